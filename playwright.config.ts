@@ -16,7 +16,11 @@ export default defineConfig({
     baseURL: `http://localhost:${port}/`,
     launchOptions: {
       executablePath: process.env.HEADSCOPE_CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--disable-background-networking", "--disable-quic", ...(asRoot ? ["--no-sandbox"] : [])],
+      args: [
+        "--disable-background-networking",
+        "--disable-quic",
+        ...(asRoot ? ["--no-sandbox"] : []),
+      ],
     },
     // The preview server would compress the model anew for every test.
     extraHTTPHeaders: { "Accept-Encoding": "identity" },

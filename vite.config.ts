@@ -3,13 +3,29 @@ import { drawFirstPicture } from "./vite.first-picture.ts";
 import { firstScripts } from "./vite.first-scripts.ts";
 import { fontSlices } from "./vite.fonts.ts";
 import { openOffline } from "./vite.offline.ts";
-import { COLOUR_MAKERS, copyExamples, copyModels, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
+import {
+  COLOUR_MAKERS,
+  copyExamples,
+  copyModels,
+  keepNodeImports,
+  leanStyles,
+  leaveColourLists,
+} from "./vite.plugins.ts";
 
 export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), fontSlices(), copyModels(), copyExamples(), drawFirstPicture(), openOffline()],
+  plugins: [
+    keepNodeImports(),
+    leaveColourLists(),
+    leanStyles(),
+    fontSlices(),
+    copyModels(),
+    copyExamples(),
+    drawFirstPicture(),
+    openOffline(),
+  ],
   worker: { format: "es", plugins: () => [keepNodeImports()] },
   build: {
     outDir: "dist/site",
@@ -21,7 +37,10 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: "index.html", embed: "www/embed/index.ts" },
       // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.
-      output: { entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"), codeSplitting: { groups: firstScripts() } },
+      output: {
+        entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"),
+        codeSplitting: { groups: firstScripts() },
+      },
       preserveEntrySignatures: "exports-only",
       treeshake: { manualPureFunctions: COLOUR_MAKERS },
     },

@@ -16,21 +16,35 @@ const SOURCES = resolve(import.meta.dirname, "www");
  */
 export function firstScripts(): Rolldown.CodeSplittingGroup[] {
   let known: Beginnings | null = null;
-  const group = (name: string, priority: number, isIn: (id: string, beginnings: Beginnings) => boolean): Rolldown.CodeSplittingGroup => ({
+  const group = (
+    name: string,
+    priority: number,
+    isIn: (id: string, beginnings: Beginnings) => boolean,
+  ): Rolldown.CodeSplittingGroup => ({
     // What a group takes, the next ones do not: each imports only those before it.
     priority,
     name: (id, graph) => {
-      known ??= { page: beginningOf("views/explorer/explorer.ts", graph), embed: beginningOf("embed/index.ts", graph), answer: beginningOf("embed/answer.ts", graph) };
+      known ??= {
+        page: beginningOf("views/explorer/explorer.ts", graph),
+        embed: beginningOf("embed/index.ts", graph),
+        answer: beginningOf("embed/answer.ts", graph),
+      };
       return known.page.has(id) && isIn(id, known) ? name : null;
     },
   });
-  return [{ ...LATER_COLOURS, priority: 4 }, group("figures", 3, (id, { embed }) => embed.has(id)), group("model", 2, (id, { answer }) => answer.has(id)), group("explorer", 1, () => true)];
+  return [
+    { ...LATER_COLOURS, priority: 4 },
+    group("figures", 3, (id, { embed }) => embed.has(id)),
+    group("model", 2, (id, { answer }) => answer.has(id)),
+    group("explorer", 1, () => true),
+  ];
 }
 
 /** A module with all that it imports at once. */
 function beginningOf(path: string, graph: Graph): Set<string> {
   const found = new Set([resolve(SOURCES, path)]);
   // What is added to a set while one goes through it, comes last.
-  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
+  for (const id of found)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported);
   return found;
 }

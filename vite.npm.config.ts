@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
 import { fontSlices } from "./vite.fonts.ts";
-import { COLOUR_MAKERS, describePackage, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
+import {
+  COLOUR_MAKERS,
+  describePackage,
+  keepNodeImports,
+  leanStyles,
+  leaveColourLists,
+} from "./vite.plugins.ts";
 
 const www = resolve(import.meta.dirname, "www");
 
@@ -13,7 +19,11 @@ export default defineConfig({
     format: "es",
     plugins: () => [keepNodeImports()],
     rolldownOptions: {
-      output: { entryFileNames: "worker.js", chunkFileNames: "chunks/[name]-[hash].js", assetFileNames: "assets/[name]-[hash][extname]" },
+      output: {
+        entryFileNames: "worker.js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
     },
   },
   build: {

@@ -17,7 +17,9 @@ export function openOffline(): Plugin {
     name: "headscope-open-offline",
     apply: "build",
     transformIndexHtml: () => {
-      const content = Object.entries(modelVersions()).map((pair) => pair.join("=")).join(" ");
+      const content = Object.entries(modelVersions())
+        .map((pair) => pair.join("="))
+        .join(" ");
       return [{ tag: "meta", attrs: { name: "headscope-models", content }, injectTo: "head" }];
     },
     closeBundle: {
@@ -34,7 +36,10 @@ export function openOffline(): Plugin {
             outDir: SITE,
             emptyOutDir: false,
             target: "es2022",
-            rolldownOptions: { input: resolve(root, "www/offline/service-worker.ts"), output: { format: "iife", entryFileNames: WORKER } },
+            rolldownOptions: {
+              input: resolve(root, "www/offline/service-worker.ts"),
+              output: { format: "iife", entryFileNames: WORKER },
+            },
           },
         });
       },
@@ -57,12 +62,25 @@ function describeSite(): Site {
     files[path === "index.html" ? "" : path] = integrityOf(join(SITE, path));
   }
   const models = modelVersions();
-  const engines = { simd128: pathOfEngine("simd128", files), portable: pathOfEngine("portable", files) };
-  return { version: digest(JSON.stringify([files, fonts, models])), files, engines, gpuEngine: pathOfEngine("webgpu", files), fonts: digest(JSON.stringify(fonts)), models };
+  const engines = {
+    simd128: pathOfEngine("simd128", files),
+    portable: pathOfEngine("portable", files),
+  };
+  return {
+    version: digest(JSON.stringify([files, fonts, models])),
+    files,
+    engines,
+    gpuEngine: pathOfEngine("webgpu", files),
+    fonts: digest(JSON.stringify(fonts)),
+    models,
+  };
 }
 
 /** Where the site has a build of the engine: the names in a built site do not tell, the contents do. */
-function pathOfEngine(build: EngineBuild | "webgpu", files: Readonly<Record<string, string>>): string {
+function pathOfEngine(
+  build: EngineBuild | "webgpu",
+  files: Readonly<Record<string, string>>,
+): string {
   const name = build === "webgpu" ? "headscope_gpu_bg.wasm" : "headscope_bg.wasm";
   const hash = integrityOf(resolve(root, "www/engine/wasm", build, name));
   const [path] = Object.entries(files).find(([, integrity]) => integrity === hash) ?? [];
@@ -76,11 +94,20 @@ function integrityOf(path: string): string {
 
 /** What is in each bundled model's folder, in a few letters. */
 function modelVersions(): Record<string, string> {
-  const folders = readdirSync(resolve(root, "models"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = readdirSync(resolve(root, "models"), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
   return Object.fromEntries(
     folders.map(({ name }) => {
       const folder = resolve(root, "models", name);
-      return [`models/${name}`, digest(JSON.stringify(filesIn(folder).map((path) => [path, digest(readFileSync(join(folder, path)))])))];
+      return [
+        `models/${name}`,
+        digest(
+          JSON.stringify(
+            filesIn(folder).map((path) => [path, digest(readFileSync(join(folder, path)))]),
+          ),
+        ),
+      ];
     }),
   );
 }
@@ -88,7 +115,12 @@ function modelVersions(): Record<string, string> {
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).split(sep).join("/"))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .split(sep)
+        .join("/"),
+    )
     .sort();
 }
 

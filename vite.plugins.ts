@@ -14,7 +14,14 @@ export function keepNodeImports(): Plugin {
 }
 
 /** What makes colour maps: two are used of a file that makes forty, and without a word of this all of them would be kept. */
-export const COLOUR_MAKERS = ["ramp", "ramp$1", "colors", "rgb", "cubehelix$1", "interpolateCubehelixLong"];
+export const COLOUR_MAKERS = [
+  "ramp",
+  "ramp$1",
+  "colors",
+  "rgb",
+  "cubehelix$1",
+  "interpolateCubehelixLong",
+];
 
 /** Its lists of colours are made by calls without a name; said to be pure, those that nobody uses are left out as well. */
 export function leaveColourLists(): Plugin {
@@ -23,7 +30,10 @@ export function leaveColourLists(): Plugin {
     apply: "build",
     transform: {
       filter: { id: /[\\/]d3-scale-chromatic[\\/]/ },
-      handler: (code) => ({ code: code.replaceAll("= new Array(3).concat(", "= /* @__PURE__ */ new Array(3).concat("), map: null }),
+      handler: (code) => ({
+        code: code.replaceAll("= new Array(3).concat(", "= /* @__PURE__ */ new Array(3).concat("),
+        map: null,
+      }),
     },
   };
 }
@@ -36,7 +46,12 @@ export function leanStyles(): Plugin {
     enforce: "pre",
     transform: {
       filter: { id: /[\\/]www[\\/].*\.ts$/ },
-      handler: (code) => ({ code: code.replaceAll(/\bcss`[^`]*`/g, (sheet) => sheet.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s+/g, " ")), map: null }),
+      handler: (code) => ({
+        code: code.replaceAll(/\bcss`[^`]*`/g, (sheet) =>
+          sheet.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s+/g, " "),
+        ),
+        map: null,
+      }),
     },
   };
 }
@@ -48,7 +63,8 @@ export function copyModels(): Plugin {
     apply: "build",
     closeBundle() {
       const models = resolve(root, "models");
-      if (existsSync(models)) cpSync(models, resolve(root, "dist/site/models"), { recursive: true });
+      if (existsSync(models))
+        cpSync(models, resolve(root, "dist/site/models"), { recursive: true });
     },
   };
 }
@@ -59,7 +75,10 @@ export function copyExamples(): Plugin {
     name: "headscope-copy-examples",
     apply: "build",
     closeBundle() {
-      cpSync(resolve(root, "examples"), resolve(root, "dist/site/examples"), { recursive: true, filter: (path) => !path.endsWith(".md") });
+      cpSync(resolve(root, "examples"), resolve(root, "dist/site/examples"), {
+        recursive: true,
+        filter: (path) => !path.endsWith(".md"),
+      });
     },
   };
 }
@@ -69,7 +88,9 @@ export function describePackage(): Plugin {
   return {
     name: "headscope-describe-package",
     generateBundle() {
-      const { version, license, engines, dependencies } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as PackageJson;
+      const { version, license, engines, dependencies } = JSON.parse(
+        readFileSync(resolve(root, "package.json"), "utf8"),
+      ) as PackageJson;
       const description = {
         name: "headscope",
         version,
@@ -86,7 +107,11 @@ export function describePackage(): Plugin {
         // Bundled already; the elements' type declarations name its types.
         dependencies: { lit: dependencies.lit },
       };
-      this.emitFile({ type: "asset", fileName: "package.json", source: `${JSON.stringify(description, null, 2)}\n` });
+      this.emitFile({
+        type: "asset",
+        fileName: "package.json",
+        source: `${JSON.stringify(description, null, 2)}\n`,
+      });
     },
   };
 }

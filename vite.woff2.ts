@@ -16,7 +16,8 @@ export type CodePoints = [first: number, last: number];
 /** The characters of a font in ascending runs. */
 export function charactersOf(file: Buffer): CodePoints[] {
   const places = new Set<number>();
-  for (const [first, last] of runsOf(cmapOf(file))) for (let code = first; code <= last; code++) places.add(code);
+  for (const [first, last] of runsOf(cmapOf(file)))
+    for (let code = first; code <= last; code++) places.add(code);
   return joined([...places].sort((a, b) => a - b));
 }
 
@@ -78,7 +79,8 @@ function* segmentsOf(table: Buffer): Generator<CodePoints> {
     const offsetAt = 16 + 3 * bytes + at;
     const offset = table.readUInt16BE(offsetAt);
     for (let code = first; code <= last; code++) {
-      const glyph = offset === 0 ? code + delta : table.readUInt16BE(offsetAt + offset + 2 * (code - first));
+      const glyph =
+        offset === 0 ? code + delta : table.readUInt16BE(offsetAt + offset + 2 * (code - first));
       if ((glyph & 0xffff) !== 0) yield [code, code];
     }
   }

@@ -9,7 +9,15 @@ export default defineConfig({
     projects: [
       // Beside the code. A file that needs a document says so with `// @vitest-environment happy-dom`.
       // Generous with time: a busy machine is no failure.
-      { extends: true, test: { name: "unit", include: ["www/**/*.test.ts"], setupFiles: ["www/i18n/testing/languages.ts"], testTimeout: 30_000 } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["www/**/*.test.ts"],
+          setupFiles: ["www/i18n/testing/languages.ts"],
+          testTimeout: 30_000,
+        },
+      },
       // Against the built package: run `npm run build:npm` first.
       {
         extends: true,

@@ -14,7 +14,19 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   draw: ["data", "i18n"],
   export: ["data", "draw"],
   elements: ["data", "i18n", "draw", "reduce"],
-  views: ["data", "i18n", "draw", "export", "elements", "engine", "headscope.ts", "offline", "reduce", "state", "styles"],
+  views: [
+    "data",
+    "i18n",
+    "draw",
+    "export",
+    "elements",
+    "engine",
+    "headscope.ts",
+    "offline",
+    "reduce",
+    "state",
+    "styles",
+  ],
   styles: [],
   embed: ["data", "i18n", "draw", "elements", "engine", "headscope.ts", "state", "views"],
   "main.ts": ["data", "i18n", "draw", "elements", "views", "engine", "offline", "state", "styles"],
@@ -37,18 +49,29 @@ function importsOf(source: string): string[] {
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.startsWith(`engine${sep}wasm${sep}`))
   .map((file) => join(root, file))
-  .filter((file) => !["arrows.test.ts", "bindings.test.ts", "no-forward-pass.test.ts", "wasm-modules.d.ts"].includes(roomOf(file)));
+  .filter(
+    (file) =>
+      ![
+        "arrows.test.ts",
+        "bindings.test.ts",
+        "no-forward-pass.test.ts",
+        "wasm-modules.d.ts",
+      ].includes(roomOf(file)),
+  );
 
 describe("the arrows between rooms", () => {
-  it.each(files.map((file) => [relative(root, file), file]))("%s imports only rooms before its own", (_, file) => {
-    const room = roomOf(file);
-    expect(Object.keys(ALLOWED)).toContain(room);
-    const reached = importsOf(readFileSync(file, "utf8"))
-      .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => roomOf(join(dirname(file), specifier)))
-      .filter((other) => other !== room && other !== "..");
-    for (const other of reached) expect(ALLOWED[room], `${room} -> ${other}`).toContain(other);
-  });
+  it.each(files.map((file) => [relative(root, file), file]))(
+    "%s imports only rooms before its own",
+    (_, file) => {
+      const room = roomOf(file);
+      expect(Object.keys(ALLOWED)).toContain(room);
+      const reached = importsOf(readFileSync(file, "utf8"))
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => roomOf(join(dirname(file), specifier)))
+        .filter((other) => other !== room && other !== "..");
+      for (const other of reached) expect(ALLOWED[room], `${room} -> ${other}`).toContain(other);
+    },
+  );
 
   it("sees every form of import", () => {
     const source = `
@@ -60,6 +83,14 @@ describe("the arrows between rooms", () => {
       const f = await import("./f.js");
       let g: import("./g.js").G;
     `;
-    expect(importsOf(source)).toEqual(["./a.js", "./b.js", "./c.js", "./d.js", "./e.js", "./f.js", "./g.js"]);
+    expect(importsOf(source)).toEqual([
+      "./a.js",
+      "./b.js",
+      "./c.js",
+      "./d.js",
+      "./e.js",
+      "./f.js",
+      "./g.js",
+    ]);
   });
 });

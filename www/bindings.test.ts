@@ -3,8 +3,16 @@ import type { LitElement } from "lit";
 import { describe, expect, it } from "vitest";
 
 /** All that defines elements; figures of other people's pages register themselves and are the same classes. */
-const MODULES = import.meta.glob<unknown>(["./elements/**/*.ts", "./views/**/*.ts", "!./**/*.test.ts", "!./**/testing/**"]);
-const SOURCES = import.meta.glob<string>(["./elements/**/*.ts", "./views/**/*.ts", "./embed/**/*.ts", "!./**/*.test.ts"], { query: "?raw", import: "default" });
+const MODULES = import.meta.glob<unknown>([
+  "./elements/**/*.ts",
+  "./views/**/*.ts",
+  "!./**/*.test.ts",
+  "!./**/testing/**",
+]);
+const SOURCES = import.meta.glob<string>(
+  ["./elements/**/*.ts", "./views/**/*.ts", "./embed/**/*.ts", "!./**/*.test.ts"],
+  { query: "?raw", import: "default" },
+);
 
 /** An opening tag of an element of the house in a template, up to its end; `=>` is no end. */
 const TAG = /<(headscope-[a-z-]+)((?:[^<>`]|=>|\$\{(?:[^{}`]|\{[^{}]*\})*\})*)>/g;
@@ -12,9 +20,15 @@ const PROPERTY = /\s\.([A-Za-z]\w*)=\$\{/g;
 
 /** The properties that Lit watches, and setters that are not its own. */
 function takes(tag: string, name: string): boolean {
-  const element = customElements.get(tag) as (typeof LitElement & { prototype: object }) | undefined;
+  const element = customElements.get(tag) as
+    | (typeof LitElement & { prototype: object })
+    | undefined;
   if (!element) return false;
-  for (let of: object | null = element.prototype; of && of !== HTMLElement.prototype; of = Object.getPrototypeOf(of) as object | null) {
+  for (
+    let of: object | null = element.prototype;
+    of && of !== HTMLElement.prototype;
+    of = Object.getPrototypeOf(of) as object | null
+  ) {
     if (Object.getOwnPropertyDescriptor(of, name)?.set) return true;
   }
   return element.elementProperties.has(name);

@@ -24,5 +24,8 @@ function within(millis: number, coming: Promise<unknown>): Promise<unknown> {
 }
 
 // Nobody should see a page change its language while it opens; one that cannot be fetched holds nothing up.
-Promise.all([within(PATIENCE_MILLIS, loadLanguage(languageFor(state))), within(PICTURE_PATIENCE_MILLIS, fetchAhead(state))]).then(begin, begin);
+Promise.all([
+  within(PATIENCE_MILLIS, loadLanguage(languageFor(state))),
+  within(PICTURE_PATIENCE_MILLIS, fetchAhead(state)),
+]).then(begin, begin);
 startServiceWorker();

@@ -19,11 +19,15 @@ const TRANSCENDENTAL = new Set(["exp", "E", "expm1", "tanh", "log1p", "sinh", "c
 function offences(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
-  const note = (node: ts.Node, what: string): void => void found.push(`${name}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${what}`);
+  const note = (node: ts.Node, what: string): void =>
+    void found.push(
+      `${name}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${what}`,
+    );
   const visit = (node: ts.Node): void => {
     const taken = takenFromMath(node);
     if (taken && TRANSCENDENTAL.has(taken)) note(node, `Math.${taken}`);
-    if (ts.isBinaryExpression(node) && addsTo(node) && multipliesLookedUp(node.right)) note(node, "adds products up");
+    if (ts.isBinaryExpression(node) && addsTo(node) && multipliesLookedUp(node.right))
+      note(node, "adds products up");
     if (ts.isCallExpression(node) && isReduceOfProducts(node)) note(node, "reduces products");
     ts.forEachChild(node, visit);
   };
@@ -33,8 +37,10 @@ function offences(name: string, text: string): string[] {
 
 /** What of `Math` a source names: by its name, by a text, or by taking it out. */
 function takenFromMath(node: ts.Node): string | null {
-  if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "Math") return node.name.text;
-  if (ts.isElementAccessExpression(node) && node.expression.getText() === "Math") return ts.isStringLiteral(node.argumentExpression) ? node.argumentExpression.text : "exp";
+  if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "Math")
+    return node.name.text;
+  if (ts.isElementAccessExpression(node) && node.expression.getText() === "Math")
+    return ts.isStringLiteral(node.argumentExpression) ? node.argumentExpression.text : "exp";
   if (ts.isVariableDeclaration(node) && node.initializer?.getText() === "Math") return "exp";
   return null;
 }
@@ -42,12 +48,23 @@ function takenFromMath(node: ts.Node): string | null {
 /** `sum += …`, and `sum = sum + …`. */
 function addsTo({ left, operatorToken, right }: ts.BinaryExpression): boolean {
   if (operatorToken.kind === ts.SyntaxKind.PlusEqualsToken) return true;
-  return operatorToken.kind === ts.SyntaxKind.EqualsToken && ts.isBinaryExpression(right) && right.operatorToken.kind === ts.SyntaxKind.PlusToken && right.left.getText() === left.getText();
+  return (
+    operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+    ts.isBinaryExpression(right) &&
+    right.operatorToken.kind === ts.SyntaxKind.PlusToken &&
+    right.left.getText() === left.getText()
+  );
 }
 
 /** Whether both factors of a product somewhere inside are looked up by an index. */
 function multipliesLookedUp(node: ts.Node): boolean {
-  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.AsteriskToken && looksUp(node.left) && looksUp(node.right)) return true;
+  if (
+    ts.isBinaryExpression(node) &&
+    node.operatorToken.kind === ts.SyntaxKind.AsteriskToken &&
+    looksUp(node.left) &&
+    looksUp(node.right)
+  )
+    return true;
   return ts.forEachChild(node, (child) => multipliesLookedUp(child) || undefined) ?? false;
 }
 
@@ -58,12 +75,18 @@ function looksUp(node: ts.Node): boolean {
 
 /** `xs.reduce((sum, x, i) => sum + x * ys[i])` in any spelling. */
 function isReduceOfProducts(node: ts.CallExpression): boolean {
-  if (!ts.isPropertyAccessExpression(node.expression) || node.expression.name.text !== "reduce") return false;
+  if (!ts.isPropertyAccessExpression(node.expression) || node.expression.name.text !== "reduce")
+    return false;
   const [body] = node.arguments;
   if (!body || !ts.isArrowFunction(body)) return false;
   const [sum, element] = body.parameters.map((parameter) => parameter.name.getText());
   const adds = (inner: ts.Node): boolean => {
-    if (ts.isBinaryExpression(inner) && inner.operatorToken.kind === ts.SyntaxKind.PlusToken && inner.left.getText() === sum) return timesLookedUp(inner.right, element ?? "");
+    if (
+      ts.isBinaryExpression(inner) &&
+      inner.operatorToken.kind === ts.SyntaxKind.PlusToken &&
+      inner.left.getText() === sum
+    )
+      return timesLookedUp(inner.right, element ?? "");
     return ts.forEachChild(inner, (child) => adds(child) || undefined) ?? false;
   };
   return adds(body.body);
@@ -72,7 +95,10 @@ function isReduceOfProducts(node: ts.CallExpression): boolean {
 function timesLookedUp(node: ts.Node, element: string): boolean {
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.AsteriskToken) {
     const [left, right] = [node.left, node.right];
-    return (left.getText() === element && looksUp(right)) || (right.getText() === element && looksUp(left));
+    return (
+      (left.getText() === element && looksUp(right)) ||
+      (right.getText() === element && looksUp(left))
+    );
   }
   return ts.forEachChild(node, (child) => timesLookedUp(child, element) || undefined) ?? false;
 }
@@ -81,14 +107,21 @@ const root = dirname(fileURLToPath(import.meta.url));
 
 /** All that the page consists of: neither tests nor the engine's own wasm. The gallery's numbers are made up. */
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-  (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.startsWith(join("engine", "wasm")) && !file.startsWith(join("elements", "gallery")) && !file.split(sep).includes("testing"),
+  (file) =>
+    file.endsWith(".ts") &&
+    !file.endsWith(".test.ts") &&
+    !file.startsWith(join("engine", "wasm")) &&
+    !file.startsWith(join("elements", "gallery")) &&
+    !file.split(sep).includes("testing"),
 );
 
 describe("there is no second forward pass", () => {
   it("finds neither a matrix product nor a softmax in the page", () => {
     expect(sources.length).toBeGreaterThan(150);
     const found = sources.flatMap((file) => offences(file, readFileSync(join(root, file), "utf8")));
-    expect(found.filter((offence) => !ALLOWED.some((allowed) => offence.startsWith(allowed)))).toEqual([]);
+    expect(
+      found.filter((offence) => !ALLOWED.some((allowed) => offence.startsWith(allowed))),
+    ).toEqual([]);
   });
 
   it.each([

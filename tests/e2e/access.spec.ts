@@ -6,15 +6,22 @@ for (const theme of ["light", "dark"] as const) {
   for (const picture of ["heatmap", "lines", "dimensions", "steps", "mask", "positions"]) {
     test(`axe finds nothing wrong: ${theme}, ${picture}`, async ({ page }) => {
       const explorer = new ExplorerPage(page);
-      await explorer.open(`#v=1&theme=${theme}&picture=${picture}&edits=c2.3x0;c1.1!2-2;e9.9x0&cell=2-2`);
+      await explorer.open(
+        `#v=1&theme=${theme}&picture=${picture}&edits=c2.3x0;c1.1!2-2;e9.9x0&cell=2-2`,
+      );
       expect(await findings(page)).toEqual([]);
     });
   }
 }
 
 for (const theme of ["light", "dark"] as const) {
-  for (const [model, more] of [["tiny-gpt", "text=The+dog+and"], ["tiny-bert", "text=The+dog+and+the+cat.&hidden=3,6&edits=c1.1x0"]] as const) {
-    test(`axe finds nothing wrong: ${theme}, ${model}, with its roles and the list of models open`, async ({ page }) => {
+  for (const [model, more] of [
+    ["tiny-gpt", "text=The+dog+and"],
+    ["tiny-bert", "text=The+dog+and+the+cat.&hidden=3,6&edits=c1.1x0"],
+  ] as const) {
+    test(`axe finds nothing wrong: ${theme}, ${model}, with its roles and the list of models open`, async ({
+      page,
+    }) => {
       const explorer = new ExplorerPage(page);
       await explorer.open(`#v=1&theme=${theme}&model=models/${model}&${more}`);
       await page.getByText("All roles").click();
@@ -25,8 +32,13 @@ for (const theme of ["light", "dark"] as const) {
   }
 }
 
-for (const [theme, width, order] of [["light", 1280, "sort=entropy&role=none"], ["dark", 390, "sort=previous"]] as const) {
-  test(`axe finds nothing wrong: ${theme}, ${width} px wide, the grid in another order, what is measured unfolded`, async ({ page }) => {
+for (const [theme, width, order] of [
+  ["light", 1280, "sort=entropy&role=none"],
+  ["dark", 390, "sort=previous"],
+] as const) {
+  test(`axe finds nothing wrong: ${theme}, ${width} px wide, the grid in another order, what is measured unfolded`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height: 800 });
     const explorer = new ExplorerPage(page);
     await explorer.open(`#v=1&theme=${theme}&${order}`);
@@ -40,7 +52,11 @@ for (const [theme, width, order] of [["light", 1280, "sort=entropy&role=none"], 
     }
     await page.getByText("All roles").click();
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    ).toBe(0);
   });
 }
 
@@ -66,7 +82,9 @@ test("everything can be reached and done with the keyboard alone", async ({ page
   await page.keyboard.press("Tab");
   await expect(page.getByRole("radio", { name: "Indigo" })).toBeFocused();
   await page.keyboard.press("Tab");
-  await expect(page.locator("headscope-export-menu").getByRole("button", { name: "Export" })).toBeFocused();
+  await expect(
+    page.locator("headscope-export-menu").getByRole("button", { name: "Export" }),
+  ).toBeFocused();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Block cells" })).toBeFocused();
   await page.keyboard.press("Tab");
@@ -98,7 +116,9 @@ test("the Tab key alone comes by every place where something can be done", async
     picture: explorer.figure,
   };
   const isFocused = (place: Locator): Promise<boolean> =>
-    place.evaluate((element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element);
+    place.evaluate(
+      (element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element,
+    );
   const reached: string[] = [];
   for (let stop = 0; stop < 40; stop += 1) {
     await page.keyboard.press("Tab");
@@ -120,7 +140,13 @@ test("letters that are typed into the sentence are letters", async ({ page }) =>
 
 test.describe("on a phone", () => {
   const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-  test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+  test.use({
+    userAgent,
+    deviceScaleFactor,
+    isMobile,
+    hasTouch,
+    viewport: { width: 390, height: 844 },
+  });
 
   test("a finger does everything and nothing runs off the side", async ({ page }) => {
     const explorer = new ExplorerPage(page);
@@ -147,7 +173,9 @@ test.describe("on a phone", () => {
     await explorer.tab("Heads").tap();
     await page.getByRole("button", { name: "Silence this head" }).tap();
     await explorer.settle();
-    await expect(page.getByRole("tab", { name: "Edits 1", exact: true })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole("tab", { name: "Edits 1", exact: true })).toBeInViewport({
+      ratio: 1,
+    });
     await explorer.tab("Edits").tap();
     await expect(edits.locator(".now")).toHaveText(await explorer.translation.inputValue());
     await expect(edits.locator(".now")).toBeInViewport({ ratio: 1 });

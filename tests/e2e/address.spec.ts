@@ -22,7 +22,9 @@ test("a link carries everything", async ({ page, context }) => {
   await expect(other.page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
-test("a reload that follows a change at once keeps it, the colours of the weights among them", async ({ page }) => {
+test("a reload that follows a change at once keeps it, the colours of the weights among them", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const viridis = page.getByRole("radio", { name: "Viridis" });
@@ -59,8 +61,12 @@ test("the link that is copied is the page as it is", async ({ page, context }) =
   await explorer.open();
   await explorer.sentence.fill("Typed a moment ago.");
   await page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }).click();
-  await expect(page.locator("headscope-top-bar").getByRole("button", { name: "Link copied" })).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href);
+  await expect(
+    page.locator("headscope-top-bar").getByRole("button", { name: "Link copied" }),
+  ).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href,
+  );
   // The same beside each picture that has no menu of its own.
   await explorer.settle();
   for (const [at, panel] of ["headscope-heads-panel", "headscope-head-measures"].entries()) {
@@ -68,7 +74,9 @@ test("the link that is copied is the page as it is", async ({ page, context }) =
     await explorer.settle();
     await page.locator(panel).getByRole("button", { name: "Copy link" }).click();
     await expect(page.locator(panel).getByRole("button", { name: "Link copied" })).toBeVisible();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL(`#v=1&text=Typed+a+moment+ago.&layer=1&head=${at + 1}`, page.url()).href);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      new URL(`#v=1&text=Typed+a+moment+ago.&layer=1&head=${at + 1}`, page.url()).href,
+    );
     await expect(page.locator(panel).getByRole("button", { name: "Copy link" })).toBeVisible();
   }
 });
@@ -76,9 +84,13 @@ test("the link that is copied is the page as it is", async ({ page, context }) =
 test("a hostile link is a notice, not a broken page", async ({ page }) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=99&text=%E0%A4%A&layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x");
+  await explorer.open(
+    "#v=99&text=%E0%A4%A&layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x",
+  );
   await expect(explorer.sentence).not.toHaveValue("");
-  await expect(page.getByText("Part of the link could not be read")).toContainText("text, layer, head, stack, edits, cell, model");
+  await expect(page.getByText("Part of the link could not be read")).toContainText(
+    "text, layer, head, stack, edits, cell, model",
+  );
   await expect(page.getByText("This link was made by a newer Headscope")).toBeVisible();
   await page.getByRole("button", { name: "Dismiss" }).first().click();
   await expect(page.getByText("This link was made by a newer Headscope")).toHaveCount(0);
@@ -93,9 +105,21 @@ function bomb(megabytes: number): string {
 for (const [what, hash, notice] of [
   ["a run-length that is no base64", "edits=c2.3*!!!!", "left at its usual value: edits."],
   ["a run-length that is not deflated", "edits=c2.3*AAAABBBB", "left at its usual value: edits."],
-  ["a run-length that inflates beyond any mask", `edits=c2.3*${bomb(30)}`, "left at its usual value: edits."],
-  ["a hundred of them", `edits=${`c2.3*${bomb(0.3)};`.repeat(100)}`, "left at its usual value: edits."],
-  ["more than any page says", `text=${"word+".repeat(100_000)}`, "This link is too long to be a page of Headscope"],
+  [
+    "a run-length that inflates beyond any mask",
+    `edits=c2.3*${bomb(30)}`,
+    "left at its usual value: edits.",
+  ],
+  [
+    "a hundred of them",
+    `edits=${`c2.3*${bomb(0.3)};`.repeat(100)}`,
+    "left at its usual value: edits.",
+  ],
+  [
+    "more than any page says",
+    `text=${"word+".repeat(100_000)}`,
+    "This link is too long to be a page of Headscope",
+  ],
   ["no fields at all", "%%%&&&===&=&v=&v=x&\u202e", "Part of the link could not be read"],
 ] as const) {
   test(`a link with ${what} opens the page as usual and says so`, async ({ page }) => {
@@ -139,12 +163,16 @@ test("another link pasted into the same tab is followed", async ({ page }) => {
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
 });
 
-test("a link to what a model or a text does not have shows the nearest and says so, in either language", async ({ page }) => {
+test("a link to what a model or a text does not have shows the nearest and says so, in either language", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   const notices = page.getByRole("status", { name: "Notices" });
   await explorer.open("#v=1&text=I+like+cats.&stack=encoder&layer=9&head=2&cell=40-1");
   await expect(notices.locator("code")).toHaveText(["place/head", "place/held"]);
-  await expect(notices).toContainText("“Encoder” has no layer 9, head 2 here. The nearest, layer 3, head 2, is shown instead");
+  await expect(notices).toContainText(
+    "“Encoder” has no layer 9, head 2 here. The nearest, layer 3, head 2, is shown instead",
+  );
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 2");
   await page.getByRole("radio", { name: "简体中文" }).check();
   await expect(page.getByText("这里的“编码器”没有第 9 层第 2 头。")).toBeVisible();

@@ -11,11 +11,18 @@ async function engine(name: string): Promise<Headscope.Model> {
   return headscope.loadModel(resolve(`dist/site/models/${name}`));
 }
 
-async function saved(page: Page, figure: Locator, format: string): Promise<{ name: string; content: string }> {
+async function saved(
+  page: Page,
+  figure: Locator,
+  format: string,
+): Promise<{ name: string; content: string }> {
   const downloaded = page.waitForEvent("download");
   await figure.getByRole("button", { name: format }).first().click();
   const download = await downloaded;
-  return { name: download.suggestedFilename(), content: readFileSync(await download.path(), "utf8") };
+  return {
+    name: download.suggestedFilename(),
+    content: readFileSync(await download.path(), "utf8"),
+  };
 }
 
 test("why to divide by √d is drawn over d, read by the keyboard, and saved", async ({ page }) => {
@@ -39,24 +46,40 @@ test("why to divide by √d is drawn over d, read by the keyboard, and saved", a
   await expect(variance.locator(".keys .place")).toHaveText("d 1");
   const { name, content } = await saved(page, variance, "CSV");
   expect(name).toBe("headscope_variance-seed-1.csv");
-  const at100 = content.split("\r\n").find((line) => line.startsWith("100,"))?.split(",").map(Number) ?? [];
+  const at100 =
+    content
+      .split("\r\n")
+      .find((line) => line.startsWith("100,"))
+      ?.split(",")
+      .map(Number) ?? [];
   expect(Math.abs((at100[1] ?? NaN) - (said[0] ?? NaN))).toBeLessThan(0.001);
   const picture = await saved(page, variance, "SVG");
   expect(picture.name).toBe("headscope_variance-seed-1.svg");
   expect(picture.content).toContain("Variance of the scores");
 });
 
-test("what dropout took is hatched and named in the picture, as the engine drew it", async ({ page }) => {
+test("what dropout took is hatched and named in the picture, as the engine drew it", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   const text = "The dog bites the man.";
-  await explorer.open(`#v=1&model=models/tiny-bert&text=${encodeURIComponent(text)}&layer=1&head=1&edits=e1.1~kind-softmax(p0.4,q3)`);
+  await explorer.open(
+    `#v=1&model=models/tiny-bert&text=${encodeURIComponent(text)}&layer=1&head=1&edits=e1.1~kind-softmax(p0.4,q3)`,
+  );
   const picture = page.locator("headscope-picture-panel headscope-heatmap");
   await expect(picture.locator(".sign")).toHaveText("dropped");
   await picture.getByRole("button", { name: "Show the numbers" }).click();
-  const shown = (await picture.locator("tbody td:not(.sum)").allTextContents()).map((cell) => cell === "dropped");
+  const shown = (await picture.locator("tbody td:not(.sum)").allTextContents()).map(
+    (cell) => cell === "dropped",
+  );
   const model = await engine("tiny-bert");
   try {
-    const run = await model.run({ text, edits: { attention: [{ stack: "encoder", layers: [0], heads: [0], dropout: { rate: 0.4, seed: 3 } }] } });
+    const run = await model.run({
+      text,
+      edits: {
+        attention: [{ stack: "encoder", layers: [0], heads: [0], dropout: { rate: 0.4, seed: 3 } }],
+      },
+    });
     const { kept } = await run.dropoutMean({ stack: "encoder", layer: 0, head: 0, draws: 1 });
     expect(shown).toEqual(kept.map((factor) => factor === 0));
     expect(shown).toContain(true);
@@ -66,22 +89,36 @@ test("what dropout took is hatched and named in the picture, as the engine drew 
   expect(await findings(page)).toEqual([]);
 });
 
-test("the cost of attention is read at a length and saved with the model and the text; small figures show a part of themselves", async ({ page }) => {
+test("the cost of attention is read at a length and saved with the model and the text; small figures show a part of themselves", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man+and+the+man+bites+the+dog+and+the+cat.&stack=encoder&layer=2&bench=masks");
-  await page.locator("headscope-mask-labs details", { hasText: "What attention costs" }).locator("summary").click();
+  await explorer.open(
+    "#v=1&text=The+dog+bites+the+man+and+the+man+bites+the+dog+and+the+cat.&stack=encoder&layer=2&bench=masks",
+  );
+  await page
+    .locator("headscope-mask-labs details", { hasText: "What attention costs" })
+    .locator("summary")
+    .click();
   const cost = page.locator("headscope-mask-cost headscope-save-figure");
   await cost.getByRole("application").focus();
   await page.keyboard.press("End");
   await expect(cost.locator(".keys li").nth(1)).toContainText("10¹⁰");
   const { name, content } = await saved(page, cost, "CSV");
-  expect(name).toBe("headscope_en-fr_encoder_layer-2_cost-pairs_the-dog-bites-the-man-and-the-man-bites-the-dog-and-the-cat.csv");
+  expect(name).toBe(
+    "headscope_en-fr_encoder_layer-2_cost-pairs_the-dog-bites-the-man-and-the-man-bites-the-dog-and-the-cat.csv",
+  );
   expect(content).toContain("\r\n1000,1000000,1000000\r\n");
-  await page.locator("headscope-mask-labs details", { hasText: "What the rules do" }).locator("summary").click();
+  await page
+    .locator("headscope-mask-labs details", { hasText: "What the rules do" })
+    .locator("summary")
+    .click();
   const stages = page.locator("headscope-mask-stages headscope-save-figure");
   await stages.getByRole("application").first().focus();
   await page.keyboard.press("+");
-  await expect(stages.locator("headscope-heatmap").last().getByRole("button", { name: "Show all" })).toBeVisible();
+  await expect(
+    stages.locator("headscope-heatmap").last().getByRole("button", { name: "Show all" }),
+  ).toBeVisible();
   expect(await findings(page)).toEqual([]);
 });
 
@@ -94,7 +131,9 @@ test("on a phone and in Chinese they are all there, in the dark", async ({ page 
   const lab = page.locator("headscope-score-lab");
   await expect(lab.locator("headscope-curves")).toHaveCount(3);
   await expect(lab.getByText("保存").first()).toBeVisible();
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const wide = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   expect(wide).toBeLessThanOrEqual(0);
   expect(await findings(page)).toEqual([]);
 });

@@ -56,7 +56,10 @@ interface Picture extends HTMLElement {
 }
 
 /** The weights of the head that is shown, as the engine gave them. */
-const weights = (page: Page): Promise<number[]> => page.locator("headscope-picture-panel").evaluate((picture: Picture) => [...(picture.looked?.figures.stages.weights.data ?? [])]);
+const weights = (page: Page): Promise<number[]> =>
+  page
+    .locator("headscope-picture-panel")
+    .evaluate((picture: Picture) => [...(picture.looked?.figures.stages.weights.data ?? [])]);
 
 async function press(way: Way, button: Locator): Promise<void> {
   if (way === "pointer") return button.click();
@@ -68,18 +71,35 @@ async function press(way: Way, button: Locator): Promise<void> {
 async function paint(page: Page, way: Way, explorer: ExplorerPage): Promise<void> {
   if (way === "keyboard") {
     await explorer.figure.focus();
-    for (const key of ["PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Enter"]) await page.keyboard.press(key);
+    for (const key of ["PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Enter"])
+      await page.keyboard.press(key);
     return;
   }
-  await page.locator("headscope-picture-panel .picture").evaluate((picture) => picture.scrollIntoView({ block: "start" }));
-  const { x, y, side } = await page.locator("headscope-picture-panel headscope-heatmap").evaluate((figure: HTMLElement & { layout: { plot: { x: number; y: number }; cell: number } }) => {
-    const stage = figure.shadowRoot?.querySelector(".stage")?.getBoundingClientRect();
-    return { x: (stage?.x ?? 0) + figure.layout.plot.x, y: (stage?.y ?? 0) + figure.layout.plot.y, side: figure.layout.cell };
-  });
-  const to = (query: number, key: number): Promise<void> => page.mouse.move(x + (key + 0.5) * side, y + (query + 0.5) * side);
+  await page
+    .locator("headscope-picture-panel .picture")
+    .evaluate((picture) => picture.scrollIntoView({ block: "start" }));
+  const { x, y, side } = await page
+    .locator("headscope-picture-panel headscope-heatmap")
+    .evaluate(
+      (figure: HTMLElement & { layout: { plot: { x: number; y: number }; cell: number } }) => {
+        const stage = figure.shadowRoot?.querySelector(".stage")?.getBoundingClientRect();
+        return {
+          x: (stage?.x ?? 0) + figure.layout.plot.x,
+          y: (stage?.y ?? 0) + figure.layout.plot.y,
+          side: figure.layout.cell,
+        };
+      },
+    );
+  const to = (query: number, key: number): Promise<void> =>
+    page.mouse.move(x + (key + 0.5) * side, y + (query + 0.5) * side);
   await to(0, 0);
   await page.mouse.down();
-  for (const [query, key] of [[0, 1], [1, 1], [1, 0]] as const) await to(query, key);
+  for (const [query, key] of [
+    [0, 1],
+    [1, 1],
+    [1, 0],
+  ] as const)
+    await to(query, key);
   await page.mouse.up();
 }
 
@@ -103,7 +123,9 @@ async function move(page: Page, way: Way): Promise<void> {
 /** Softmax without √d. A list that drops down is the browser's own: what the pointer picks in it, the test says. */
 async function unscale(page: Page, way: Way, words: Words): Promise<void> {
   const add = page.getByLabel(words.add);
-  const none = page.locator("headscope-kind-rule").getByRole("radio", { name: words.scale, exact: true });
+  const none = page
+    .locator("headscope-kind-rule")
+    .getByRole("radio", { name: words.scale, exact: true });
   if (way === "pointer") {
     await add.selectOption({ label: words.softmax });
     await none.check();
@@ -118,7 +140,9 @@ async function unscale(page: Page, way: Way, words: Words): Promise<void> {
 }
 
 async function freeze(page: Page, way: Way, words: Words): Promise<void> {
-  const alike = page.locator("headscope-change-heads").getByRole("radio", { name: words.pattern, exact: true });
+  const alike = page
+    .locator("headscope-change-heads")
+    .getByRole("radio", { name: words.pattern, exact: true });
   if (way === "pointer") return alike.check();
   // From the one before it in its group, which is how the head stands.
   await page.locator("headscope-change-heads").getByRole("radio", { checked: true }).last().focus();
@@ -126,7 +150,11 @@ async function freeze(page: Page, way: Way, words: Words): Promise<void> {
 }
 
 /** The parts of the bench that change the model: what is done there, and what the chip says of it. */
-const EDITS: readonly { bench: "masks" | "positions" | "kinds" | "heads"; told: "painted" | "moved" | "unscaled" | "frozen"; edit: (page: Page, way: Way, words: Words, explorer: ExplorerPage) => Promise<void> }[] = [
+const EDITS: readonly {
+  bench: "masks" | "positions" | "kinds" | "heads";
+  told: "painted" | "moved" | "unscaled" | "frozen";
+  edit: (page: Page, way: Way, words: Words, explorer: ExplorerPage) => Promise<void>;
+}[] = [
   {
     bench: "masks",
     told: "painted",
@@ -146,7 +174,9 @@ for (const language of ["en", "zh-CN"] as const) {
     for (const { bench, told, edit } of EDITS) {
       test(`${bench}: an edit by ${way}, in ${language}`, async ({ page }) => {
         const explorer = new ExplorerPage(page);
-        await explorer.open(`#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&layer=1&head=3&language=${language}`);
+        await explorer.open(
+          `#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&layer=1&head=3&language=${language}`,
+        );
         const before = await weights(page);
         await press(way, page.getByRole("button", { name: words[bench], exact: true }));
         await edit(page, way, words, explorer);
@@ -156,7 +186,8 @@ for (const language of ["en", "zh-CN"] as const) {
         expect(await weights(page)).not.toEqual(before);
         await press(way, page.getByRole("button", { name: words.undo, exact: true }));
         // The kind was chosen first, and its scale after it: two steps.
-        if (bench === "kinds") await press(way, page.getByRole("button", { name: words.undo, exact: true }));
+        if (bench === "kinds")
+          await press(way, page.getByRole("button", { name: words.undo, exact: true }));
         await expect(explorer.chips).toHaveCount(0);
         await explorer.settle();
         expect(await weights(page)).toEqual(before);
@@ -167,7 +198,12 @@ for (const language of ["en", "zh-CN"] as const) {
       const explorer = new ExplorerPage(page);
       await explorer.open(`#v=1&text=The+dog.&language=${language}`);
       await press(way, page.getByRole("button", { name: words.numbers, exact: true }));
-      const row = page.locator("headscope-worked-matrices").getByRole("grid", { name: words.weights, exact: true }).locator("tbody tr").first().getByRole("gridcell");
+      const row = page
+        .locator("headscope-worked-matrices")
+        .getByRole("grid", { name: words.weights, exact: true })
+        .locator("tbody tr")
+        .first()
+        .getByRole("gridcell");
       await expect(row).toHaveText(["0.236", "0.007", "0.749", "0.007"]);
       const cell = page.getByRole("textbox", { name: words.cell, exact: true });
       if (way === "pointer") await cell.dblclick();
@@ -187,11 +223,17 @@ for (const [bench, label, reached] of [
   ["masks", "Add a rule", "causal"],
   ["kinds", "Change this head to", "linear (elu + 1)"],
 ] as const) {
-  test(`${bench}: keys go through the whole list, and only Enter adds what they reach`, async ({ page }) => {
+  test(`${bench}: keys go through the whole list, and only Enter adds what they reach`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=1&head=1&bench=${bench}`);
+    await explorer.open(
+      `#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=1&head=1&bench=${bench}`,
+    );
     const add = page.getByLabel(label);
-    const at = (await add.locator("option").allTextContents()).findIndex((option) => option.trim() === reached);
+    const at = (await add.locator("option").allTextContents()).findIndex(
+      (option) => option.trim() === reached,
+    );
     expect(at).toBeGreaterThan(1);
     await add.focus();
     for (let pressed = 0; pressed <= at; pressed += 1) await page.keyboard.press("ArrowDown");

@@ -10,16 +10,29 @@ const LANGUAGES = ["en", "zh-CN"] as const;
 const TEXT = "The+dog+sees+the+cat.";
 
 const HINTS = {
-  en: { softmax: "After softmax: every row adds up to 1.", edited: "As your edits make them.", both: /^First: As your edits make them\. Second: Query · key ÷ √\d+\.$/ },
-  "zh-CN": { softmax: "经过 softmax：每一行之和为 1。", edited: "由你的改动得出。", both: /^第一个：由你的改动得出。第二个：查询 · 键 ÷ √\d+。$/ },
+  en: {
+    softmax: "After softmax: every row adds up to 1.",
+    edited: "As your edits make them.",
+    both: /^First: As your edits make them\. Second: Query · key ÷ √\d+\.$/,
+  },
+  "zh-CN": {
+    softmax: "经过 softmax：每一行之和为 1。",
+    edited: "由你的改动得出。",
+    both: /^第一个：由你的改动得出。第二个：查询 · 键 ÷ √\d+。$/,
+  },
 } as const;
 
 for (const language of LANGUAGES) {
   const said = HINTS[language];
 
-  test(`beside the original, a stage is called by what it is in each run, in ${language}`, async ({ page }) => {
+  test(`beside the original, a stage is called by what it is in each run, in ${language}`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
-    const open = (edits: string, stage: string): Promise<void> => explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&layer=1&head=1&compare=original&language=${language}&stage=${stage}&edits=${edits}`);
+    const open = (edits: string, stage: string): Promise<void> =>
+      explorer.open(
+        `#v=1&model=models/tiny-bert&text=${TEXT}&layer=1&head=1&compare=original&language=${language}&stage=${stage}&edits=${edits}`,
+      );
     const hint = page.locator("headscope-pairs-panel .controls > p");
     await open("e1.1~kind-softmax(xnone)", "scores");
     await expect(hint).toHaveText(said.both);
@@ -31,14 +44,23 @@ for (const language of LANGUAGES) {
     await expect(hint).toHaveText(said.softmax);
   });
 
-  test(`what is typed out of range stays there, changes nothing, and says why by a code, in ${language}`, async ({ page }) => {
+  test(`what is typed out of range stays there, changes nothing, and says why by a code, in ${language}`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&layer=1&head=1&bench=kinds&language=${language}&edits=e1.1~kind-sliding(w2)`);
+    await explorer.open(
+      `#v=1&model=models/tiny-bert&text=${TEXT}&layer=1&head=1&bench=kinds&language=${language}&edits=e1.1~kind-sliding(w2)`,
+    );
     const rule = page.locator("headscope-kind-rule");
     const width = rule.locator("#width");
     const refusal = rule.locator("#refused-width");
     const address = page.url();
-    for (const [typed, code] of [["1e9", "field/out-of-range"], ["-3", "field/out-of-range"], ["1.5", "field/not-whole"], ["", "field/not-a-number"]] as const) {
+    for (const [typed, code] of [
+      ["1e9", "field/out-of-range"],
+      ["-3", "field/out-of-range"],
+      ["1.5", "field/not-whole"],
+      ["", "field/not-a-number"],
+    ] as const) {
       await width.fill(typed);
       await width.press("Enter");
       await expect(refusal.locator("code")).toHaveText(code);
@@ -62,7 +84,9 @@ for (const language of LANGUAGES) {
 
   test(`a rule that finds heads says what a measure can be, in ${language}`, async ({ page }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&bench=heads&language=${language}`);
+    await explorer.open(
+      `#v=1&model=models/tiny-bert&text=${TEXT}&bench=heads&language=${language}`,
+    );
     const rule = page.locator("headscope-head-rule");
     const number = rule.getByRole("spinbutton");
     const found = rule.locator(".found");
@@ -79,10 +103,20 @@ for (const language of LANGUAGES) {
 
   test(`an edit that fits in part says how far, in ${language}`, async ({ page }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&stack=encoder&layer=1&head=1&language=${language}&edits=e.~global(w1t1.40);e.~padding(n300)`);
+    await explorer.open(
+      `#v=1&model=models/tiny-bert&text=${TEXT}&stack=encoder&layer=1&head=1&language=${language}&edits=e.~global(w1t1.40);e.~padding(n300)`,
+    );
     const notes = page.locator("headscope-chips .chip small");
-    await expect(notes.nth(0)).toHaveText(language === "en" ? "1 of its 2 tokens in this text edit/not-in-text" : /2 个词元中有 1 个.* edit\/not-in-text/);
-    await expect(notes.nth(1)).toHaveText(language === "en" ? /^longer than this text of \d+ tokens edit\/not-in-text$/ : /还长 edit\/not-in-text$/);
+    await expect(notes.nth(0)).toHaveText(
+      language === "en"
+        ? "1 of its 2 tokens in this text edit/not-in-text"
+        : /2 个词元中有 1 个.* edit\/not-in-text/,
+    );
+    await expect(notes.nth(1)).toHaveText(
+      language === "en"
+        ? /^longer than this text of \d+ tokens edit\/not-in-text$/
+        : /还长 edit\/not-in-text$/,
+    );
   });
 }
 
@@ -90,7 +124,11 @@ async function copied(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test("the link to a figure of the bench opens the same figure, and its code shows it in another page", async ({ page, context, baseURL }) => {
+test("the link to a figure of the bench opens the same figure, and its code shows it in another page", async ({
+  page,
+  context,
+  baseURL,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&bench=positions`);
@@ -106,76 +144,140 @@ test("the link to a figure of the bench opens the same figure, and its code show
   await put("length", "20");
   await put("base", "500");
   const table = waves.locator("headscope-positions");
-  const shape = (): Promise<number[]> => table.evaluate((element) => (element as unknown as { tensor: { shape: number[] } }).tensor.shape);
+  const shape = (): Promise<number[]> =>
+    table.evaluate(
+      (element) => (element as unknown as { tensor: { shape: number[] } }).tensor.shape,
+    );
   await expect.poll(shape).toEqual([20, 24]);
-  const numbers = (): Promise<number[]> => table.evaluate((element) => [...(element as unknown as { tensor: { data: Float32Array } }).tensor.data]);
+  const numbers = (): Promise<number[]> =>
+    table.evaluate((element) => [
+      ...(element as unknown as { tensor: { data: Float32Array } }).tensor.data,
+    ]);
   const before = await numbers();
   const save = waves.locator("headscope-save-figure").first();
   await save.getByRole("button", { name: "Copy link" }).click();
   await expect(save.getByRole("status")).toHaveText("Link copied");
   const link = await copied(page);
-  expect(decodeURIComponent(link)).toContain("labs=places(open-yes)waves(dim-24,base-500,length-20)");
+  expect(decodeURIComponent(link)).toContain(
+    "labs=places(open-yes)waves(dim-24,base-500,length-20)",
+  );
   await save.getByRole("button", { name: "Copy embed code" }).click();
   await expect(save.getByRole("status")).toHaveText("Copied. Paste it into the HTML of a page.");
   const code = await copied(page);
-  expect(code).toContain('bench="positions" labs="places(open-yes)waves(dim-24,base-500,length-20)"></head-scope>');
+  expect(code).toContain(
+    'bench="positions" labs="places(open-yes)waves(dim-24,base-500,length-20)"></head-scope>',
+  );
 
   await page.goto("about:blank");
   await page.goto(link);
   await expect.poll(shape).toEqual([20, 24]);
   expect(await numbers()).toEqual(before);
 
-  await page.route("**/somebody.html", (route) => route.fulfill({ contentType: "text/html", body: `<!doctype html><meta charset="utf-8">${code}` }));
+  await page.route("**/somebody.html", (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<!doctype html><meta charset="utf-8">${code}`,
+    }),
+  );
   await page.goto(new URL("somebody.html", baseURL).href);
   await expect.poll(shape, { timeout: 30_000 }).toEqual([20, 24]);
   expect(await numbers()).toEqual(before);
 });
 
-test("a link to a laboratory that asks for what cannot be is told by its code, and shows what it opens on", async ({ page }) => {
+test("a link to a laboratory that asks for what cannot be is told by its code, and shows what it opens on", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&bench=positions&labs=places(open-yes)waves(dim-1e9,length-20)`);
-  await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText("labs: dim");
+  await explorer.open(
+    `#v=1&model=models/tiny-bert&text=${TEXT}&bench=positions&labs=places(open-yes)waves(dim-1e9,length-20)`,
+  );
+  await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText(
+    "labs: dim",
+  );
   const table = page.locator("headscope-lab-sinusoidal headscope-positions");
-  await expect.poll(() => table.evaluate((element) => (element as unknown as { tensor: { shape: number[] } }).tensor.shape)).toEqual([20, 64]);
+  await expect
+    .poll(() =>
+      table.evaluate(
+        (element) => (element as unknown as { tensor: { shape: number[] } }).tensor.shape,
+      ),
+    )
+    .toEqual([20, 64]);
   await page.goto("about:blank");
   await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&labs=kitchen(knife-1)`);
-  await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText("labs");
+  await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText(
+    "labs",
+  );
 });
 
 for (const language of LANGUAGES) {
-  test(`a laboratory that nobody has opened is told at once of what its link cannot mean, beside what else is wrong, in ${language}`, async ({ page }) => {
+  test(`a laboratory that nobody has opened is told at once of what its link cannot mean, beside what else is wrong, in ${language}`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&language=${language}&stage=cooked&labs=waves(dim-NaN,base-5)norm(token-1e9)pad(text-.d800.)`);
+    await explorer.open(
+      `#v=1&model=models/tiny-bert&text=${TEXT}&language=${language}&stage=cooked&labs=waves(dim-NaN,base-5)norm(token-1e9)pad(text-.d800.)`,
+    );
     const told = page.locator("headscope-notices p", { hasText: "link/unread" });
-    for (const part of ["stage", "labs: dim", "labs: token", "labs: text"]) await expect(told).toContainText(part);
+    for (const part of ["stage", "labs: dim", "labs: token", "labs: text"])
+      await expect(told).toContainText(part);
     await expect.poll(() => decodeURIComponent(page.url())).toMatch(/labs=waves\(base-5\)(&|$)/);
   });
 
-  test(`settings of a laboratory that contradict each other are told before anybody opens it, in ${language}`, async ({ page }) => {
+  test(`settings of a laboratory that contradict each other are told before anybody opens it, in ${language}`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&language=${language}&labs=alibi(heads-4,head-9)buckets(buckets-128,maxDistance-20)waves(dim-8,pair-3)`);
+    await explorer.open(
+      `#v=1&model=models/tiny-bert&text=${TEXT}&language=${language}&labs=alibi(heads-4,head-9)buckets(buckets-128,maxDistance-20)waves(dim-8,pair-3)`,
+    );
     const told = page.locator("headscope-notices p", { hasText: "link/unread" });
     for (const part of ["labs: head", "labs: maxDistance"]) await expect(told).toContainText(part);
     await expect(told).not.toContainText("pair");
-    await expect.poll(() => decodeURIComponent(page.url())).toContain("labs=alibi(heads-4,head-4)buckets(buckets-128,maxDistance-65)waves(dim-8,pair-3)");
+    await expect
+      .poll(() => decodeURIComponent(page.url()))
+      .toContain(
+        "labs=alibi(heads-4,head-4)buckets(buckets-128,maxDistance-65)waves(dim-8,pair-3)",
+      );
   });
 
-  test(`what neither the model nor the text has is told when its laboratory opens, and shown as near as it can be, in ${language}`, async ({ page }) => {
+  test(`what neither the model nor the text has is told when its laboratory opens, and shown as near as it can be, in ${language}`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
     for (const [bench, labs, named, kept] of [
       ["heads", "heads(room-ranking)effect(word-5000)", "labs: word", /effect\(word-\d\)/],
-      ["heads", "heads(room-stream)norm(token-5000,number-90000)", "labs: token,number", /norm\(token-\d,number-\d{2,3}\)/],
-      ["positions", "places(open-yes,part-learned)learned(length-512)", "labs: length", /learned\(length-(?!512)\d+\)|places\(open-yes,part-learned\)(&|$)/],
+      [
+        "heads",
+        "heads(room-stream)norm(token-5000,number-90000)",
+        "labs: token,number",
+        /norm\(token-\d,number-\d{2,3}\)/,
+      ],
+      [
+        "positions",
+        "places(open-yes,part-learned)learned(length-512)",
+        "labs: length",
+        /learned\(length-(?!512)\d+\)|places\(open-yes,part-learned\)(&|$)/,
+      ],
     ] as const) {
       await page.goto("about:blank");
-      await explorer.open(`#v=1&model=models/tiny-bert&text=The+dog.&bench=${bench}&language=${language}&labs=${labs}`);
-      await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText(named);
+      await explorer.open(
+        `#v=1&model=models/tiny-bert&text=The+dog.&bench=${bench}&language=${language}&labs=${labs}`,
+      );
+      await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText(
+        named,
+      );
       await expect.poll(() => decodeURIComponent(page.url())).toMatch(kept);
-      await expect(page.locator("headscope-edits-panel").getByRole("button", { name: language === "en" ? "Undo" : "撤销", exact: true })).toBeDisabled();
+      await expect(
+        page
+          .locator("headscope-edits-panel")
+          .getByRole("button", { name: language === "en" ? "Undo" : "撤销", exact: true }),
+      ).toBeDisabled();
     }
   });
 
-  test(`a link carries a reader's own texts to the laboratories that read them, in ${language}`, async ({ page }) => {
+  test(`a link carries a reader's own texts to the laboratories that read them, in ${language}`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
     const own = "Don’t (stop), 狗 100%";
     for (const [model, bench, labs, field] of [
@@ -184,7 +286,9 @@ for (const language of LANGUAGES) {
       ["tiny-gpt", "positions", "lengths(from-own)", "headscope-length-lab textarea"],
     ] as const) {
       await page.goto("about:blank");
-      await explorer.open(`#v=1&model=models/${model}&text=${TEXT}&bench=${bench}&language=${language}&labs=${labs}`);
+      await explorer.open(
+        `#v=1&model=models/${model}&text=${TEXT}&bench=${bench}&language=${language}&labs=${labs}`,
+      );
       await page.locator(field).fill(own);
       await expect(page).toHaveURL(/text-Don\.2019\.t/);
       const link = page.url();
@@ -203,7 +307,11 @@ test("every room of the bench that a figure stands in opens by its link", async 
     ["kinds", "scores(dim-100,seed-3)", "headscope-score-lab output:text-is('100')"],
     ["masks", "masks(open-cost)cost(of-memory)", "headscope-mask-cost headscope-curves"],
     ["heads", "heads(room-stream)stream(of-deviation)", "headscope-stream headscope-numbers"],
-    ["positions", "places(open-yes,part-alibi)alibi(heads-12)", "headscope-lab-alibi [data-slope] >> nth=11"],
+    [
+      "positions",
+      "places(open-yes,part-alibi)alibi(heads-12)",
+      "headscope-lab-alibi [data-slope] >> nth=11",
+    ],
   ] as const) {
     await page.goto("about:blank");
     await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&bench=${bench}&labs=${labs}`);
@@ -213,13 +321,19 @@ test("every room of the bench that a figure stands in opens by its link", async 
   }
 });
 
-test("the verdict of the translator's pruning is what its curves say, in both languages", async ({ page }) => {
+test("the verdict of the translator's pruning is what its curves say, in both languages", async ({
+  page,
+}) => {
   test.setTimeout(420_000);
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog&bench=heads&labs=heads(room-pruning)pruning(sentences-12)");
+  await explorer.open(
+    "#v=1&text=The+dog&bench=heads&labs=heads(room-pruning)pruning(sentences-12)",
+  );
   const pruning = page.locator("headscope-pruning");
   await pruning.getByRole("button", { name: "Compute" }).click();
-  await expect(pruning).toContainText("readings of a sentence done, with ever fewer heads", { timeout: 360_000 });
+  await expect(pruning).toContainText("readings of a sentence done, with ever fewer heads", {
+    timeout: 360_000,
+  });
   const verdicts = pruning.locator(".verdict");
   await expect(verdicts).toHaveCount(2);
   /** Each kind's number before anything is removed and at the share that is marked, as the table has them. */
@@ -227,11 +341,21 @@ test("the verdict of the translator's pruning is what its curves say, in both la
     const curves = pruning.locator("headscope-curves").nth(which);
     await curves.getByRole("button", { name: "Show the numbers" }).click();
     const names = (await curves.locator("thead th").allTextContents()).slice(1);
-    const rows = await Promise.all((await curves.locator("tbody tr").all()).map(async (row) => [...(await row.locator("th, td").allTextContents())]));
+    const rows = await Promise.all(
+      (await curves.locator("tbody tr").all()).map(async (row) => [
+        ...(await row.locator("th, td").allTextContents()),
+      ]),
+    );
     return new Map(
       names.map((name, column) => {
-        const numbers = rows.flatMap((row) => (row[column + 1] === "–" ? [] : [{ share: parseFloat(row[0] ?? ""), value: shownNumber(row[column + 1] ?? "") }]));
-        const marked = numbers.reduce((best, one) => (Math.abs(one.share - 60) < Math.abs(best.share - 60) ? one : best));
+        const numbers = rows.flatMap((row) =>
+          row[column + 1] === "–"
+            ? []
+            : [{ share: parseFloat(row[0] ?? ""), value: shownNumber(row[column + 1] ?? "") }],
+        );
+        const marked = numbers.reduce((best, one) =>
+          Math.abs(one.share - 60) < Math.abs(best.share - 60) ? one : best,
+        );
         return [name, { before: numbers[0]?.value ?? NaN, after: marked.value }];
       }),
     );
@@ -240,20 +364,32 @@ test("the verdict of the translator's pruning is what its curves say, in both la
     const said = (await verdicts.nth(which).textContent()) ?? "";
     const numbers = await table(which);
     expect(numbers.size).toBe(3);
-    const losses = [...numbers].map(([name, { before, after }]) => ({ name, lost: measured === "loss" ? after - before : before - after, after }));
+    const losses = [...numbers].map(([name, { before, after }]) => ({
+      name,
+      lost: measured === "loss" ? after - before : before - after,
+      after,
+    }));
     for (const { name, after } of losses) {
       const told = new RegExp(`${name} (\\d+\\.\\d+)`).exec(said)?.[1];
-      expect(Math.abs(Number(told) - after), `${measured} of ${name}: “${said}”`).toBeLessThan(measured === "loss" ? 0.0101 : 0.101);
+      expect(Math.abs(Number(told) - after), `${measured} of ${name}: “${said}”`).toBeLessThan(
+        measured === "loss" ? 0.0101 : 0.101,
+      );
     }
     const worst = losses.reduce((most, one) => (one.lost > most.lost ? one : most));
-    expect(said).toContain(worst.name === "Cross-attention" ? "Cross-attention suffers most, as Michel et al. found" : `it is not cross-attention that suffers most, as Michel et al. found for theirs (2019, section 5), but: ${worst.name}.`);
+    expect(said).toContain(
+      worst.name === "Cross-attention"
+        ? "Cross-attention suffers most, as Michel et al. found"
+        : `it is not cross-attention that suffers most, as Michel et al. found for theirs (2019, section 5), but: ${worst.name}.`,
+    );
   }
   const english = await verdicts.allTextContents();
   await page.getByRole("radio", { name: "简体中文" }).check({ force: true });
   await expect(verdicts.first()).toContainText("交叉注意力");
   const chinese = await verdicts.allTextContents();
   // The same numbers, in the other words.
-  test.info().annotations.push({ type: "verdicts", description: [...english, ...chinese].join("\n") });
+  test
+    .info()
+    .annotations.push({ type: "verdicts", description: [...english, ...chinese].join("\n") });
   const numbersIn = (text: string): string[] => (text.match(/\d+\.\d+(?!%)/g) ?? []).slice().sort();
   chinese.forEach((text, at) => expect(numbersIn(text)).toEqual(numbersIn(english[at] ?? "")));
 });

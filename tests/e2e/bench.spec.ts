@@ -5,7 +5,9 @@ import { packCells } from "../../www/state/runs.js";
 
 const TEXT = "text=The+dog+bites+the+man.";
 
-test("a window is laid over the encoder, changed by its number, undone, and shared", async ({ page }) => {
+test("a window is laid over the encoder, changed by its number, undone, and shared", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&stack=encoder&picture=mask`);
   const tokens = await explorer.tokens("Tokens of your sentence").count();
@@ -15,13 +17,19 @@ test("a window is laid over the encoder, changed by its number, undone, and shar
   await page.getByLabel("Add a rule").selectOption("sliding window");
   await explorer.settle();
   /** Pairs no further apart than `width`. */
-  const near = (width: number): number => Array.from({ length: tokens }, (_, query) => Math.min(tokens - 1, query + width) - Math.max(0, query - width) + 1).reduce((sum, count) => sum + count, 0);
+  const near = (width: number): number =>
+    Array.from(
+      { length: tokens },
+      (_, query) => Math.min(tokens - 1, query + width) - Math.max(0, query - width) + 1,
+    ).reduce((sum, count) => sum + count, 0);
   await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${near(2)} pairs allowed`));
   await page.getByRole("spinbutton", { name: "each side" }).fill("0");
   await page.getByRole("spinbutton", { name: "each side" }).press("Enter");
   await explorer.settle();
   await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${near(0)} pairs allowed`));
-  await expect(page.locator("headscope-mask-bench [role=status]")).toContainText(`${near(0)} of ${tokens * tokens} pairs allowed`);
+  await expect(page.locator("headscope-mask-bench [role=status]")).toContainText(
+    `${near(0)} of ${tokens * tokens} pairs allowed`,
+  );
   // It is no picture alone: each token has the weight of itself, and the translation is another one.
   await page.getByRole("radio", { name: "Heatmap" }).check();
   await explorer.settle();
@@ -44,16 +52,22 @@ test("a window is laid over the encoder, changed by its number, undone, and shar
   await expect(explorer.chips).toHaveCount(1);
 });
 
-test("a link that arrives with its bench open shows the picture above it, and leaves a reader who scrolls alone", async ({ page }) => {
+test("a link that arrives with its bench open shows the picture above it, and leaves a reader who scrolls alone", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&bench=masks`);
   const drawer = page.locator(".edits");
-  await expect.poll(async () => {
-    const [figure, edits] = [await explorer.figure.boundingBox(), await drawer.boundingBox()];
-    // All cells; the bars under them may end below the drawer's edge.
-    return figure === null || edits === null || figure.y < 0 ? 0 : (edits.y - figure.y) / figure.height;
-  }).toBeGreaterThan(0.9);
+  await expect
+    .poll(async () => {
+      const [figure, edits] = [await explorer.figure.boundingBox(), await drawer.boundingBox()];
+      // All cells; the bars under them may end below the drawer's edge.
+      return figure === null || edits === null || figure.y < 0
+        ? 0
+        : (edits.y - figure.y) / figure.height;
+    })
+    .toBeGreaterThan(0.9);
   await page.evaluate(() => window.scrollTo(0, 0));
   await explorer.sentence.press("End");
   await explorer.sentence.pressSequentially(" He");
@@ -65,7 +79,9 @@ for (const [how, begin] of [
   ["scrolls", (explorer: ExplorerPage) => explorer.page.evaluate(() => window.scrollTo(0, 40))],
   ["begins to write", (explorer: ExplorerPage) => explorer.sentence.focus()],
 ] as const) {
-  test(`a reader who ${how} before the model has come is left there by a link with its bench open`, async ({ page }) => {
+  test(`a reader who ${how} before the model has come is left there by a link with its bench open`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     let deliver = (): void => undefined;
     const held = new Promise<void>((resolve) => (deliver = resolve));
@@ -81,12 +97,16 @@ for (const [how, begin] of [
     deliver();
     await explorer.settle();
     // Where it is brought up, that is in the next frame.
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     expect(await page.evaluate(() => window.scrollY)).toBe(before);
   });
 }
 
-test("the bench brings its picture up when it is opened while another picture is coming", async ({ page }) => {
+test("the bench brings its picture up when it is opened while another picture is coming", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}`);
@@ -96,10 +116,17 @@ test("the bench brings its picture up when it is opened while another picture is
   // In the very task in which the picture of the letter has come, and what stands below waits for its turn.
   await page.evaluate(() => {
     const root = document.querySelector("headscope-explorer")?.shadowRoot;
-    const picture = root?.querySelector<HTMLElement & { looked: object | null }>("headscope-picture-panel");
+    const picture = root?.querySelector<HTMLElement & { looked: object | null }>(
+      "headscope-picture-panel",
+    );
     const find = (from: ParentNode): HTMLElement | undefined => {
       for (const one of from.querySelectorAll<HTMLElement>("*")) {
-        const found = one.matches("button") && one.textContent.trim() === "Masks" ? one : one.shadowRoot ? find(one.shadowRoot) : undefined;
+        const found =
+          one.matches("button") && one.textContent.trim() === "Masks"
+            ? one
+            : one.shadowRoot
+              ? find(one.shadowRoot)
+              : undefined;
         if (found) return found;
       }
       return undefined;
@@ -121,19 +148,27 @@ test("the bench brings its picture up when it is opened while another picture is
 
 test("without its own mask the decoder sees what it is to predict", async ({ page }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=masks&picture=mask");
+  await explorer.open(
+    "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=masks&picture=mask",
+  );
   const mask = page.locator("headscope-mask").getByRole("application");
   const tokens = await explorer.tokens("Tokens of your sentence").count();
-  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${(tokens * (tokens + 1)) / 2} pairs allowed`));
+  await expect(mask).toHaveAccessibleName(
+    new RegExp(`[ ,]${(tokens * (tokens + 1)) / 2} pairs allowed`),
+  );
   await page.getByLabel("Add a rule").selectOption("everybody");
   await explorer.settle();
   await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${tokens * tokens} pairs allowed`));
   await page.getByLabel("Add a rule").selectOption("causal");
   await explorer.settle();
-  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${(tokens * (tokens + 1)) / 2} pairs allowed`));
+  await expect(mask).toHaveAccessibleName(
+    new RegExp(`[ ,]${(tokens * (tokens + 1)) / 2} pairs allowed`),
+  );
 });
 
-test("a cell that the model itself masks is opened by a click, and masked again by another", async ({ page }) => {
+test("a cell that the model itself masks is opened by a click, and masked again by another", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees&stage=masked");
   await page.getByRole("button", { name: "Block cells" }).click();
@@ -153,19 +188,30 @@ test("a cell that the model itself masks is opened by a click, and masked again 
   await expect(spoken).toContainText("masked");
 });
 
-test("a row that may look nowhere is empty, and with −10⁹ looks everywhere alike", async ({ page }) => {
+test("a row that may look nowhere is empty, and with −10⁹ looks everywhere alike", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&model=models/tiny-bert&${TEXT}&bench=masks`);
   const tokens = await explorer.tokens("Tokens of your sentence").count();
   await page.getByRole("button", { name: "Show the numbers" }).click();
-  const first = async (): Promise<number[]> => (await page.locator("headscope-heatmap tbody tr").first().locator("td:not(.sum)").allTextContents()).map(Number);
+  const first = async (): Promise<number[]> =>
+    (
+      await page
+        .locator("headscope-heatmap tbody tr")
+        .first()
+        .locator("td:not(.sum)")
+        .allTextContents()
+    ).map(Number);
   await page.getByLabel("Add a rule").selectOption("everybody");
   await page.getByLabel("How it joins what stands above").selectOption("and only");
   await page.getByRole("button", { name: "inverted" }).click();
   await explorer.settle();
   expect(await first()).toEqual(Array.from({ length: tokens }, () => 0));
   const hint = page.locator("headscope-picture-panel p.hint");
-  await expect(hint).toHaveText("After softmax: every row adds up to 1, except rows that may look nowhere, which are all 0.");
+  await expect(hint).toHaveText(
+    "After softmax: every row adds up to 1, except rows that may look nowhere, which are all 0.",
+  );
   await page.locator("headscope-mask-bench").getByRole("radio", { name: "−10⁹" }).check();
   await explorer.settle();
   for (const weight of await first()) expect(weight).toBeCloseTo(1 / tokens, 3);
@@ -192,22 +238,35 @@ test("all of it by the keyboard, in Chinese", async ({ page }) => {
   await expect(explorer.chips).toHaveCount(0);
 });
 
-for (const [theme, width] of [["light", 1280], ["dark", 1280], ["light", 390], ["dark", 390]] as const) {
+for (const [theme, width] of [
+  ["light", 1280],
+  ["dark", 1280],
+  ["light", 390],
+  ["dark", 390],
+] as const) {
   test(`axe finds nothing wrong with the rules open: ${theme}, ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&${TEXT}&theme=${theme}&bench=masks&edits=e.~random(w1k2s3t1);d.~or-not-window(w2o);.~fill`);
+    await explorer.open(
+      `#v=1&${TEXT}&theme=${theme}&bench=masks&edits=e.~random(w1k2s3t1);d.~or-not-window(w2o);.~fill`,
+    );
     if (width < 820) await explorer.tab("Edits").click();
     await expect(page.locator("headscope-mask-rule")).toHaveCount(2);
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    ).toBe(0);
   });
 }
 
 test("rules that cannot be are refused in words, and nothing is lost", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&edits=e.~window(x9)`);
-  await expect(page.getByText("Part of the link could not be read")).toContainText(/edits.* link\/unread/);
+  await expect(page.getByText("Part of the link could not be read")).toContainText(
+    /edits.* link\/unread/,
+  );
   await expect(explorer.sentence).toHaveValue("The dog bites the man.");
   await explorer.open(`#v=1&${TEXT}&bench=masks&edits=e.~global(w1t1.90)`);
   await page.reload();
@@ -222,7 +281,9 @@ test("rules that cannot be are refused in words, and nothing is lost", async ({ 
   // What is no list stays to be mended, is called so by its code, and changes nothing.
   await expect(tokens).toHaveValue("first");
   await expect(tokens).toHaveAttribute("aria-invalid", "true");
-  await expect(page.locator("headscope-mask-rule .refusal")).toContainText("“first” is no list of tokens");
+  await expect(page.locator("headscope-mask-rule .refusal")).toContainText(
+    "“first” is no list of tokens",
+  );
   await expect(page.locator("headscope-mask-rule .refusal code")).toHaveText("field/not-tokens");
   expect(page.url()).toBe(address);
   await tokens.press("Escape");
@@ -231,7 +292,10 @@ test("rules that cannot be are refused in words, and nothing is lost", async ({ 
 });
 
 /** 10⁵ cells; the text has nine tokens. */
-const CROWD = packCells(Array.from({ length: 100_000 }, (_, at): [number, number] => [Math.floor(at / 317), at % 317])) ?? "";
+const CROWD =
+  packCells(
+    Array.from({ length: 100_000 }, (_, at): [number, number] => [Math.floor(at / 317), at % 317]),
+  ) ?? "";
 
 for (const [what, edits, code] of [
   ["a factor beyond all bounds", ".x1e9", "link/unread"],
@@ -244,10 +308,17 @@ for (const [what, edits, code] of [
   ["a stack that is not there", "c.x0", "edit/not-in-model"],
 ] as const) {
   for (const language of ["en", "zh-CN"]) {
-    test(`a link with ${what} is told by a sentence and its code, and the text is computed, in ${language}`, async ({ page }) => {
+    test(`a link with ${what} is told by a sentence and its code, and the text is computed, in ${language}`, async ({
+      page,
+    }) => {
       const explorer = new ExplorerPage(page);
-      await explorer.open(`#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&stack=encoder&language=${language}&edits=${edits}`);
-      const told = code === "link/unread" ? page.locator("headscope-notices p", { hasText: code }) : explorer.chips.filter({ hasText: code });
+      await explorer.open(
+        `#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&stack=encoder&language=${language}&edits=${edits}`,
+      );
+      const told =
+        code === "link/unread"
+          ? page.locator("headscope-notices p", { hasText: code })
+          : explorer.chips.filter({ hasText: code });
       await expect(told).toHaveText(language === "en" ? /\w+ \w+/ : /\p{Script=Han}{4,}/u);
       await expect(explorer.figure).toHaveAccessibleName(/9.*9/);
     });

@@ -3,7 +3,9 @@ import { ExplorerPage } from "./explorer-page.js";
 
 const ADDRESS = "#v=1&text=The+dog+bites+the+man.";
 
-test("a blocked cell weighs nothing, the others take its share, and it can be allowed again", async ({ page }) => {
+test("a blocked cell weighs nothing, the others take its share, and it can be allowed again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
   const before = await explorer.inspectedNumber("weights");
@@ -41,7 +43,10 @@ test("the picture stays under the pointer when the first edit is made", async ({
   await explorer.open(`${ADDRESS}&stack=encoder&layer=1&head=1`);
   await page.getByRole("button", { name: "Block cells" }).click();
   const before = await explorer.figure.boundingBox();
-  const [x, y] = [(before?.x ?? 0) + (before?.width ?? 0) / 2, (before?.y ?? 0) + (before?.height ?? 0) / 2];
+  const [x, y] = [
+    (before?.x ?? 0) + (before?.width ?? 0) / 2,
+    (before?.y ?? 0) + (before?.height ?? 0) / 2,
+  ];
   for (const count of [1, 0, 1, 0]) {
     await page.mouse.click(x, y);
     await explorer.settle();
@@ -52,13 +57,17 @@ test("the picture stays under the pointer when the first edit is made", async ({
 
 test("two dozen edits leave room for the page", async ({ page }) => {
   const explorer = new ExplorerPage(page);
-  const heads = [1, 2, 3].flatMap((layer) => [1, 2, 3, 4, 5, 6, 7, 8].map((head) => `c${layer}.${head}x0`));
+  const heads = [1, 2, 3].flatMap((layer) =>
+    [1, 2, 3, 4, 5, 6, 7, 8].map((head) => `c${layer}.${head}x0`),
+  );
   await explorer.open(`${ADDRESS}&edits=${heads.join(";")}`);
   await expect(explorer.chips).toHaveCount(24);
   expect((await page.locator("headscope-edits-panel").boundingBox())?.height).toBeLessThan(180);
 });
 
-test("a silenced head changes what the model believes, and undo brings it back", async ({ page }) => {
+test("a silenced head changes what the model believes, and undo brings it back", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&cell=3-2`);
   const beliefs = page.locator("headscope-inspector headscope-bars").last().locator(".text");
@@ -89,7 +98,9 @@ test("the grid silences by its small button and by the letter s", async ({ page 
   await expect(explorer.chips).toHaveCount(2);
 });
 
-test("a double click hears a head alone of its layer, one more all of them again", async ({ page }) => {
+test("a double click hears a head alone of its layer, one more all of them again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
   const [, before] = await explorer.texts();
@@ -97,7 +108,8 @@ test("a double click hears a head alone of its layer, one more all of them again
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(1);
   await expect(explorer.head(1, 3)).not.toHaveAccessibleName(/silenced/);
-  for (const other of [1, 2, 8]) await expect(explorer.head(1, other)).toHaveAccessibleName(/silenced/);
+  for (const other of [1, 2, 8])
+    await expect(explorer.head(1, other)).toHaveAccessibleName(/silenced/);
   await expect(explorer.head(2, 1)).not.toHaveAccessibleName(/silenced/);
   expect((await explorer.texts())[1]).not.toBe(before);
   await explorer.head(1, 3).dblclick();
@@ -111,7 +123,9 @@ test("a double click hears a head alone of its layer, one more all of them again
   await expect(explorer.chips).toHaveCount(1);
 });
 
-test("without its cross-attention the model writes something else, beside what it would have written", async ({ page }) => {
+test("without its cross-attention the model writes something else, beside what it would have written", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
   const [, original] = await explorer.texts();
@@ -122,7 +136,9 @@ test("without its cross-attention the model writes something else, beside what i
   expect(edited).not.toBe(original);
   await expect(explorer.unedited).toContainText("Without your edits:");
   const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-  expect(words((await explorer.unedited.textContent()) ?? "")).toBe(`Without your edits: ${original}`);
+  expect(words((await explorer.unedited.textContent()) ?? "")).toBe(
+    `Without your edits: ${original}`,
+  );
   await page.getByRole("button", { name: "Clear all" }).click();
   await explorer.settle();
   await expect(explorer.translation).toHaveValue(original);

@@ -7,8 +7,10 @@ import { ExplorerPage, watch } from "./explorer-page.js";
 
 const site = new EmbedSite();
 
-const EXPLORER = '<head-scope model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2"></head-scope>';
-const FIGURE = '<headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2"></headscope-heatmap>';
+const EXPLORER =
+  '<head-scope model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2"></head-scope>';
+const FIGURE =
+  '<headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2"></headscope-heatmap>';
 
 /** Collects the workers of a page, each of which is one model. */
 function workersOf(page: Page): string[] {
@@ -23,20 +25,30 @@ async function settled(explorer: Locator): Promise<void> {
   await new ExplorerPage(explorer.page()).settle();
 }
 
-test("an explorer and the figures around it share one worker, and it comes when it is near", async ({ page }) => {
+test("an explorer and the figures around it share one worker, and it comes when it is near", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const seen = watch(page);
   const workers = workersOf(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   writeFileSync(join(site.folder, "far.css"), "#far { height: 4000px }");
-  await site.write(page, `${FIGURE}<div id="far"></div>${EXPLORER}${SCRIPT}`, '<link rel="stylesheet" href="far.css">');
+  await site.write(
+    page,
+    `${FIGURE}<div id="far"></div>${EXPLORER}${SCRIPT}`,
+    '<link rel="stylesheet" href="far.css">',
+  );
   await ready(page.locator("headscope-heatmap").first());
-  expect(site.server.asked.filter((path) => path.includes('explorer'))).toEqual([]);
+  expect(site.server.asked.filter((path) => path.includes("explorer"))).toEqual([]);
   const explorer = page.locator("head-scope");
-  expect(await explorer.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(500);
+  expect(
+    await explorer.evaluate((element) => element.getBoundingClientRect().height),
+  ).toBeGreaterThan(500);
   await settled(explorer);
   expect(workers).toHaveLength(1);
-  expect(site.server.asked.filter((path) => path === "models/tiny-gpt/model.safetensors")).toHaveLength(1);
+  expect(
+    site.server.asked.filter((path) => path === "models/tiny-gpt/model.safetensors"),
+  ).toHaveLength(1);
   // The worker stays for the figure when the explorer goes, and ends with the last of them.
   const ended = page.workers()[0]?.waitForEvent("close", { timeout: 20_000 });
   await explorer.evaluate((element) => element.remove());
@@ -47,13 +59,21 @@ test("an explorer and the figures around it share one worker, and it comes when 
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("an explorer is laid out by its own width: tabs in a narrow column of a wide window", async ({ browser }) => {
+test("an explorer is laid out by its own width: tabs in a narrow column of a wide window", async ({
+  browser,
+}) => {
   test.setTimeout(120_000);
   // The policy would keep axe itself out.
-  const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1400, height: 900 } });
+  const context = await browser.newContext({
+    bypassCSP: true,
+    viewport: { width: 1400, height: 900 },
+  });
   const page = await context.newPage();
   await site.write(page, `<div id="column">${EXPLORER}</div>${SCRIPT}`);
-  const resize = (width: number): Promise<void> => page.locator("#column").evaluate((column, to) => { column.style.width = `${to}px`; }, width);
+  const resize = (width: number): Promise<void> =>
+    page.locator("#column").evaluate((column, to) => {
+      column.style.width = `${to}px`;
+    }, width);
   await resize(520);
   const host = page.locator("head-scope");
   await settled(host);
@@ -61,8 +81,12 @@ test("an explorer is laid out by its own width: tabs in a narrow column of a wid
   await expect(explorer.tab("Picture")).toHaveAttribute("aria-selected", "true");
   const fits = async (width: number): Promise<void> => {
     expect(await host.evaluate((element) => element.getBoundingClientRect().width)).toBe(width);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1400);
-    const over = await page.locator("headscope-explorer").evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      1400,
+    );
+    const over = await page
+      .locator("headscope-explorer")
+      .evaluate((element) => element.scrollWidth - element.clientWidth);
     expect(over).toBe(0);
   };
   await fits(520);
@@ -77,51 +101,69 @@ test("an explorer is laid out by its own width: tabs in a narrow column of a wid
   await expect(card).toBeInViewport();
   const [sheet, column] = await Promise.all([card.boundingBox(), host.boundingBox()]);
   expect([sheet?.x, sheet?.width]).toEqual([column?.x, column?.width]);
-  expect(Math.round((sheet?.y ?? 0) + (sheet?.height ?? 0))).toBe(Math.round(Math.min(900, (column?.y ?? 0) + (column?.height ?? 0))));
+  expect(Math.round((sheet?.y ?? 0) + (sheet?.height ?? 0))).toBe(
+    Math.round(Math.min(900, (column?.y ?? 0) + (column?.height ?? 0))),
+  );
   await page.getByRole("button", { name: "Leave", exact: true }).click();
 
   // All parts side by side as soon as there is room, and tabs again where there is none.
   await resize(1200);
   await expect(page.getByRole("tablist")).toHaveCount(0);
-  for (const part of ["heads-panel", "picture-panel", "inspector", "edits-panel"]) await expect(page.locator(`headscope-${part}`)).toBeVisible();
+  for (const part of ["heads-panel", "picture-panel", "inspector", "edits-panel"])
+    await expect(page.locator(`headscope-${part}`)).toBeVisible();
   await fits(1200);
   await resize(820);
   await expect(explorer.tab("Picture")).toBeVisible();
   await fits(820);
   // Where its page gives it no width of its own it does not vanish.
-  await page.locator("#column").evaluate((one) => { Object.assign(one.style, { width: "", display: "flex" }); });
-  await expect.poll(() => host.evaluate((element) => element.clientWidth)).toBeGreaterThanOrEqual(320);
+  await page.locator("#column").evaluate((one) => {
+    Object.assign(one.style, { width: "", display: "flex" });
+  });
+  await expect
+    .poll(() => host.evaluate((element) => element.clientWidth))
+    .toBeGreaterThanOrEqual(320);
   await context.close();
 });
 
-test("figures and explorers are found in shadow roots, those that were there before the script and those that come", async ({ page }) => {
+test("figures and explorers are found in shadow roots, those that were there before the script and those that come", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const workers = workersOf(page);
-  await site.write(page, '<section id="open"></section><section id="closed"></section><section id="later"></section>');
-  const states = page.evaluate(([figure, explorer]) => {
-    const fill = (id: string, mode: ShadowRootMode, inside: string): ShadowRoot => {
-      const root = document.getElementById(id)?.attachShadow({ mode });
-      if (!root) throw new Error("no such section");
-      root.innerHTML = inside;
-      return root;
-    };
-    const closed = fill("closed", "closed", figure);
-    fill("open", "open", explorer);
-    const script = Object.assign(document.createElement("script"), { type: "module", src: "embed.js" });
-    document.head.append(script);
-    return new Promise<(string | null | undefined)[]>((resolve) => {
-      script.onload = () => {
-        const later = fill("later", "closed", figure);
-        const roots = [closed, later];
-        const look = (): void => {
-          const found = roots.map((root) => root.firstElementChild?.getAttribute("state"));
-          if (found.every((state) => state === "ready")) resolve(found);
-          else setTimeout(look, 100);
-        };
-        look();
+  await site.write(
+    page,
+    '<section id="open"></section><section id="closed"></section><section id="later"></section>',
+  );
+  const states = page.evaluate(
+    ([figure, explorer]) => {
+      const fill = (id: string, mode: ShadowRootMode, inside: string): ShadowRoot => {
+        const root = document.getElementById(id)?.attachShadow({ mode });
+        if (!root) throw new Error("no such section");
+        root.innerHTML = inside;
+        return root;
       };
-    });
-  }, [FIGURE, EXPLORER] as const);
+      const closed = fill("closed", "closed", figure);
+      fill("open", "open", explorer);
+      const script = Object.assign(document.createElement("script"), {
+        type: "module",
+        src: "embed.js",
+      });
+      document.head.append(script);
+      return new Promise<(string | null | undefined)[]>((resolve) => {
+        script.onload = () => {
+          const later = fill("later", "closed", figure);
+          const roots = [closed, later];
+          const look = (): void => {
+            const found = roots.map((root) => root.firstElementChild?.getAttribute("state"));
+            if (found.every((state) => state === "ready")) resolve(found);
+            else setTimeout(look, 100);
+          };
+          look();
+        };
+      });
+    },
+    [FIGURE, EXPLORER] as const,
+  );
   await settled(page.locator("head-scope"));
   await page.locator("#later").scrollIntoViewIfNeeded();
   expect(await states).toEqual(["ready", "ready"]);
@@ -132,7 +174,10 @@ test("an explorer and a figure that are moved go on with what they show", async 
   test.setTimeout(120_000);
   const workers = workersOf(page);
   await page.setViewportSize({ width: 1280, height: 900 });
-  await site.write(page, `<div id="here">${FIGURE}${EXPLORER}</div><div id="there"></div>${SCRIPT}`);
+  await site.write(
+    page,
+    `<div id="here">${FIGURE}${EXPLORER}</div><div id="there"></div>${SCRIPT}`,
+  );
   const [figure, host] = [page.locator("headscope-heatmap").first(), page.locator("head-scope")];
   await ready(figure);
   await settled(host);
@@ -143,16 +188,23 @@ test("an explorer and a figure that are moved go on with what they show", async 
   await pad.focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  const pair = await figure.evaluate((element) => JSON.stringify((element as HTMLElement & { locked: unknown }).locked));
+  const pair = await figure.evaluate((element) =>
+    JSON.stringify((element as HTMLElement & { locked: unknown }).locked),
+  );
   expect(pair).toContain("key");
   const asked = site.server.asked.length;
   await page.evaluate(() => {
     const there = document.getElementById("there");
-    for (const tag of ["head-scope", "headscope-heatmap"]) there?.append(document.querySelector(tag) ?? "");
+    for (const tag of ["head-scope", "headscope-heatmap"])
+      there?.append(document.querySelector(tag) ?? "");
   });
   await explorer.settle();
   await expect(explorer.sentence).toHaveValue("A bird sings.");
-  expect(await figure.evaluate((element) => JSON.stringify((element as HTMLElement & { locked: unknown }).locked))).toBe(pair);
+  expect(
+    await figure.evaluate((element) =>
+      JSON.stringify((element as HTMLElement & { locked: unknown }).locked),
+    ),
+  ).toBe(pair);
   await expect(figure).toHaveAttribute("state", "ready");
   // Also where it is away for a while; the model waits for it.
   await page.evaluate(async () => {

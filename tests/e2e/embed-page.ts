@@ -7,7 +7,8 @@ import type * as Headscope from "../../www/headscope.js";
 import { SiteServer } from "./site-server.js";
 
 /** Nothing but what the site itself holds; no inline script or style, and no code from strings but WebAssembly. */
-export const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data: blob:; base-uri 'none'";
+export const STRICT =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data: blob:; base-uri 'none'";
 
 export const SCRIPT = '<script type="module" src="embed.js"></script>';
 
@@ -21,7 +22,9 @@ export class EmbedSite {
     test.beforeAll(async () => {
       this.folder = mkdtempSync(join(tmpdir(), "headscope-embed-"));
       cpSync("dist/site", this.folder, { recursive: true });
-      this.server = new SiteServer(this.folder, "/articles/", { "Content-Security-Policy": STRICT });
+      this.server = new SiteServer(this.folder, "/articles/", {
+        "Content-Security-Policy": STRICT,
+      });
       await this.server.start();
     });
     test.beforeEach(() => {
@@ -35,7 +38,10 @@ export class EmbedSite {
 
   /** Puts a page beside the site and opens it. */
   async write(page: Page, body: string, head = ""): Promise<void> {
-    writeFileSync(join(this.folder, "own.html"), `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Somebody's page</title><meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Somebody's page</h1>${body}</main></body></html>`);
+    writeFileSync(
+      join(this.folder, "own.html"),
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Somebody's page</title><meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Somebody's page</h1>${body}</main></body></html>`,
+    );
     await page.goto(`${this.server.address}own.html`);
   }
 }

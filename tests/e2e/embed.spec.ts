@@ -13,10 +13,13 @@ const write = site.write.bind(site);
 
 /** Scrolls through a page, as a reader does. */
 async function readAll(page: Page): Promise<void> {
-  for (const tag of ["headscope-lines", "headscope-heatmap", "headscope-grid"]) await ready(page.locator(tag));
+  for (const tag of ["headscope-lines", "headscope-heatmap", "headscope-grid"])
+    await ready(page.locator(tag));
 }
 
-test("an article with three figures runs under a strict policy, each model once, nothing before it is near", async ({ page }) => {
+test("an article with three figures runs under a strict policy, each model once, nothing before it is near", async ({
+  page,
+}) => {
   test.setTimeout(180_000);
   const seen = watch(page);
   const workers: string[] = [];
@@ -35,7 +38,10 @@ test("an article with three figures runs under a strict policy, each model once,
   await readAll(page);
   expect(workers).toHaveLength(2);
   for (const model of Object.values(MODELS)) {
-    expect(site.server.asked.filter((path) => path === `${model}/model.safetensors`), model).toHaveLength(1);
+    expect(
+      site.server.asked.filter((path) => path === `${model}/model.safetensors`),
+      model,
+    ).toHaveLength(1);
   }
 
   // The article's own rules for parts.
@@ -61,7 +67,10 @@ test("an article with three figures runs under a strict policy, each model once,
     const live = heatmap.locator("[aria-live]");
     await expect(live).toContainText(run.tokens[key]?.text ?? "?");
     const spoken = (await live.textContent()) ?? "";
-    expect(shownNumber(/: (.*)$/.exec(spoken)?.[1] ?? spoken)).toBeCloseTo(weights.data[0 * columns + key] ?? NaN, 3);
+    expect(shownNumber(/: (.*)$/.exec(spoken)?.[1] ?? spoken)).toBeCloseTo(
+      weights.data[0 * columns + key] ?? NaN,
+      3,
+    );
     await page.keyboard.press("ArrowRight");
   }
   model.dispose();
@@ -71,19 +80,30 @@ test("an article with three figures runs under a strict policy, each model once,
 
 test("the article can be read by everybody, on a phone and in the dark", async ({ browser }) => {
   test.setTimeout(180_000);
-  for (const [width, colorScheme] of [[1280, "light"], [390, "dark"]] as const) {
+  for (const [width, colorScheme] of [
+    [1280, "light"],
+    [390, "dark"],
+  ] as const) {
     // The policy would keep axe itself out.
-    const context = await browser.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 800 } });
+    const context = await browser.newContext({
+      bypassCSP: true,
+      colorScheme,
+      viewport: { width, height: 800 },
+    });
     const page = await context.newPage();
     await page.goto(`${site.server.address}examples/plain.html`);
     await readAll(page);
     expect(await findings(page), colorScheme).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
     await context.close();
   }
 });
 
-test("figures share a model, follow their attributes, say what fails, and let go when they leave", async ({ page }) => {
+test("figures share a model, follow their attributes, say what fails, and let go when they leave", async ({
+  page,
+}) => {
   const seen = watch(page);
   const workers: Promise<unknown>[] = [];
   page.on("worker", (worker) => workers.push(worker.waitForEvent("close", { timeout: 0 })));
@@ -95,7 +115,8 @@ test("figures share a model, follow their attributes, say what fails, and let go
      <headscope-positions model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-positions>
      <headscope-dimensions model="./models/tiny-gpt" text="A cat" stack="decoder" layer="1" head="2"></headscope-dimensions>${SCRIPT}`,
   );
-  for (const name of ["tokens", "heatmap", "mask", "positions", "dimensions"]) await ready(page.locator(`headscope-${name}`));
+  for (const name of ["tokens", "heatmap", "mask", "positions", "dimensions"])
+    await ready(page.locator(`headscope-${name}`));
   expect(workers).toHaveLength(1);
   await expect(page.locator("headscope-tokens").getByRole("button")).toHaveCount(7);
 
@@ -127,7 +148,9 @@ test("figures share a model, follow their attributes, say what fails, and let go
   expect(seen.errors.filter((line) => !line.includes("404"))).toEqual([]);
 });
 
-test("a page styles what stands in the figures by their parts, through every shadow root of the explorer too", async ({ page }) => {
+test("a page styles what stands in the figures by their parts, through every shadow root of the explorer too", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const seen = watch(page);
   writeFileSync(
@@ -143,19 +166,39 @@ test("a page styles what stands in the figures by their parts, through every sha
   const explorer = page.locator("head-scope");
   /** What the rules of the page come to: one figure, one in another, and three in the explorer's panels. */
   const looks = async (): Promise<string[]> => {
-    for (const tag of ["headscope-lines", "headscope-steps"]) await ready(page.locator(`main > ${tag}`));
-    const inside = [explorer.locator("headscope-lines .weights"), explorer.locator("headscope-tokens button").first(), explorer.locator("headscope-bars .track i").first()];
+    for (const tag of ["headscope-lines", "headscope-steps"])
+      await ready(page.locator(`main > ${tag}`));
+    const inside = [
+      explorer.locator("headscope-lines .weights"),
+      explorer.locator("headscope-tokens button").first(),
+      explorer.locator("headscope-bars .track i").first(),
+    ];
     await explorer.scrollIntoViewIfNeeded();
-    const colour = (part: Locator): Promise<string> => part.evaluate((element) => getComputedStyle(element).color);
-    const found = [await colour(page.locator("main > headscope-lines .weights")), await colour(page.locator("main > headscope-steps .value"))];
+    const colour = (part: Locator): Promise<string> =>
+      part.evaluate((element) => getComputedStyle(element).color);
+    const found = [
+      await colour(page.locator("main > headscope-lines .weights")),
+      await colour(page.locator("main > headscope-steps .value")),
+    ];
     for (const part of inside) {
       await expect(part).toBeAttached({ timeout: 60_000 });
       found.push(await part.evaluate((element) => getComputedStyle(element).outlineColor));
     }
-    found.push(await explorer.locator("headscope-page-footer").evaluate((element) => getComputedStyle(element).display));
+    found.push(
+      await explorer
+        .locator("headscope-page-footer")
+        .evaluate((element) => getComputedStyle(element).display),
+    );
     return found;
   };
-  const styled = ["rgb(1, 2, 3)", "rgb(4, 5, 6)", "rgb(7, 8, 9)", "rgb(7, 8, 9)", "rgb(7, 8, 9)", "none"];
+  const styled = [
+    "rgb(1, 2, 3)",
+    "rgb(4, 5, 6)",
+    "rgb(7, 8, 9)",
+    "rgb(7, 8, 9)",
+    "rgb(7, 8, 9)",
+    "none",
+  ];
   await write(page, figures, '<link rel="stylesheet" href="parts.css" disabled>');
   const plain = await looks();
   for (const [at, look] of styled.entries()) expect(plain[at], String(at)).not.toBe(look);
@@ -167,13 +210,21 @@ test("a page styles what stands in the figures by their parts, through every sha
 test("a whole explorer in somebody's page leaves that page alone", async ({ page }) => {
   const seen = watch(page);
   await page.setViewportSize({ width: 1280, height: 900 });
-  await write(page, `<label>Search <input id="own"></label><head-scope model="models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`);
+  await write(
+    page,
+    `<label>Search <input id="own"></label><head-scope model="models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`,
+  );
   const explorer = new ExplorerPage(page);
   await expect(explorer.main).toBeVisible();
   await expect(page.locator("headscope-heatmap")).toBeVisible({ timeout: 30_000 });
   await expect(explorer.sentence).toHaveValue("My brother plays the piano.");
   await expect(explorer.headTitle).toContainText("Layer 2");
-  const before = await page.evaluate(() => [location.href, document.title, document.documentElement.lang, document.documentElement.dataset.theme ?? ""]);
+  const before = await page.evaluate(() => [
+    location.href,
+    document.title,
+    document.documentElement.lang,
+    document.documentElement.dataset.theme ?? "",
+  ]);
   await page.locator("#own").press("]");
   await page.keyboard.press("s");
   await expect(explorer.headTitle).toContainText("Layer 2");
@@ -182,19 +233,40 @@ test("a whole explorer in somebody's page leaves that page alone", async ({ page
   await page.keyboard.press("]");
   await expect(explorer.headTitle).toContainText("Layer 2");
   await page.waitForTimeout(400);
-  expect(await page.evaluate(() => [location.href, document.title, document.documentElement.lang, document.documentElement.dataset.theme ?? ""])).toEqual(before);
-  expect(await page.locator("head-scope").evaluate((host) => getComputedStyle(host).backgroundColor)).toBe("rgb(21, 22, 26)");
+  expect(
+    await page.evaluate(() => [
+      location.href,
+      document.title,
+      document.documentElement.lang,
+      document.documentElement.dataset.theme ?? "",
+    ]),
+  ).toEqual(before);
+  expect(
+    await page.locator("head-scope").evaluate((host) => getComputedStyle(host).backgroundColor),
+  ).toBe("rgb(21, 22, 26)");
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
 const CODES = [
-  { name: "heatmap", hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits=c2.3!2-2&cell=1-1" },
-  { name: "lines", hash: "#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60&cell=3-2" },
-  { name: "mask", hash: "#v=1&model=models/tiny-bert&text=The+dog+%3C+the+cat.&stack=encoder&layer=1&head=2&picture=mask&hidden=2&cell=1-1" },
+  {
+    name: "heatmap",
+    hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits=c2.3!2-2&cell=1-1",
+  },
+  {
+    name: "lines",
+    hash: "#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60&cell=3-2",
+  },
+  {
+    name: "mask",
+    hash: "#v=1&model=models/tiny-bert&text=The+dog+%3C+the+cat.&stack=encoder&layer=1&head=2&picture=mask&hidden=2&cell=1-1",
+  },
 ] as const;
 
 for (const { name, hash } of CODES) {
-  test(`the code that is copied shows the same ${name} in another page`, async ({ page, context }) => {
+  test(`the code that is copied shows the same ${name} in another page`, async ({
+    page,
+    context,
+  }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(`${site.server.address}${hash}`);
     const explorer = new ExplorerPage(page);
@@ -208,7 +280,9 @@ for (const { name, hash } of CODES) {
     await expect(menu.getByText("Copied.")).toBeVisible();
     const code = await page.evaluate(() => navigator.clipboard.readText());
     await menu.getByRole("button", { name: "Copy embed code" }).press("Escape");
-    await expect(page.locator("headscope-top-bar").getByRole("button", { name: "Export" })).toBeFocused();
+    await expect(
+      page.locator("headscope-top-bar").getByRole("button", { name: "Export" }),
+    ).toBeFocused();
     await write(page, code);
     const figure = page.locator(tag);
     await ready(figure);
@@ -219,30 +293,52 @@ for (const { name, hash } of CODES) {
 /** The head and number of the steps that are looked at alone, counted from one. */
 const STEPS = [
   { model: "en-fr", text: "My sister doesn't like milk.", stack: "cross", layer: 2, head: 5 },
-  { model: "tiny-gpt", text: "The dog and the cat drink milk.", stack: "decoder", layer: 2, head: 2 },
-  { model: "tiny-bert", text: "The dog and the cat drink milk.", stack: "encoder", layer: 2, head: 1 },
+  {
+    model: "tiny-gpt",
+    text: "The dog and the cat drink milk.",
+    stack: "decoder",
+    layer: 2,
+    head: 2,
+  },
+  {
+    model: "tiny-bert",
+    text: "The dog and the cat drink milk.",
+    stack: "encoder",
+    layer: 2,
+    head: 1,
+  },
 ] as const;
 
 for (const { model, text, stack, layer, head } of STEPS) {
-  test(`${model}: the steps of a block alone are the run's, and a number is hovered, held and traced`, async ({ page }) => {
+  test(`${model}: the steps of a block alone are the run's, and a number is hovered, held and traced`, async ({
+    page,
+  }) => {
     test.setTimeout(120_000);
     const seen = watch(page);
     const own = await engine(`models/${model}`);
     const run = await own.run({ text });
     const place = { stack, layer: layer - 1, head: head - 1 };
     const steps = await run.steps(place);
-    await write(page, `<headscope-steps model="models/${model}" text="${text}" stack="${stack}" layer="${layer}" head="${head}" number="attended.2-3"></headscope-steps>${SCRIPT}`);
+    await write(
+      page,
+      `<headscope-steps model="models/${model}" text="${text}" stack="${stack}" layer="${layer}" head="${head}" number="attended.2-3"></headscope-steps>${SCRIPT}`,
+    );
     const figure = page.locator("headscope-steps");
     await ready(figure);
     const heading = figure.locator("headscope-sum .name");
     const value = figure.locator("[data-value]");
     const shown = async (): Promise<number> => shownNumber((await value.textContent()) ?? "");
     const cellOf = (step: string, row: number, column: number): number => {
-      const { data, shape } = steps.find((one) => one.step === step)?.tensor ?? { data: [], shape: [] };
+      const { data, shape } = steps.find((one) => one.step === step)?.tensor ?? {
+        data: [],
+        shape: [],
+      };
       return data[row * (shape[1] ?? 0) + column] ?? NaN;
     };
     expect(await shown()).toBeCloseTo(cellOf("attended", 1, 2), 3);
-    await expect(figure.getByRole("application")).toHaveAccessibleName(new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`));
+    await expect(figure.getByRole("application")).toHaveAccessibleName(
+      new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`),
+    );
 
     const slider = figure.getByRole("slider");
     await slider.fill("1");
@@ -272,7 +368,9 @@ for (const { model, text, stack, layer, head } of STEPS) {
     await expect(learnt).toBeVisible();
     await figure.locator(".trail button").first().click();
     await expect(figure.locator(".trail")).toHaveCount(0);
-    await expect(figure.getByRole("application")).toHaveAccessibleName(new RegExp(`head ${head} of`));
+    await expect(figure.getByRole("application")).toHaveAccessibleName(
+      new RegExp(`head ${head} of`),
+    );
 
     await figure.getByRole("button", { name: "Play" }).click();
     const at = await slider.inputValue();
@@ -283,31 +381,60 @@ for (const { model, text, stack, layer, head } of STEPS) {
   });
 }
 
-test("the code that is copied shows the same steps and the same sum in another page, for everybody", async ({ browser }) => {
+test("the code that is copied shows the same steps and the same sum in another page, for everybody", async ({
+  browser,
+}) => {
   test.setTimeout(120_000);
-  for (const [width, colorScheme] of [[1280, "light"], [390, "dark"]] as const) {
+  for (const [width, colorScheme] of [
+    [1280, "light"],
+    [390, "dark"],
+  ] as const) {
     // The policy would keep axe itself out.
-    const context = await browser.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+    const context = await browser.newContext({
+      bypassCSP: true,
+      colorScheme,
+      viewport: { width, height: 900 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     const page = await context.newPage();
-    await page.goto(`${site.server.address}#v=1&text=My+sister+likes+milk.&stack=cross&layer=2&head=5&picture=steps&number=context.2-3&edits=c2.5!2-2`);
+    await page.goto(
+      `${site.server.address}#v=1&text=My+sister+likes+milk.&stack=cross&layer=2&head=5&picture=steps&number=context.2-3&edits=c2.5!2-2`,
+    );
     await new ExplorerPage(page).settle();
     const figure = page.locator("headscope-steps");
     await expect(figure.locator("[data-value]")).toBeVisible({ timeout: 30_000 });
-    const sum = (): Promise<string[]> => figure.locator("headscope-sum .name, headscope-sum b, headscope-sum tr").allTextContents();
-    const said = [await figure.getByRole("application").getAttribute("aria-label"), ...(await sum())];
+    const sum = (): Promise<string[]> =>
+      figure.locator("headscope-sum .name, headscope-sum b, headscope-sum tr").allTextContents();
+    const said = [
+      await figure.getByRole("application").getAttribute("aria-label"),
+      ...(await sum()),
+    ];
     // On a phone it stands behind a word.
     if (width < 820) await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("button", { name: "Export", exact: true }).first().click();
-    await page.getByRole("dialog", { name: "Export" }).getByRole("button", { name: "Copy embed code" }).click();
+    await page
+      .getByRole("dialog", { name: "Export" })
+      .getByRole("button", { name: "Copy embed code" })
+      .click();
     await expect(page.getByRole("dialog", { name: "Export" }).getByText("Copied.")).toBeVisible();
-    await write(page, `<style>:root { color-scheme: light dark; background: light-dark(#ffffff, #16171b) }</style>${await page.evaluate(() => navigator.clipboard.readText())}<p>What follows.</p>`);
+    await write(
+      page,
+      `<style>:root { color-scheme: light dark; background: light-dark(#ffffff, #16171b) }</style>${await page.evaluate(() => navigator.clipboard.readText())}<p>What follows.</p>`,
+    );
     const kept = await figure.evaluate((element) => element.getBoundingClientRect().height);
     await ready(figure);
-    expect([await figure.getByRole("application").getAttribute("aria-label"), ...(await sum())]).toEqual(said);
+    expect([
+      await figure.getByRole("application").getAttribute("aria-label"),
+      ...(await sum()),
+    ]).toEqual(said);
     // The room that was kept for it is about what it needs.
-    expect(Math.abs((await figure.evaluate((element) => element.getBoundingClientRect().height)) - kept)).toBeLessThan(120);
+    expect(
+      Math.abs((await figure.evaluate((element) => element.getBoundingClientRect().height)) - kept),
+    ).toBeLessThan(120);
     expect(await findings(page), colorScheme).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
     await context.close();
   }
 });
@@ -317,15 +444,23 @@ test("a page on another host shows figures too, where the site lets it", async (
   const home = new SiteServer(site.folder, "/headscope/", { "Access-Control-Allow-Origin": "*" });
   const other = new SiteServer(site.folder, "/blog/");
   await Promise.all([home.start(), other.start()]);
-  writeFileSync(join(site.folder, "other.html"), `<!doctype html><title>Another host</title><headscope-heatmap model="models/tiny-gpt" text="A cat" stack="decoder"></headscope-heatmap><script type="module" src="${home.address}embed.js"></script>`);
+  writeFileSync(
+    join(site.folder, "other.html"),
+    `<!doctype html><title>Another host</title><headscope-heatmap model="models/tiny-gpt" text="A cat" stack="decoder"></headscope-heatmap><script type="module" src="${home.address}embed.js"></script>`,
+  );
   await page.goto(`${other.address}other.html`);
   await ready(page.locator("headscope-heatmap"));
   await Promise.all([home.kill(), other.kill()]);
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("the table of an embedded grid says what its heads do on the text, as the page's does", async ({ page }) => {
-  await write(page, `<headscope-grid model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-grid>${SCRIPT}`);
+test("the table of an embedded grid says what its heads do on the text, as the page's does", async ({
+  page,
+}) => {
+  await write(
+    page,
+    `<headscope-grid model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-grid>${SCRIPT}`,
+  );
   const grid = page.locator("headscope-grid");
   await ready(grid);
   await grid.getByRole("button", { name: "Show the heads as a table" }).click();
@@ -333,7 +468,18 @@ test("the table of an embedded grid says what its heads do on the text, as the p
   const run = await model.run({ text: "A cat and a dog." });
   const measures = await run.measures({ stack: "decoder" });
   // Beside the head its role, its entropy and its mean distance.
-  const cells = await grid.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].slice(1, 3).map(({ textContent }) => textContent.trim())));
-  expect(cells).toEqual(measures.map(({ entropy, distance }) => [`${(entropy ?? NaN).toFixed(3)} nats`, (distance ?? NaN).toFixed(2)]));
+  const cells = await grid
+    .locator("tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.querySelectorAll("td")].slice(1, 3).map(({ textContent }) => textContent.trim()),
+      ),
+    );
+  expect(cells).toEqual(
+    measures.map(({ entropy, distance }) => [
+      `${(entropy ?? NaN).toFixed(3)} nats`,
+      (distance ?? NaN).toFixed(2),
+    ]),
+  );
   model.dispose();
 });

@@ -36,7 +36,12 @@ export async function noteEngine(page: Page): Promise<void> {
 }
 
 /** Asks a thread of its own, by the page's protocol, with a model on a backend. */
-export function ask(page: Page, backend: "cpu" | "webgpu", model: string, asked: readonly Asked[]): Promise<Answered> {
+export function ask(
+  page: Page,
+  backend: "cpu" | "webgpu",
+  model: string,
+  asked: readonly Asked[],
+): Promise<Answered> {
   return page.evaluate(
     async ({ backend, model, asked }) => {
       const worker = new Worker(window.engineScript, { type: "module" });
@@ -60,11 +65,25 @@ export function ask(page: Page, backend: "cpu" | "webgpu", model: string, asked:
         const info = await call<LoadedInfo>({ kind: "load", config, checkpoint, backend });
         const runs: Answered["runs"] = [];
         for (const [run, { request, reads }] of asked.entries()) {
-          const { targetIds } = await call<{ targetIds: number[] }>({ kind: "begin", run, request });
+          const { targetIds } = await call<{ targetIds: number[] }>({
+            kind: "begin",
+            run,
+            request,
+          });
           const answers: unknown[] = [];
           for (const read of reads) {
-            const answer = await call<Reads[Read["what"]]["answer"]>({ kind: "read", run, read }).catch((thrown: unknown) => (thrown instanceof Error ? thrown.message : "").split(": ")[0]);
-            answers.push(typeof answer === "object" && answer !== null && "data" in answer ? { ...answer, data: Array.from(answer.data) } : answer);
+            const answer = await call<Reads[Read["what"]]["answer"]>({
+              kind: "read",
+              run,
+              read,
+            }).catch(
+              (thrown: unknown) => (thrown instanceof Error ? thrown.message : "").split(": ")[0],
+            );
+            answers.push(
+              typeof answer === "object" && answer !== null && "data" in answer
+                ? { ...answer, data: Array.from(answer.data) }
+                : answer,
+            );
           }
           runs.push({ targetIds, reads: answers });
         }

@@ -13,7 +13,9 @@ export class ExplorerPage {
 
   constructor(readonly page: Page) {
     this.sentence = page.getByRole("textbox", { name: "Your sentence" });
-    this.translation = page.getByRole("textbox", { name: /What the model wrote|Your own translation/ });
+    this.translation = page.getByRole("textbox", {
+      name: /What the model wrote|Your own translation/,
+    });
     // In somebody's page it is not the main part.
     this.main = page.locator("headscope-explorer .parts");
     this.chips = page.locator("headscope-chips .chip");
@@ -29,9 +31,13 @@ export class ExplorerPage {
   /** Waits until nothing is being computed or read any more. */
   async settle(): Promise<void> {
     // On a phone another part of the page may be open in the picture's place.
-    const figure = this.page.locator("headscope-heatmap, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation");
+    const figure = this.page.locator(
+      "headscope-heatmap, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation",
+    );
     const elsewhere = this.page.locator("[role=tab][aria-selected=true]:not(#tab-picture)");
-    await expect(figure.or(elsewhere).filter({ visible: true }).first()).toBeVisible({ timeout: 30_000 });
+    await expect(figure.or(elsewhere).filter({ visible: true }).first()).toBeVisible({
+      timeout: 30_000,
+    });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
   }
 
@@ -64,7 +70,9 @@ export class ExplorerPage {
   }
 
   head(layer: number, head: number): Locator {
-    return this.page.getByRole("button", { name: new RegExp(`^Layer ${layer}, head ${head}(, silenced)?(: .*)?$`) });
+    return this.page.getByRole("button", {
+      name: new RegExp(`^Layer ${layer}, head ${head}(, silenced)?(: .*)?$`),
+    });
   }
 
   get headTitle(): Locator {
@@ -115,7 +123,13 @@ export class ExplorerPage {
 /** A number as the page prints it: `−1,234.567`, `8.7 × 10⁻⁵` or `−∞`. */
 export function shownNumber(text: string): number {
   const plain = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (digit) => String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)));
-  return Number(plain.replace(/ × 10⁻/, "e-").replaceAll("−", "-").replaceAll(",", "").replace("∞", "Infinity"));
+  return Number(
+    plain
+      .replace(/ × 10⁻/, "e-")
+      .replaceAll("−", "-")
+      .replaceAll(",", "")
+      .replace("∞", "Infinity"),
+  );
 }
 
 /** Collects what must never happen: requests to other hosts, and errors nobody handled. */
@@ -123,7 +137,8 @@ export function watch(page: Page): { foreign: string[]; errors: string[] } {
   const seen: { foreign: string[]; errors: string[] } = { foreign: [], errors: [] };
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (url.protocol.startsWith("http") && url.hostname !== "localhost") seen.foreign.push(request.url());
+    if (url.protocol.startsWith("http") && url.hostname !== "localhost")
+      seen.foreign.push(request.url());
   });
   page.on("pageerror", (error) => seen.errors.push(error.message));
   page.on("console", (line) => {

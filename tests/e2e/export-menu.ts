@@ -9,7 +9,9 @@ export class ExportMenu {
   constructor(private readonly page: Page) {}
 
   get button(): ReturnType<Page["getByRole"]> {
-    return this.page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true });
+    return this.page
+      .locator("headscope-export-menu")
+      .getByRole("button", { name: "Export", exact: true });
   }
 
   get dialog(): ReturnType<Page["getByRole"]> {
@@ -38,14 +40,23 @@ export class ExportMenu {
   }
 
   /** Saves a file, and gives back its name and bytes. */
-  async save(what: "Picture" | "Numbers", format: string): Promise<{ name: string; bytes: Buffer; text: string }> {
+  async save(
+    what: "Picture" | "Numbers",
+    format: string,
+  ): Promise<{ name: string; bytes: Buffer; text: string }> {
     const [download] = await Promise.all([
       this.page.waitForEvent("download"),
       this.dialog.getByRole("button", { name: `${what} as ${format}`, exact: true }).click(),
     ]);
     const bytes = await readFile(await download.path());
     // A name that is read from the right stands apart from the sentence around it, by marks that nobody sees.
-    await expect.poll(async () => (await this.dialog.getByRole("status").textContent())?.replaceAll(/[\u2066-\u2069]/g, "").trim()).toBe(`Saved as ${download.suggestedFilename()}`);
+    await expect
+      .poll(async () =>
+        (await this.dialog.getByRole("status").textContent())
+          ?.replaceAll(/[\u2066-\u2069]/g, "")
+          .trim(),
+      )
+      .toBe(`Saved as ${download.suggestedFilename()}`);
     return { name: download.suggestedFilename(), bytes, text: bytes.toString("utf8") };
   }
 }

@@ -8,7 +8,17 @@ import { csvRecord, csvRows, npyFile, npyRecord, pngTexts } from "./files.js";
 type Tensor = Headscope.Tensor;
 
 /** What an SVG holds, read by the browser's own parser. */
-function insideSvg(page: Page, text: string): Promise<{ broken: boolean; cells: number; texts: string[]; title: string; record: Record<string, unknown>; width: number }> {
+function insideSvg(
+  page: Page,
+  text: string,
+): Promise<{
+  broken: boolean;
+  cells: number;
+  texts: string[];
+  title: string;
+  record: Record<string, unknown>;
+  width: number;
+}> {
   return page.evaluate((source) => {
     const file = new DOMParser().parseFromString(source, "image/svg+xml");
     const textOf = (name: string): string => file.querySelector(name)?.textContent ?? "";
@@ -24,12 +34,33 @@ function insideSvg(page: Page, text: string): Promise<{ broken: boolean; cells: 
 }
 
 const floats = (values: Iterable<number>): number[] => Array.from(values, Math.fround);
-const sizeOf = ({ shape: [rows = 0, columns = 0] }: Tensor): { rows: number; columns: number } => ({ rows, columns });
+const sizeOf = ({ shape: [rows = 0, columns = 0] }: Tensor): { rows: number; columns: number } => ({
+  rows,
+  columns,
+});
 
 const MODELS = [
-  { model: "en-fr", more: "&layer=2&head=3", text: "The dog bites the man.", head: { stack: "cross", layer: 1, head: 2 }, masked: false },
-  { model: "tiny-gpt", more: "&model=models/tiny-gpt&layer=2&head=2", text: "The dog and the cat", head: { stack: "decoder", layer: 1, head: 1 }, masked: true },
-  { model: "tiny-bert", more: "&model=models/tiny-bert&layer=1&head=2", text: "The dog = the cat.", head: { stack: "encoder", layer: 0, head: 1 }, masked: false },
+  {
+    model: "en-fr",
+    more: "&layer=2&head=3",
+    text: "The dog bites the man.",
+    head: { stack: "cross", layer: 1, head: 2 },
+    masked: false,
+  },
+  {
+    model: "tiny-gpt",
+    more: "&model=models/tiny-gpt&layer=2&head=2",
+    text: "The dog and the cat",
+    head: { stack: "decoder", layer: 1, head: 1 },
+    masked: true,
+  },
+  {
+    model: "tiny-bert",
+    more: "&model=models/tiny-bert&layer=1&head=2",
+    text: "The dog = the cat.",
+    head: { stack: "encoder", layer: 0, head: 1 },
+    masked: false,
+  },
 ] as const;
 
 for (const { model: name, more, text, head, masked } of MODELS) {
@@ -52,9 +83,15 @@ for (const { model: name, more, text, head, masked } of MODELS) {
     const picture = await insideSvg(page, svg.text);
     expect(picture).toMatchObject({ broken: false, cells: rows * columns });
     expect(picture.title).toContain(`layer ${head.layer + 1} · head ${head.head + 1} · weights`);
-    expect(picture.record).toMatchObject({ model: name, text, stack: head.stack, head: { index: head.head, number: head.head + 1 } });
+    expect(picture.record).toMatchObject({
+      model: name,
+      text,
+      stack: head.stack,
+      head: { index: head.head, number: head.head + 1 },
+    });
     for (const token of run.tokens) if (!token.special) expect(picture.texts).toContain(token.text);
-    for (const words of ["weights", "mass received", `Text: ${text}`]) expect(picture.texts).toContain(words);
+    for (const words of ["weights", "mass received", `Text: ${text}`])
+      expect(picture.texts).toContain(words);
 
     const png = await menu.save("Picture", "PNG");
     expect(png.name).toBe(`${start}_weights_${words}.png`);
@@ -64,14 +101,31 @@ for (const { model: name, more, text, head, masked } of MODELS) {
     expect(JSON.parse(texts.Comment ?? "")).toEqual(picture.record);
 
     const csv = await menu.save("Numbers", "CSV");
-    const place = { model: name, text, stack: head.stack, layer: { index: head.layer, number: head.layer + 1 }, head: { index: head.head, number: head.head + 1 } };
+    const place = {
+      model: name,
+      text,
+      stack: head.stack,
+      layer: { index: head.layer, number: head.layer + 1 },
+      head: { index: head.head, number: head.head + 1 },
+    };
     expect(csvRecord(csv.text)).toMatchObject({ ...place, quantity: "weights" });
     const [heads = [], ...lines] = csvRows(csv.text);
     expect(heads).toHaveLength(columns + 1);
-    expect(lines.map(([label]) => label)).toEqual((head.stack === "cross" ? run.targetTokens : run.tokens).map((token, index) => `${index + 1} ${token.text}`));
-    expect(lines.flatMap(([, ...numbers]) => floats(numbers.map(Number)))).toEqual(Array.from(weights.data));
+    expect(lines.map(([label]) => label)).toEqual(
+      (head.stack === "cross" ? run.targetTokens : run.tokens).map(
+        (token, index) => `${index + 1} ${token.text}`,
+      ),
+    );
+    expect(lines.flatMap(([, ...numbers]) => floats(numbers.map(Number)))).toEqual(
+      Array.from(weights.data),
+    );
 
-    const json = JSON.parse((await menu.save("Numbers", "JSON")).text) as { data: number[][]; layer: unknown; labels: Record<string, string[]>; target: string | null };
+    const json = JSON.parse((await menu.save("Numbers", "JSON")).text) as {
+      data: number[][];
+      layer: unknown;
+      labels: Record<string, string[]>;
+      target: string | null;
+    };
     expect(floats(json.data.flat())).toEqual(Array.from(weights.data));
     expect(json.labels.key).toEqual(run.tokens.map((token) => token.text));
     expect(json.target).toBe(name === "en-fr" ? run.targetText : null);
@@ -88,8 +142,15 @@ for (const { model: name, more, text, head, masked } of MODELS) {
       const { bytes } = await menu.save("Numbers", ".npy");
       const npy = npyFile(bytes);
       expect(npy.shape, label).toEqual(wanted.shape);
-      expect(npyRecord(bytes), label).toMatchObject(label.startsWith("logits") ? { model: name, text, quantity: "logits" } : place);
-      expect(Buffer.from(npy.data.buffer).equals(Buffer.from(wanted.data.buffer, wanted.data.byteOffset, wanted.data.byteLength)), label).toBe(true);
+      expect(npyRecord(bytes), label).toMatchObject(
+        label.startsWith("logits") ? { model: name, text, quantity: "logits" } : place,
+      );
+      expect(
+        Buffer.from(npy.data.buffer).equals(
+          Buffer.from(wanted.data.buffer, wanted.data.byteOffset, wanted.data.byteLength),
+        ),
+        label,
+      ).toBe(true);
     }
     await menu.choose("masked");
     const scores = (await menu.save("Numbers", "JSON")).text;
@@ -113,23 +174,36 @@ test("all four stages and hidden states keep their axes and names", async ({ pag
   await menu.choose("Decoder: hidden states after layer 3");
   const hidden = await menu.save("Numbers", "JSON");
   expect(hidden.name).toBe("headscope_en-fr_decoder_hidden-3_the-dog-bites-the-man.json");
-  const { data, hiddenStates, axes } = JSON.parse(hidden.text) as { data: number[][]; hiddenStates: number; axes: string[] };
+  const { data, hiddenStates, axes } = JSON.parse(hidden.text) as {
+    data: number[][];
+    hiddenStates: number;
+    axes: string[];
+  };
   expect({ hiddenStates, axes }).toEqual({ hiddenStates: 3, axes: ["position", "model_dim"] });
-  expect(floats(data.flat())).toEqual(Array.from((await run.hidden({ stack: "decoder", layer: 3 })).data));
+  expect(floats(data.flat())).toEqual(
+    Array.from((await run.hidden({ stack: "decoder", layer: 3 })).data),
+  );
   model.dispose();
 });
 
-test("mask and positions leave the page as pictures too, edits and all, and dark if that is wanted", async ({ page }) => {
+test("mask and positions leave the page as pictures too, edits and all, and dark if that is wanted", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.&stack=decoder&picture=mask&theme=dark&edits=d2.3!2-1&layer=2&head=3");
+  await explorer.open(
+    "#v=1&text=The+dog+bites+the+man.&stack=decoder&picture=mask&theme=dark&edits=d2.3!2-1&layer=2&head=3",
+  );
   const menu = new ExportMenu(page);
   await menu.open();
   const count = await explorer.tokens("Tokens of the translation").count();
   const mask = await menu.save("Picture", "SVG");
-  expect(mask.name).toBe("headscope_en-fr_decoder_layer-2_head-3_mask_edited_the-dog-bites-the-man.svg");
+  expect(mask.name).toBe(
+    "headscope_en-fr_decoder_layer-2_head-3_mask_edited_the-dog-bites-the-man.svg",
+  );
   const inside = await insideSvg(page, mask.text);
   expect(inside.cells).toBe((count * (count + 1)) / 2 - 1);
-  for (const words of ["may look", "may not look", "blocked by you"]) expect(inside.texts).toContain(words);
+  for (const words of ["may look", "may not look", "blocked by you"])
+    expect(inside.texts).toContain(words);
   expect(inside.record.edits).toMatchObject({ masks: [{ block: [[1, 0]] }] });
   expect(mask.text).toMatch(/<rect x="0" y="0" [^>]*fill="#ffffff"/);
   await menu.dialog.getByRole("radio", { name: "as on screen" }).check({ force: true });
@@ -147,7 +221,9 @@ test("mask and positions leave the page as pictures too, edits and all, and dark
   expect(csv).toHaveLength(count + 1);
 });
 
-test("two runs are saved with their difference, either run's numbers and the cosines of their words", async ({ page }) => {
+test("two runs are saved with their difference, either run's numbers and the cosines of their words", async ({
+  page,
+}) => {
   test.setTimeout(180_000);
   const seen = watch(page);
   const [text, otherText] = ["The dog bites the man.", "The man bites the dog."];
@@ -155,24 +231,49 @@ test("two runs are saved with their difference, either run's numbers and the cos
   const [one, other] = [await model.run({ text }), await model.run({ text: otherText })];
   const head = { stack: "encoder", layer: 1, head: 2 } as const;
   const [a, b] = [await one.attention(head), await other.attention(head)];
-  await new ExplorerPage(page).open(`#v=1&text=${encodeURIComponent(text)}&compare=other&other=${encodeURIComponent(otherText)}&stack=encoder&layer=2&head=3`);
+  await new ExplorerPage(page).open(
+    `#v=1&text=${encodeURIComponent(text)}&compare=other&other=${encodeURIComponent(otherText)}&stack=encoder&layer=2&head=3`,
+  );
   const menu = new ExportMenu(page);
   await menu.open();
   expect(await findings(page)).toEqual([]);
 
   const svg = await menu.save("Picture", "SVG");
-  expect(svg.name).toBe("headscope_en-fr_encoder_layer-2_head-3_weights-compared_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg");
+  expect(svg.name).toBe(
+    "headscope_en-fr_encoder_layer-2_head-3_weights-compared_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg",
+  );
   const picture = await insideSvg(page, svg.text);
   expect(picture).toMatchObject({ broken: false, cells: 3 * 64 });
-  for (const words of [text, otherText, "The first less the second", "weights", "difference", `First: ${text}`, `Second: ${otherText}`]) expect(picture.texts).toContain(words);
-  expect(picture.record).toMatchObject({ text, quantity: "weights-compared", comparedWith: { text: otherText, target: other.targetText } });
+  for (const words of [
+    text,
+    otherText,
+    "The first less the second",
+    "weights",
+    "difference",
+    `First: ${text}`,
+    `Second: ${otherText}`,
+  ])
+    expect(picture.texts).toContain(words);
+  expect(picture.record).toMatchObject({
+    text,
+    quantity: "weights-compared",
+    comparedWith: { text: otherText, target: other.targetText },
+  });
   const png = await menu.save("Picture", "PNG");
   expect(JSON.parse(pngTexts(png.bytes).texts.Comment ?? "")).toEqual(picture.record);
 
   for (const [part, name, title] of [
     ["first", "weights_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg", "weights of the first"],
-    ["second", "weights_the-man-bites-the-dog_vs-the-dog-bites-the-man.svg", "weights of the second"],
-    ["difference", "weights-difference_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg", "weights: the first less the second"],
+    [
+      "second",
+      "weights_the-man-bites-the-dog_vs-the-dog-bites-the-man.svg",
+      "weights of the second",
+    ],
+    [
+      "difference",
+      "weights-difference_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg",
+      "weights: the first less the second",
+    ],
   ] as const) {
     await menu.dialog.getByRole("radio", { name: part, exact: true }).check();
     const alone = await menu.save("Picture", "SVG");
@@ -185,24 +286,45 @@ test("two runs are saved with their difference, either run's numbers and the cos
 
   // The dog b ites the man . </s> | The man b ites the dog . </s>
   const to = [0, 5, 2, 3, 4, 1, 6, 7];
-  const wanted = to.flatMap((row, query) => to.map((column, key) => Math.fround((a.data[query * 8 + key] ?? NaN) - (b.data[row * 8 + column] ?? NaN))));
+  const wanted = to.flatMap((row, query) =>
+    to.map((column, key) =>
+      Math.fround((a.data[query * 8 + key] ?? NaN) - (b.data[row * 8 + column] ?? NaN)),
+    ),
+  );
   const csv = await menu.save("Numbers", "CSV");
-  expect(csv.name).toContain("_weights-difference_the-dog-bites-the-man_vs-the-man-bites-the-dog.csv");
+  expect(csv.name).toContain(
+    "_weights-difference_the-dog-bites-the-man_vs-the-man-bites-the-dog.csv",
+  );
   const [, ...lines] = csvRows(csv.text);
-  expect(lines.map(([label]) => label)).toEqual(one.tokens.map((token, index) => `${index + 1} ${token.text}`));
+  expect(lines.map(([label]) => label)).toEqual(
+    one.tokens.map((token, index) => `${index + 1} ${token.text}`),
+  );
   expect(lines.flatMap(([, ...numbers]) => floats(numbers.map(Number)))).toEqual(wanted);
   expect(Array.from(npyFile((await menu.save("Numbers", ".npy")).bytes).data)).toEqual(wanted);
 
-  for (const [label, run, own] of [["weights of the first", one, a], ["weights of the second", other, b]] as const) {
+  for (const [label, run, own] of [
+    ["weights of the first", one, a],
+    ["weights of the second", other, b],
+  ] as const) {
     await menu.choose(label);
-    const json = JSON.parse((await menu.save("Numbers", "JSON")).text) as { data: number[][]; text: string; comparedWith: { text: string }; labels: Record<string, string[]> };
+    const json = JSON.parse((await menu.save("Numbers", "JSON")).text) as {
+      data: number[][];
+      text: string;
+      comparedWith: { text: string };
+      labels: Record<string, string[]>;
+    };
     expect(floats(json.data.flat())).toEqual(Array.from(own.data));
-    expect([json.text, json.comparedWith.text]).toEqual(run === one ? [text, otherText] : [otherText, text]);
+    expect([json.text, json.comparedWith.text]).toEqual(
+      run === one ? [text, otherText] : [otherText, text],
+    );
     expect(json.labels.key).toEqual(run.tokens.map((token) => token.text));
   }
 
   await menu.choose("Encoder: cosines of the words, layer by layer");
-  const cosines = JSON.parse((await menu.save("Numbers", "JSON")).text) as { data: number[][]; labels: Record<string, string[]> };
+  const cosines = JSON.parse((await menu.save("Numbers", "JSON")).text) as {
+    data: number[][];
+    labels: Record<string, string[]>;
+  };
   expect(cosines.labels.word?.slice(0, 3)).toEqual(["The", "dog", "bites"]);
   const dog = await one.cosines({ stack: "encoder", positions: [1], other, otherPositions: [5] });
   expect(floats(cosines.data[1] ?? [])).toEqual(floats(dog.map((cosine) => cosine ?? NaN)));
@@ -210,9 +332,15 @@ test("two runs are saved with their difference, either run's numbers and the cos
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("an edited run beside its original says so, and the button in the bar opens the same menu", async ({ page }) => {
-  await new ExplorerPage(page).open("#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=2&head=5&edits=e2.5x0&compare=original");
-  const bar = page.locator("headscope-top-bar").getByRole("button", { name: "Export", exact: true });
+test("an edited run beside its original says so, and the button in the bar opens the same menu", async ({
+  page,
+}) => {
+  await new ExplorerPage(page).open(
+    "#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=2&head=5&edits=e2.5x0&compare=original",
+  );
+  const bar = page
+    .locator("headscope-top-bar")
+    .getByRole("button", { name: "Export", exact: true });
   await expect(bar).toBeEnabled({ timeout: 30_000 });
   await bar.click();
   const menu = new ExportMenu(page);
@@ -220,7 +348,8 @@ test("an edited run beside its original says so, and the button in the bar opens
   const { name, text } = await menu.save("Picture", "SVG");
   expect(name).toContain("_edited_the-dog-bites-the-man_vs-original.svg");
   const { texts, record } = await insideSvg(page, text);
-  for (const words of ["First: With your edits", "Second: Without your edits"]) expect(texts).toContain(words);
+  for (const words of ["First: With your edits", "Second: Without your edits"])
+    expect(texts).toContain(words);
   expect(record).toMatchObject({ comparedWith: { edits: {} } });
 });
 
@@ -242,16 +371,26 @@ for (const { model: name, more, text, head } of MODELS) {
       expect(npy.name).toContain(`_head-${head.head + 1}_step-${step}_`);
       const { shape, data } = npyFile(npy.bytes);
       expect(shape, step).toEqual(tensor.shape);
-      expect(Buffer.from(data.buffer).equals(Buffer.from(tensor.data.buffer, tensor.data.byteOffset, tensor.data.byteLength)), step).toBe(true);
+      expect(
+        Buffer.from(data.buffer).equals(
+          Buffer.from(tensor.data.buffer, tensor.data.byteOffset, tensor.data.byteLength),
+        ),
+        step,
+      ).toBe(true);
     }
     await list.selectOption("step value");
-    const { labels, axes } = JSON.parse((await menu.save("Numbers", "JSON")).text) as { labels: Record<string, string[]>; axes: string[] };
+    const { labels, axes } = JSON.parse((await menu.save("Numbers", "JSON")).text) as {
+      labels: Record<string, string[]>;
+      axes: string[];
+    };
     expect(labels[axes[0] ?? ""]).toEqual(run.tokens.map((token) => token.text));
     model.dispose();
   });
 }
 
-test("no file is lost of many that are asked for at once, and the menu says so when the last is handed over", async ({ page }) => {
+test("no file is lost of many that are asked for at once, and the menu says so when the last is handed over", async ({
+  page,
+}) => {
   await new ExplorerPage(page).open("#v=1&text=The+dog+bites+the+man.");
   const menu = new ExportMenu(page);
   await menu.open();
@@ -268,7 +407,10 @@ test("no file is lost of many that are asked for at once, and the menu says so w
   await expect.poll(() => names.length).toBe(many);
 });
 
-test("the menu is worked by the keyboard alone, says what it did, and gives the keyboard back", async ({ page, context }) => {
+test("the menu is worked by the keyboard alone, says what it did, and gives the keyboard back", async ({
+  page,
+  context,
+}) => {
   test.setTimeout(180_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const explorer = new ExplorerPage(page);
@@ -285,7 +427,9 @@ test("the menu is worked by the keyboard alone, says what it did, and gives the 
   await menu.dialog.getByRole("button", { name: "Copy link" }).focus();
   await page.keyboard.press("Enter");
   await expect(menu.dialog.getByRole("button", { name: "Link copied" })).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("#v=1&text=The+dog+bites+the+man.");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    "#v=1&text=The+dog+bites+the+man.",
+  );
   await page.keyboard.press("Escape");
   await expect(menu.dialog).toBeHidden();
   await expect(menu.button).toBeFocused();
@@ -294,7 +438,9 @@ test("the menu is worked by the keyboard alone, says what it did, and gives the 
 test("a long text is one image in the SVG, and a large file is announced", async ({ page }) => {
   test.setTimeout(180_000);
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&model=models/tiny-gpt&text=${encodeURIComponent("the cat and the dog ".repeat(24).trim())}`);
+  await explorer.open(
+    `#v=1&model=models/tiny-gpt&text=${encodeURIComponent("the cat and the dog ".repeat(24).trim())}`,
+  );
   const menu = new ExportMenu(page);
   await menu.open();
   const svg = await menu.save("Picture", "SVG");
@@ -306,13 +452,21 @@ test("a long text is one image in the SVG, and a large file is announced", async
 
 test.describe("on a phone", () => {
   const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-  test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+  test.use({
+    userAgent,
+    deviceScaleFactor,
+    isMobile,
+    hasTouch,
+    viewport: { width: 390, height: 844 },
+  });
 
   test("the menu fits, in Chinese as well", async ({ page }) => {
     const explorer = new ExplorerPage(page);
     await explorer.open("#v=1&text=The+dog+bites+the+man.&language=zh-CN&theme=dark");
     await page.getByRole("button", { name: "更多", exact: true }).tap();
-    const button = page.locator("headscope-export-menu").getByRole("button", { name: "导出", exact: true });
+    const button = page
+      .locator("headscope-export-menu")
+      .getByRole("button", { name: "导出", exact: true });
     await expect(button).toBeEnabled();
     await button.tap();
     const dialog = page.getByRole("dialog", { name: "导出" });
@@ -320,7 +474,12 @@ test.describe("on a phone", () => {
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
     expect(await findings(page)).toEqual([]);
-    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "图，存为 PNG" }).tap()]);
-    expect(download.suggestedFilename()).toBe("headscope_en-fr_cross_layer-2_head-5_weights_the-dog-bites-the-man.png");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: "图，存为 PNG" }).tap(),
+    ]);
+    expect(download.suggestedFilename()).toBe(
+      "headscope_en-fr_cross_layer-2_head-5_weights_the-dog-bites-the-man.png",
+    );
   });
 });

@@ -15,7 +15,8 @@ export interface Spread {
 
 export function spreadOf(samples: readonly number[]): Spread {
   const sorted = samples.toSorted((one, other) => one - other);
-  const at = (share: number): number => rounded(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN);
+  const at = (share: number): number =>
+    rounded(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN);
   return { times: sorted.length, median: at(0.5), p95: at(0.95), most: at(1) };
 }
 
@@ -56,7 +57,9 @@ export function watchTyping(page: Page): Promise<void> {
     if (!root || !picture || !sentence) throw new Error("there is no explorer");
     const feel: Window["feel"] = { keystrokes: [], longTasks: [] };
     window.feel = feel;
-    new PerformanceObserver((list) => feel.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+    new PerformanceObserver((list) =>
+      feel.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+    ).observe({ type: "longtask" });
     // What is posted from a frame arrives when its work is done.
     const { port1, port2 } = new MessageChannel();
     const made: (() => void)[] = [];
@@ -78,7 +81,10 @@ export function watchTyping(page: Page): Promise<void> {
           entry.frame = now - pressed;
           whenMade(() => (entry.source = performance.now() - pressed));
         }
-        const own = tokens !== undefined && tokens !== old && tokens.every(({ id }, at) => id === run?.targetTokens[at]?.id);
+        const own =
+          tokens !== undefined &&
+          tokens !== old &&
+          tokens.every(({ id }, at) => id === run?.targetTokens[at]?.id);
         if (entry.firstWord !== null || !own || !tokens.some(({ special }) => !special)) return;
         // Until it is made it counts as not there.
         whenMade(() => (entry.firstWord ??= performance.now() - pressed - (entry.source ?? NaN)));
@@ -87,7 +93,8 @@ export function watchTyping(page: Page): Promise<void> {
         const run = picture.looked?.figures.run ?? null;
         if (run === null || run === before) old = sentence.result?.tokens;
         // What is in the page by now is what the next frame is the first to show; a newer keystroke is what is waited for.
-        else if (entry.firstWord === null) requestAnimationFrame((now) => feel.keystrokes.at(-1) === entry && frame(now));
+        else if (entry.firstWord === null)
+          requestAnimationFrame((now) => feel.keystrokes.at(-1) === entry && frame(now));
       };
     };
     for (const part of [picture, sentence]) part.addController({ hostUpdated: () => follow() });
@@ -110,7 +117,11 @@ const BATCH = 5;
  * What the main thread does for a frame, in milliseconds of its own time: scripts, style, layout and paint. While other
  * programs hold the processor that clock stands still. A sample is the mean of a few frames.
  */
-export async function workPerFrame(page: Page, what: "hover" | "scroll", batches: number): Promise<number[]> {
+export async function workPerFrame(
+  page: Page,
+  what: "hover" | "scroll",
+  batches: number,
+): Promise<number[]> {
   const client = await page.context().newCDPSession(page);
   await client.send("Performance.enable", { timeDomain: "threadTicks" });
   const worked = async (): Promise<number> => {
@@ -128,11 +139,18 @@ export async function workPerFrame(page: Page, what: "hover" | "scroll", batches
 }
 
 /** Moves the pointer, or the page, a little further in each frame. */
-function act(page: Page, what: "hover" | "scroll", frames: { from: number; to: number; all: number }): Promise<void> {
+function act(
+  page: Page,
+  what: "hover" | "scroll",
+  frames: { from: number; to: number; all: number },
+): Promise<void> {
   return page.evaluate(
     async ({ what, from, to, all }) => {
       const root = document.querySelector("headscope-explorer")?.shadowRoot;
-      const stage = root?.querySelector("headscope-picture-panel")?.shadowRoot?.querySelector("headscope-heatmap")?.shadowRoot?.querySelector(".stage");
+      const stage = root
+        ?.querySelector("headscope-picture-panel")
+        ?.shadowRoot?.querySelector("headscope-heatmap")
+        ?.shadowRoot?.querySelector(".stage");
       if (!stage) throw new Error("there is no heatmap");
       const box = stage.getBoundingClientRect();
       const furthest = document.documentElement.scrollHeight - window.innerHeight;
@@ -145,7 +163,15 @@ function act(page: Page, what: "hover" | "scroll", frames: { from: number; to: n
         }
         const clientX = box.x + box.width * (0.25 + 0.5 * along);
         const clientY = box.y + box.height * (0.25 + 0.5 * Math.abs(Math.sin(9 * along)));
-        stage.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, bubbles: true, composed: true, pointerType: "mouse" }));
+        stage.dispatchEvent(
+          new PointerEvent("pointermove", {
+            clientX,
+            clientY,
+            bubbles: true,
+            composed: true,
+            pointerType: "mouse",
+          }),
+        );
       }
       // The last frame, too, is made before this is over.
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -156,20 +182,41 @@ function act(page: Page, what: "hover" | "scroll", frames: { from: number; to: n
 
 /** Kilobytes, as a server that compresses with brotli sends a file of the site. */
 function brotliSize(site: string, path: string): number {
-  return brotliCompressSync(readFileSync(join(site, path)), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length / 1000;
+  return (
+    brotliCompressSync(readFileSync(join(site, path)), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
+    }).length / 1000
+  );
 }
 
 /** Kilobytes of the scripts that a page fetched, given by their addresses, with the service worker. */
 export function fetchedScripts(site: string, fetched: Iterable<string>): number {
-  const scripts = new Set([...fetched].map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js")));
-  return rounded([...scripts, SERVICE_WORKER].reduce((sum, path) => sum + brotliSize(site, path), 0));
+  const scripts = new Set(
+    [...fetched].map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js")),
+  );
+  return rounded(
+    [...scripts, SERVICE_WORKER].reduce((sum, path) => sum + brotliSize(site, path), 0),
+  );
 }
 
 /** Kilobytes of all scripts that were built, of either engine, of the one for a GPU, and of the laboratories. */
-export function builtSizes(site: string): { scripts: number; engines: number[]; gpu: number[]; labs: number[] } {
+export function builtSizes(site: string): {
+  scripts: number;
+  engines: number[];
+  gpu: number[];
+  labs: number[];
+} {
   const parts = readdirSync(join(site, "assets")).map((name) => join("assets", name));
   const scripts = [...parts.filter((path) => path.endsWith(".js")), "embed.js", SERVICE_WORKER];
   const wasm = parts.filter((path) => path.endsWith(".wasm"));
-  const sizes = (stem: string): number[] => wasm.filter((path) => path.includes(`/${stem}_bg`)).map((path) => rounded(brotliSize(site, path)));
-  return { scripts: rounded(scripts.reduce((sum, path) => sum + brotliSize(site, path), 0)), engines: sizes("headscope"), gpu: sizes("headscope_gpu"), labs: sizes("headscope_lab") };
+  const sizes = (stem: string): number[] =>
+    wasm
+      .filter((path) => path.includes(`/${stem}_bg`))
+      .map((path) => rounded(brotliSize(site, path)));
+  return {
+    scripts: rounded(scripts.reduce((sum, path) => sum + brotliSize(site, path), 0)),
+    engines: sizes("headscope"),
+    gpu: sizes("headscope_gpu"),
+    labs: sizes("headscope_lab"),
+  };
 }

@@ -1,6 +1,13 @@
 import { expect, test, type TestInfo } from "@playwright/test";
 import { ExplorerPage } from "./explorer-page.js";
-import { builtSizes, fetchedScripts, spreadOf, watchTyping, workPerFrame, type Spread } from "./feel-meter.js";
+import {
+  builtSizes,
+  fetchedScripts,
+  spreadOf,
+  watchTyping,
+  workPerFrame,
+  type Spread,
+} from "./feel-meter.js";
 import { randomModel } from "./random-model.js";
 
 /*
@@ -9,7 +16,8 @@ import { randomModel } from "./random-model.js";
  */
 
 /** 31 tokens and the end: each of the keystrokes below changes what is read. */
-const LONG = "The woman who lives next door has a very little black dog and the man who knows her brother has a big white cat that likes to sleep in the warm";
+const LONG =
+  "The woman who lives next door has a very little black dog and the man who knows her brother has a big white cat that likes to sleep in the warm";
 const KEYS = " sun and the old house";
 const BATCHES = 30;
 /** Kilobytes of script that a first visit may fetch, in any language. */
@@ -17,16 +25,24 @@ const MOST_SCRIPTS = 150;
 /** Kilobytes of the laboratories that need no model. */
 const MOST_LAB = 100;
 
-async function report(info: TestInfo, figures: Record<string, Spread | number | string>): Promise<void> {
+async function report(
+  info: TestInfo,
+  figures: Record<string, Spread | number | string>,
+): Promise<void> {
   const lines = Object.entries(figures).map(([name, value]) => {
     if (typeof value !== "object") return `    ${name}: ${value}`;
     return `    ${name}: median ${value.median} ms, p95 ${value.p95} ms, at most ${value.most} ms (${value.times} times)`;
   });
   process.stdout.write(`${lines.join("\n")}\n`);
-  await info.attach("feel.json", { body: JSON.stringify(figures, null, 2), contentType: "application/json" });
+  await info.attach("feel.json", {
+    body: JSON.stringify(figures, null, 2),
+    contentType: "application/json",
+  });
 }
 
-test("figures: what a keystroke takes until its patterns and the first word of its translation are on the screen", async ({ page }, info) => {
+test("figures: what a keystroke takes until its patterns and the first word of its translation are on the screen", async ({
+  page,
+}, info) => {
   test.setTimeout(180_000);
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&stack=encoder&text=${encodeURIComponent(LONG)}`);
@@ -45,7 +61,9 @@ test("figures: what a keystroke takes until its patterns and the first word of i
   expect(answered.length).toBeGreaterThan(KEYS.length / 2);
   expect(written.length).toBeGreaterThan(KEYS.length / 2);
   await report(info, {
-    "keystroke to the frame that shows the source's patterns": spreadOf(answered.map(({ frame }) => frame ?? NaN)),
+    "keystroke to the frame that shows the source's patterns": spreadOf(
+      answered.map(({ frame }) => frame ?? NaN),
+    ),
     "… until that frame is made": spreadOf(answered.map(({ source }) => source ?? NaN)),
     "patterns to the first word": spreadOf(written.map(({ firstWord }) => firstWord ?? NaN)),
     "tasks over 50 ms while typing": longTasks.length,
@@ -53,19 +71,27 @@ test("figures: what a keystroke takes until its patterns and the first word of i
   });
 });
 
-test("what stands below the sentence stays where it is while the translation is written anew", async ({ page }) => {
+test("what stands below the sentence stays where it is while the translation is written anew", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&stack=encoder&text=${encodeURIComponent(LONG)}`);
   const [, before] = await explorer.texts();
   await explorer.sentence.press("End");
   const seen = page.evaluate(async () => {
     const root = document.querySelector("headscope-explorer")?.shadowRoot;
-    const [main, sentence] = [root?.querySelector(".parts"), root?.querySelector<HTMLElement & { translation: string }>("headscope-sentence-bar")];
+    const [main, sentence] = [
+      root?.querySelector(".parts"),
+      root?.querySelector<HTMLElement & { translation: string }>("headscope-sentence-bar"),
+    ];
     if (!main || !sentence) throw new Error("there is no explorer");
     const frames: { top: number; words: number }[] = [];
     for (let left = 90; left > 0; left -= 1) {
       await new Promise(requestAnimationFrame);
-      frames.push({ top: main.getBoundingClientRect().top, words: sentence.translation.split(" ").length });
+      frames.push({
+        top: main.getBoundingClientRect().top,
+        words: sentence.translation.split(" ").length,
+      });
     }
     return frames;
   });
@@ -85,11 +111,17 @@ test("a text that grows keeps what was computed of its beginning", async ({ page
   await page.keyboard.type(" and");
   await explorer.settle();
   expect(await explorer.tokens("Tokens of your sentence").count()).toBeGreaterThan(before);
-  const executed = await page.locator("headscope-page-footer").evaluate((footer: HTMLElement & { executed: { reusedTokens: number } | null }) => footer.executed);
+  const executed = await page
+    .locator("headscope-page-footer")
+    .evaluate(
+      (footer: HTMLElement & { executed: { reusedTokens: number } | null }) => footer.executed,
+    );
   expect(executed?.reusedTokens).toBeGreaterThanOrEqual(before);
 });
 
-test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the pointer and the wheel", async ({ page }, info) => {
+test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the pointer and the wheel", async ({
+  page,
+}, info) => {
   test.setTimeout(300_000);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog.");
@@ -98,7 +130,9 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
   await explorer.settle();
   const started = Date.now();
   await explorer.sentence.fill("the man and the dog ".repeat(102).trim());
-  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, { timeout: 120_000 });
+  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, {
+    timeout: 120_000,
+  });
   const shown = Date.now() - started;
   await expect(explorer.main).toHaveAttribute("aria-busy", "false", { timeout: 120_000 });
   const read = Date.now() - started;
@@ -147,7 +181,9 @@ test("figures: what is fetched, and what is there before the model", async ({ pa
   await expect(explorer.sentence).toHaveValue("The dog bites the man.");
   await expect(explorer.sentence).toBeEditable();
   await expect(page.getByRole("heading", { name: "Headscope" })).toBeVisible();
-  const painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN);
+  const painted = await page.evaluate(
+    () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN,
+  );
   expect(painted).toBeGreaterThan(0);
   deliver();
   await explorer.settle();

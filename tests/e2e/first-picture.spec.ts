@@ -17,9 +17,16 @@ async function holdModel(page: Page): Promise<() => void> {
   return deliver;
 }
 
-const tensorOf = (page: Page, tag: string, name: "tensor" | "thumbnails"): Promise<{ data: number[]; shape: number[] }> =>
+const tensorOf = (
+  page: Page,
+  tag: string,
+  name: "tensor" | "thumbnails",
+): Promise<{ data: number[]; shape: number[] }> =>
   page.locator(tag).evaluate((element, property) => {
-    const { data, shape } = Reflect.get(element, property) as { data: Float32Array; shape: number[] };
+    const { data, shape } = Reflect.get(element, property) as {
+      data: Float32Array;
+      shape: number[];
+    };
     return { data: [...data], shape };
   }, name);
 
@@ -33,7 +40,12 @@ const shiftOf = (page: Page): Promise<number> =>
           const since = Number(document.documentElement.dataset.shiftsSince ?? 0);
           document.documentElement.dataset.shiftsSince = String(performance.now());
           const shifts = list.getEntries() as (PerformanceEntry & { value: number })[];
-          resolve(shifts.reduce((sum, { startTime, value }) => (startTime >= since ? sum + value : sum), 0));
+          resolve(
+            shifts.reduce(
+              (sum, { startTime, value }) => (startTime >= since ? sum + value : sum),
+              0,
+            ),
+          );
         }).observe({ type: "layout-shift", buffered: true });
         // Nothing is heard where nothing ever moved.
         setTimeout(() => resolve(0), 500);
@@ -41,17 +53,24 @@ const shiftOf = (page: Page): Promise<number> =>
   );
 
 /** Each map has 255 steps up to its largest number. */
-function expectWithinSteps(shown: { data: number[]; shape: number[] }, { data, shape }: Tensor): void {
+function expectWithinSteps(
+  shown: { data: number[]; shape: number[] },
+  { data, shape }: Tensor,
+): void {
   expect(shown.shape).toEqual(shape);
   const size = (shape.at(-2) ?? 0) * (shape.at(-1) ?? 0);
   for (let start = 0; start < data.length; start += size) {
     const most = Math.max(...data.subarray(start, start + size));
-    const errors = Array.from(data.subarray(start, start + size), (value, index) => Math.abs((shown.data[start + index] ?? NaN) - value));
+    const errors = Array.from(data.subarray(start, start + size), (value, index) =>
+      Math.abs((shown.data[start + index] ?? NaN) - value),
+    );
     expect(Math.max(...errors)).toBeLessThanOrEqual(most * (0.5 / 255 + 1e-5));
   }
 }
 
-test("before the model arrives the first State's own picture is there, and the live one takes its place", async ({ page }) => {
+test("before the model arrives the first State's own picture is there, and the live one takes its place", async ({
+  page,
+}) => {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const deliver = await holdModel(page);
   const explorer = new ExplorerPage(page);
@@ -66,7 +85,13 @@ test("before the model arrives the first State's own picture is there, and the l
   await expect(page.getByRole("progressbar", { name: "Loading the model" })).toBeInViewport();
   const drawn = await heatmap.elementHandle();
   await shiftOf(page);
-  const early = { weights: await tensorOf(page, "headscope-heatmap", "tensor"), thumbnails: await tensorOf(page, "headscope-grid", "thumbnails"), translation: await explorer.translation.inputValue(), place: await heatmap.boundingBox(), grid: await page.locator("headscope-grid").boundingBox() };
+  const early = {
+    weights: await tensorOf(page, "headscope-heatmap", "tensor"),
+    thumbnails: await tensorOf(page, "headscope-grid", "thumbnails"),
+    translation: await explorer.translation.inputValue(),
+    place: await heatmap.boundingBox(),
+    grid: await page.locator("headscope-grid").boundingBox(),
+  };
   expect(await findings(page)).toEqual([]);
 
   const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
@@ -84,9 +109,18 @@ test("before the model arrives the first State's own picture is there, and the l
   expect(await shiftOf(page)).toBeLessThan(0.01);
   await expect(page.locator("headscope-grid")).not.toHaveAttribute("inert");
   const place = await heatmap.boundingBox();
-  expect([place?.x, place?.y, place?.width, place?.height]).toEqual([early.place?.x, early.place?.y, early.place?.width, early.place?.height]);
+  expect([place?.x, place?.y, place?.width, place?.height]).toEqual([
+    early.place?.x,
+    early.place?.y,
+    early.place?.width,
+    early.place?.height,
+  ]);
   const grid = await page.locator("headscope-grid").boundingBox();
-  expect([grid?.x, grid?.y, grid?.height]).toEqual([early.grid?.x, early.grid?.y, early.grid?.height]);
+  expect([grid?.x, grid?.y, grid?.height]).toEqual([
+    early.grid?.x,
+    early.grid?.y,
+    early.grid?.height,
+  ]);
 });
 
 test("a link to another sentence or head shows no picture before its own", async ({ page }) => {
@@ -101,7 +135,9 @@ test("a link to another sentence or head shows no picture before its own", async
   deliver();
 });
 
-test("a link to something else leaves nothing that was asked for ahead untaken, of which the browser would warn", async ({ page }) => {
+test("a link to something else leaves nothing that was asked for ahead untaken, of which the browser would warn", async ({
+  page,
+}) => {
   const warned: string[] = [];
   page.on("console", (line) => line.text().includes("preload") && warned.push(line.text()));
   await new ExplorerPage(page).open("#v=1&text=I+like+cats.&stack=encoder");

@@ -2,7 +2,9 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
 import { ExplorerPage, watch } from "./explorer-page.js";
 
-test("a first visit shows a sentence, its translation and a head at work, and asks nobody else", async ({ page }) => {
+test("a first visit shows a sentence, its translation and a head at work, and asks nobody else", async ({
+  page,
+}) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
   await explorer.open();
@@ -18,7 +20,10 @@ test("a first visit shows a sentence, its translation and a head at work, and as
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-for (const [width, height] of [[1440, 900], [1280, 720]] as const) {
+for (const [width, height] of [
+  [1440, 900],
+  [1280, 720],
+] as const) {
   test(`the first picture is seen whole in a window of ${width} by ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     const explorer = new ExplorerPage(page);
@@ -27,7 +32,9 @@ for (const [width, height] of [[1440, 900], [1280, 720]] as const) {
   });
 }
 
-test("quotes and dots in English are no wider than letters, also where the only good fonts are Chinese ones", async ({ page }) => {
+test("quotes and dots in English are no wider than letters, also where the only good fonts are Chinese ones", async ({
+  page,
+}) => {
   await page.goto("./#v=1&language=en");
   const widths = await page.evaluate(() => {
     const style = getComputedStyle(document.documentElement);
@@ -42,28 +49,36 @@ test("quotes and dots in English are no wider than letters, also where the only 
   for (const width of widths) expect(width).toBeLessThan(70);
 });
 
-test("quotes between the letters that a model reads are no wider than letters on a Chinese page, either", async ({ page }) => {
+test("quotes between the letters that a model reads are no wider than letters on a Chinese page, either", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&language=zh-CN&text=${encodeURIComponent("It’s “so”")}&target=${encodeURIComponent("L’homme")}`);
-  const widths = await page.locator("headscope-growing-text .mirror, headscope-tokens button bdi").evaluateAll((all) =>
-    all.flatMap((element) => {
-      const size = parseFloat(getComputedStyle(element).fontSize);
-      const pieces = [...element.childNodes].filter((node) => node instanceof Text);
-      return pieces.flatMap((piece) =>
-        [...piece.data.matchAll(/[“”‘’]/g)].map(({ index }) => {
-          const range = document.createRange();
-          range.setStart(piece, index);
-          range.setEnd(piece, index + 1);
-          return range.getBoundingClientRect().width / size;
-        }),
-      );
-    }),
+  await explorer.open(
+    `#v=1&language=zh-CN&text=${encodeURIComponent("It’s “so”")}&target=${encodeURIComponent("L’homme")}`,
   );
+  const widths = await page
+    .locator("headscope-growing-text .mirror, headscope-tokens button bdi")
+    .evaluateAll((all) =>
+      all.flatMap((element) => {
+        const size = parseFloat(getComputedStyle(element).fontSize);
+        const pieces = [...element.childNodes].filter((node) => node instanceof Text);
+        return pieces.flatMap((piece) =>
+          [...piece.data.matchAll(/[“”‘’]/g)].map(({ index }) => {
+            const range = document.createRange();
+            range.setStart(piece, index);
+            range.setEnd(piece, index + 1);
+            return range.getBoundingClientRect().width / size;
+          }),
+        );
+      }),
+    );
   expect(widths.length).toBeGreaterThanOrEqual(6);
   for (const width of widths) expect(width).toBeLessThan(0.7);
 });
 
-test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({ page }) => {
+test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({
+  page,
+}) => {
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));
   await page.route("**/model.safetensors*", async (route) => {
@@ -87,7 +102,9 @@ test("the layout and the sentence are there before the model is, and the downloa
 test("a model that is missing is one sentence with a way on", async ({ page }) => {
   await page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("./");
-  await expect(page.getByRole("alert")).toContainText("The model’s files are not where the page looks for them.");
+  await expect(page.getByRole("alert")).toContainText(
+    "The model’s files are not where the page looks for them.",
+  );
   await page.unroute("**/models/**");
   await page.getByRole("button", { name: "Load the model" }).click();
   await new ExplorerPage(page).settle();
@@ -96,6 +113,8 @@ test("a model that is missing is one sentence with a way on", async ({ page }) =
 
 test("without a server the page says how to start one", async ({ page }) => {
   await page.goto(pathToFileURL("dist/site/index.html").href);
-  await expect(page.locator("body")).toContainText("run cargo xtask serve and open the address that it prints.");
+  await expect(page.locator("body")).toContainText(
+    "run cargo xtask serve and open the address that it prints.",
+  );
   await expect(page.locator("headscope-explorer")).toHaveCount(0);
 });

@@ -23,7 +23,9 @@ function folderWith(files: Record<string, string>): string {
   return folder;
 }
 
-test("a folder from the disk works without headscope.json, stays in the list, and is in no link", async ({ page }) => {
+test("a folder from the disk works without headscope.json, stays in the list, and is in no link", async ({
+  page,
+}) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
@@ -44,7 +46,11 @@ test("a folder from the disk works without headscope.json, stays in the list, an
 
 for (const [what, files, sentence] of [
   ["that is no model", { "notes.txt": "hello" }, /This folder cannot be opened: .*config\.json/],
-  ["of an unknown family", { "config.json": '{"model_type": "t5"}', "model.safetensors": "", "tokenizer.json": "{}" }, /This folder cannot be opened: /],
+  [
+    "of an unknown family",
+    { "config.json": '{"model_type": "t5"}', "model.safetensors": "", "tokenizer.json": "{}" },
+    /This folder cannot be opened: /,
+  ],
 ] as const) {
   test(`a folder ${what} is one sentence with a way back`, async ({ page }) => {
     const explorer = new ExplorerPage(page);
@@ -62,10 +68,16 @@ for (const [what, files, sentence] of [
 test("files that are dropped on the page are opened", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
-  const files = FILES.map((name) => ({ name, base64: readFileSync(join(MODELS, "tiny-gpt", name)).toString("base64") }));
+  const files = FILES.map((name) => ({
+    name,
+    base64: readFileSync(join(MODELS, "tiny-gpt", name)).toString("base64"),
+  }));
   const transfer = await page.evaluateHandle((contents) => {
     const made = new DataTransfer();
-    for (const { name, base64 } of contents) made.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+    for (const { name, base64 } of contents)
+      made.items.add(
+        new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name),
+      );
     return made;
   }, files);
   await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });

@@ -18,15 +18,35 @@ interface Face {
 
 /** The fonts that a file carries, by its own style sheet. */
 function facesOf(svg: string): Face[] {
-  const rules = svg.matchAll(/@font-face\{font-family:"([^"]+)";font-weight:([\d ]+);src:url\(data:font\/woff2;base64,([^)]*)\) format\("woff2"\);unicode-range:([^}]+)\}/g);
-  return [...rules].map(([, family = "", weight = "", data = "", range = ""]) => ({ family, weight, range, bytes: Buffer.from(data, "base64").length }));
+  const rules = svg.matchAll(
+    /@font-face\{font-family:"([^"]+)";font-weight:([\d ]+);src:url\(data:font\/woff2;base64,([^)]*)\) format\("woff2"\);unicode-range:([^}]+)\}/g,
+  );
+  return [...rules].map(([, family = "", weight = "", data = "", range = ""]) => ({
+    family,
+    weight,
+    range,
+    bytes: Buffer.from(data, "base64").length,
+  }));
 }
 
 /** Opens a file as a document of its own, with its fonts under names that nobody else has, and measures every text in it. */
-async function widthsInside(context: BrowserContext, svg: string): Promise<{ unloaded: number; texts: { text: string; width: number; size: number; weight: string }[] }> {
-  const renamed = svg.replaceAll(FAMILY, (_, more: string | undefined) => `"${PROOF}${more ?? ""}"`).replaceAll(/&quot;Noto Sans( Math| SC)?&quot;/g, (_, more: string | undefined) => `&quot;${PROOF}${more ?? ""}&quot;`);
+async function widthsInside(
+  context: BrowserContext,
+  svg: string,
+): Promise<{
+  unloaded: number;
+  texts: { text: string; width: number; size: number; weight: string }[];
+}> {
+  const renamed = svg
+    .replaceAll(FAMILY, (_, more: string | undefined) => `"${PROOF}${more ?? ""}"`)
+    .replaceAll(
+      /&quot;Noto Sans( Math| SC)?&quot;/g,
+      (_, more: string | undefined) => `&quot;${PROOF}${more ?? ""}&quot;`,
+    );
   const page = await context.newPage();
-  await page.route("**/saved.svg", (route) => route.fulfill({ body: renamed, contentType: "image/svg+xml" }));
+  await page.route("**/saved.svg", (route) =>
+    route.fulfill({ body: renamed, contentType: "image/svg+xml" }),
+  );
   await page.goto("http://localhost/saved.svg");
   const measured = await page.evaluate(async () => {
     const used = [...document.fonts];
@@ -45,7 +65,11 @@ async function widthsInside(context: BrowserContext, svg: string): Promise<{ unl
 }
 
 /** How wide texts are in a font file of its own package. */
-async function widthsIn(context: BrowserContext, path: string, texts: readonly { text: string; size: number }[]): Promise<number[]> {
+async function widthsIn(
+  context: BrowserContext,
+  path: string,
+  texts: readonly { text: string; size: number }[],
+): Promise<number[]> {
   const page = await context.newPage();
   const widths = await page.evaluate(
     async ([data, wanted]) => {
@@ -69,7 +93,11 @@ async function unlike(page: Page, svg: string, png: Buffer): Promise<number> {
   return page.evaluate(
     async ([source, data]) => {
       const image = new Image();
-      const drawnOf = async (address: string, width: number, height: number): Promise<Uint8ClampedArray> => {
+      const drawnOf = async (
+        address: string,
+        width: number,
+        height: number,
+      ): Promise<Uint8ClampedArray> => {
         image.src = address;
         await image.decode();
         // Its fonts come a moment after it is decoded the first time.
@@ -79,9 +107,15 @@ async function unlike(page: Page, svg: string, png: Buffer): Promise<number> {
         brush.drawImage(image, 0, 0, width, height);
         return brush.getImageData(0, 0, width, height).data;
       };
-      const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+      const bitmap = await createImageBitmap(
+        await (await fetch(`data:image/png;base64,${data}`)).blob(),
+      );
       const [width, height] = [bitmap.width, bitmap.height];
-      const one = await drawnOf(URL.createObjectURL(new Blob([source], { type: "image/svg+xml" })), width, height);
+      const one = await drawnOf(
+        URL.createObjectURL(new Blob([source], { type: "image/svg+xml" })),
+        width,
+        height,
+      );
       const two = await drawnOf(`data:image/png;base64,${data}`, width, height);
       let sum = 0;
       for (let at = 0; at < one.length; at++) sum += Math.abs((one[at] ?? 0) - (two[at] ?? 0));
@@ -99,66 +133,106 @@ function fontsAsked(page: Page): string[] {
   return asked;
 }
 
-test("an English picture carries the letters that it is set in, and no font is fetched before", async ({ page, context }) => {
+test("an English picture carries the letters that it is set in, and no font is fetched before", async ({
+  page,
+  context,
+}) => {
   test.setTimeout(120_000);
   const seen = watch(page);
   const asked = fontsAsked(page);
-  await new ExplorerPage(page).open("#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=2&head=3");
+  await new ExplorerPage(page).open(
+    "#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=2&head=3",
+  );
   const menu = new ExportMenu(page);
   await menu.open();
   expect(asked).toEqual([]);
   const { text: svg } = await menu.save("Picture", "SVG");
   const faces = facesOf(svg);
-  expect(faces.map(({ family, weight }) => `${family} ${weight}`)).toEqual(["Noto Sans 400", "Noto Sans 600", "Noto Sans Math 400"]);
+  expect(faces.map(({ family, weight }) => `${family} ${weight}`)).toEqual([
+    "Noto Sans 400",
+    "Noto Sans 600",
+    "Noto Sans Math 400",
+  ]);
   expect(asked).toHaveLength(3);
-  expect(svg.replaceAll(/xmlns="[^"]*"|https?:\/\/localhost[^"&]*/g, "")).not.toMatch(/https?:|url\((?!data:|#)/);
+  expect(svg.replaceAll(/xmlns="[^"]*"|https?:\/\/localhost[^"&]*/g, "")).not.toMatch(
+    /https?:|url\((?!data:|#)/,
+  );
 
   const { unloaded, texts } = await widthsInside(context, svg);
   expect(unloaded).toBe(0);
   const plain = texts.filter(({ weight }) => weight === "400");
   expect(plain.length).toBeGreaterThan(10);
-  const wanted = await widthsIn(context, "node_modules/@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff2", plain);
-  plain.forEach(({ text, width }, index) => expect(Math.abs(width - (wanted[index] ?? NaN)), text).toBeLessThan(0.02 * width + 0.1));
+  const wanted = await widthsIn(
+    context,
+    "node_modules/@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff2",
+    plain,
+  );
+  plain.forEach(({ text, width }, index) =>
+    expect(Math.abs(width - (wanted[index] ?? NaN)), text).toBeLessThan(0.02 * width + 0.1),
+  );
 
   const png = await menu.save("Picture", "PNG");
-  const [own, foreign] = [await unlike(page, svg, png.bytes), await unlike(page, svg.replace(/<style>[^]*?<\/style>/, ""), png.bytes)];
+  const [own, foreign] = [
+    await unlike(page, svg, png.bytes),
+    await unlike(page, svg.replace(/<style>[^]*?<\/style>/, ""), png.bytes),
+  ];
   expect(own).toBeLessThan(foreign / 2);
   expect(asked).toHaveLength(3);
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("a Chinese one carries the slices of its characters, and the page itself goes on in its own fonts", async ({ page, context }) => {
+test("a Chinese one carries the slices of its characters, and the page itself goes on in its own fonts", async ({
+  page,
+  context,
+}) => {
   test.setTimeout(120_000);
   const seen = watch(page);
-  await new ExplorerPage(page).open("#v=1&text=The+dog.&stack=encoder&layer=2&head=3&picture=steps");
+  await new ExplorerPage(page).open(
+    "#v=1&text=The+dog.&stack=encoder&layer=2&head=3&picture=steps",
+  );
   await page.getByRole("radio", { name: "简体中文" }).check({ force: true });
   await expect(page).toHaveTitle("Headscope：看见每一个注意力头");
   const title = page.getByRole("heading").first();
   const before = await title.boundingBox();
-  await page.locator("headscope-export-menu").getByRole("button", { name: "导出", exact: true }).click();
+  await page
+    .locator("headscope-export-menu")
+    .getByRole("button", { name: "导出", exact: true })
+    .click();
   const dialog = page.getByRole("dialog", { name: "导出" });
   const save = async (format: string): Promise<Buffer> => {
-    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: `图，存为 ${format}`, exact: true }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("button", { name: `图，存为 ${format}`, exact: true }).click(),
+    ]);
     return readFileSync(await download.path());
   };
   const svg = (await save("SVG")).toString("utf8");
   const faces = facesOf(svg);
   expect(faces.filter(({ family }) => family === "Noto Sans SC").length).toBeGreaterThan(0);
-  expect(new Set(faces.filter(({ family }) => family === "Noto Sans SC").map(({ weight }) => weight))).toEqual(new Set(["100 900"]));
+  expect(
+    new Set(faces.filter(({ family }) => family === "Noto Sans SC").map(({ weight }) => weight)),
+  ).toEqual(new Set(["100 900"]));
   const { unloaded, texts } = await widthsInside(context, svg);
   expect(unloaded).toBe(0);
   // Each of these characters is as wide as it is high, in these fonts and under whatever weight.
   const chinese = texts.filter(({ text }) => /^\p{Script=Han}+$/u.test(text));
   expect(chinese.length).toBeGreaterThan(3);
-  for (const { text, width, size } of chinese) expect(width, text).toBeCloseTo(size * Array.from(text).length, 1);
+  for (const { text, width, size } of chinese)
+    expect(width, text).toBeCloseTo(size * Array.from(text).length, 1);
   const png = await save("PNG");
-  const [own, foreign] = [await unlike(page, svg, png), await unlike(page, svg.replace(/<style>[^]*?<\/style>/, ""), png)];
+  const [own, foreign] = [
+    await unlike(page, svg, png),
+    await unlike(page, svg.replace(/<style>[^]*?<\/style>/, ""), png),
+  ];
   expect(own).toBeLessThan(foreign / 2);
   expect(await title.boundingBox()).toEqual(before);
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("letters that no slice has are left to the system, and the file opens all the same", async ({ page, context }) => {
+test("letters that no slice has are left to the system, and the file opens all the same", async ({
+  page,
+  context,
+}) => {
   const text = "Ünïcode: Ελλ мир שלום 🙂 √2";
   await new ExplorerPage(page).open(`#v=1&text=${encodeURIComponent(text)}&stack=encoder`);
   const menu = new ExportMenu(page);
@@ -176,7 +250,10 @@ test("letters that no slice has are left to the system, and the file opens all t
 test("under a strict policy, in somebody's page, it carries them too", async ({ page }) => {
   test.setTimeout(120_000);
   const seen = watch(page);
-  await site.write(page, `<head-scope model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2"></head-scope>${SCRIPT}`);
+  await site.write(
+    page,
+    `<head-scope model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2"></head-scope>${SCRIPT}`,
+  );
   const explorer = page.locator("head-scope");
   await expect(explorer).toHaveAttribute("state", "ready", { timeout: 60_000 });
   await new ExplorerPage(page).settle();
@@ -200,7 +277,9 @@ test.describe("without a network", () => {
   });
   test.afterEach(() => server.kill());
 
-  test("a picture names its fonts only, and says so, unless its slices were used before", async ({ context }) => {
+  test("a picture names its fonts only, and says so, unless its slices were used before", async ({
+    context,
+  }) => {
     test.setTimeout(180_000);
     const page = await context.newPage();
     await page.goto(`${server.address}#v=1&text=The+dog.`);
@@ -223,8 +302,13 @@ test.describe("without a network", () => {
     await again.getByRole("textbox", { name: "Your sentence" }).fill("Мир.");
     await new ExplorerPage(again).settle();
     await offline.open();
-    const [download] = await Promise.all([again.waitForEvent("download"), offline.dialog.getByRole("button", { name: "Picture as SVG" }).click()]);
-    await expect(offline.dialog.getByRole("status")).toHaveText(`Saved as ${download.suggestedFilename()} Its fonts could not be fetched, so it names them only: elsewhere it may look a little different.`);
+    const [download] = await Promise.all([
+      again.waitForEvent("download"),
+      offline.dialog.getByRole("button", { name: "Picture as SVG" }).click(),
+    ]);
+    await expect(offline.dialog.getByRole("status")).toHaveText(
+      `Saved as ${download.suggestedFilename()} Its fonts could not be fetched, so it names them only: elsewhere it may look a little different.`,
+    );
     const svg = readFileSync(await download.path(), "utf8");
     expect(svg).toContain("Мир");
     expect(svg).toContain("&quot;Noto Sans&quot;");

@@ -4,13 +4,19 @@ import { ExplorerPage, watch } from "./explorer-page.js";
 
 const site = new EmbedSite();
 
-test("without an adapter nothing is offered, and a link that asks for one is computed on the CPU, which the page says", async ({ page }) => {
+test("without an adapter nothing is offered, and a link that asks for one is computed on the CPU, which the page says", async ({
+  page,
+}) => {
   const fetched: string[] = [];
   page.on("request", (request) => fetched.push(request.url()));
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0&backend=webgpu");
-  await expect(page.getByText("This browser gives no GPU. The CPU computes instead; your text and edits are kept. gpu/absent")).toBeVisible();
+  await expect(
+    page.getByText(
+      "This browser gives no GPU. The CPU computes instead; your text and edits are kept. gpu/absent",
+    ),
+  ).toBeVisible();
   await expect(page.getByText("Kernel: ")).toContainText("simd128");
   await expect(page.getByRole("switch", { name: "Compute on the GPU" })).toHaveCount(0);
   await expect(explorer.chips).toHaveCount(1);
@@ -20,9 +26,14 @@ test("without an adapter nothing is offered, and a link that asks for one is com
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("without an adapter a figure in somebody's page that asks for one is computed on the CPU, and says so", async ({ page }) => {
+test("without an adapter a figure in somebody's page that asks for one is computed on the CPU, and says so", async ({
+  page,
+}) => {
   const seen = watch(page);
-  await site.write(page, `<headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2" backend="webgpu"></headscope-heatmap>${SCRIPT}`);
+  await site.write(
+    page,
+    `<headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2" backend="webgpu"></headscope-heatmap>${SCRIPT}`,
+  );
   const figure = page.locator("headscope-heatmap");
   await ready(figure);
   await expect(figure).toHaveAttribute("computed-by", "cpu");

@@ -15,24 +15,51 @@ const MODELS = [
     stack: "cross",
     // So that not every change is followed by a translation.
     target: "&target=Le+chat+mord+le+chien.",
-    edits: ["e.~or-not-window(w2)", "c2.~replace-strided(r2)", "c2.5!2-2;d1.2x0.5", "c2.5~uniform;e1.~residual-off", "e.~at-rotary;d.~at-none", "e1.1~kind-sliding(w1);e1.2~kind-performer(f16,s2)", "c1.1~kind-softmax(p0.4,q5)", "d.~fill"],
+    edits: [
+      "e.~or-not-window(w2)",
+      "c2.~replace-strided(r2)",
+      "c2.5!2-2;d1.2x0.5",
+      "c2.5~uniform;e1.~residual-off",
+      "e.~at-rotary;d.~at-none",
+      "e1.1~kind-sliding(w1);e1.2~kind-performer(f16,s2)",
+      "c1.1~kind-softmax(p0.4,q5)",
+      "d.~fill",
+    ],
   },
   {
     name: "tiny-gpt",
     stack: "decoder",
     target: "",
-    edits: ["d.~random(w1k2s3t1)", "d2.3x0;d1.1~previous", "d.~at-alibi", "d.~at-transformer-xl(s3)", "d1.1~kind-cosine;d1.2~kind-linear", "d2.~residual-off(f);d2.~norm-none(f)", "d1.1~kind-softmax(p0.5,q3)"],
+    edits: [
+      "d.~random(w1k2s3t1)",
+      "d2.3x0;d1.1~previous",
+      "d.~at-alibi",
+      "d.~at-transformer-xl(s3)",
+      "d1.1~kind-cosine;d1.2~kind-linear",
+      "d2.~residual-off(f);d2.~norm-none(f)",
+      "d1.1~kind-softmax(p0.5,q3)",
+    ],
   },
   {
     name: "tiny-bert",
     stack: "encoder",
     target: "",
-    edits: ["e.~global(w1t1)", "e1.2x-1;e2.1~diagonal", "e.~at-t5(k8)", "e.~at-sinusoidal(o2.1)", "e1.1~kind-low-rank(r2);e2.2~kind-linformer(k2)", "e2.~norm-pre(f)", "e1.1~kind-softmax(p0.4,q2)", "e.~kind-additive(s1)"],
+    edits: [
+      "e.~global(w1t1)",
+      "e1.2x-1;e2.1~diagonal",
+      "e.~at-t5(k8)",
+      "e.~at-sinusoidal(o2.1)",
+      "e1.1~kind-low-rank(r2);e2.2~kind-linformer(k2)",
+      "e2.~norm-pre(f)",
+      "e1.1~kind-softmax(p0.4,q2)",
+      "e.~kind-additive(s1)",
+    ],
   },
 ] as const;
 
 /** What stands in the place of −∞ is there where something is forbidden: in the decoder, which sees no later words. */
-const shownWith = (edit: string, stack: Stack): Stack => (edit.endsWith("~fill") ? "decoder" : stack);
+const shownWith = (edit: string, stack: Stack): Stack =>
+  edit.endsWith("~fill") ? "decoder" : stack;
 
 /** Chooses one of a row of choices and waits for its picture. */
 async function choose(explorer: ExplorerPage, name: string): Promise<void> {
@@ -45,7 +72,15 @@ async function paint(explorer: ExplorerPage): Promise<void> {
   const { page } = explorer;
   await page.getByRole("button", { name: "Block cells" }).click();
   await explorer.figure.focus();
-  for (const key of ["PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown", "Enter"]) await page.keyboard.press(key);
+  for (const key of [
+    "PageUp",
+    "Home",
+    "Shift+ArrowRight",
+    "Shift+ArrowDown",
+    "Shift+ArrowDown",
+    "Enter",
+  ])
+    await page.keyboard.press(key);
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(1);
   await page.getByRole("button", { name: "Clear all" }).click();
@@ -64,14 +99,19 @@ async function onTheBench(page: Page, explorer: ExplorerPage): Promise<void> {
     await explorer.settle();
   };
   await room("Masks", async () => {
-    await page.locator("headscope-mask-labs details", { hasText: "What attention costs" }).locator("summary").click();
+    await page
+      .locator("headscope-mask-labs details", { hasText: "What attention costs" })
+      .locator("summary")
+      .click();
     await expect(page.locator("headscope-mask-cost tbody tr").first()).toBeVisible(DONE);
     await page.getByLabel("Add a rule").selectOption("sliding window");
   });
   await room("Heads and blocks", async () => {
     const bench = page.locator("headscope-heads-bench");
     await bench.getByRole("radio", { name: "Add & norm", exact: true }).check();
-    await expect(bench.locator("headscope-stream headscope-numbers").getByRole("application")).toBeVisible(DONE);
+    await expect(
+      bench.locator("headscope-stream headscope-numbers").getByRole("application"),
+    ).toBeVisible(DONE);
     await bench.getByLabel("token", { exact: true }).selectOption({ index: 2 });
     await bench.getByRole("spinbutton", { name: "number" }).fill("7");
     await bench.getByRole("spinbutton", { name: "number" }).press("Enter");
@@ -94,12 +134,15 @@ async function onTheBench(page: Page, explorer: ExplorerPage): Promise<void> {
     await page.getByRole("button", { name: "Measure" }).click();
     await expect(page.locator("headscope-broken-heads li button").first()).toBeVisible(DONE);
   });
-  await room("Kinds of attention", () => page.getByLabel("Change this head to").selectOption({ label: "linear (elu + 1)" }));
+  await room("Kinds of attention", () =>
+    page.getByLabel("Change this head to").selectOption({ label: "linear (elu + 1)" }),
+  );
 }
 
 for (const { name, stack, target, edits } of MODELS) {
   test(`${name}: all that is done once with the GPU has the CPU's numbers`, async ({ shared }) => {
-    const address = (text: string, more = "", shown: Stack = stack): string => `#v=1&model=models/${name}&text=${encodeURIComponent(text)}&stack=${shown}&layer=1&head=1${more}`;
+    const address = (text: string, more = "", shown: Stack = stack): string =>
+      `#v=1&model=models/${name}&text=${encodeURIComponent(text)}&stack=${shown}&layer=1&head=1${more}`;
     const first = address("The dog bites the man.", "&cell=3-2");
     const { gpu: page } = await shared();
     const explorer = new Patient(page);
@@ -114,15 +157,21 @@ for (const { name, stack, target, edits } of MODELS) {
     await menu.open();
     const { text: saved } = await menu.save("Numbers", "CSV");
     for (const more of [/hidden states after layer 2$/, /^logits of the whole vocabulary$/]) {
-      const label = await menu.numbers.locator("option").filter({ hasText: more }).first().textContent();
+      const label = await menu.numbers
+        .locator("option")
+        .filter({ hasText: more })
+        .first()
+        .textContent();
       await menu.choose((label ?? "").trim());
       await menu.save("Numbers", "CSV");
     }
     await page.keyboard.press("Escape");
-    const typed = (more = "", shown: Stack = stack): string => `${address("The cat bites the dog.", target + more, shown)}&backend=webgpu`;
+    const typed = (more = "", shown: Stack = stack): string =>
+      `${address("The cat bites the dog.", target + more, shown)}&backend=webgpu`;
     await explorer.open(typed());
     for (const stage of ["raw", "scores", "masked", "weights"]) await choose(explorer, stage);
-    for (const picture of ["Lines", "Dimensions", "Mask", "Positions", "Heatmap"]) await choose(explorer, picture);
+    for (const picture of ["Lines", "Dimensions", "Mask", "Positions", "Heatmap"])
+      await choose(explorer, picture);
     await explorer.head(2, 3).click();
     await explorer.settle();
     await page.locator("headscope-like-heads").getByRole("button").first().click();
@@ -145,7 +194,12 @@ for (const { name, stack, target, edits } of MODELS) {
       await expect(page.locator("headscope-edit-changes tbody tr").first()).toBeVisible(DONE);
     }
     for (const [at, edit] of edits.entries()) {
-      await explorer.open(typed(`&cell=3-3&edits=${edit}${at === 0 ? "&compare=original" : ""}`, shownWith(edit, stack)));
+      await explorer.open(
+        typed(
+          `&cell=3-3&edits=${edit}${at === 0 ? "&compare=original" : ""}`,
+          shownWith(edit, stack),
+        ),
+      );
       await expect(explorer.chips, edit).toHaveCount(edit.split(";").length);
       await explorer.settle();
     }
@@ -155,15 +209,44 @@ for (const { name, stack, target, edits } of MODELS) {
     expect(heard.runs).toBeGreaterThan(edits.length + 8);
     expect(heard.edits.toSorted()).toEqual(["attention", "blocks", "heads", "masks", "positions"]);
     const read = Object.keys(heard.reads);
-    const always = ["attention", "mask", "qkv", "positions", "thumbnails", "fullyMasked", "measures", "likeness", "spectrum", "headCost", "steps", "explain", "cosines", "distances", "divergences", "hidden", "logits", "probabilities", "predictions", "residuals", "cost", "dropoutMean", "marginals", "painted"];
+    const always = [
+      "attention",
+      "mask",
+      "qkv",
+      "positions",
+      "thumbnails",
+      "fullyMasked",
+      "measures",
+      "likeness",
+      "spectrum",
+      "headCost",
+      "steps",
+      "explain",
+      "cosines",
+      "distances",
+      "divergences",
+      "hidden",
+      "logits",
+      "probabilities",
+      "predictions",
+      "residuals",
+      "cost",
+      "dropoutMean",
+      "marginals",
+      "painted",
+    ];
     expect(always.filter((what) => !read.includes(what))).toEqual([]);
     const model = await engine(name);
     const run = await model.run({ text: "The cat bites the dog." });
     const { data } = await run.attention({ stack, layer: 0, head: 0 });
     model.dispose();
-    const lines = saved.trim().split("\n").filter((line) => !line.startsWith("#"));
+    const lines = saved
+      .trim()
+      .split("\n")
+      .filter((line) => !line.startsWith("#"));
     const numbers = lines.slice(1).flatMap((line) => line.split(",").slice(1).map(Number));
     expect(numbers).toHaveLength(data.length);
-    for (const [cell, number] of numbers.entries()) expect(Math.abs(number - (data[cell] ?? NaN))).toBeLessThan(2e-4);
+    for (const [cell, number] of numbers.entries())
+      expect(Math.abs(number - (data[cell] ?? NaN))).toBeLessThan(2e-4);
   });
 }

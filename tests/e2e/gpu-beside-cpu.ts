@@ -26,7 +26,10 @@ export async function openBoth(pages: Pages, address: string): Promise<Both> {
  * The same, with how the GPU's page reads patterns from then on. There it is opened twice: a story before may have asked
  * for all numbers of the very model through which this one comes here.
  */
-export async function openCounted(pages: Pages, address: string): Promise<{ both: Both; reads: () => Promise<PatternReads> }> {
+export async function openCounted(
+  pages: Pages,
+  address: string,
+): Promise<{ both: Both; reads: () => Promise<PatternReads> }> {
   await begin(pages.gpu, address, "WGSL");
   const reads = await readsFromHere(pages.gpu);
   return { both: await openBoth(pages, address), reads };
@@ -36,14 +39,21 @@ export async function openCounted(pages: Pages, address: string): Promise<{ both
 function middles(figure: Locator, rows: number, columns: number): Promise<number[][]> {
   return figure.evaluate(
     (element, [rows, columns]) => {
-      const { layout } = element as unknown as { layout: { cell: number; plot: { x: number; y: number } } };
+      const { layout } = element as unknown as {
+        layout: { cell: number; plot: { x: number; y: number } };
+      };
       const canvas = element.shadowRoot?.querySelector<HTMLCanvasElement>("canvas.cells");
       const brush = canvas?.getContext("2d");
       if (!canvas || !brush) return [];
       const ratio = canvas.width / canvas.clientWidth;
       return Array.from({ length: rows * columns }, (_, at) => {
-        const [x, y] = [layout.plot.x + ((at % columns) + 0.5) * layout.cell, layout.plot.y + (Math.floor(at / columns) + 0.5) * layout.cell];
-        return Array.from(brush.getImageData(Math.floor(x * ratio), Math.floor(y * ratio), 1, 1).data);
+        const [x, y] = [
+          layout.plot.x + ((at % columns) + 0.5) * layout.cell,
+          layout.plot.y + (Math.floor(at / columns) + 0.5) * layout.cell,
+        ];
+        return Array.from(
+          brush.getImageData(Math.floor(x * ratio), Math.floor(y * ratio), 1, 1).data,
+        );
       });
     },
     [rows, columns] as const,
@@ -51,15 +61,26 @@ function middles(figure: Locator, rows: number, columns: number): Promise<number
 }
 
 /** Waits until two pictures have the same colours, and says where they do not. */
-export async function expectSameColours({ pages }: Both, rows: number, columns: number): Promise<void> {
+export async function expectSameColours(
+  { pages }: Both,
+  rows: number,
+  columns: number,
+): Promise<void> {
   const [shown, beside] = pages.map(({ page }) => page.locator("headscope-heatmap"));
   if (!shown || !beside) throw new Error("two pages");
   await expect
     .poll(async () => {
-      const [left, right] = [await middles(shown, rows, columns), await middles(beside, rows, columns)];
+      const [left, right] = [
+        await middles(shown, rows, columns),
+        await middles(beside, rows, columns),
+      ];
       if (left.length !== rows * columns) return `${left.length} cells`;
       if (new Set(right.map(String)).size < 4) return "hardly any colours";
-      const apart = left.flatMap((pixel, at) => (pixel.some((channel, index) => Math.abs(channel - (right[at]?.[index] ?? NaN)) > 3) ? [`${at}: ${pixel.join()} and ${right[at]?.join()}`] : []));
+      const apart = left.flatMap((pixel, at) =>
+        pixel.some((channel, index) => Math.abs(channel - (right[at]?.[index] ?? NaN)) > 3)
+          ? [`${at}: ${pixel.join()} and ${right[at]?.join()}`]
+          : [],
+      );
       return apart.slice(0, 3).join("; ");
     }, SETTLED)
     .toBe("");
@@ -74,29 +95,52 @@ export async function expectSamePair({ gpu, cpu }: Both): Promise<void> {
   await expect(pair(gpu)).toHaveText((await pair(cpu).textContent()) ?? "", SETTLED);
   for (const stage of ["raw", "scores", "weights"] as const) {
     const own = await cpu.inspectedNumber(stage);
-    if (Number.isFinite(own)) await expect.poll(async () => Math.abs((await gpu.inspectedNumber(stage)) - own), SETTLED).toBeLessThanOrEqual(NEAR);
+    if (Number.isFinite(own))
+      await expect
+        .poll(async () => Math.abs((await gpu.inspectedNumber(stage)) - own), SETTLED)
+        .toBeLessThanOrEqual(NEAR);
     else await expect.poll(() => gpu.inspectedNumber(stage), SETTLED).toBe(own);
   }
   await expect(gpu.inspected("mask")).toHaveText((await cpu.inspected("mask").textContent()) ?? "");
-  const bars = ({ page }: ExplorerPage): Promise<number[]> => page.locator("headscope-inspector > headscope-bars, headscope-inspector section > headscope-bars").first().evaluate((element) => (element as unknown as { items: { value: number }[] }).items.map(({ value }) => value));
+  const bars = ({ page }: ExplorerPage): Promise<number[]> =>
+    page
+      .locator("headscope-inspector > headscope-bars, headscope-inspector section > headscope-bars")
+      .first()
+      .evaluate((element) =>
+        (element as unknown as { items: { value: number }[] }).items.map(({ value }) => value),
+      );
   const own = await bars(cpu);
   expect(own.length).toBeGreaterThan(1);
-  await expect.poll(async () => (await bars(gpu)).map((value, at) => Math.abs(value - (own[at] ?? NaN)) <= NEAR), SETTLED).toEqual(own.map(() => true));
+  await expect
+    .poll(
+      async () => (await bars(gpu)).map((value, at) => Math.abs(value - (own[at] ?? NaN)) <= NEAR),
+      SETTLED,
+    )
+    .toEqual(own.map(() => true));
 }
 
 /** Points at a cell on either: the number beside the pointer and those of the inspector are the CPU's. */
 export async function pointAt(both: Both, cell: { query: number; key: number }): Promise<void> {
   const { gpu, cpu, pages } = both;
   for (const explorer of pages) {
-    const place = await explorer.page.locator("headscope-heatmap").evaluate((element, { query, key }) => {
-      const { layout } = element as unknown as { layout: { cell: number; plot: { x: number; y: number } } };
-      return { x: layout.plot.x + (key + 0.5) * layout.cell, y: layout.plot.y + (query + 0.5) * layout.cell };
-    }, cell);
+    const place = await explorer.page
+      .locator("headscope-heatmap")
+      .evaluate((element, { query, key }) => {
+        const { layout } = element as unknown as {
+          layout: { cell: number; plot: { x: number; y: number } };
+        };
+        return {
+          x: layout.plot.x + (key + 0.5) * layout.cell,
+          y: layout.plot.y + (query + 0.5) * layout.cell,
+        };
+      }, cell);
     await explorer.figure.hover({ position: place, force: true });
   }
   await expect(tip(cpu)).toHaveText(/\d/);
   const number = shownNumber((await tip(cpu).textContent()) ?? "");
-  await expect.poll(async () => Math.abs(shownNumber((await tip(gpu).textContent()) ?? "") - number), SETTLED).toBeLessThanOrEqual(NEAR);
+  await expect
+    .poll(async () => Math.abs(shownNumber((await tip(gpu).textContent()) ?? "") - number), SETTLED)
+    .toBeLessThanOrEqual(NEAR);
   await expectSamePair(both);
 }
 

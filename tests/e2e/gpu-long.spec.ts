@@ -12,11 +12,16 @@ test.setTimeout(600_000);
  * nobody hears of it for long.
  */
 
-test("what is typed fast on a GPU is answered as on the CPU, and the last keystroke wins", async ({ shared }) => {
+test("what is typed fast on a GPU is answered as on the CPU, and the last keystroke wins", async ({
+  shared,
+}) => {
   const { gpu, cpu } = await shared();
   const last = "The woman who lives next door has a little black dog.";
   const read: string[][] = [];
-  for (const [page, kernel] of [[cpu, "simd128"], [gpu, "WGSL"]] as const) {
+  for (const [page, kernel] of [
+    [cpu, "simd128"],
+    [gpu, "WGSL"],
+  ] as const) {
     await begin(page, "#v=1&text=", kernel);
     const explorer = new ExplorerPage(page);
     await explorer.sentence.evaluate(async (area: HTMLTextAreaElement, text) => {
@@ -28,14 +33,20 @@ test("what is typed fast on a GPU is answered as on the CPU, and the last keystr
     }, last);
     await expect(() => explorer.settle()).toPass(DONE);
     await expect(page.getByText("Kernel: ")).toContainText(kernel);
-    read.push([...(await explorer.texts()), ...(await explorer.tokens("Tokens of your sentence").allTextContents())]);
+    read.push([
+      ...(await explorer.texts()),
+      ...(await explorer.tokens("Tokens of your sentence").allTextContents()),
+    ]);
   }
   expect(read[1]).toEqual(read[0]);
   expect(read[0]?.[0]).toBe(last);
   expect(read[0]?.[1]).not.toBe("");
 });
 
-test("a long run on a GPU says which layer it computes and can be stopped, and one that is not has the CPU's numbers", async ({ page, context }) => {
+test("a long run on a GPU says which layer it computes and can be stopped, and one that is not has the CPU's numbers", async ({
+  page,
+  context,
+}) => {
   await speakAtOnce(page);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-bert&text=The+dog.&backend=webgpu");
@@ -61,14 +72,22 @@ test("a long run on a GPU says which layer it computes and can be stopped, and o
   await expect(cpu.picker).toHaveAccessibleName("Model: random-bert");
   for (const one of [cpu, explorer]) {
     await one.sentence.fill(LONG_TEXT.slice(0, LONG_TEXT.length / 2));
-    await expect(one.figure).toHaveAccessibleName(/2(\d\d) queries by 2\1 keys/, { timeout: 300_000 });
+    await expect(one.figure).toHaveAccessibleName(/2(\d\d) queries by 2\1 keys/, {
+      timeout: 300_000,
+    });
   }
   await expect(page.getByText("Kernel: ")).toContainText("WGSL");
   const both = { gpu: explorer, cpu, pages: [explorer, cpu] };
-  for (const cell of [{ query: 200, key: 57 }, { query: 31, key: 128 }]) await pointAt(both, cell);
+  for (const cell of [
+    { query: 200, key: 57 },
+    { query: 31, key: 128 },
+  ])
+    await pointAt(both, cell);
 });
 
-test("a device that is lost while nobody asks it anything is left at once, and the page says so", async ({ page }) => {
+test("a device that is lost while nobody asks it anything is left at once, and the page says so", async ({
+  page,
+}) => {
   await meddle(
     page,
     `{
@@ -86,7 +105,9 @@ test("a device that is lost while nobody asks it anything is left at once, and t
   await expect(() => explorer.settle()).toPass(DONE);
   const before = await explorer.texts();
   await page.evaluate(() => new BroadcastChannel("lose").postMessage("now"));
-  await expect(page.getByText("The GPU failed. The CPU goes on instead; your text and edits are kept.")).toBeVisible(DONE);
+  await expect(
+    page.getByText("The GPU failed. The CPU goes on instead; your text and edits are kept."),
+  ).toBeVisible(DONE);
   await expect(page.getByText("Kernel: ")).toContainText("simd128", DONE);
   await explorer.settle();
   expect(await explorer.texts()).toEqual(before);

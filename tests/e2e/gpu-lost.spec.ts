@@ -11,7 +11,11 @@ const NEAR = 1e-4;
 
 /** What a ranking would save as a table: the name of each head that was measured, and its effect. */
 async function effectsIn(ranking: Locator): Promise<Map<string, number>> {
-  const rows = await ranking.locator("headscope-save-figure").evaluate((figure) => ("table" in figure ? (figure.table as { rows: (string | number)[][] }).rows : []));
+  const rows = await ranking
+    .locator("headscope-save-figure")
+    .evaluate((figure) =>
+      "table" in figure ? (figure.table as { rows: (string | number)[][] }).rows : [],
+    );
   return new Map(rows.map((row) => [row.slice(0, -1).join(), Number(row.at(-1))]));
 }
 
@@ -31,7 +35,9 @@ const WORDS = {
 } as const;
 
 for (const language of ["en", "zh-CN"] as const) {
-  test(`a ranking of heads whose GPU is lost says so, keeps what it measured, and goes on to the CPU's numbers, in ${language}`, async ({ page }) => {
+  test(`a ranking of heads whose GPU is lost says so, keeps what it measured, and goes on to the CPU's numbers, in ${language}`, async ({
+    page,
+  }) => {
     const words = WORDS[language];
     const lose = await losable(page);
     const explorer = new Patient(page);
@@ -42,7 +48,9 @@ for (const language of ["en", "zh-CN"] as const) {
     const sentence = page.locator("headscope-explorer textarea").first();
     const ranking = page.locator("headscope-head-ranking");
     await ranking.getByRole("button", { name: words.go }).click();
-    await expect.poll(async () => (await effectsIn(ranking)).size, { ...DONE, intervals: [20] }).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await effectsIn(ranking)).size, { ...DONE, intervals: [20] })
+      .toBeGreaterThan(0);
     await lose();
     const status = ranking.getByRole("status").filter({ hasText: "gpu/lost" });
     await expect(status).toContainText(words.kept, DONE);
@@ -67,6 +75,7 @@ for (const language of ["en", "zh-CN"] as const) {
     const own = await effectsIn(ranking);
     expect([...own.keys()].sort()).toEqual([...all.keys()].sort());
     expect(own.size).toBe(16);
-    for (const [head, effect] of own) expect(Math.abs((all.get(head) ?? NaN) - effect), head).toBeLessThanOrEqual(NEAR);
+    for (const [head, effect] of own)
+      expect(Math.abs((all.get(head) ?? NaN) - effect), head).toBeLessThanOrEqual(NEAR);
   });
 }

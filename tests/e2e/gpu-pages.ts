@@ -24,7 +24,8 @@ export class Patient extends ExplorerPage {
   }
 }
 
-const addressOn = (kernel: Kernel, address: string): string => `./${address}${kernel === "WGSL" ? "&backend=webgpu" : ""}`;
+const addressOn = (kernel: Kernel, address: string): string =>
+  `./${address}${kernel === "WGSL" ? "&backend=webgpu" : ""}`;
 
 /**
  * Opens an address in a page that may show another story's end. It comes there from another model, which stays in its
@@ -64,7 +65,8 @@ export const test = base.extend<object, { shared: () => Promise<Pages> }>({
         kept.push(pages);
         return pages;
       });
-      for (const { gpu, cpu } of kept) await Promise.all([gpu.context().close(), cpu.context().close()]);
+      for (const { gpu, cpu } of kept)
+        await Promise.all([gpu.context().close(), cpu.context().close()]);
     },
     { scope: "worker" },
   ],

@@ -24,7 +24,9 @@ async function expectSamePart(both: Both): Promise<number[]> {
   return shown;
 }
 
-test("a picture that is enlarged by wheel and keys, and dragged along, has the CPU's colours and numbers on the GPU", async ({ shared }) => {
+test("a picture that is enlarged by wheel and keys, and dragged along, has the CPU's colours and numbers on the GPU", async ({
+  shared,
+}) => {
   const opened = await shared();
   const { both, reads } = await openCounted(opened, LONG);
   const { cpu, pages } = both;
@@ -62,7 +64,8 @@ test("a picture that is enlarged by wheel and keys, and dragged along, has the C
   const first = await expectSamePart(both);
   expect(first[0]).toBe(1);
   // One row further than is shown, and the picture goes along.
-  for (const { page } of pages) for (let row = 1; row <= (first[1] ?? 0); row += 1) await page.keyboard.press("ArrowDown");
+  for (const { page } of pages)
+    for (let row = 1; row <= (first[1] ?? 0); row += 1) await page.keyboard.press("ArrowDown");
   await expect.poll(async () => (await part(cpu))[1]).toBe((first[1] ?? 0) + 1);
   await expectSamePart(both);
   for (const { page } of pages) await page.keyboard.press("0");

@@ -32,7 +32,12 @@ const pruned = async (page: Page): Promise<void> => {
   await heads(page).getByRole("radio", { name: "Pruning" }).check();
   await heads(page).getByLabel("How many held-out sentences").selectOption("12");
   await heads(page).getByRole("button", { name: "Compute", exact: true }).click();
-  await expect.poll(async () => Number(await heads(page).getByRole("progressbar").getAttribute("value")), ENOUGH).toBeGreaterThan(TEXTS);
+  await expect
+    .poll(
+      async () => Number(await heads(page).getByRole("progressbar").getAttribute("value")),
+      ENOUGH,
+    )
+    .toBeGreaterThan(TEXTS);
   await heads(page).getByRole("button", { name: "Hold" }).click();
   await expect(heads(page).getByRole("button", { name: "Go on", exact: true })).toBeVisible(DONE);
 };
@@ -49,9 +54,30 @@ const GPT = "#v=1&model=models/tiny-gpt&text=The+cat+sleeps.&stack=decoder&layer
 const MARIAN = "#v=1&text=The+cat+sleeps.&target=Le+chat+dort.&stack=cross&layer=1&head=1";
 
 const STUDIES: readonly Study[] = [
-  { what: "a pruning study of a writer", address: `${GPT}&bench=heads`, tell: pruned, reads: "probabilities", least: TEXTS, edits: ["heads"] },
-  { what: "a pruning study of a translator", address: `${MARIAN}&bench=heads`, tell: pruned, reads: "probabilities", least: TEXTS - 12, edits: ["heads"] },
-  { what: "what a writer loses in a longer text", address: `${GPT}&bench=positions&labs=lengths(schemes-model)`, tell: lost, reads: "probabilities", least: 1, edits: [] },
+  {
+    what: "a pruning study of a writer",
+    address: `${GPT}&bench=heads`,
+    tell: pruned,
+    reads: "probabilities",
+    least: TEXTS,
+    edits: ["heads"],
+  },
+  {
+    what: "a pruning study of a translator",
+    address: `${MARIAN}&bench=heads`,
+    tell: pruned,
+    reads: "probabilities",
+    least: TEXTS - 12,
+    edits: ["heads"],
+  },
+  {
+    what: "what a writer loses in a longer text",
+    address: `${GPT}&bench=positions&labs=lengths(schemes-model)`,
+    tell: lost,
+    reads: "probabilities",
+    least: 1,
+    edits: [],
+  },
 ];
 
 for (const { what, address, tell, reads, least, edits } of STUDIES) {

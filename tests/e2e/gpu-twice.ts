@@ -26,7 +26,10 @@ interface Story {
 }
 
 /** Tells a story on the CPU and then on the GPU: wherever it looks, the GPU shows what the CPU showed. */
-export async function twice(shared: () => Promise<Pages>, { address, tell, without }: Story): Promise<void> {
+export async function twice(
+  shared: () => Promise<Pages>,
+  { address, tell, without }: Story,
+): Promise<void> {
   const { gpu, cpu } = await shared();
   const noted = new Map<string, Shown>();
   const settled = async (page: Page): Promise<Shown> => {
@@ -50,7 +53,11 @@ export async function twice(shared: () => Promise<Pages>, { address, tell, witho
         seen = await settled(cpu);
         expect(seen).toEqual(before);
       }).toPass(DONE);
-      for (const figure of figures) expect(seen.figures.some(({ element, given }) => element === figure && hasNumbers(given)), `${figure} at ${at}`).toBe(true);
+      for (const figure of figures)
+        expect(
+          seen.figures.some(({ element, given }) => element === figure && hasNumbers(given)),
+          `${figure} at ${at}`,
+        ).toBe(true);
       noted.set(at, seen);
     },
   });
@@ -64,7 +71,12 @@ export async function twice(shared: () => Promise<Pages>, { address, tell, witho
     look: async (at) => {
       const wanted = noted.get(at);
       if (!wanted) throw new Error(`${at} was not looked at before`);
-      await expect.poll(async () => differences(wanted, await settled(gpu)).slice(0, 6), { ...DONE, message: at }).toEqual([]);
+      await expect
+        .poll(async () => differences(wanted, await settled(gpu)).slice(0, 6), {
+          ...DONE,
+          message: at,
+        })
+        .toEqual([]);
       // In whatever language it is said.
       await expect(gpu.locator("headscope-page-footer")).toContainText("WGSL");
       compared += 1;

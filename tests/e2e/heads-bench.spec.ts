@@ -10,7 +10,9 @@ const TEXT = "text=The+dog+bites+the+man.";
 /** The rows of the table of numbers under the picture. */
 async function weights(page: Page): Promise<number[][]> {
   const rows = page.locator("headscope-picture-panel headscope-heatmap tbody tr");
-  const texts = await Promise.all((await rows.all()).map((row) => row.locator("td").allTextContents()));
+  const texts = await Promise.all(
+    (await rows.all()).map((row) => row.locator("td").allTextContents()),
+  );
   return texts.map((row) => row.map(shownNumber));
 }
 
@@ -24,22 +26,33 @@ async function numbersOf(page: Page, within: string): Promise<number[]> {
   const map = page.locator(`${within} headscope-numbers`);
   const show = map.getByRole("button", { name: "Show the numbers" });
   if (await show.count()) await show.click();
-  return (await map.locator("tbody td").allTextContents()).map((text) => (text === "–" ? NaN : shownNumber(text)));
+  return (await map.locator("tbody td").allTextContents()).map((text) =>
+    text === "–" ? NaN : shownNumber(text),
+  );
 }
 
 const bench = (page: Page): ReturnType<Page["locator"]> => page.locator("headscope-heads-bench");
 
-test("a head is frozen, drawn by the keyboard, undone and shared, and the model computes with it", async ({ page }) => {
+test("a head is frozen, drawn by the keyboard, undone and shared, and the model computes with it", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&stack=encoder&layer=1&head=2`);
   const tokens = await explorer.tokens("Tokens of your sentence").count();
-  await page.locator("headscope-picture-panel").getByRole("button", { name: "Show the numbers" }).click();
+  await page
+    .locator("headscope-picture-panel")
+    .getByRole("button", { name: "Show the numbers" })
+    .click();
   const computed = await weights(page);
   await page.getByRole("button", { name: "Heads and blocks", exact: true }).click();
   await bench(page).getByRole("radio", { name: "the token before" }).check();
   await explorer.settle();
   await expect(explorer.chips).toHaveText([/Encoder 1\.2: the token before/]);
-  expect(await weights(page)).toEqual(Array.from({ length: tokens }, (_, query) => Array.from({ length: tokens }, (__, key) => (key === Math.max(0, query - 1) ? 1 : 0))));
+  expect(await weights(page)).toEqual(
+    Array.from({ length: tokens }, (_, query) =>
+      Array.from({ length: tokens }, (__, key) => (key === Math.max(0, query - 1) ? 1 : 0)),
+    ),
+  );
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await explorer.settle();
   expect(await weights(page)).toEqual(computed);
@@ -51,7 +64,9 @@ test("a head is frozen, drawn by the keyboard, undone and shared, and the model 
   await page.keyboard.press("PageUp");
   await page.keyboard.press("Home");
   const drawn = await weights(page);
-  for (const [query, row] of drawn.entries()) for (const [key, value] of row.entries()) expect(Math.abs(value - (computed[query]?.[key] ?? 0))).toBeLessThan(0.002);
+  for (const [query, row] of drawn.entries())
+    for (const [key, value] of row.entries())
+      expect(Math.abs(value - (computed[query]?.[key] ?? 0))).toBeLessThan(0.002);
   await bench(page).getByRole("radio", { name: "0%", exact: true }).check();
   await pad.focus();
   for (let key = 0; key < tokens - 1; key += 1) {
@@ -64,7 +79,10 @@ test("a head is frozen, drawn by the keyboard, undone and shared, and the model 
   await expect(page).toHaveURL(/edits=e1\.2~drawn\([\w-]+\)/);
   await page.reload();
   await explorer.settle();
-  await page.locator("headscope-picture-panel").getByRole("button", { name: "Show the numbers" }).click();
+  await page
+    .locator("headscope-picture-panel")
+    .getByRole("button", { name: "Show the numbers" })
+    .click();
   expect((await weights(page))[0]).toEqual(first);
 });
 
@@ -106,12 +124,16 @@ test("without its residuals and norms a block is another one", async ({ page }) 
   await expect(explorer.chips).toHaveCount(0);
 });
 
-test("heads are ranked by what they do for a word: the strongest is what its silence shows", async ({ page }) => {
+test("heads are ranked by what they do for a word: the strongest is what its silence shows", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&bench=heads&target=Le+chien+mord+l'homme.`);
   await bench(page).getByRole("radio", { name: "Effect on a word" }).check();
   await bench(page).getByRole("button", { name: "Measure 72 heads" }).click();
-  await expect(bench(page).getByRole("button", { name: "Measure 72 heads" })).toBeVisible({ timeout: 30_000 });
+  await expect(bench(page).getByRole("button", { name: "Measure 72 heads" })).toBeVisible({
+    timeout: 30_000,
+  });
   const list = bench(page).getByRole("list", { name: "Heads by their effect, strongest first" });
   const strongest = list.getByRole("button").first();
   const said = (await strongest.textContent()) ?? "";
@@ -123,31 +145,48 @@ test("heads are ranked by what they do for a word: the strongest is what its sil
   expect(Math.max(...numbers.map(Math.abs))).toBeCloseTo(Math.abs(effect), 3);
   await strongest.click();
   await explorer.settle();
-  const [, stack = "", layer = "", head = ""] = /^\s*(Encoder|Decoder|Cross-attention) (\d)\.(\d)/.exec(said) ?? [];
+  const [, stack = "", layer = "", head = ""] =
+    /^\s*(Encoder|Decoder|Cross-attention) (\d)\.(\d)/.exec(said) ?? [];
   await expect(explorer.stack(stack as "Encoder")).toBeChecked();
   await expect(explorer.headTitle).toHaveText(`Layer ${layer} · head ${head}`);
 });
 
-test("beside the original every token's state is as far away as the engine says", async ({ page }) => {
+test("beside the original every token's state is as far away as the engine says", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&model=models/tiny-bert&${TEXT}&edits=e1.2x0;e2.~norm-pre(f)&compare=original`);
-  await expect(page.locator("headscope-moved-states headscope-numbers").getByRole("application")).toBeVisible();
+  await explorer.open(
+    `#v=1&model=models/tiny-bert&${TEXT}&edits=e1.2x0;e2.~norm-pre(f)&compare=original`,
+  );
+  await expect(
+    page.locator("headscope-moved-states headscope-numbers").getByRole("application"),
+  ).toBeVisible();
   const shown = await numbersOf(page, "headscope-moved-states");
   const model = await engine("tiny-bert");
   try {
     const text = "The dog bites the man.";
     const plain = await model.run({ text });
-    const edited = await model.run({ text, edits: { heads: [{ stack: "encoder", layers: [0], heads: [1], gate: 0 }], blocks: [{ stack: "encoder", layers: [1], sublayers: ["feed-forward"], norm: "pre" }] } });
+    const edited = await model.run({
+      text,
+      edits: {
+        heads: [{ stack: "encoder", layers: [0], heads: [1], gate: 0 }],
+        blocks: [{ stack: "encoder", layers: [1], sublayers: ["feed-forward"], norm: "pre" }],
+      },
+    });
     const { data } = await edited.distances({ stack: "encoder", other: plain });
     expect(shown).toHaveLength(data.length);
-    shown.forEach((value, at) => expect(Math.abs(value - (data[at] ?? NaN)), String(at)).toBeLessThan(0.001));
+    shown.forEach((value, at) =>
+      expect(Math.abs(value - (data[at] ?? NaN)), String(at)).toBeLessThan(0.001),
+    );
     expect(Math.max(...shown)).toBeGreaterThan(0.1);
   } finally {
     model.dispose();
   }
 });
 
-test("pruning is computed live, can be held and goes on, and ends in a sentence", async ({ page }) => {
+test("pruning is computed live, can be held and goes on, and ends in a sentence", async ({
+  page,
+}) => {
   test.setTimeout(180_000);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat&bench=heads");
@@ -164,14 +203,22 @@ test("pruning is computed live, can be held and goes on, and ends in a sentence"
   await bench(page).getByRole("radio", { name: "Pruning" }).check();
   expect(Number(await bar.getAttribute("value"))).toBeGreaterThanOrEqual(held);
   await bench(page).getByRole("button", { name: "Go on" }).click();
-  await expect(bench(page)).toContainText(/With [\d.]+% of its heads removed the loss goes from/, { timeout: 120_000 });
-  await expect(bench(page)).toContainText("readings of a sentence done, with ever fewer heads", { timeout: 60_000 });
+  await expect(bench(page)).toContainText(/With [\d.]+% of its heads removed the loss goes from/, {
+    timeout: 120_000,
+  });
+  await expect(bench(page)).toContainText("readings of a sentence done, with ever fewer heads", {
+    timeout: 60_000,
+  });
   const curves = bench(page).locator("headscope-curves");
   await curves.getByRole("button", { name: "Show the numbers" }).click();
   const losses = (await curves.locator("tbody td").allTextContents()).map(shownNumber);
-  const [, before, after] = /from ([\d.]+) to ([\d.]+)\.$/.exec((await bench(page).locator(".verdict").textContent()) ?? "") ?? [];
+  const [, before, after] =
+    /from ([\d.]+) to ([\d.]+)\.$/.exec(
+      (await bench(page).locator(".verdict").textContent()) ?? "",
+    ) ?? [];
   // Half of the last digit of either.
-  const near = (said: string | undefined, loss: number | undefined): boolean => Math.abs(Number(said) - (loss ?? NaN)) < 0.0056;
+  const near = (said: string | undefined, loss: number | undefined): boolean =>
+    Math.abs(Number(said) - (loss ?? NaN)) < 0.0056;
   expect(near(before, losses[0])).toBe(true);
   expect(near(after, losses[Math.round(0.6 * (losses.length - 1))])).toBe(true);
 });
@@ -189,27 +236,63 @@ test("the stream and a norm by hand are the model's own numbers", async ({ page 
   try {
     const run = await model.run({ text: "The dog sees the cat" });
     const depths = await run.residuals({ stack: "decoder" });
-    depths.flatMap(({ norm }) => norm).forEach((length, at) => expect(Math.abs((lengths[at] ?? NaN) - length), String(at)).toBeLessThan(0.001));
-    const { value, operation } = await run.explain({ stack: "decoder", layer: 1, head: 0, step: "entered", row: 2, column: 6 });
+    depths
+      .flatMap(({ norm }) => norm)
+      .forEach((length, at) =>
+        expect(Math.abs((lengths[at] ?? NaN) - length), String(at)).toBeLessThan(0.001),
+      );
+    const { value, operation } = await run.explain({
+      stack: "decoder",
+      layer: 1,
+      head: 0,
+      step: "entered",
+      row: 2,
+      column: 6,
+    });
     if (operation.kind !== "norm") throw new Error(operation.kind);
-    await expect(async () => expect(Math.abs(shownNumber((await bench(page).locator("[data-norm=value]").textContent()) ?? "") - value)).toBeLessThan(0.001)).toPass({ timeout: 10_000 });
-    const layered = shownNumber((await bench(page).locator("[data-norm=layer]").textContent()) ?? "");
+    await expect(async () =>
+      expect(
+        Math.abs(
+          shownNumber((await bench(page).locator("[data-norm=value]").textContent()) ?? "") - value,
+        ),
+      ).toBeLessThan(0.001),
+    ).toPass({ timeout: 10_000 });
+    const layered = shownNumber(
+      (await bench(page).locator("[data-norm=layer]").textContent()) ?? "",
+    );
     expect(Math.abs(layered * operation.gain + operation.bias - value)).toBeLessThan(0.005);
-    const normed = (await bench(page).locator("[data-batch] td:last-child").allTextContents()).map(shownNumber);
+    const normed = (await bench(page).locator("[data-batch] td:last-child").allTextContents()).map(
+      shownNumber,
+    );
     expect(new Set(normed).size).toBe(3);
   } finally {
     model.dispose();
   }
 });
 
-for (const [theme, width, room] of [["light", 1280, "Heads"], ["dark", 1280, "Blocks"], ["light", 390, "Effect on a word"], ["dark", 390, "Heads"], ["light", 1280, "Pruning"], ["light", 390, "Add & norm"]] as const) {
-  test(`axe finds nothing wrong on the bench of heads: ${theme}, ${width} px, ${room}`, async ({ page }) => {
+for (const [theme, width, room] of [
+  ["light", 1280, "Heads"],
+  ["dark", 1280, "Blocks"],
+  ["light", 390, "Effect on a word"],
+  ["dark", 390, "Heads"],
+  ["light", 1280, "Pruning"],
+  ["light", 390, "Add & norm"],
+] as const) {
+  test(`axe finds nothing wrong on the bench of heads: ${theme}, ${width} px, ${room}`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height: 844 });
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&${TEXT}&theme=${theme}&bench=heads&stack=encoder&layer=1&head=2&edits=e1.2~drawn(Y0phYEgBAA);e2.~norm-pre(f)`);
+    await explorer.open(
+      `#v=1&${TEXT}&theme=${theme}&bench=heads&stack=encoder&layer=1&head=2&edits=e1.2~drawn(Y0phYEgBAA);e2.~norm-pre(f)`,
+    );
     if (width < 820) await explorer.tab("Edits").click();
     await bench(page).getByRole("radio", { name: room, exact: true }).check();
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    ).toBe(0);
   });
 }

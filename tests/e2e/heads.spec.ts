@@ -40,10 +40,16 @@ test("each stack shows who looks at whom", async ({ page }) => {
   await explorer.open(ADDRESS);
   const source = await explorer.tokens("Tokens of your sentence").count();
   const target = await explorer.tokens("Tokens of the translation").count();
-  for (const [name, queries, keys] of [["Encoder", source, source], ["Decoder", target, target], ["Cross-attention", target, source]] as const) {
+  for (const [name, queries, keys] of [
+    ["Encoder", source, source],
+    ["Decoder", target, target],
+    ["Cross-attention", target, source],
+  ] as const) {
     await explorer.stack(name).check();
     await explorer.settle();
-    await expect(explorer.figure).toHaveAccessibleName(`Attention, weights: ${queries} queries by ${keys} keys`);
+    await expect(explorer.figure).toHaveAccessibleName(
+      `Attention, weights: ${queries} queries by ${keys} keys`,
+    );
   }
 });
 
@@ -57,7 +63,10 @@ test("the numbers on the screen are the run's, in every stage", async ({ page })
   await expect(explorer.translation).toHaveValue(run.targetText);
   for (const stage of ["raw", "scores", "weights"] as const) {
     const { data, shape } = await run.attention({ stack: "cross", layer: 1, head: 5, stage });
-    expect(await explorer.inspectedNumber(stage)).toBeCloseTo(data[2 * (shape[1] ?? 0) + 1] ?? NaN, SHOWN_DIGITS - 1);
+    expect(await explorer.inspectedNumber(stage)).toBeCloseTo(
+      data[2 * (shape[1] ?? 0) + 1] ?? NaN,
+      SHOWN_DIGITS - 1,
+    );
   }
   await page.getByRole("button", { name: "Show the numbers" }).click();
   for (const stage of ["raw", "scores", "masked", "weights"] as const) {
@@ -74,7 +83,9 @@ test("the numbers on the screen are the run's, in every stage", async ({ page })
   model.dispose();
 });
 
-test("the decoder's future is masked: minus infinity before the softmax, nothing after", async ({ page }) => {
+test("the decoder's future is masked: minus infinity before the softmax, nothing after", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&stack=decoder&cell=2-4`);
   await expect(explorer.inspected("mask")).toHaveText("−∞");
@@ -102,7 +113,9 @@ test("a token stands for its row", async ({ page }) => {
   await explorer.open(ADDRESS);
   const token = explorer.tokens("Tokens of the translation").nth(2);
   await token.hover();
-  await expect(page.locator("headscope-inspector .pair bdi").first()).toHaveText((await token.textContent())?.trim() ?? "");
+  await expect(page.locator("headscope-inspector .pair bdi").first()).toHaveText(
+    (await token.textContent())?.trim() ?? "",
+  );
   await token.click();
   await expect(token).toHaveAttribute("aria-pressed", "true");
 });
@@ -113,12 +126,18 @@ test("the mask and the positions are pictures too", async ({ page }) => {
   await page.getByRole("radio", { name: "Mask", exact: true }).check();
   const count = await explorer.tokens("Tokens of the translation").count();
   const allowed = (count * (count + 1)) / 2;
-  await expect(page.locator("headscope-mask").getByRole("application")).toHaveAccessibleName(new RegExp(`${count} queries by ${count} keys, ${allowed} pairs`));
+  await expect(page.locator("headscope-mask").getByRole("application")).toHaveAccessibleName(
+    new RegExp(`${count} queries by ${count} keys, ${allowed} pairs`),
+  );
   await page.getByRole("radio", { name: "Positions" }).check();
-  await expect(page.locator("headscope-positions").getByRole("application")).toHaveAccessibleName(new RegExp(`${count} positions`));
+  await expect(page.locator("headscope-positions").getByRole("application")).toHaveAccessibleName(
+    new RegExp(`${count} positions`),
+  );
 });
 
-test("the pair beside the picture says whose it is, names special tokens in words, and leaves with the pairs", async ({ page }) => {
+test("the pair beside the picture says whose it is, names special tokens in words, and leaves with the pairs", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const inspector = page.locator("headscope-inspector");
@@ -134,22 +153,48 @@ test("the pair beside the picture says whose it is, names special tokens in word
   await expect(inspector).toHaveCount(0);
 });
 
-test("what is said of a head on this text are the run's numbers, in every kind of model", async ({ page }) => {
+test("what is said of a head on this text are the run's numbers, in every kind of model", async ({
+  page,
+}) => {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const explorer = new ExplorerPage(page);
-  for (const [name, stack] of [["en-fr", "encoder"], ["tiny-gpt", "decoder"], ["tiny-bert", "encoder"]] as const) {
+  for (const [name, stack] of [
+    ["en-fr", "encoder"],
+    ["tiny-gpt", "decoder"],
+    ["tiny-bert", "encoder"],
+  ] as const) {
     const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
     const run = await model.run({ text: SENTENCE });
     const which = { stack, layer: 1, head: 0 };
-    const measured = (await run.measures({ stack })).find(({ layer, head }) => layer === 1 && head === 0);
+    const measured = (await run.measures({ stack })).find(
+      ({ layer, head }) => layer === 1 && head === 0,
+    );
     const { scores, weights } = await run.spectrum(which);
     await page.goto("about:blank");
     await explorer.open(`${ADDRESS}&model=models/${name}&stack=${stack}&layer=2&head=1`);
     const inspector = page.locator("headscope-head-measures");
-    expect(shownNumber(((await inspector.locator("[data-measure=entropy] button").textContent()) ?? "").replace(" nats", ""))).toBeCloseTo(measured?.entropy ?? NaN, 2);
-    expect(shownNumber(((await inspector.locator("[data-measure=distance]").textContent()) ?? "").replace(" tokens", "").trim())).toBeCloseTo(measured?.distance ?? NaN, 2);
-    for (const [part, found] of [["scores", scores], ["weights", weights]] as const) {
-      await expect(inspector.locator(`[data-of=${part}]`)).toContainText(`${found.rank90} of ${found.values.length} hold 90%`);
+    expect(
+      shownNumber(
+        ((await inspector.locator("[data-measure=entropy] button").textContent()) ?? "").replace(
+          " nats",
+          "",
+        ),
+      ),
+    ).toBeCloseTo(measured?.entropy ?? NaN, 2);
+    expect(
+      shownNumber(
+        ((await inspector.locator("[data-measure=distance]").textContent()) ?? "")
+          .replace(" tokens", "")
+          .trim(),
+      ),
+    ).toBeCloseTo(measured?.distance ?? NaN, 2);
+    for (const [part, found] of [
+      ["scores", scores],
+      ["weights", weights],
+    ] as const) {
+      await expect(inspector.locator(`[data-of=${part}]`)).toContainText(
+        `${found.rank90} of ${found.values.length} hold 90%`,
+      );
     }
     await inspector.getByText("All singular values").click();
     const shown = await inspector.locator("td").allTextContents();
@@ -160,7 +205,9 @@ test("what is said of a head on this text are the run's numbers, in every kind o
   }
 });
 
-test("the entropy is read in bits by pointer and by keyboard, and Escape puts that away", async ({ page }) => {
+test("the entropy is read in bits by pointer and by keyboard, and Escape puts that away", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
   const bits = page.getByRole("tooltip");
@@ -180,7 +227,9 @@ test("heads like this one are the run's nearest, and a click chooses one", async
   const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
   const run = await model.run({ text: SENTENCE });
   const likeness = await run.likeness({ stack: "cross", layer: 1, head: 2 });
-  const near = likeness.filter(({ layer, head }) => layer !== 1 || head !== 2).sort((one, other) => (one.divergence ?? 1) - (other.divergence ?? 1));
+  const near = likeness
+    .filter(({ layer, head }) => layer !== 1 || head !== 2)
+    .sort((one, other) => (one.divergence ?? 1) - (other.divergence ?? 1));
   model.dispose();
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&stack=cross&layer=2&head=3`);
@@ -190,18 +239,29 @@ test("heads like this one are the run's nearest, and a click chooses one", async
   shown.forEach((text, index) => {
     const { layer = NaN, head = NaN, divergence } = near[index] ?? {};
     expect(text).toContain(`Layer ${layer + 1} · head ${head + 1}`);
-    expect(shownNumber(/[\d.]+\s*$/.exec(text)?.[0].trim() ?? "")).toBeCloseTo(divergence ?? NaN, 2);
+    expect(shownNumber(/[\d.]+\s*$/.exec(text)?.[0].trim() ?? "")).toBeCloseTo(
+      divergence ?? NaN,
+      2,
+    );
   });
   await list.first().click();
   await explorer.settle();
   const [first] = near;
-  await expect(page.getByRole("heading", { name: `Heads like layer ${(first?.layer ?? NaN) + 1} · head ${(first?.head ?? NaN) + 1}` })).toBeVisible();
+  await expect(
+    page.getByRole("heading", {
+      name: `Heads like layer ${(first?.layer ?? NaN) + 1} · head ${(first?.head ?? NaN) + 1}`,
+    }),
+  ).toBeVisible();
 });
 
-test("the grid is filtered by role and sorted, by keyboard too, and the address carries both", async ({ page }) => {
+test("the grid is filtered by role and sorted, by keyboard too, and the address carries both", async ({
+  page,
+}) => {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const model = await headscope.loadModel(resolve("dist/site/models/tiny-gpt"));
-  const scores = (model.notes?.roles.decoder ?? []).flatMap((heads, layer) => heads.map((roles, head) => ({ layer, head, score: roles.previous ?? 0 })));
+  const scores = (model.notes?.roles.decoder ?? []).flatMap((heads, layer) =>
+    heads.map((roles, head) => ({ layer, head, score: roles.previous ?? 0 })),
+  );
   const measures = await (await model.run({ text: SENTENCE })).measures({ stack: "decoder" });
   model.dispose();
   const explorer = new ExplorerPage(page);
@@ -211,28 +271,46 @@ test("the grid is filtered by role and sorted, by keyboard too, and the address 
   await page.getByLabel("Sort by").selectOption("previous");
   await expect(page).toHaveURL(/sort=previous/);
   const byScore = scores.toSorted((one, other) => other.score - one.score);
-  await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(byScore[0]?.layer ?? NaN) + 1}, head ${(byScore[0]?.head ?? NaN) + 1}: `));
+  await expect(heads.first()).toHaveAccessibleName(
+    new RegExp(`^Layer ${(byScore[0]?.layer ?? NaN) + 1}, head ${(byScore[0]?.head ?? NaN) + 1}: `),
+  );
   await page.getByLabel("Show").selectOption("previous");
   await expect(heads).toHaveCount(scores.filter(({ score }) => score >= 0.5).length);
   await page.getByLabel("Show").selectOption("");
   await page.getByLabel("Sort by").selectOption("entropy");
-  const [sharpest, second] = measures.toSorted((one, other) => (one.entropy ?? Infinity) - (other.entropy ?? Infinity));
-  await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: .*${(sharpest?.entropy ?? NaN).toFixed(2)}$`));
+  const [sharpest, second] = measures.toSorted(
+    (one, other) => (one.entropy ?? Infinity) - (other.entropy ?? Infinity),
+  );
+  await expect(heads.first()).toHaveAccessibleName(
+    new RegExp(
+      `^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: .*${(sharpest?.entropy ?? NaN).toFixed(2)}$`,
+    ),
+  );
   await heads.first().focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await expect(explorer.headTitle).toHaveText(`Layer ${(second?.layer ?? NaN) + 1} · head ${(second?.head ?? NaN) + 1}`);
+  await expect(explorer.headTitle).toHaveText(
+    `Layer ${(second?.layer ?? NaN) + 1} · head ${(second?.head ?? NaN) + 1}`,
+  );
   // The address follows a moment later.
   await expect(page).toHaveURL(new RegExp(`head=${(second?.head ?? NaN) + 1}&sort=entropy`));
   await page.reload();
   await explorer.settle();
-  await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: `));
+  await expect(heads.first()).toHaveAccessibleName(
+    new RegExp(`^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: `),
+  );
 });
 
-test("each head wears its role and score in the grid, in words where there is room and in signs with a legend where there is none", async ({ page }) => {
+test("each head wears its role and score in the grid, in words where there is room and in signs with a legend where there is none", async ({
+  page,
+}) => {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const explorer = new ExplorerPage(page);
-  for (const [name, stack] of [["tiny-gpt", "decoder"], ["en-fr", "encoder"], ["tiny-bert", "encoder"]] as const) {
+  for (const [name, stack] of [
+    ["tiny-gpt", "decoder"],
+    ["en-fr", "encoder"],
+    ["tiny-bert", "encoder"],
+  ] as const) {
     const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
     const scores = (model.notes?.roles[stack] ?? []).flat();
     model.dispose();
@@ -240,15 +318,25 @@ test("each head wears its role and score in the grid, in words where there is ro
     await explorer.open(`${ADDRESS}&model=models/${name}&stack=${stack}`);
     const worn = page.locator("headscope-grid .worn");
     await expect(worn).toHaveCount(scores.length);
-    const names = await page.locator("headscope-grid .head").evaluateAll((heads) => heads.map((head) => head.getAttribute("aria-label") ?? ""));
-    const signs = new Map((await page.locator("headscope-grid .sign").allTextContents()).map((text) => [text.trim().slice(0, 1), text.trim().slice(2)]));
+    const names = await page
+      .locator("headscope-grid .head")
+      .evaluateAll((heads) => heads.map((head) => head.getAttribute("aria-label") ?? ""));
+    const signs = new Map(
+      (await page.locator("headscope-grid .sign").allTextContents()).map((text) => [
+        text.trim().slice(0, 1),
+        text.trim().slice(2),
+      ]),
+    );
     (await worn.allTextContents()).forEach((text, index) => {
       const [, word = "", score] = /^(\S+)\s*(\S+)?$/.exec(text.trim()) ?? [];
       const full = names[index]?.replace(/^.*?: /, "") ?? "";
       // The role that the button says in full, and one of the head's own scores.
       expect(full).toContain(signs.get(word) ?? (word === "–" ? "no single role" : word));
       if (score === undefined) expect(word).toBe("–");
-      else expect(Object.values(scores[index] ?? {}).map((value) => value?.toFixed(2))).toContain(score);
+      else
+        expect(Object.values(scores[index] ?? {}).map((value) => value?.toFixed(2))).toContain(
+          score,
+        );
     });
   }
   // Eight heads side by side leave no room for words.

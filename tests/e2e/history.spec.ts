@@ -1,13 +1,17 @@
 import { expect, test, type Page } from "@playwright/test";
 import { ExplorerPage } from "./explorer-page.js";
 
-const undo = (page: Page): ReturnType<Page["getByRole"]> => page.getByRole("button", { name: "Undo", exact: true });
-const redo = (page: Page): ReturnType<Page["getByRole"]> => page.getByRole("button", { name: "Redo", exact: true });
+const undo = (page: Page): ReturnType<Page["getByRole"]> =>
+  page.getByRole("button", { name: "Undo", exact: true });
+const redo = (page: Page): ReturnType<Page["getByRole"]> =>
+  page.getByRole("button", { name: "Redo", exact: true });
 
 /** Longer than the pause that ends a step of typing. */
 const PAUSE = 1200;
 
-test("what was typed, edited, hidden and chosen is taken back step by step, each by its name, and brought again", async ({ page }) => {
+test("what was typed, edited, hidden and chosen is taken back step by step, each by its name, and brought again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   await expect(undo(page)).toBeDisabled();
@@ -24,10 +28,19 @@ test("what was typed, edited, hidden and chosen is taken back step by step, each
 
   for (const [step, check] of [
     ["hidden tokens", async () => expect(page).not.toHaveURL(/hidden=/)],
-    ["change of model", async () => expect(explorer.picker).toHaveAccessibleName("Model: English → French")],
+    [
+      "change of model",
+      async () => expect(explorer.picker).toHaveAccessibleName("Model: English → French"),
+    ],
     ["change of heads", async () => expect(explorer.chips).toHaveCount(0)],
-    ["change of the text", async () => expect(explorer.sentence).toHaveValue("The dog bites the cat.")],
-    ["change of the text", async () => expect(explorer.sentence).toHaveValue("The dog bites the man.")],
+    [
+      "change of the text",
+      async () => expect(explorer.sentence).toHaveValue("The dog bites the cat."),
+    ],
+    [
+      "change of the text",
+      async () => expect(explorer.sentence).toHaveValue("The dog bites the man."),
+    ],
   ] as const) {
     await expect(undo(page)).toHaveAttribute("title", `Undo: ${step}`);
     await undo(page).click();
@@ -36,23 +49,35 @@ test("what was typed, edited, hidden and chosen is taken back step by step, each
   }
   await expect(undo(page)).toBeDisabled();
   await explorer.settle();
-  await expect(explorer.tokens("Tokens of your sentence").filter({ hasText: "man" })).toHaveCount(1);
+  await expect(explorer.tokens("Tokens of your sentence").filter({ hasText: "man" })).toHaveCount(
+    1,
+  );
 
   for (let step = 0; step < 5; step += 1) await redo(page).click();
   await explorer.settle();
   await expect(redo(page)).toBeDisabled();
   await expect(explorer.sentence).toHaveValue("The dog bites the cat. Now.");
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
-  await expect(explorer.tokens("Tokens of your sentence").nth(2)).toHaveAttribute("aria-pressed", "true");
+  await expect(explorer.tokens("Tokens of your sentence").nth(2)).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
 });
 
 /** The browser decides how much of what was typed one press takes back. */
-async function pressUntil({ page, sentence }: ExplorerPage, keys: string, text: string): Promise<void> {
-  for (let press = 0; press < 8 && (await sentence.inputValue()) !== text; press += 1) await page.keyboard.press(keys);
+async function pressUntil(
+  { page, sentence }: ExplorerPage,
+  keys: string,
+  text: string,
+): Promise<void> {
+  for (let press = 0; press < 8 && (await sentence.inputValue()) !== text; press += 1)
+    await page.keyboard.press(keys);
   await expect(sentence).toHaveValue(text);
 }
 
-test("in a text field the keys undo what was typed there, as the browser does; outside they undo the page", async ({ page }) => {
+test("in a text field the keys undo what was typed there, as the browser does; outside they undo the page", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog.&edits=c1.1x0");
   await page.getByRole("button", { name: "Silence this head" }).click();
@@ -84,7 +109,9 @@ test("in a text field the keys undo what was typed there, as the browser does; o
   await expect(explorer.sentence).toHaveValue("The dog. And");
 });
 
-test("one's own translation is undone, and giving it back to the model is a step of its own", async ({ page }) => {
+test("one's own translation is undone, and giving it back to the model is a step of its own", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const written = await explorer.translation.inputValue();
@@ -104,9 +131,13 @@ for (const { language, undo, redo, said } of [
   { language: "en", undo: "Undo", redo: "Redo", said: "setting of a laboratory" },
   { language: "zh-CN", undo: "撤销", redo: "重做", said: "实验室设置的更改" },
 ] as const) {
-  test(`a move of a laboratory's slider is one step to take back, and leads to where it was made, in ${language}`, async ({ page }) => {
+  test(`a move of a laboratory's slider is one step to take back, and leads to where it was made, in ${language}`, async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&model=models/tiny-bert&text=The+dog.&bench=positions&labs=places(open-yes)&language=${language}`);
+    await explorer.open(
+      `#v=1&model=models/tiny-bert&text=The+dog.&bench=positions&labs=places(open-yes)&language=${language}`,
+    );
     const waves = page.locator("headscope-lab-sinusoidal");
     const dim = waves.locator("#dim").getByRole("slider");
     await expect(dim).toHaveValue("64");

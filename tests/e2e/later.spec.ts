@@ -27,14 +27,27 @@ async function withhold(page: Page, name: string): Promise<() => Promise<void>> 
   return () => page.unroute(pattern);
 }
 
-const failure = (page: Page): ReturnType<Page["locator"]> => page.locator("headscope-later-status").getByRole("alert");
-const again = (page: Page): ReturnType<Page["locator"]> => page.locator("headscope-later-status").getByRole("button", { name: "Try again" });
+const failure = (page: Page): ReturnType<Page["locator"]> =>
+  page.locator("headscope-later-status").getByRole("alert");
+const again = (page: Page): ReturnType<Page["locator"]> =>
+  page.locator("headscope-later-status").getByRole("button", { name: "Try again" });
 
-test("a first visit fetches no picture that it does not show, and each is fetched when it is opened", async ({ page }) => {
+test("a first visit fetches no picture that it does not show, and each is fetched when it is opened", async ({
+  page,
+}) => {
   const scripts = scriptsOf(page);
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&text=${TEXT}`);
-  const later = ["lines", "dimensions", "steps-panel", "mask", "positions", "side", "card", "export-sheet"];
+  const later = [
+    "lines",
+    "dimensions",
+    "steps-panel",
+    "mask",
+    "positions",
+    "side",
+    "card",
+    "export-sheet",
+  ];
   expect(scripts.filter((name) => later.includes(name))).toEqual([]);
   for (const [tab, script, tag] of [
     ["Lines", "lines", "headscope-lines"],
@@ -53,7 +66,9 @@ test("a first visit fetches no picture that it does not show, and each is fetche
   expect(scripts.filter((name) => name === "lines")).toHaveLength(1);
 });
 
-test("a picture that cannot be fetched says so with its code, and comes when it is tried again", async ({ page }) => {
+test("a picture that cannot be fetched says so with its code, and comes when it is tried again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   const release = await withhold(page, "lines");
   await explorer.open(`#v=1&text=${TEXT}`);
@@ -97,11 +112,20 @@ test("nothing moves while a picture is on its way", async ({ page }) => {
   await expect(page.locator("headscope-lines").getByRole("application")).toBeVisible();
 });
 
-test("two sentences, the tour and the export say so in their places, and come when they are tried again", async ({ page }) => {
+test("two sentences, the tour and the export say so in their places, and come when they are tried again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  const releases = [await withhold(page, "side"), await withhold(page, "card"), await withhold(page, "export-sheet")];
+  const releases = [
+    await withhold(page, "side"),
+    await withhold(page, "card"),
+    await withhold(page, "export-sheet"),
+  ];
   await explorer.open(`#v=1&text=${TEXT}`);
-  await page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true }).click();
+  await page
+    .locator("headscope-export-menu")
+    .getByRole("button", { name: "Export", exact: true })
+    .click();
   const dialog = page.getByRole("dialog", { name: "Export" });
   await expect(dialog.getByRole("alert")).toHaveText(SORRY);
   await releases[2]?.();

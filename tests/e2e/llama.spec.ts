@@ -25,32 +25,56 @@ async function opened(page: Page, more: string): Promise<ExplorerPage> {
 }
 
 /** The same engine outside the page, through the public package. */
-async function sameRun(): Promise<{ run: Headscope.Run; info: Headscope.ModelInfo; close: () => void }> {
+async function sameRun(): Promise<{
+  run: Headscope.Run;
+  info: Headscope.ModelInfo;
+  close: () => void;
+}> {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const model = await headscope.loadModel(resolve(folder));
   return { run: await model.run({ text: TEXT }), info: model.info, close: () => model.dispose() };
 }
 
-test("a Llama from the disk is drawn in every picture, and axe finds nothing wrong", async ({ page }) => {
+test("a Llama from the disk is drawn in every picture, and axe finds nothing wrong", async ({
+  page,
+}) => {
   const seen = watch(page);
   await opened(page, "");
   await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
-  for (const [name, figure] of [["Lines", "lines"], ["Dimensions", "dimensions"], ["Steps", "steps"], ["Positions", "positions"], ["Heatmap", "heatmap"]] as const) {
+  for (const [name, figure] of [
+    ["Lines", "lines"],
+    ["Dimensions", "dimensions"],
+    ["Steps", "steps"],
+    ["Positions", "positions"],
+    ["Heatmap", "heatmap"],
+  ] as const) {
     await page.getByRole("radio", { name, exact: true }).click();
     await expect(page.locator(`headscope-${figure}`)).toBeVisible();
     await expect(page.getByRole("main")).toHaveAttribute("aria-busy", "false");
-    if (figure === "positions") await expect(page.getByText("By what queries and keys are turned")).toBeVisible();
+    if (figure === "positions")
+      await expect(page.getByText("By what queries and keys are turned")).toBeVisible();
     expect(await findings(page), name).toEqual([]);
   }
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("every step of its block is a tensor of the run, by sums that give its numbers", async ({ page }) => {
+test("every step of its block is a tensor of the run, by sums that give its numbers", async ({
+  page,
+}) => {
   const { run, info, close } = await sameRun();
   expect(info.stacks.decoder).toMatchObject({ heads: 4, kvHeads: 2, headDim: 10 });
   const steps = await run.steps(HEAD);
   const names = steps.map(({ step }) => step);
-  expect(names).toEqual(expect.arrayContaining(["entered", "query-rotated", "key-rotated", "ff-linear", "ff-gated", "final"]));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "entered",
+      "query-rotated",
+      "key-rotated",
+      "ff-linear",
+      "ff-gated",
+      "final",
+    ]),
+  );
   await opened(page, "&picture=steps&number=input.2-3");
   const slider = panel(page).getByRole("slider", { name: "Step" });
   for (const [at, { step, tensor }] of steps.entries()) {
@@ -60,27 +84,39 @@ test("every step of its block is a tensor of the run, by sums that give its numb
     const [, row = "", column = ""] = number.exec(page.url()) ?? [];
     const [i, j] = [Number(row) - 1, Number(column) - 1];
     const cell = tensor.data[i * (tensor.shape[1] ?? 0) + j] ?? NaN;
-    await expect.poll(async () => shownNumber((await value(page).textContent()) ?? ""), step).toBeCloseTo(cell, 2);
+    await expect
+      .poll(async () => shownNumber((await value(page).textContent()) ?? ""), step)
+      .toBeCloseTo(cell, 2);
     const { operation, lines } = await run.explain({ ...HEAD, step, row: i, column: j });
     const [first, second] = lines.map(({ values }) => values);
     if (operation.kind === "rotation") {
       await expect(panel(page)).toHaveAttribute("aria-busy", "false");
       const shown = (await panel(page).locator("[data-amount]").allTextContents()).map(shownNumber);
       expect(shown.reduce((sum, term) => sum + term, 0)).toBeCloseTo(cell, 2);
-      expect((first?.[0] ?? NaN) * operation.cosine + (second?.[0] ?? NaN) * operation.sine).toBeCloseTo(cell, 5);
+      expect(
+        (first?.[0] ?? NaN) * operation.cosine + (second?.[0] ?? NaN) * operation.sine,
+      ).toBeCloseTo(cell, 5);
     }
     if (operation.kind === "rmsNorm") {
       const root = Math.sqrt(operation.meanSquare + operation.epsilon);
       expect(((first?.[operation.term] ?? NaN) / root) * operation.gain).toBeCloseTo(cell, 5);
-      await expect(panel(page).getByRole("rowheader", { name: "mean of the row’s squares" })).toBeVisible();
+      await expect(
+        panel(page).getByRole("rowheader", { name: "mean of the row’s squares" }),
+      ).toBeVisible();
     }
   }
   // The head looks through keys that it shares with the one before it.
-  const [own, other] = await Promise.all([2, 3].map((head) => run.qkv({ ...HEAD, head, part: "key" })));
+  const [own, other] = await Promise.all(
+    [2, 3].map((head) => run.qkv({ ...HEAD, head, part: "key" })),
+  );
   expect(Array.from(own?.data ?? [])).toEqual(Array.from(other?.data ?? []));
-  const [turned, plain] = await Promise.all([true, false].map((rotated) => run.qkv({ ...HEAD, part: "query", rotated })));
+  const [turned, plain] = await Promise.all(
+    [true, false].map((rotated) => run.qkv({ ...HEAD, part: "query", rotated })),
+  );
   const [width = 0] = [turned?.shape[1]];
-  expect(Array.from(turned?.data.slice(0, width) ?? [])).toEqual(Array.from(plain?.data.slice(0, width) ?? []));
+  expect(Array.from(turned?.data.slice(0, width) ?? [])).toEqual(
+    Array.from(plain?.data.slice(0, width) ?? []),
+  );
   expect(Array.from(turned?.data ?? [])).not.toEqual(Array.from(plain?.data ?? []));
   close();
 });
@@ -100,14 +136,23 @@ test("a number is traced through gate, rotation and norm to what was learnt", as
   await expect(panel(page).getByText(/^position /)).toHaveCount(0);
 });
 
-for (const [theme, width, lang] of [["dark", 390, "zh-CN"], ["light", 390, "en"]] as const) {
+for (const [theme, width, lang] of [
+  ["dark", 390, "zh-CN"],
+  ["light", 390, "en"],
+] as const) {
   test(`its steps stand on a phone: ${theme}, ${lang}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     const explorer = new ExplorerPage(page);
-    await explorer.open(`${AT}&picture=steps&number=key-rotated.2-3&theme=${theme}&language=${lang}`);
+    await explorer.open(
+      `${AT}&picture=steps&number=key-rotated.2-3&theme=${theme}&language=${lang}`,
+    );
     await explorer.folder.setInputFiles(folder);
     await expect(value(page)).toBeVisible({ timeout: 30_000 });
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    ).toBe(0);
   });
 }

@@ -3,7 +3,9 @@ import { ExplorerPage } from "./explorer-page.js";
 import { randomModel } from "./random-model.js";
 import { LONG_TEXT, speakAtOnce, stopAtLayer } from "./stopped-run.js";
 
-test("a long run says which layer it computes, can be stopped, and is computed again when that is asked for", async ({ page }) => {
+test("a long run says which layer it computes, can be stopped, and is computed again when that is asked for", async ({
+  page,
+}) => {
   test.setTimeout(300_000);
   await speakAtOnce(page);
   const explorer = new ExplorerPage(page);
@@ -20,6 +22,8 @@ test("a long run says which layer it computes, can be stopped, and is computed a
   await expect(notices).toContainText("Stopped.");
   await expect(notices.getByRole("progressbar")).toHaveCount(0);
   await notices.getByRole("button", { name: "Compute again" }).click();
-  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, { timeout: 180_000 });
+  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, {
+    timeout: 180_000,
+  });
   await expect(notices).not.toContainText("Stopped.");
 });

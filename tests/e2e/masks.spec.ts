@@ -11,21 +11,37 @@ interface Box {
 }
 
 /** Where the cells of the picture are, found with the pointer: the figure says which pair is under it. */
-async function cells(page: Page, tag: "headscope-heatmap" | "headscope-mask"): Promise<(query: number, key: number) => { x: number; y: number }> {
-  const box = await page.locator(`headscope-picture-panel ${tag}`).evaluate((figure: HTMLElement & { layout: { plot: { x: number; y: number }; cell: number } }): Box => {
-    const stage = figure.shadowRoot?.querySelector(".stage")?.getBoundingClientRect();
-    const { plot, cell } = figure.layout;
-    return { x: (stage?.x ?? 0) + plot.x, y: (stage?.y ?? 0) + plot.y, side: cell };
+async function cells(
+  page: Page,
+  tag: "headscope-heatmap" | "headscope-mask",
+): Promise<(query: number, key: number) => { x: number; y: number }> {
+  const box = await page
+    .locator(`headscope-picture-panel ${tag}`)
+    .evaluate(
+      (figure: HTMLElement & { layout: { plot: { x: number; y: number }; cell: number } }): Box => {
+        const stage = figure.shadowRoot?.querySelector(".stage")?.getBoundingClientRect();
+        const { plot, cell } = figure.layout;
+        return { x: (stage?.x ?? 0) + plot.x, y: (stage?.y ?? 0) + plot.y, side: cell };
+      },
+    );
+  return (query, key) => ({
+    x: box.x + (key + 0.5) * box.side,
+    y: box.y + (query + 0.5) * box.side,
   });
-  return (query, key) => ({ x: box.x + (key + 0.5) * box.side, y: box.y + (query + 0.5) * box.side });
 }
 
 /** The picture above the drawer, which covers what is below. */
-const toTop = (page: Page): Promise<void> => page.locator("headscope-picture-panel .picture").evaluate((picture) => picture.scrollIntoView({ block: "start" }));
+const toTop = (page: Page): Promise<void> =>
+  page
+    .locator("headscope-picture-panel .picture")
+    .evaluate((picture) => picture.scrollIntoView({ block: "start" }));
 
-const lab = (page: Page, name: string) => page.locator("headscope-mask-labs details", { has: page.locator("summary", { hasText: name }) });
+const lab = (page: Page, name: string) =>
+  page.locator("headscope-mask-labs details", { has: page.locator("summary", { hasText: name }) });
 
-test("a stroke blocks every cell that it goes over, as one step, in the whole stack", async ({ page }) => {
+test("a stroke blocks every cell that it goes over, as one step, in the whole stack", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&stack=encoder&picture=mask&bench=masks`);
   const tokens = await explorer.tokens("Tokens of your sentence").count();
@@ -48,16 +64,24 @@ test("a stroke blocks every cell that it goes over, as one step, in the whole st
   await page.getByRole("radio", { name: "Heatmap" }).check();
   await explorer.settle();
   await page.getByRole("button", { name: "Show the numbers" }).click();
-  const row = await page.locator("headscope-heatmap tbody tr").nth(1).locator("td:not(.sum)").allTextContents();
+  const row = await page
+    .locator("headscope-heatmap tbody tr")
+    .nth(1)
+    .locator("td:not(.sum)")
+    .allTextContents();
   expect(row.slice(0, 5).map(shownNumber)).toEqual([0, 0, 0, 0, 0]);
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(0);
 });
 
-test("a stroke that begins on a masked cell opens, and Escape gives a stroke up", async ({ page }) => {
+test("a stroke that begins on a masked cell opens, and Escape gives a stroke up", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&stage=masked&bench=masks");
+  await explorer.open(
+    "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&stage=masked&bench=masks",
+  );
   await page.getByRole("button", { name: "Paint cells" }).click();
   await toTop(page);
   const at = await cells(page, "headscope-heatmap");
@@ -76,7 +100,11 @@ test("a stroke that begins on a masked cell opens, and Escape gives a stroke up"
   await explorer.settle();
   await expect(explorer.chips).toHaveText([/3 cells opened/]);
   await page.getByRole("button", { name: "Show the numbers" }).click();
-  const row = await page.locator("headscope-heatmap tbody tr").first().locator("td:not(.sum)").allTextContents();
+  const row = await page
+    .locator("headscope-heatmap tbody tr")
+    .first()
+    .locator("td:not(.sum)")
+    .allTextContents();
   expect(row.slice(0, 4).every((number) => number !== "−∞")).toBe(true);
   expect(row[4]).toContain("−∞");
 });
@@ -87,8 +115,11 @@ test("a rectangle is laid out and painted by the keyboard alone", async ({ page 
   await page.getByRole("button", { name: "Block cells" }).focus();
   await page.keyboard.press("Enter");
   await explorer.figure.focus();
-  for (const key of ["PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown"]) await page.keyboard.press(key);
-  await expect(page.locator("headscope-heatmap [aria-live]")).toContainText("Laid out: 3 queries by 2 keys");
+  for (const key of ["PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown"])
+    await page.keyboard.press(key);
+  await expect(page.locator("headscope-heatmap [aria-live]")).toContainText(
+    "Laid out: 3 queries by 2 keys",
+  );
   await page.keyboard.press("Enter");
   await explorer.settle();
   await expect(explorer.chips).toHaveText([/6 cells blocked/]);
@@ -99,13 +130,27 @@ test("the stages of a pair add up to what the picture shows", async ({ page }) =
   await explorer.open(`#v=1&${TEXT}&stack=encoder&bench=masks&edits=e.~window(w1)`);
   await lab(page, "What the rules do").locator("summary").click();
   const reading = page.locator("headscope-mask-stages .reading");
-  await page.locator("headscope-mask-stages headscope-heatmap").first().getByRole("application").focus();
+  await page
+    .locator("headscope-mask-stages headscope-heatmap")
+    .first()
+    .getByRole("application")
+    .focus();
   for (const key of ["PageUp", "Home", "ArrowDown"]) await page.keyboard.press(key);
-  const [, score = "", , masked = "", weight = ""] = /([−\d.,]+) \+ (\S+) = ([−\d.,]+) → softmax → (.+)$/.exec((await reading.textContent())?.replace(/\s+/g, " ").trim() ?? "") ?? [];
+  const [, score = "", , masked = "", weight = ""] =
+    /([−\d.,]+) \+ (\S+) = ([−\d.,]+) → softmax → (.+)$/.exec(
+      (await reading.textContent())?.replace(/\s+/g, " ").trim() ?? "",
+    ) ?? [];
   expect(shownNumber(score)).toBe(shownNumber(masked));
   await page.keyboard.press("Enter");
-  await page.locator("headscope-picture-panel headscope-heatmap").getByRole("button", { name: "Show the numbers" }).click();
-  const row = await page.locator("headscope-picture-panel headscope-heatmap tbody tr").nth(1).locator("td:not(.sum)").allTextContents();
+  await page
+    .locator("headscope-picture-panel headscope-heatmap")
+    .getByRole("button", { name: "Show the numbers" })
+    .click();
+  const row = await page
+    .locator("headscope-picture-panel headscope-heatmap tbody tr")
+    .nth(1)
+    .locator("td:not(.sum)")
+    .allTextContents();
   expect(row[0]).toBe(weight);
   expect(row.slice(3).every((number) => number === "0")).toBe(true);
 });
@@ -114,30 +159,62 @@ test("the counter follows the rules and knows the paper's numbers", async ({ pag
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&stack=encoder&bench=masks&edits=e.~window(w2)`);
   await lab(page, "What attention costs").locator("summary").click();
-  const row = (length: string) => page.locator("headscope-mask-cost tbody").first().getByRole("row", { name: new RegExp(`^${length} `) });
+  const row = (length: string) =>
+    page
+      .locator("headscope-mask-cost tbody")
+      .first()
+      .getByRole("row", { name: new RegExp(`^${length} `) });
   await expect(row("1,000").locator("td").first()).toHaveText("1 × 10⁶");
-  await expect(row("4,096").locator("td")).toHaveText(["1.68 × 10⁷", (4096 * 5 - 6).toLocaleString("en"), "0.1%", "64 MiB", "80 KiB"]);
+  await expect(row("4,096").locator("td")).toHaveText([
+    "1.68 × 10⁷",
+    (4096 * 5 - 6).toLocaleString("en"),
+    "0.1%",
+    "64 MiB",
+    "80 KiB",
+  ]);
   await expect(row("100,000").locator("td").first()).toHaveText("1 × 10¹⁰");
   const tokens = await explorer.tokens("Tokens of your sentence").count();
   // The row of the page's own text is what the picture counts.
-  await expect(page.locator("headscope-mask-bench .head [role=status]")).toContainText(`${tokens * 5 - 6} of ${tokens * tokens} pairs`);
+  await expect(page.locator("headscope-mask-bench .head [role=status]")).toContainText(
+    `${tokens * 5 - 6} of ${tokens * tokens} pairs`,
+  );
   await expect(row(String(tokens)).locator("td").nth(1)).toHaveText(String(tokens * 5 - 6));
-  const info = await page.evaluate(() => ({ width: document.querySelector("headscope-explorer")?.shadowRoot?.querySelector<HTMLElement & { info: { dModel: number } }>("headscope-top-bar")?.info.dModel ?? 0 }));
-  await expect(page.getByRole("row", { name: /^Recurrent/ })).toContainText((tokens * info.width ** 2).toLocaleString("en"));
-  await page.locator("headscope-mask-cost").getByRole("radio", { name: "memory of the layer" }).check();
-  await expect(page.getByRole("application", { name: /memory of the layer by tokens/ })).toBeVisible();
+  const info = await page.evaluate(() => ({
+    width:
+      document
+        .querySelector("headscope-explorer")
+        ?.shadowRoot?.querySelector<HTMLElement & { info: { dModel: number } }>("headscope-top-bar")
+        ?.info.dModel ?? 0,
+  }));
+  await expect(page.getByRole("row", { name: /^Recurrent/ })).toContainText(
+    (tokens * info.width ** 2).toLocaleString("en"),
+  );
+  await page
+    .locator("headscope-mask-cost")
+    .getByRole("radio", { name: "memory of the layer" })
+    .check();
+  await expect(
+    page.getByRole("application", { name: /memory of the layer by tokens/ }),
+  ).toBeVisible();
   // Three rules are joined cell by cell: an estimate, which says so.
-  await explorer.open(`#v=1&${TEXT}&stack=encoder&bench=masks&edits=e.~window(w2);e.~or-global(w0t1);e.~block(b4)`);
+  await explorer.open(
+    `#v=1&${TEXT}&stack=encoder&bench=masks&edits=e.~window(w2);e.~or-global(w0t1);e.~block(b4)`,
+  );
   await page.reload();
   await explorer.settle();
   await lab(page, "What attention costs").locator("summary").click();
   await expect(row("100,000")).toContainText("≈");
 });
 
-for (const [model, stack] of [["models/tiny-gpt", "decoder"], ["models/en-fr", "decoder"]] as const) {
+for (const [model, stack] of [
+  ["models/tiny-gpt", "decoder"],
+  ["models/en-fr", "decoder"],
+] as const) {
   test(`a decoder without its mask is asked the same as before: ${model}`, async ({ page }) => {
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&model=${model}&text=The+dog+sees+the+cat.&stack=${stack}&bench=masks`);
+    await explorer.open(
+      `#v=1&model=${model}&text=The+dog+sees+the+cat.&stack=${stack}&bench=masks`,
+    );
     await lab(page, "Cheating").locator("summary").click();
     const sum = page.locator("headscope-mask-cheating .sum");
     await expect(sum).toContainText(/Predicts the next word: \d+ of \d+\./);
@@ -145,25 +222,38 @@ for (const [model, stack] of [["models/tiny-gpt", "decoder"], ["models/en-fr", "
     await page.getByRole("button", { name: "Take the decoder’s own mask away" }).click();
     await explorer.settle();
     await expect(explorer.chips).toHaveText([/Decoder: instead everybody/]);
-    await expect(sum).toContainText(new RegExp(`${model === "models/tiny-gpt" ? `${before} of ${all}` : `\\d+ of \\d+`} → \\d+ of \\d+`));
-    await expect(page.locator("headscope-mask-cheating tbody tr").first().locator("td")).toHaveCount(4);
+    await expect(sum).toContainText(
+      new RegExp(
+        `${model === "models/tiny-gpt" ? `${before} of ${all}` : `\\d+ of \\d+`} → \\d+ of \\d+`,
+      ),
+    );
+    await expect(
+      page.locator("headscope-mask-cheating tbody tr").first().locator("td"),
+    ).toHaveCount(4);
   });
 }
 
 test("padding behind a mask changes no number, without one it does", async ({ page }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&model=models/tiny-bert&text=The+small+dog+bites+the+old+man.&bench=masks`);
+  await explorer.open(
+    `#v=1&model=models/tiny-bert&text=The+small+dog+bites+the+old+man.&bench=masks`,
+  );
   await lab(page, "Padding").locator("summary").click();
   const rows = page.locator("headscope-mask-padding .wide").last().locator("tbody tr");
   await expect(rows).toHaveCount(2);
-  const numbers = async (row: number): Promise<number[]> => (await rows.nth(row).locator("td").allTextContents()).map(shownNumber);
+  const numbers = async (row: number): Promise<number[]> =>
+    (await rows.nth(row).locator("td").allTextContents()).map(shownNumber);
   const [, pads = 0, masked = NaN, open = NaN] = await numbers(1);
   expect(pads).toBeGreaterThan(0);
   expect(masked).toBeLessThan(1e-5);
   expect(open).toBeGreaterThan(1e-3);
   await expect(page.locator("headscope-mask-padding .batch .pad")).toHaveCount(pads);
-  await page.getByRole("textbox", { name: "Second text" }).fill("The small dog bites the old man and the cat.");
-  await expect(page.locator("headscope-mask-padding .batch tr").first().locator(".pad").first()).toBeVisible();
+  await page
+    .getByRole("textbox", { name: "Second text" })
+    .fill("The small dog bites the old man and the cat.");
+  await expect(
+    page.locator("headscope-mask-padding .batch tr").first().locator(".pad").first(),
+  ).toBeVisible();
 });
 
 test("a finger paints while that is on, and scrolls while it is not", async ({ page }) => {
@@ -171,17 +261,29 @@ test("a finger paints while that is on, and scrolls while it is not", async ({ p
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&stack=encoder`);
   const stage = page.locator("headscope-heatmap .stage");
-  const touch = (): Promise<string> => stage.evaluate((element) => getComputedStyle(element).touchAction);
+  const touch = (): Promise<string> =>
+    stage.evaluate((element) => getComputedStyle(element).touchAction);
   expect(await touch()).toBe("pan-x pan-y");
   await page.getByRole("button", { name: "Block cells" }).click();
   await expect.poll(touch).toBe("none");
 });
 
-for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "zh-CN"], ["light", 390, "zh-CN"], ["dark", 390, "en"]] as const) {
-  test(`axe finds nothing wrong with the laboratories: ${theme}, ${width} px, ${language}`, async ({ page }) => {
+for (const [theme, width, language] of [
+  ["light", 1280, "en"],
+  ["dark", 1280, "zh-CN"],
+  ["light", 390, "zh-CN"],
+  ["dark", 390, "en"],
+] as const) {
+  test(`axe finds nothing wrong with the laboratories: ${theme}, ${width} px, ${language}`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height: 844 });
-    await page.goto(`./#v=1&${TEXT}&theme=${theme}&language=${language}&bench=masks&stack=decoder&edits=d.~replace-none`);
-    await expect(page.locator("headscope-explorer .parts")).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
+    await page.goto(
+      `./#v=1&${TEXT}&theme=${theme}&language=${language}&bench=masks&stack=decoder&edits=d.~replace-none`,
+    );
+    await expect(page.locator("headscope-explorer .parts")).toHaveAttribute("aria-busy", "false", {
+      timeout: 30_000,
+    });
     if (width < 820) await page.getByRole("tab").last().click();
     const summaries = page.locator("headscope-mask-labs summary");
     await expect(summaries).toHaveCount(4);
@@ -190,7 +292,11 @@ for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "z
     await expect(page.locator("headscope-mask-cheating tbody tr").first()).toBeVisible();
     await expect(page.locator("headscope-mask-padding tbody tr").first()).toBeVisible();
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    ).toBe(0);
   });
 }
 
@@ -204,7 +310,14 @@ test("a bench that is opened leaves the picture it changes in sight", async ({ p
   const seen = async (): Promise<boolean> => {
     const cell = (await cells(page, "headscope-heatmap"))(0, 0);
     const last = (await cells(page, "headscope-heatmap"))(5, 5);
-    return picture.evaluate((figure, points) => points.every(({ x, y }) => figure.shadowRoot?.elementFromPoint(x, y)?.closest(".stage") instanceof Element), [cell, last]);
+    return picture.evaluate(
+      (figure, points) =>
+        points.every(
+          ({ x, y }) =>
+            figure.shadowRoot?.elementFromPoint(x, y)?.closest(".stage") instanceof Element,
+        ),
+      [cell, last],
+    );
   };
   await expect.poll(seen).toBe(true);
 });

@@ -11,7 +11,9 @@ function countWeights(page: Page): Record<string, number> {
   return fetched;
 }
 
-test("the list says what each model does and how large it is before anything of it is fetched", async ({ page }) => {
+test("the list says what each model does and how large it is before anything of it is fetched", async ({
+  page,
+}) => {
   const fetched = countWeights(page);
   const explorer = new ExplorerPage(page);
   await explorer.open();
@@ -25,7 +27,9 @@ test("the list says what each model does and how large it is before anything of 
   expect(fetched).toEqual({ "en-fr": 1 });
 });
 
-test("another model brings its own stacks and sample, and undo takes it back without fetching it again", async ({ page }) => {
+test("another model brings its own stacks and sample, and undo takes it back without fetching it again", async ({
+  page,
+}) => {
   const seen = watch(page);
   const fetched = countWeights(page);
   const explorer = new ExplorerPage(page);
@@ -50,7 +54,9 @@ test("another model brings its own stacks and sample, and undo takes it back wit
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("what was typed and edited stays, and what another model lacks is left out until it is back", async ({ page }) => {
+test("what was typed and edited stays, and what another model lacks is left out until it is back", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=My+own+sentence.&edits=c2.3x0&layer=3&head=8");
   await explorer.choose("Tiny BERT");
@@ -91,7 +97,9 @@ test("a model that is chosen while another is fetched ends that download", async
     await route.continue();
   });
   const explorer = new ExplorerPage(page);
-  const aborted = page.waitForEvent("requestfailed", (request) => request.url().includes("en-fr/model.safetensors"));
+  const aborted = page.waitForEvent("requestfailed", (request) =>
+    request.url().includes("en-fr/model.safetensors"),
+  );
   await page.goto("./#v=1&text=The+dog.");
   await expect(page.getByText("Loading the model")).toBeVisible();
   await explorer.choose("Tiny GPT");
@@ -103,7 +111,9 @@ test("a model that is chosen while another is fetched ends that download", async
   await expect(page.getByRole("alert")).toHaveText("");
 });
 
-test("a sample is one step: its text, its head and its note, until the text changes", async ({ page }) => {
+test("a sample is one step: its text, its head and its note, until the text changes", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=Typed.&stack=encoder&layer=1&head=1");
   const note = page.locator("headscope-sentence-bar .note");
@@ -123,17 +133,25 @@ test("a sample is one step: its text, its head and its note, until the text chan
   await expect(note).toHaveCount(0);
 });
 
-test("a head says its role on held-out text and on this one, and the grid says it too", async ({ page }) => {
+test("a head says its role on held-out text and on this one, and the grid says it too", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-gpt");
   const role = page.locator("headscope-head-role");
   await expect(role.locator(".name")).not.toBeEmpty();
   await role.getByText("All roles").click();
-  await expect(role.getByRole("row", { name: /previous token/ })).toHaveText(/previous token\s+\d\.\d\d\s+\d\.\d\d/);
-  await expect(explorer.head(1, 1)).toHaveAccessibleName(/^Layer 1, head 1: (no single role|.+ \d\.\d\d)$/);
+  await expect(role.getByRole("row", { name: /previous token/ })).toHaveText(
+    /previous token\s+\d\.\d\d\s+\d\.\d\d/,
+  );
+  await expect(explorer.head(1, 1)).toHaveAccessibleName(
+    /^Layer 1, head 1: (no single role|.+ \d\.\d\d)$/,
+  );
 });
 
-test("without headscope.json everything works, and the role says why it is not there", async ({ page }) => {
+test("without headscope.json everything works, and the role says why it is not there", async ({
+  page,
+}) => {
   await page.route("**/headscope.json*", (route) => route.fulfill({ status: 404, body: "" }));
   const explorer = new ExplorerPage(page);
   await explorer.open();
@@ -144,9 +162,17 @@ test("without headscope.json everything works, and the role says why it is not t
 
 test.describe("on a phone", () => {
   const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-  test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+  test.use({
+    userAgent,
+    deviceScaleFactor,
+    isMobile,
+    hasTouch,
+    viewport: { width: 390, height: 844 },
+  });
 
-  test("a finger changes the model and hides a token, and nothing runs off the side", async ({ page }) => {
+  test("a finger changes the model and hides a token, and nothing runs off the side", async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
     await explorer.open();
     await explorer.picker.tap();

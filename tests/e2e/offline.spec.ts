@@ -30,9 +30,12 @@ async function becomesOffline({ page }: ExplorerPage): Promise<void> {
   await expect(page.getByText(OFFLINE)).toBeVisible();
 }
 
-const isNext = (page: Page): Promise<boolean> => page.evaluate((mark) => document.documentElement.dataset.build === mark, NEXT_MARK);
+const isNext = (page: Page): Promise<boolean> =>
+  page.evaluate((mark) => document.documentElement.dataset.build === mark, NEXT_MARK);
 
-test("after one visit the page opens without the server, in the state of its address, and computes", async ({ context }) => {
+test("after one visit the page opens without the server, in the state of its address, and computes", async ({
+  context,
+}) => {
   const first = await visit(context, "#v=1&text=The+dog+bites+the+man.");
   await becomesOffline(first);
   const online = await first.texts();
@@ -58,17 +61,23 @@ test("after one visit the page opens without the server, in the state of its add
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("without the server the laboratories answer that were never asked before", async ({ context }) => {
+test("without the server the laboratories answer that were never asked before", async ({
+  context,
+}) => {
   const first = await visit(context);
   await becomesOffline(first);
   await first.page.close();
   await server.kill();
 
   const { page } = await visit(context, "#v=1&bench=numbers");
-  await expect(page.locator("headscope-worked-matrices").getByRole("grid", { name: "context", exact: true })).toBeVisible();
+  await expect(
+    page.locator("headscope-worked-matrices").getByRole("grid", { name: "context", exact: true }),
+  ).toBeVisible();
 });
 
-test("without the server it speaks a language that was never chosen before", async ({ context }) => {
+test("without the server it speaks a language that was never chosen before", async ({
+  context,
+}) => {
   const first = await visit(context);
   await becomesOffline(first);
   await first.page.close();
@@ -91,29 +100,47 @@ test("without the server what the first screen did without is there, too", async
   const explorer = await visit(context, "#v=1&text=The+dog.&picture=steps");
   const { page } = explorer;
   await expect(page.locator("headscope-strip").getByRole("application")).toBeVisible();
-  for (const [tab, tag] of [["Lines", "lines"], ["Dimensions", "dimensions"], ["Mask", "mask"], ["Positions", "positions"]] as const) {
+  for (const [tab, tag] of [
+    ["Lines", "lines"],
+    ["Dimensions", "dimensions"],
+    ["Mask", "mask"],
+    ["Positions", "positions"],
+  ] as const) {
     await page.getByRole("radio", { name: tab, exact: true }).check({ force: true });
     await expect(page.locator(`headscope-${tag}`).getByRole("application")).toBeVisible();
   }
-  await page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true }).click();
+  await page
+    .locator("headscope-export-menu")
+    .getByRole("button", { name: "Export", exact: true })
+    .click();
   await expect(page.getByRole("button", { name: "Picture as SVG" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Compare…", exact: true }).click();
   await explorer.settle();
-  await expect(page.locator("headscope-pairs-panel headscope-difference").getByRole("application")).toBeVisible();
+  await expect(
+    page.locator("headscope-pairs-panel headscope-difference").getByRole("application"),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Tour", exact: true }).click();
   await expect(page.locator("headscope-tour-card").getByRole("heading")).toBeVisible();
   await expect(page.locator("headscope-later-status")).toHaveCount(0);
 });
 
-test("without the server the models that were used before are there, and another says that it needs the network", async ({ context }) => {
+test("without the server the models that were used before are there, and another says that it needs the network", async ({
+  context,
+}) => {
   const first = await visit(context);
   await becomesOffline(first);
   await first.choose("Tiny GPT");
-  await expect.poll(() => first.page.evaluate(async () => {
-    const kept = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
-    return kept.flat().some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
-  })).toBe(true);
+  await expect
+    .poll(() =>
+      first.page.evaluate(async () => {
+        const kept = await Promise.all(
+          (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+        );
+        return kept.flat().some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
+      }),
+    )
+    .toBe(true);
   await first.page.close();
   await server.kill();
 
@@ -122,7 +149,9 @@ test("without the server the models that were used before are there, and another
   await expect(explorer.page.getByRole("heading", { name: "Decoder" })).toBeVisible();
   await explorer.picker.click();
   await explorer.model("Tiny BERT").click();
-  await expect(explorer.page.getByRole("alert")).toContainText("This model is not on your device yet, and it could not be fetched.");
+  await expect(explorer.page.getByRole("alert")).toContainText(
+    "This model is not on your device yet, and it could not be fetched.",
+  );
   await server.start();
   await explorer.page.getByRole("button", { name: "Load the model" }).click();
   await explorer.settle();
@@ -130,13 +159,18 @@ test("without the server the models that were used before are there, and another
   await expect(explorer.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
 });
 
-test("without the server a model that was never used leads back to the one that works, and takes along what was typed", async ({ context }) => {
+test("without the server a model that was never used leads back to the one that works, and takes along what was typed", async ({
+  context,
+}) => {
   const first = await visit(context);
   await becomesOffline(first);
   await first.page.close();
   await server.kill();
 
-  const explorer = await visit(context, "#v=1&text=My+own+words.&stack=encoder&layer=3&head=3&cell=1-2");
+  const explorer = await visit(
+    context,
+    "#v=1&text=My+own+words.&stack=encoder&layer=3&head=3&cell=1-2",
+  );
   const { page } = explorer;
   const shown = [await explorer.texts(), await explorer.inspected("weights").textContent()];
   const address = page.url();
@@ -151,7 +185,9 @@ test("without the server a model that was never used leads back to the one that 
   await back.click();
   await explorer.settle();
   await expect(page.getByRole("alert")).toHaveText("");
-  expect([await explorer.texts(), await explorer.inspected("weights").textContent()]).toEqual(shown);
+  expect([await explorer.texts(), await explorer.inspected("weights").textContent()]).toEqual(
+    shown,
+  );
   await expect(page).toHaveURL(address);
   // What is typed where nothing can be computed is read by the model that can.
   await leave();
@@ -164,7 +200,8 @@ test("without the server a model that was never used leads back to the one that 
 });
 
 test("a model is fetched once, also over two visits", async ({ context }) => {
-  const weights = (): number => server.asked.filter((path) => path === "models/tiny-gpt/model.safetensors").length;
+  const weights = (): number =>
+    server.asked.filter((path) => path === "models/tiny-gpt/model.safetensors").length;
   const first = await visit(context);
   await becomesOffline(first);
   await first.choose("Tiny GPT");
@@ -174,14 +211,18 @@ test("a model is fetched once, also over two visits", async ({ context }) => {
   expect(weights()).toBe(1);
 });
 
-test("a new build shows at the next visit, while a page of the one before goes on as it was", async ({ context }) => {
+test("a new build shows at the next visit, while a page of the one before goes on as it was", async ({
+  context,
+}) => {
   const old = await visit(context);
   await becomesOffline(old);
   server.folder = nextBuild(SITE);
 
   const next = await visit(context);
   expect(await isNext(next.page)).toBe(true);
-  expect(server.asked.filter((path) => path === "models/en-fr/config.json").length).toBeGreaterThan(1);
+  expect(server.asked.filter((path) => path === "models/en-fr/config.json").length).toBeGreaterThan(
+    1,
+  );
   expect(await isNext(old.page)).toBe(false);
   await old.choose("Tiny BERT");
   await expect(old.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
@@ -192,8 +233,11 @@ test("a new build shows at the next visit, while a page of the one before goes o
   await old.page.close();
   const elsewhere = await context.newPage();
   await elsewhere.goto(server.elsewhere);
-  const builds = (): Promise<string[]> => elsewhere.evaluate(async () => (await caches.keys()).filter((name) => name.includes(" page ")));
-  await expect.poll(async () => (await builds()).map((name) => name.split(" ").at(-1)), { timeout: 30_000 }).toEqual(["fedcba9876543210"]);
+  const builds = (): Promise<string[]> =>
+    elsewhere.evaluate(async () => (await caches.keys()).filter((name) => name.includes(" page ")));
+  await expect
+    .poll(async () => (await builds()).map((name) => name.split(" ").at(-1)), { timeout: 30_000 })
+    .toEqual(["fedcba9876543210"]);
   await visit(context).then(becomesOffline);
   await server.kill();
   expect(await isNext((await visit(context)).page)).toBe(true);
@@ -217,7 +261,8 @@ test("nobody else is asked for anything in a long session", async ({ context }) 
   await becomesOffline(explorer);
   await explorer.type("The girl who knows the boys is happy.");
   await explorer.stack("Encoder").check();
-  for (const picture of ["Mask", "Positions", "Heatmap"]) await explorer.page.getByRole("radio", { name: picture, exact: true }).check();
+  for (const picture of ["Mask", "Positions", "Heatmap"])
+    await explorer.page.getByRole("radio", { name: picture, exact: true }).check();
   await explorer.page.getByRole("button", { name: "Silence this head" }).click();
   await explorer.choose("Tiny GPT");
   await explorer.type("The dog and the cat and the dog and");
@@ -227,6 +272,8 @@ test("nobody else is asked for anything in a long session", async ({ context }) 
   await explorer.page.getByRole("radio", { name: "简体中文" }).check();
   await explorer.page.getByRole("radio", { name: "深色" }).check();
   await explorer.page.reload();
-  await expect(explorer.page.getByRole("main")).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
+  await expect(explorer.page.getByRole("main")).toHaveAttribute("aria-busy", "false", {
+    timeout: 30_000,
+  });
   expect([...hosts]).toEqual([new URL(server.address).host]);
 });

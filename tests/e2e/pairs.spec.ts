@@ -5,7 +5,8 @@ import type * as Headscope from "../../www/headscope.js";
 import { findings } from "./axe.js";
 import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
 
-const BITES = "#v=1&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog.&stack=encoder&layer=2&head=3";
+const BITES =
+  "#v=1&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog.&stack=encoder&layer=2&head=3";
 /** Half of the last digit that is shown, and what single precision takes. */
 const ROUNDING = 0.0005 + 1e-6;
 
@@ -32,7 +33,11 @@ class PairPage extends ExplorerPage {
   async differences(): Promise<number[][]> {
     const show = this.difference.getByRole("button", { name: "Show the numbers" });
     if (await show.count()) await show.click();
-    const rows = await this.difference.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)));
+    const rows = await this.difference
+      .locator("tbody tr")
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)),
+      );
     return rows.map((row) => row.map((text) => (text === "–" ? NaN : shownNumber(text))));
   }
 
@@ -47,20 +52,31 @@ async function engine(name: string): Promise<Headscope.Model> {
 }
 
 function cosine(a: readonly number[], b: readonly number[]): number {
-  const dot = (x: readonly number[], y: readonly number[]): number => x.reduce((sum, value, at) => sum + value * (y[at] ?? 0), 0);
+  const dot = (x: readonly number[], y: readonly number[]): number =>
+    x.reduce((sum, value, at) => sum + value * (y[at] ?? 0), 0);
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 
 function meanRow({ data, shape }: Headscope.Tensor, positions: readonly number[]): number[] {
   const width = shape[1] ?? 0;
-  return Array.from({ length: width }, (_, at) => positions.reduce((sum, position) => sum + (data[position * width + at] ?? 0), 0) / positions.length);
+  return Array.from(
+    { length: width },
+    (_, at) =>
+      positions.reduce((sum, position) => sum + (data[position * width + at] ?? 0), 0) /
+      positions.length,
+  );
 }
 
-test("shows the difference of two runs, cell by cell, and how alike their words are in every layer", async ({ page }) => {
+test("shows the difference of two runs, cell by cell, and how alike their words are in every layer", async ({
+  page,
+}) => {
   const pair = new PairPage(page);
   await pair.open(`${BITES}&cell=2-5`);
   const model = await engine("en-fr");
-  const [one, other] = [await model.run({ text: "The dog bites the man." }), await model.run({ text: "The man bites the dog." })];
+  const [one, other] = [
+    await model.run({ text: "The dog bites the man." }),
+    await model.run({ text: "The man bites the dog." }),
+  ];
   try {
     const which = { stack: "encoder", layer: 1, head: 2 } as const;
     const [a, b] = [await one.attention(which), await other.attention(which)];
@@ -71,26 +87,41 @@ test("shows the difference of two runs, cell by cell, and how alike their words 
     expect(shown).toHaveLength(8);
     shown.forEach((row, query) =>
       row.forEach((value, key) => {
-        const want = (a.data[query * 8 + key] ?? NaN) - (b.data[(to[query] ?? 0) * 8 + (to[key] ?? 0)] ?? NaN);
+        const want =
+          (a.data[query * 8 + key] ?? NaN) - (b.data[(to[query] ?? 0) * 8 + (to[key] ?? 0)] ?? NaN);
         expect(Math.abs(value - want), `${query} ${key}`).toBeLessThan(ROUNDING);
       }),
     );
-    expect(shownNumber((await pair.number("one").textContent()) ?? "")).toBeCloseTo(a.data[1 * 8 + 4] ?? NaN, 2);
-    expect(shownNumber((await pair.number("other").textContent()) ?? "")).toBeCloseTo(b.data[5 * 8 + 4] ?? NaN, 2);
+    expect(shownNumber((await pair.number("one").textContent()) ?? "")).toBeCloseTo(
+      a.data[1 * 8 + 4] ?? NaN,
+      2,
+    );
+    expect(shownNumber((await pair.number("other").textContent()) ?? "")).toBeCloseTo(
+      b.data[5 * 8 + 4] ?? NaN,
+      2,
+    );
     const [dog] = await pair.panel.locator(".cosines").all();
     await expect(dog ?? pair.panel).toContainText("“dog” and “dog”");
     const texts = (await dog?.locator(".text").allTextContents()) ?? [];
     expect(texts).toHaveLength(4);
     for (const [layer, text] of texts.entries()) {
-      const [x, y] = [await one.hidden({ stack: "encoder", layer }), await other.hidden({ stack: "encoder", layer })];
-      expect(Math.abs(Number(text) - cosine(meanRow(x, [1]), meanRow(y, [5])))).toBeLessThan(ROUNDING);
+      const [x, y] = [
+        await one.hidden({ stack: "encoder", layer }),
+        await other.hidden({ stack: "encoder", layer }),
+      ];
+      expect(Math.abs(Number(text) - cosine(meanRow(x, [1]), meanRow(y, [5])))).toBeLessThan(
+        ROUNDING,
+      );
     }
   } finally {
     model.dispose();
   }
 });
 
-test("is entered and left by a button, typed into, undone, and carried by a link", async ({ page, context }) => {
+test("is entered and left by a button, typed into, undone, and carried by a link", async ({
+  page,
+  context,
+}) => {
   const seen = watch(page);
   const pair = new PairPage(page);
   await pair.open("#v=1&text=The+dog+bites+the+man.");
@@ -100,7 +131,9 @@ test("is entered and left by a button, typed into, undone, and carried by a link
   await pair.other.fill("The man sees the big dog.");
   await pair.settle();
   await expect(page).toHaveURL(/compare=other&other=The\+man\+sees\+the\+big\+dog\./);
-  await expect(pair.bar.getByRole("toolbar", { name: "Tokens of the other sentence" })).toContainText("big");
+  await expect(
+    pair.bar.getByRole("toolbar", { name: "Tokens of the other sentence" }),
+  ).toContainText("big");
   await expect(pair.difference).toContainText("Show the numbers");
   await expect(pair.panel).toContainText("− only in the second");
   const copy = new PairPage(await context.newPage());
@@ -116,11 +149,16 @@ test("is entered and left by a button, typed into, undone, and carried by a link
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("tokens are aligned by position instead, by keyboard, carried by a link and undone", async ({ page }) => {
+test("tokens are aligned by position instead, by keyboard, carried by a link and undone", async ({
+  page,
+}) => {
   const pair = new PairPage(page);
   await pair.open(`${BITES}&cell=2-5`);
   const model = await engine("en-fr");
-  const [one, other] = [await model.run({ text: "The dog bites the man." }), await model.run({ text: "The man bites the dog." })];
+  const [one, other] = [
+    await model.run({ text: "The dog bites the man." }),
+    await model.run({ text: "The man bites the dog." }),
+  ];
   const which = { stack: "encoder", layer: 1, head: 2 } as const;
   const [a, b] = [await one.attention(which), await other.attention(which)];
   model.dispose();
@@ -130,7 +168,12 @@ test("tokens are aligned by position instead, by keyboard, carried by a link and
   await expect(page).toHaveURL(/aligned=positions/);
   await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “man”");
   (await pair.differences()).forEach((row, query) =>
-    row.forEach((value, key) => expect(Math.abs(value - ((a.data[query * 8 + key] ?? NaN) - (b.data[query * 8 + key] ?? NaN))), `${query} ${key}`).toBeLessThan(ROUNDING)),
+    row.forEach((value, key) =>
+      expect(
+        Math.abs(value - ((a.data[query * 8 + key] ?? NaN) - (b.data[query * 8 + key] ?? NaN))),
+        `${query} ${key}`,
+      ).toBeLessThan(ROUNDING),
+    ),
   );
   await page.reload();
   await pair.settle();
@@ -147,7 +190,9 @@ test("tokens are aligned by position instead, by keyboard, carried by a link and
 test("pairs a token that is held with one that is clicked", async ({ page }) => {
   const pair = new PairPage(page);
   await pair.open(`${BITES}&cell=2-5`);
-  const tokens = pair.bar.getByRole("toolbar", { name: "Tokens of the other sentence" }).getByRole("button");
+  const tokens = pair.bar
+    .getByRole("toolbar", { name: "Tokens of the other sentence" })
+    .getByRole("button");
   await expect(tokens.nth(5)).toHaveAttribute("aria-pressed", "true");
   await tokens.nth(1).click();
   await pair.settle();
@@ -158,7 +203,9 @@ test("pairs a token that is held with one that is clicked", async ({ page }) => 
   await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “dog”");
 });
 
-test("links the pictures: a pair of the second is found in the first and in the difference", async ({ page }) => {
+test("links the pictures: a pair of the second is found in the first and in the difference", async ({
+  page,
+}) => {
   const pair = new PairPage(page);
   await pair.open(BITES);
   const second = pair.panel.locator("headscope-heatmap").nth(1).getByRole("application");
@@ -173,40 +220,62 @@ test("links the pictures: a pair of the second is found in the first and in the 
   await expect(page).toHaveURL(/cell=1-6/);
 });
 
-test("two models stand side by side, and the page says why their states cannot", async ({ page }) => {
+test("two models stand side by side, and the page says why their states cannot", async ({
+  page,
+}) => {
   const pair = new PairPage(page);
   await pair.open("#v=1&model=models/tiny-gpt&text=The+dog+and+the+cat&compare=other");
-  await page.getByRole("combobox", { name: "The other model" }).selectOption({ label: "Tiny BERT" });
-  await expect(pair.panel.locator("figcaption").nth(1)).toHaveText("Tiny BERT · The dog and the cat");
+  await page
+    .getByRole("combobox", { name: "The other model" })
+    .selectOption({ label: "Tiny BERT" });
+  await expect(pair.panel.locator("figcaption").nth(1)).toHaveText(
+    "Tiny BERT · The dog and the cat",
+  );
   await pair.settle();
   await expect(pair.panel).toContainText("a cosine between them would mean nothing");
   await expect(page).toHaveURL(/othermodel=models\/tiny-bert/);
   // The first sentence's keystrokes are answered as before.
   await pair.type("The dog and the man");
-  await expect(pair.panel.locator("figcaption").nth(1)).toHaveText("Tiny BERT · The dog and the man");
+  await expect(pair.panel.locator("figcaption").nth(1)).toHaveText(
+    "Tiny BERT · The dog and the man",
+  );
 });
 
-test("tells what edits changed: a pair's weight, and the next token's probabilities", async ({ page }) => {
+test("tells what edits changed: a pair's weight, and the next token's probabilities", async ({
+  page,
+}) => {
   const pair = new PairPage(page);
-  await pair.open("#v=1&model=models/tiny-gpt&text=The+dog+and+the&layer=2&head=1&edits=d2.1!4-2&cell=4-2");
+  await pair.open(
+    "#v=1&model=models/tiny-gpt&text=The+dog+and+the&layer=2&head=1&edits=d2.1!4-2&cell=4-2",
+  );
   const changes = page.locator("headscope-edit-changes");
   await expect(changes.getByRole("heading")).toHaveText("What your edits changed");
   const model = await engine("tiny-gpt");
   try {
     const plain = await model.run({ text: "The dog and the" });
-    const edited = await model.run({ text: "The dog and the", edits: { masks: [{ stack: "decoder", layers: [1], heads: [0], block: [[3, 1]] }] } });
+    const edited = await model.run({
+      text: "The dog and the",
+      edits: { masks: [{ stack: "decoder", layers: [1], heads: [0], block: [[3, 1]] }] },
+    });
     const which = { stack: "decoder", layer: 1, head: 0 } as const;
     const [a, b] = [await plain.attention(which), await edited.attention(which)];
     const columns = a.shape[1] ?? 0;
-    const cells = (await changes.locator("table").first().locator("td").allTextContents()).slice(-3).map(shownNumber);
+    const cells = (await changes.locator("table").first().locator("td").allTextContents())
+      .slice(-3)
+      .map(shownNumber);
     expect(cells[0]).toBeCloseTo(a.data[3 * columns + 1] ?? NaN, 2);
     expect(cells[1]).toBe(0);
     expect(cells[2]).toBeCloseTo(-(a.data[3 * columns + 1] ?? NaN), 2);
     const row = (await changes.locator('[data-change="row"]').textContent()) ?? "";
-    const moved = Array.from({ length: columns }, (_, key) => Math.abs((a.data[3 * columns + key] ?? 0) - (b.data[3 * columns + key] ?? 0))).reduce((sum, value) => sum + value, 0) / 2;
+    const moved =
+      Array.from({ length: columns }, (_, key) =>
+        Math.abs((a.data[3 * columns + key] ?? 0) - (b.data[3 * columns + key] ?? 0)),
+      ).reduce((sum, value) => sum + value, 0) / 2;
     expect(Number(/[\d.]+/.exec(row)?.[0])).toBeCloseTo(moved, 2);
     const [best] = (await edited.predictions({ positions: [3], topK: 1 }))[0] ?? [];
-    const [was] = (await plain.predictions({ positions: [3], topK: 20 })).map((list) => list.find(({ id }) => id === best?.id));
+    const [was] = (await plain.predictions({ positions: [3], topK: 20 })).map((list) =>
+      list.find(({ id }) => id === best?.id),
+    );
     const line = changes.locator("table").nth(1).locator("tbody tr");
     await expect(line).toHaveCount(5);
     expect(best && was).toBeTruthy();
@@ -222,7 +291,9 @@ test("tells what edits changed: a pair's weight, and the next token's probabilit
   await expect.poll(() => pair.panel.locator("headscope-edit-changes").innerText()).toBe(said);
 });
 
-test("a text that is too long for the second run is told in its own place, and the first stays", async ({ page }) => {
+test("a text that is too long for the second run is told in its own place, and the first stays", async ({
+  page,
+}) => {
   const pair = new PairPage(page);
   await pair.open(BITES);
   await pair.other.fill("dog ".repeat(3000));
@@ -235,7 +306,10 @@ test("a text that is too long for the second run is told in its own place, and t
 for (const [name, hash] of [
   ["two sentences", BITES],
   ["two sentences in the dark, in Chinese", `${BITES}&theme=dark&language=zh-CN`],
-  ["an edited run and its original", "#v=1&text=The+dog+bites+the+man.&edits=c2.5x0&compare=original"],
+  [
+    "an edited run and its original",
+    "#v=1&text=The+dog+bites+the+man.&edits=c2.5x0&compare=original",
+  ],
   ["what edits changed", "#v=1&text=The+dog+bites+the+man.&edits=c2.5x0"],
 ] as const) {
   test(`axe finds nothing: ${name}`, async ({ page }) => {
@@ -245,19 +319,28 @@ for (const [name, hash] of [
   });
 }
 
-test("on a phone the pictures stand one above the other, and nothing is wider than the screen", async ({ page }) => {
+test("on a phone the pictures stand one above the other, and nothing is wider than the screen", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const pair = new PairPage(page);
   await pair.open(BITES);
-  const [first, second] = await Promise.all([0, 1].map((at) => pair.panel.locator("figure").nth(at).boundingBox()));
-  expect((second?.y ?? 0)).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0) - 1);
+  const [first, second] = await Promise.all(
+    [0, 1].map((at) => pair.panel.locator("figure").nth(at).boundingBox()),
+  );
+  expect(second?.y ?? 0).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0) - 1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
 test("both pictures of a pair take the colours that are chosen beside them", async ({ page }) => {
   const pair = new PairPage(page);
   await pair.open(BITES);
-  const coloursOf = (): Promise<unknown[]> => pair.panel.locator("headscope-heatmap").evaluateAll((figures) => figures.map((figure) => (figure as Element & { colours?: string }).colours));
+  const coloursOf = (): Promise<unknown[]> =>
+    pair.panel
+      .locator("headscope-heatmap")
+      .evaluateAll((figures) =>
+        figures.map((figure) => (figure as Element & { colours?: string }).colours),
+      );
   expect(await coloursOf()).toEqual(["blue", "blue"]);
   await pair.panel.getByRole("radio", { name: "Viridis" }).check();
   expect(await coloursOf()).toEqual(["viridis", "viridis"]);

@@ -20,10 +20,12 @@ export async function countReads(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const reads = { whole: 0, scores: 0, rows: 0, painted: 0 };
     window.patternReads = reads;
-    const post = Object.getOwnPropertyDescriptor(Worker.prototype, "postMessage")?.value as Worker["postMessage"];
+    const post = Object.getOwnPropertyDescriptor(Worker.prototype, "postMessage")
+      ?.value as Worker["postMessage"];
     Worker.prototype.postMessage = function (this: Worker, message: Message, ...more: []) {
       const call = message.kind === "call" ? message.call : null;
-      const asked = call?.kind === "read" ? [call.read] : call?.kind === "begin" ? (call.foreseen ?? []) : [];
+      const asked =
+        call?.kind === "read" ? [call.read] : call?.kind === "begin" ? (call.foreseen ?? []) : [];
       for (const read of asked) {
         if (read.what === "painted") reads.painted += 1;
         if (read.what !== "attention") continue;
@@ -37,10 +39,16 @@ export async function countReads(page: Page): Promise<void> {
 
 /** Forgets what was counted, and says what is from here on. */
 export async function readsFromHere(page: Page): Promise<() => Promise<PatternReads>> {
-  const now = (): Promise<PatternReads> => page.evaluate(() => ({ whole: 0, scores: 0, rows: 0, painted: 0, ...window.patternReads }));
+  const now = (): Promise<PatternReads> =>
+    page.evaluate(() => ({ whole: 0, scores: 0, rows: 0, painted: 0, ...window.patternReads }));
   const before = await now();
   return async () => {
     const { whole, scores, rows, painted } = await now();
-    return { whole: whole - before.whole, scores: scores - before.scores, rows: rows - before.rows, painted: painted - before.painted };
+    return {
+      whole: whole - before.whole,
+      scores: scores - before.scores,
+      rows: rows - before.rows,
+      painted: painted - before.painted,
+    };
   };
 }

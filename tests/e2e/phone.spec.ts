@@ -3,17 +3,30 @@ import { findings } from "./axe.js";
 import { ExplorerPage, shownNumber } from "./explorer-page.js";
 
 const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+test.use({
+  userAgent,
+  deviceScaleFactor,
+  isMobile,
+  hasTouch,
+  viewport: { width: 390, height: 844 },
+});
 
 /** Which part of the page each tab shows. */
-const PARTS = { Heads: "headscope-heads-panel", Picture: "headscope-picture-panel", Details: "headscope-inspector", Edits: "headscope-edits-panel" } as const;
+const PARTS = {
+  Heads: "headscope-heads-panel",
+  Picture: "headscope-picture-panel",
+  Details: "headscope-inspector",
+  Edits: "headscope-edits-panel",
+} as const;
 const NAMES = ["Heads", "Picture", "Details", "Edits"] as const;
 
 const line = (page: Page) => page.locator(".phone .line");
-const width = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+const width = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth);
 
 async function expectOpen(page: Page, name: keyof typeof PARTS): Promise<void> {
-  for (const [tab, part] of Object.entries(PARTS)) await expect(page.locator(part)).toBeVisible({ visible: tab === name });
+  for (const [tab, part] of Object.entries(PARTS))
+    await expect(page.locator(part)).toBeVisible({ visible: tab === name });
   await expect(page.getByRole("tabpanel")).toHaveCount(1);
   await expect(page.getByRole("tabpanel", { name })).toBeInViewport();
 }
@@ -47,14 +60,18 @@ for (const language of ["en", "zh-CN"]) {
   }
 }
 
-test("what a narrow page has no room for is behind a button, for the finger and for the keyboard", async ({ page }) => {
+test("what a narrow page has no room for is behind a button, for the finger and for the keyboard", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const button = page.getByRole("button", { name: "Menu", exact: true });
   await button.tap();
   const menu = page.getByRole("group", { name: "Menu", exact: true });
   await expect(menu).toBeVisible();
-  await expect(page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" })).toBeVisible();
+  await expect(
+    page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }),
+  ).toBeVisible();
   expect(await findings(page)).toEqual([]);
   await page.getByRole("radio", { name: "Dark" }).check();
   await expect(page).toHaveURL(/theme=dark/);
@@ -65,11 +82,16 @@ test("what a narrow page has no room for is behind a button, for the finger and 
   await page.keyboard.press("Tab");
   await expect(page.getByRole("radio", { name: "English" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("button", { name: "菜单", exact: true })).toHaveAttribute("aria-expanded", "true");
+  await expect(page.getByRole("button", { name: "菜单", exact: true })).toHaveAttribute(
+    "aria-expanded",
+    "true",
+  );
   expect(await width(page)).toBe(390);
 });
 
-test("how tokens are looked at is behind one word, which says when it is not as at first", async ({ page }) => {
+test("how tokens are looked at is behind one word, which says when it is not as at first", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   await page.getByRole("button", { name: "Tokens", exact: true }).tap();
@@ -104,7 +126,9 @@ test("colours and files of a picture are behind one word", async ({ page }) => {
   await expect(page.getByRole("radio", { name: "Viridis" })).toBeVisible();
 });
 
-test("a head is chosen, looked at by one tap, and a pair that is held is said beside its picture", async ({ page }) => {
+test("a head is chosen, looked at by one tap, and a pair that is held is said beside its picture", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   await explorer.tab("Heads").tap();
@@ -176,7 +200,8 @@ test("a picture without pairs has no details, and a wide window has no tabs", as
   await expect(line(page)).toHaveCount(0);
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect(page.getByRole("tab")).toHaveCount(0);
-  for (const part of [PARTS.Heads, PARTS.Picture, PARTS.Edits]) await expect(page.locator(part)).toBeVisible();
+  for (const part of [PARTS.Heads, PARTS.Picture, PARTS.Edits])
+    await expect(page.locator(part)).toBeVisible();
 });
 
 test("two runs have the same tabs", async ({ page }) => {
@@ -191,11 +216,17 @@ test("two runs have the same tabs", async ({ page }) => {
   expect(await width(page)).toBe(390);
 });
 
-for (const [theme, language] of [["light", "en"], ["dark", "en"], ["dark", "zh-CN"]] as const) {
+for (const [theme, language] of [
+  ["light", "en"],
+  ["dark", "en"],
+  ["dark", "zh-CN"],
+] as const) {
   test(`axe finds nothing wrong on any tab: ${theme}, ${language}`, async ({ page }) => {
     test.setTimeout(120_000);
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&text=The+dog+bites+the+man.&edits=c2.5x0&theme=${theme}&language=${language}`);
+    await explorer.open(
+      `#v=1&text=The+dog+bites+the+man.&edits=c2.5x0&theme=${theme}&language=${language}`,
+    );
     for (const tab of await page.getByRole("tab").all()) {
       await tab.tap();
       expect(await findings(page)).toEqual([]);
@@ -204,16 +235,20 @@ for (const [theme, language] of [["light", "en"], ["dark", "en"], ["dark", "zh-C
   });
 }
 
-const controlsOf = (place: Page | Locator): Locator => place.locator("button, input, select, summary, [role=tab]").filter({ visible: true });
+const controlsOf = (place: Page | Locator): Locator =>
+  place.locator("button, input, select, summary, [role=tab]").filter({ visible: true });
 
 /** What can be tapped and is smaller than a finger needs. */
 function tooSmall(place: Page | Locator): Promise<string[]> {
   return controlsOf(place).evaluateAll((all) =>
     all.flatMap((control) => {
-      const label = control instanceof HTMLInputElement ? (control.labels?.[0] ?? control) : control;
+      const label =
+        control instanceof HTMLInputElement ? (control.labels?.[0] ?? control) : control;
       const { width, height } = label.getBoundingClientRect();
       // A pixel wide or high is what only screen readers and the keyboard come by.
-      return (width < 24 || height < 24) && width > 1 && height > 1 ? [`${control.localName} ${control.textContent.trim()} ${width} × ${height}`] : [];
+      return (width < 24 || height < 24) && width > 1 && height > 1
+        ? [`${control.localName} ${control.textContent.trim()} ${width} × ${height}`]
+        : [];
     }),
   );
 }
@@ -234,54 +269,94 @@ const BENCH_ROOMS = {
   masks: { rooms: null, holds: ["headscope-mask-cost headscope-curves"] },
   positions: {
     rooms: "headscope-position-lab",
-    holds: ["sinusoidal headscope-curves", "learned", "rotary headscope-curves", "alibi headscope-curves", "buckets headscope-curves", "four-terms headscope-number-slider"].map((part) => `headscope-lab-${part}`),
+    holds: [
+      "sinusoidal headscope-curves",
+      "learned",
+      "rotary headscope-curves",
+      "alibi headscope-curves",
+      "buckets headscope-curves",
+      "four-terms headscope-number-slider",
+    ].map((part) => `headscope-lab-${part}`),
   },
   kinds: { rooms: null, holds: ["headscope-score-lab headscope-curves"] },
-  heads: { rooms: "headscope-heads-bench", holds: ["headscope-change-heads", "headscope-change-blocks", "headscope-head-ranking", "headscope-pruning", "headscope-norm-by-hand table"] },
+  heads: {
+    rooms: "headscope-heads-bench",
+    holds: [
+      "headscope-change-heads",
+      "headscope-change-blocks",
+      "headscope-head-ranking",
+      "headscope-pruning",
+      "headscope-norm-by-hand table",
+    ],
+  },
   numbers: { rooms: null, holds: ["headscope-worked-matrices figure"] },
 } as const;
 
 for (const language of ["en", "zh-CN"]) {
   for (const [bench, { rooms, holds }] of Object.entries(BENCH_ROOMS)) {
-    test(`no control of a bench is wider than the page or too small for a finger: ${bench}, ${language}`, async ({ page }) => {
+    test(`no control of a bench is wider than the page or too small for a finger: ${bench}, ${language}`, async ({
+      page,
+    }) => {
       test.setTimeout(120_000);
       const explorer = new ExplorerPage(page);
-      await explorer.open(`#v=1&text=The+dog+bites+the+man.&stack=encoder&language=${language}&bench=${bench}`);
+      await explorer.open(
+        `#v=1&text=The+dog+bites+the+man.&stack=encoder&language=${language}&bench=${bench}`,
+      );
       const body = page.locator("headscope-bench .body");
       await expect(controlsOf(body).first()).toBeVisible({ timeout: 30_000 });
       for (const fold of await body.locator("details > summary").all()) await fold.tap();
-      const doors = rooms === null ? null : body.locator(rooms).locator("headscope-choice").first().getByRole("radio");
+      const doors =
+        rooms === null
+          ? null
+          : body.locator(rooms).locator("headscope-choice").first().getByRole("radio");
       for (const [index, held] of holds.entries()) {
         await doors?.nth(index).check();
         await expect(body.locator(held).first()).toBeVisible({ timeout: 30_000 });
         // What is wide scrolls in a box of its own, never the bench.
-        expect(await body.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), held).toBe(0);
+        expect(
+          await body.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+          held,
+        ).toBe(0);
         expect(await tooSmall(body), held).toEqual([]);
       }
     });
   }
 }
 
-test("what a picture means stands on a line of its own, and long words beside their bars are whole", async ({ page }) => {
+test("what a picture means stands on a line of its own, and long words beside their bars are whole", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   const text = encodeURIComponent("The photographer misunderstood the unbelievable architecture.");
   for (const picture of ["dimensions", "mask", "lines"]) {
-    await explorer.open(`#v=1&model=models/tiny-bert&stack=encoder&text=${text}&layer=1&head=2&by=word&specials=hidden&cell=1-2&picture=${picture}`);
+    await explorer.open(
+      `#v=1&model=models/tiny-bert&stack=encoder&text=${text}&layer=1&head=2&by=word&specials=hidden&cell=1-2&picture=${picture}`,
+    );
     const switches = await page.getByRole("button", { name: "Block cells" }).boundingBox();
     const hint = await page.locator("headscope-picture-panel .hint").boundingBox();
-    expect(hint?.y ?? 0).toBeGreaterThanOrEqual((switches?.y ?? Infinity) + (switches?.height ?? 0));
+    expect(hint?.y ?? 0).toBeGreaterThanOrEqual(
+      (switches?.y ?? Infinity) + (switches?.height ?? 0),
+    );
   }
   await explorer.tab("Details").tap();
   const words = page.locator("headscope-inspector headscope-bars").first().locator(".label");
   await expect(words.filter({ hasText: "misunderstood" })).toBeVisible();
-  for (const word of await words.all()) expect(await word.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  for (const word of await words.all())
+    expect(await word.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(
+      0,
+    );
 });
 
-test("a link to the bench leads to the bench, and its reader to any other part", async ({ page }) => {
+test("a link to the bench leads to the bench, and its reader to any other part", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.&bench=masks");
   await expectOpen(page, "Edits");
-  await expect(page.getByRole("button", { name: "Masks", exact: true })).toHaveAttribute("aria-expanded", "true");
+  await expect(page.getByRole("button", { name: "Masks", exact: true })).toHaveAttribute(
+    "aria-expanded",
+    "true",
+  );
   await explorer.tab("Picture").tap();
   await expectOpen(page, "Picture");
   // What was changed meanwhile is in the address, and who comes back to it knows where the bench is.

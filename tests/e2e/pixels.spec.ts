@@ -1,7 +1,12 @@
 import { expect, test, type Locator } from "@playwright/test";
 import { PALETTES, type Tensor } from "../../www/data/index.js";
 import { cellPixels } from "../../www/draw/pixels.js";
-import { divergingScale, sequentialScale, uniformScale, type ColourScale } from "../../www/draw/scale.js";
+import {
+  divergingScale,
+  sequentialScale,
+  uniformScale,
+  type ColourScale,
+} from "../../www/draw/scale.js";
 import { engine } from "./embed-page.js";
 import { ExplorerPage } from "./explorer-page.js";
 
@@ -23,7 +28,10 @@ interface SeenCells {
 }
 
 /** Reads the canvas of the cells, on which nothing is painted but their plot and a frame of one pixel around it. */
-async function seen(canvas: Locator, [rows = 0, columns = 0]: readonly number[]): Promise<SeenCells> {
+async function seen(
+  canvas: Locator,
+  [rows = 0, columns = 0]: readonly number[],
+): Promise<SeenCells> {
   return canvas.evaluate(
     (element, [rows, columns]) => {
       if (!(element instanceof HTMLCanvasElement)) throw new Error("that is no canvas");
@@ -31,12 +39,19 @@ async function seen(canvas: Locator, [rows = 0, columns = 0]: readonly number[])
       if (!brush) throw new Error("it cannot be read");
       const { width, height } = element;
       const { data } = brush.getImageData(0, 0, width, height);
-      const pixel = (x: number, y: number): number[] => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
+      const pixel = (x: number, y: number): number[] => [
+        ...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4),
+      ];
       let [left, top, right, bottom] = [width, height, 0, 0];
       for (let at = 3; at < data.length; at += 4) {
         if (data[at] === 0) continue;
         const [x, y] = [((at - 3) / 4) % width, Math.floor((at - 3) / 4 / width)];
-        [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
+        [left, top, right, bottom] = [
+          Math.min(left, x),
+          Math.min(top, y),
+          Math.max(right, x),
+          Math.max(bottom, y),
+        ];
       }
       const [wide, high] = [(right - left - 1) / columns, (bottom - top - 1) / rows];
       const colours: number[][] = [];
@@ -63,14 +78,20 @@ async function seen(canvas: Locator, [rows = 0, columns = 0]: readonly number[])
 }
 
 /** Every number in its colour; a cell without one has nothing but hatching. */
-function expectColours({ colours, covered }: SeenCells, { data }: Tensor, scale: ColourScale): void {
+function expectColours(
+  { colours, covered }: SeenCells,
+  { data }: Tensor,
+  scale: ColourScale,
+): void {
   const wanted = cellPixels(data, scale);
   expect(colours).toHaveLength(data.length);
   colours.forEach((colour, cell) => {
     const own = [...wanted.subarray(cell * 4, cell * 4 + 4)];
     if (own[3] === OPAQUE) {
       const apart = Math.max(...own.map((channel, at) => Math.abs(channel - (colour[at] ?? NaN))));
-      expect(apart, `cell ${cell}: ${colour.join()} for ${own.join()}`).toBeLessThanOrEqual(TOLERANCE);
+      expect(apart, `cell ${cell}: ${colour.join()} for ${own.join()}`).toBeLessThanOrEqual(
+        TOLERANCE,
+      );
       expect(covered[cell]).toBe(1);
     } else {
       expect(covered[cell], `the hatching of cell ${cell}`).toBeGreaterThan(0.05);
@@ -79,7 +100,9 @@ function expectColours({ colours, covered }: SeenCells, { data }: Tensor, scale:
   });
 }
 
-test("every cell on the screen has the colour of its number, in every colour map, light and dark", async ({ page }) => {
+test("every cell on the screen has the colour of its number, in every colour map, light and dark", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const model = await engine("models/tiny-gpt");
   const run = await model.run({ text: TEXT });
@@ -89,7 +112,11 @@ test("every cell on the screen has the colour of its number, in every colour map
   for (const theme of ["light", "dark"] as const) {
     for (const colours of PALETTES) {
       await explorer.open(`${ADDRESS}&theme=${theme}&colours=${colours}`);
-      expectColours(await seen(cells, weights.shape), weights, sequentialScale(weights.data, colours, theme));
+      expectColours(
+        await seen(cells, weights.shape),
+        weights,
+        sequentialScale(weights.data, colours, theme),
+      );
     }
     const masked = await run.attention({ ...HEAD, stage: "masked" });
     await explorer.open(`${ADDRESS}&theme=${theme}&stage=masked`);
@@ -102,9 +129,15 @@ test("a mask is filled where a query may look and hatched where not", async ({ p
   const model = await engine("models/tiny-gpt");
   const run = await model.run({ text: TEXT });
   const mask = await run.mask(HEAD);
-  expect(mask.data.filter((value) => value === 0)).toHaveLength((mask.data.length + (mask.shape[0] ?? 0)) / 2);
+  expect(mask.data.filter((value) => value === 0)).toHaveLength(
+    (mask.data.length + (mask.shape[0] ?? 0)) / 2,
+  );
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&theme=light&picture=mask`);
-  expectColours(await seen(page.locator("headscope-mask canvas.cells"), mask.shape), mask, uniformScale(mask.data, "light"));
+  expectColours(
+    await seen(page.locator("headscope-mask canvas.cells"), mask.shape),
+    mask,
+    uniformScale(mask.data, "light"),
+  );
   model.dispose();
 });

@@ -22,20 +22,38 @@ async function read(page: Page, only: readonly string[]): Promise<void> {
 
 /** The losses of a line, token by token, as its figure has them. */
 const losses = (page: Page, line: number): Promise<number[]> =>
-  page.locator("headscope-length-lab headscope-curves").evaluate((figure, at) => ("lines" in figure ? (figure.lines as { points: { y: number }[] }[]) : []).map(({ points }) => points.map(({ y }) => y))[at] ?? [], line);
+  page
+    .locator("headscope-length-lab headscope-curves")
+    .evaluate(
+      (figure, at) =>
+        ("lines" in figure ? (figure.lines as { points: { y: number }[] }[]) : []).map(
+          ({ points }) => points.map(({ y }) => y),
+        )[at] ?? [],
+      line,
+    );
 
 /** The same run once more, in Node: what rows of the held-out sentences lose under ALiBi. */
 async function lossesAt(positions: number[]): Promise<number[]> {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const model = await headscope.loadModel("./models/tiny-gpt");
-  const ids = (model.notes?.sentences ?? []).flatMap(({ text }) => model.tokenize(text).map(({ id }) => id));
-  const run = await model.run({ ids: ids.slice(0, 512), edits: { positions: [{ scheme: "alibi" }] } });
+  const ids = (model.notes?.sentences ?? []).flatMap(({ text }) =>
+    model.tokenize(text).map(({ id }) => id),
+  );
+  const run = await model.run({
+    ids: ids.slice(0, 512),
+    edits: { positions: [{ scheme: "alibi" }] },
+  });
   const rows = await run.predictions({ positions, topK: model.info.vocabSize });
   model.dispose();
-  return positions.map((position, at) => -Math.log(rows[at]?.find(({ id }) => id === ids[position + 1])?.probability ?? 0));
+  return positions.map(
+    (position, at) =>
+      -Math.log(rows[at]?.find(({ id }) => id === ids[position + 1])?.probability ?? 0),
+  );
 }
 
-test("a writer's loss beyond its positions is the engine's own, token by token", async ({ page }) => {
+test("a writer's loss beyond its positions is the engine's own, token by token", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#${GPT}`);
   await read(page, ["model", "none", "alibi"]);
@@ -48,7 +66,8 @@ test("a writer's loss beyond its positions is the engine's own, token by token",
   const shown = await losses(page, 3);
   [0, 100, 256, 511].forEach((row, at) => expect(shown[row]).toBeCloseTo(expected[at] ?? NaN, 3));
   // What the table says are the means of these.
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
   const row = lab(page).locator("[data-line=alibi]");
   expect(Number(await row.getAttribute("data-within"))).toBeCloseTo(mean(shown.slice(0, 256)), 9);
   expect(Number(await row.getAttribute("data-beyond"))).toBeCloseTo(mean(shown.slice(256)), 9);
@@ -71,7 +90,11 @@ test("a translator is read in one, and stopped by the keyboard", async ({ page }
   // Its sentences in training were much shorter than its positions: that is where lengths begin that it never saw.
   await expect(lab(page)).toContainText("had 83 tokens; it has 256 positions");
   await expect(lab(page).locator(".verdict")).toContainText("Beyond 83 tokens");
-  expect(await lab(page).locator("headscope-curves").evaluate((figure) => ("marked" in figure ? figure.marked : null))).toBe(83);
+  expect(
+    await lab(page)
+      .locator("headscope-curves")
+      .evaluate((figure) => ("marked" in figure ? figure.marked : null)),
+  ).toBe(83);
 });
 
 /** The same gaps once more, in Node: what is lost where every eighth token of the held-out sentences is hidden. */
@@ -79,11 +102,16 @@ async function gapsAt(rows: number[], scheme: "alibi"): Promise<number[]> {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const model = await headscope.loadModel("./models/tiny-bert");
   const framed = model.tokenize("a");
-  const ids = (model.notes?.sentences ?? []).flatMap(({ text }) => model.tokenize(text).flatMap(({ id, special }) => (special ? [] : [id]))).slice(0, 2 * model.info.maxTokens - 2);
+  const ids = (model.notes?.sentences ?? [])
+    .flatMap(({ text }) => model.tokenize(text).flatMap(({ id, special }) => (special ? [] : [id])))
+    .slice(0, 2 * model.info.maxTokens - 2);
   const found: number[] = [];
   for (const row of rows) {
     const hidden = ids.map((id, at) => (at % 8 === row % 8 ? (model.info.maskToken ?? 0) : id));
-    const run = await model.run({ ids: [framed.at(0)?.id ?? 0, ...hidden, framed.at(-1)?.id ?? 0], edits: { positions: [{ scheme }] } });
+    const run = await model.run({
+      ids: [framed.at(0)?.id ?? 0, ...hidden, framed.at(-1)?.id ?? 0],
+      edits: { positions: [{ scheme }] },
+    });
     const [best] = await run.predictions({ positions: [row + 1], topK: model.info.vocabSize });
     found.push(-Math.log(best?.find(({ id }) => id === ids[row])?.probability ?? 0));
     run.release();
@@ -92,7 +120,9 @@ async function gapsAt(rows: number[], scheme: "alibi"): Promise<number[]> {
   return found;
 }
 
-test("a model that fills gaps is read in gaps, of held-out sentences and of the reader's own text", async ({ page }) => {
+test("a model that fills gaps is read in gaps, of held-out sentences and of the reader's own text", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&bench=positions");
   await expect(lab(page)).toContainText("every 8th token");
@@ -113,7 +143,10 @@ test("a model that fills gaps is read in gaps, of held-out sentences and of the 
   expect(await findings(page, lab(page))).toEqual([]);
 });
 
-for (const [width, height, theme] of [[1280, 800, "light"], [390, 844, "dark"]] as const) {
+for (const [width, height, theme] of [
+  [1280, 800, "light"],
+  [390, 844, "dark"],
+] as const) {
   test(`is for everybody, at ${width} pixels and in Chinese`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     const explorer = new ExplorerPage(page);

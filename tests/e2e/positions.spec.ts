@@ -5,7 +5,9 @@ import { ExplorerPage } from "./explorer-page.js";
 const BERT = "v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&bench=positions";
 const bench = "headscope-positions-bench";
 
-test("without positions tokens in another order have their rows in another order and nothing else", async ({ page }) => {
+test("without positions tokens in another order have their rows in another order and nothing else", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#${BERT}`);
   await page.locator(`${bench} #scheme`).selectOption("none");
@@ -14,13 +16,18 @@ test("without positions tokens in another order have their rows in another order
   await page.getByRole("button", { name: "Measure" }).click();
   const said = page.locator("headscope-broken-heads [data-residue]");
   await expect(said).toContainText("permutes the output and nothing else", { timeout: 30_000 });
-  const number = async (name: string): Promise<number> => Number(await page.locator(`headscope-broken-heads [data-${name}]`).getAttribute(`data-${name}`));
+  const number = async (name: string): Promise<number> =>
+    Number(
+      await page.locator(`headscope-broken-heads [data-${name}]`).getAttribute(`data-${name}`),
+    );
   // What is left is rounding; with the model's own positions the rows really differ.
   expect(await number("residue")).toBeLessThan(1e-3);
   expect(await number("own")).toBeGreaterThan(0.1);
   const first = page.locator("headscope-broken-heads li button").first();
   const name = /Layer (\d+) · head (\d+)/.exec((await first.textContent()) ?? "");
-  expect(Number(await first.locator("[data-divergence]").getAttribute("data-divergence"))).toBeGreaterThan(0.01);
+  expect(
+    Number(await first.locator("[data-divergence]").getAttribute("data-divergence")),
+  ).toBeGreaterThan(0.01);
   await first.click();
   await explorer.settle();
   await expect(explorer.headTitle).toContainText(`Layer ${name?.[1]} · head ${name?.[2]}`);
@@ -31,17 +38,22 @@ test("the picture of positions shows those that are in force", async ({ page }) 
   await explorer.open(`#${BERT}&picture=positions&edits=e.~at-alibi`);
   const figure = page.locator("headscope-positions");
   const distances = 2 * (await explorer.tokens("Tokens of your sentence").count()) - 1;
-  await expect(figure.getByRole("application")).toHaveAccessibleName(new RegExp(`Relative positions: ${distances} distances by \\d+ heads`));
+  await expect(figure.getByRole("application")).toHaveAccessibleName(
+    new RegExp(`Relative positions: ${distances} distances by \\d+ heads`),
+  );
   await figure.getByRole("application").focus();
   await page.keyboard.press("ArrowDown");
   await expect(figure.locator(".reading")).toContainText(/Distance [−-]\d+, head 1: [−-]/);
 });
 
-test("tokens are moved by keyboard and pointer; the text stays, the address and undo know of it", async ({ page }) => {
+test("tokens are moved by keyboard and pointer; the text stays, the address and undo know of it", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#${BERT}`);
   const tokens = page.locator("headscope-order-strip [data-token]");
-  const row = async (): Promise<string[]> => (await tokens.allTextContents()).map((text) => text.trim());
+  const row = async (): Promise<string[]> =>
+    (await tokens.allTextContents()).map((text) => text.trim());
   const before = await row();
   await tokens.nth(1).focus();
   await page.keyboard.press("ArrowRight");
@@ -75,21 +87,30 @@ test("tokens are moved by keyboard and pointer; the text stays, the address and 
 
 test("a decoder's causal mask still knows the order, and the page says so", async ({ page }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=positions&edits=d.~at-none");
+  await explorer.open(
+    "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=positions&edits=d.~at-none",
+  );
   await page.getByRole("button", { name: "Measure" }).click();
   const said = page.locator("headscope-broken-heads [data-residue]");
   await expect(said).toContainText("A causal mask still knows the order", { timeout: 30_000 });
 });
 
-for (const [width, height, theme] of [[1280, 800, "light"], [390, 844, "dark"]] as const) {
+for (const [width, height, theme] of [
+  [1280, 800, "light"],
+  [390, 844, "dark"],
+] as const) {
   test(`is for everybody, at ${width} pixels and in Chinese`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&text=The+dog+bites+the+man.&stack=encoder&bench=positions&language=zh-CN&theme=${theme}&edits=e.~at-t5(k8,o2.1)`);
+    await explorer.open(
+      `#v=1&text=The+dog+bites+the+man.&stack=encoder&bench=positions&language=zh-CN&theme=${theme}&edits=e.~at-t5(k8,o2.1)`,
+    );
     if (width < 820) await page.getByRole("tab").last().click();
     await expect(page.locator("headscope-order-strip [data-token]").first()).toBeVisible();
     await page.locator("headscope-broken-heads #measure").click();
-    await expect(page.locator("headscope-broken-heads li").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator("headscope-broken-heads li").first()).toBeVisible({
+      timeout: 30_000,
+    });
     expect(await findings(page)).toEqual([]);
   });
 }

@@ -14,7 +14,9 @@ test.describe("a model that writes", () => {
     expect(written.startsWith(first)).toBe(true);
     await candidates.first().click();
     await explorer.settle();
-    await expect(explorer.sentence).toHaveValue(new RegExp(`^The dog ?${first.replaceAll(/[^\p{L}]/gu, ".")}$`, "u"));
+    await expect(explorer.sentence).toHaveValue(
+      new RegExp(`^The dog ?${first.replaceAll(/[^\p{L}]/gu, ".")}$`, "u"),
+    );
     await expect(area.locator(".written")).not.toHaveText(written);
   });
 
@@ -27,7 +29,9 @@ test.describe("a model that writes", () => {
     expect(before).toHaveLength(5);
     const candidates = page.locator("headscope-continuation-area small");
     const shares = await candidates.allTextContents();
-    await page.evaluate(() => (location.hash = "#v=1&model=models/tiny-gpt&text=The+dog+and+the&cell=3-1&edits=d.x0"));
+    await page.evaluate(
+      () => (location.hash = "#v=1&model=models/tiny-gpt&text=The+dog+and+the&cell=3-1&edits=d.x0"),
+    );
     await explorer.settle();
     await expect.poll(() => candidates.allTextContents()).not.toEqual(shares);
     expect(await beliefs.locator(".text").allTextContents()).not.toEqual(before);
@@ -37,7 +41,9 @@ test.describe("a model that writes", () => {
 test.describe("a model that fills gaps", () => {
   const ADDRESS = "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.";
 
-  test("fills in a token that is hidden by a click, knows the true one, and gives it back", async ({ page }) => {
+  test("fills in a token that is hidden by a click, knows the true one, and gives it back", async ({
+    page,
+  }) => {
     const explorer = new ExplorerPage(page);
     await explorer.open(ADDRESS);
     const predictions = page.locator("headscope-predictions");
@@ -48,7 +54,9 @@ test.describe("a model that fills gaps", () => {
     await explorer.settle();
     await expect(dog).toHaveAccessibleName("dog, hidden from the model");
     await expect(page).toHaveURL(/hidden=3/);
-    await expect(predictions.getByRole("heading")).toHaveText("What the model would put in place of “dog”");
+    await expect(predictions.getByRole("heading")).toHaveText(
+      "What the model would put in place of “dog”",
+    );
     await expect(predictions.getByRole("listitem")).toHaveCount(5);
     await expect(predictions).toContainText(/The true one, “dog”, has [<\d]/);
     await dog.click();
@@ -60,7 +68,10 @@ test.describe("a model that fills gaps", () => {
     await expect(dog).toHaveAttribute("aria-pressed", "true");
   });
 
-  test("takes several gaps, by the keyboard too, and a link carries them", async ({ page, context }) => {
+  test("takes several gaps, by the keyboard too, and a link carries them", async ({
+    page,
+    context,
+  }) => {
     const explorer = new ExplorerPage(page);
     await explorer.open(ADDRESS);
     const tokens = explorer.tokens("Tokens of your sentence");

@@ -14,15 +14,20 @@ const SPREAD = 0.3;
 /** A Llama of random weights: four heads, of which two share keys and values, narrower together than the stream. */
 export function randomLlama(): string {
   const [width, inner, heads, shared, headDim, layers] = [48, 72, 4, 2, 10, 2];
-  const all: Record<string, number[]> = { "model.embed_tokens.weight": [VOCABULARY, width], "model.norm.weight": [width] };
+  const all: Record<string, number[]> = {
+    "model.embed_tokens.weight": [VOCABULARY, width],
+    "model.norm.weight": [width],
+  };
   for (let layer = 0; layer < layers; layer += 1) {
     const at = `model.layers.${layer}`;
     all[`${at}.self_attn.q_proj.weight`] = [heads * headDim, width];
-    for (const part of ["k_proj", "v_proj"]) all[`${at}.self_attn.${part}.weight`] = [shared * headDim, width];
+    for (const part of ["k_proj", "v_proj"])
+      all[`${at}.self_attn.${part}.weight`] = [shared * headDim, width];
     all[`${at}.self_attn.o_proj.weight`] = [width, heads * headDim];
     for (const part of ["gate_proj", "up_proj"]) all[`${at}.mlp.${part}.weight`] = [inner, width];
     all[`${at}.mlp.down_proj.weight`] = [width, inner];
-    for (const norm of ["input_layernorm", "post_attention_layernorm"]) all[`${at}.${norm}.weight`] = [width];
+    for (const norm of ["input_layernorm", "post_attention_layernorm"])
+      all[`${at}.${norm}.weight`] = [width];
   }
   const config = {
     model_type: "llama",
@@ -40,7 +45,9 @@ export function randomLlama(): string {
     tie_word_embeddings: true,
     vocab_size: VOCABULARY,
   };
-  return folderOf("random-llama", "tiny-gpt", config, all, (name) => (name.endsWith("norm.weight") ? 1 : 0));
+  return folderOf("random-llama", "tiny-gpt", config, all, (name) =>
+    name.endsWith("norm.weight") ? 1 : 0,
+  );
 }
 
 /** A BERT of random weights with as many heads and tokens as the real one's, narrow enough to be written in a moment. */
@@ -64,7 +71,13 @@ export function randomModel(): string {
 }
 
 /** A folder with the tokenizer of a bundled model; `middle` is what a tensor's numbers lie around. */
-function folderOf(name: string, tokenizer: string, config: Record<string, unknown>, tensors: Record<string, number[]>, middle: (tensor: string) => number = () => 0): string {
+function folderOf(
+  name: string,
+  tokenizer: string,
+  config: Record<string, unknown>,
+  tensors: Record<string, number[]>,
+  middle: (tensor: string) => number = () => 0,
+): string {
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), name);
   mkdirSync(folder);
   cpSync(`models/${tokenizer}/tokenizer.json`, join(folder, "tokenizer.json"));
@@ -85,19 +98,39 @@ function shapes(): Record<string, number[]> {
   };
   for (let layer = 0; layer < LAYERS; layer += 1) {
     const at = `bert.encoder.layer.${layer}`;
-    for (const part of ["query", "key", "value"]) Object.assign(all, dense(`${at}.attention.self.${part}`, WIDTH, WIDTH));
-    Object.assign(all, dense(`${at}.attention.output.dense`, WIDTH, WIDTH), norm(`${at}.attention.output.LayerNorm`));
-    Object.assign(all, dense(`${at}.intermediate.dense`, INNER, WIDTH), dense(`${at}.output.dense`, WIDTH, INNER), norm(`${at}.output.LayerNorm`));
+    for (const part of ["query", "key", "value"])
+      Object.assign(all, dense(`${at}.attention.self.${part}`, WIDTH, WIDTH));
+    Object.assign(
+      all,
+      dense(`${at}.attention.output.dense`, WIDTH, WIDTH),
+      norm(`${at}.attention.output.LayerNorm`),
+    );
+    Object.assign(
+      all,
+      dense(`${at}.intermediate.dense`, INNER, WIDTH),
+      dense(`${at}.output.dense`, WIDTH, INNER),
+      norm(`${at}.output.LayerNorm`),
+    );
   }
   return all;
 }
 
-const dense = (name: string, out: number, into: number): Record<string, number[]> => ({ [`${name}.weight`]: [out, into], [`${name}.bias`]: [out] });
-const norm = (name: string): Record<string, number[]> => ({ [`${name}.weight`]: [WIDTH], [`${name}.bias`]: [WIDTH] });
+const dense = (name: string, out: number, into: number): Record<string, number[]> => ({
+  [`${name}.weight`]: [out, into],
+  [`${name}.bias`]: [out],
+});
+const norm = (name: string): Record<string, number[]> => ({
+  [`${name}.weight`]: [WIDTH],
+  [`${name}.bias`]: [WIDTH],
+});
 
 /** Every tensor filled from one fixed stream of numbers, so that each run measures the same model. */
-function safetensors(tensors: Record<string, number[]>, middle: (tensor: string) => number): Uint8Array {
-  const header: Record<string, { dtype: "F32"; shape: number[]; data_offsets: [number, number] }> = {};
+function safetensors(
+  tensors: Record<string, number[]>,
+  middle: (tensor: string) => number,
+): Uint8Array {
+  const header: Record<string, { dtype: "F32"; shape: number[]; data_offsets: [number, number] }> =
+    {};
   let end = 0;
   for (const [name, shape] of Object.entries(tensors)) {
     const start = end;
@@ -110,7 +143,12 @@ function safetensors(tensors: Record<string, number[]>, middle: (tensor: string)
   length.writeBigUInt64LE(BigInt(padded.length));
   const numbers = new Float32Array(end / 4);
   let seed = 1;
-  for (const [name, { data_offsets: [from, to] }] of Object.entries(header)) {
+  for (const [
+    name,
+    {
+      data_offsets: [from, to],
+    },
+  ] of Object.entries(header)) {
     for (let index = from / 4; index < to / 4; index += 1) {
       seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
       numbers[index] = middle(name) + (seed / 2 ** 31 - 1) * SPREAD;

@@ -23,12 +23,19 @@ test.beforeEach(async ({ page }) => {
       }
 
       override postMessage(message: Message): void {
-        const read = message.kind === "call" && message.call.kind === "read" ? message.call.read.what : null;
+        const read =
+          message.kind === "call" && message.call.kind === "read" ? message.call.read.what : null;
         if (message.kind !== "call" || read === null || read !== window.unreadable) {
           super.postMessage(message);
           return;
         }
-        const failure = { code: "engine/internal", message: "torn", doing: "reading", expected: "a page", got: "a torn page" };
+        const failure = {
+          code: "engine/internal",
+          message: "torn",
+          doing: "reading",
+          expected: "a page",
+          got: "a torn page",
+        };
         const data: Reply = { kind: "failure", id: message.id, failure };
         queueMicrotask(() => this.dispatchEvent(new MessageEvent("message", { data })));
       }
@@ -45,12 +52,18 @@ function kill(page: ExplorerPage["page"]): Promise<void> {
   });
 }
 
-test("a killed engine starts again, says so, and keeps the text, the edits and its answers", async ({ page }) => {
+test("a killed engine starts again, says so, and keeps the text, the edits and its answers", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0");
   const before = await explorer.texts();
   await kill(page);
-  await expect(page.getByText("The engine stopped unexpectedly and was restarted. Your text and edits are kept.")).toBeVisible();
+  await expect(
+    page.getByText(
+      "The engine stopped unexpectedly and was restarted. Your text and edits are kept.",
+    ),
+  ).toBeVisible();
   await explorer.settle();
   expect(await explorer.texts()).toEqual(before);
   await expect(explorer.chips).toHaveCount(1);
@@ -61,11 +74,17 @@ test("a killed engine starts again, says so, and keeps the text, the edits and i
   expect(await page.evaluate(() => window.startedWorkers.length)).toBe(2);
 });
 
-test("a thread that is ended from outside, of which no browser says anything, is started again too", async ({ page }) => {
+test("a thread that is ended from outside, of which no browser says anything, is started again too", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   await page.workers()[0]?.evaluate(() => self.close());
-  await expect(page.getByText("The engine stopped unexpectedly and was restarted. Your text and edits are kept.")).toBeVisible();
+  await expect(
+    page.getByText(
+      "The engine stopped unexpectedly and was restarted. Your text and edits are kept.",
+    ),
+  ).toBeVisible();
   await explorer.type("The man bites the dog.");
   await expect(explorer.tokens("Tokens of your sentence").nth(1)).toHaveText("man");
   await expect(explorer.translation).not.toHaveValue("");
@@ -78,11 +97,20 @@ test("killed in the middle of typing, it answers the last keystroke", async ({ p
   await kill(page);
   await explorer.sentence.fill("The dog bites the man.");
   await explorer.settle();
-  await expect(explorer.tokens("Tokens of your sentence")).toContainText(["The", "dog", "the", "man", ".", "end"]);
+  await expect(explorer.tokens("Tokens of your sentence")).toContainText([
+    "The",
+    "dog",
+    "the",
+    "man",
+    ".",
+    "end",
+  ]);
   await expect(explorer.translation).not.toHaveValue("");
 });
 
-test("steps that could not be read are told with their code, and read when one tries again", async ({ page }) => {
+test("steps that could not be read are told with their code, and read when one tries again", async ({
+  page,
+}) => {
   await new ExplorerPage(page).open("#v=1&text=One.");
   const panel = page.locator("headscope-steps-panel");
   await page.evaluate(() => (window.unreadable = "steps"));
@@ -98,7 +126,9 @@ test("steps that could not be read are told with their code, and read when one t
   await expect(panel.getByRole("alert")).toHaveCount(0);
 });
 
-test("what another picture could not read is told with its code, and read of a run that is computed again", async ({ page }) => {
+test("what another picture could not read is told with its code, and read of a run that is computed again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=One.");
   await page.evaluate(() => (window.unreadable = "positions"));
@@ -115,16 +145,30 @@ test("what another picture could not read is told with its code, and read of a r
   await page.getByRole("button", { name: "Compute again" }).click();
   await explorer.settle();
   await expect(page.getByRole("alert")).toHaveText("");
-  await expect(page.locator("headscope-positions").getByRole("application").or(page.locator("headscope-positions canvas")).first()).toBeVisible();
+  await expect(
+    page
+      .locator("headscope-positions")
+      .getByRole("application")
+      .or(page.locator("headscope-positions canvas"))
+      .first(),
+  ).toBeVisible();
 });
 
 /** What a figure of the bench would save as a table. */
-const tableIn = (part: Locator): Promise<unknown[][]> => part.locator("headscope-save-figure").evaluate((figure) => ("table" in figure ? (figure.table as { rows: unknown[][] }).rows : []));
+const tableIn = (part: Locator): Promise<unknown[][]> =>
+  part
+    .locator("headscope-save-figure")
+    .evaluate((figure) => ("table" in figure ? (figure.table as { rows: unknown[][] }).rows : []));
 
-test("what says which heads other positions break tells when a killed engine stopped it, and measures when it is asked again", async ({ page }) => {
+test("what says which heads other positions break tells when a killed engine stopped it, and measures when it is asked again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.&bench=positions");
-  await page.getByLabel(/^Scheme/).first().selectOption("none");
+  await page
+    .getByLabel(/^Scheme/)
+    .first()
+    .selectOption("none");
   await explorer.settle();
   const heads = page.locator("headscope-broken-heads");
   const ask = heads.locator("#measure");
@@ -144,17 +188,32 @@ test("what says which heads other positions break tells when a killed engine sto
   await expect(heads.getByText("engine/crashed")).toHaveCount(0);
 });
 
-const RANKED = { en: { go: "Measure 72 heads", goOn: /^Go on with \d+ heads?$/, kept: "What was computed until then is kept" }, "zh-CN": { go: "测量 72 个头", goOn: /^继续测量其余 \d+ 个头$/, kept: "此前算出的结果都已保留" } } as const;
+const RANKED = {
+  en: {
+    go: "Measure 72 heads",
+    goOn: /^Go on with \d+ heads?$/,
+    kept: "What was computed until then is kept",
+  },
+  "zh-CN": { go: "测量 72 个头", goOn: /^继续测量其余 \d+ 个头$/, kept: "此前算出的结果都已保留" },
+} as const;
 for (const language of ["en", "zh-CN"] as const) {
-  test(`a ranking of heads that a killed engine stopped says so, keeps what it measured, and goes on to the same numbers, in ${language}`, async ({ page }) => {
+  test(`a ranking of heads that a killed engine stopped says so, keeps what it measured, and goes on to the same numbers, in ${language}`, async ({
+    page,
+  }) => {
     const words = RANKED[language];
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&text=The+woman+who+lives+next+door+has+a+little+black+dog.&bench=heads&labs=heads(room-ranking)&language=${language}`);
+    await explorer.open(
+      `#v=1&text=The+woman+who+lives+next+door+has+a+little+black+dog.&bench=heads&labs=heads(room-ranking)&language=${language}`,
+    );
     const ranking = page.locator("headscope-head-ranking");
     await ranking.getByRole("button", { name: words.go }).click();
-    await expect.poll(() => ranking.locator("ol li").count(), { intervals: [20] }).toBeGreaterThan(0);
+    await expect
+      .poll(() => ranking.locator("ol li").count(), { intervals: [20] })
+      .toBeGreaterThan(0);
     await kill(page);
-    await expect(ranking.getByRole("status").filter({ hasText: "engine/crashed" })).toContainText(words.kept);
+    await expect(ranking.getByRole("status").filter({ hasText: "engine/crashed" })).toContainText(
+      words.kept,
+    );
     await explorer.settle();
     const kept = await tableIn(ranking);
     expect(kept.length).toBeGreaterThan(0);
@@ -175,13 +234,20 @@ for (const language of ["en", "zh-CN"] as const) {
   });
 }
 
-const READ = { en: { goOn: /^Go on with \d schemes?$/, kept: "What was computed until then is kept" }, "zh-CN": { goOn: /^继续阅读其余 \d 种方案$/, kept: "此前算出的结果都已保留" } } as const;
+const READ = {
+  en: { goOn: /^Go on with \d schemes?$/, kept: "What was computed until then is kept" },
+  "zh-CN": { goOn: /^继续阅读其余 \d 种方案$/, kept: "此前算出的结果都已保留" },
+} as const;
 for (const language of ["en", "zh-CN"] as const) {
-  test(`a reading of lengths that a killed engine stopped says so, keeps its lines, and reads the others, in ${language}`, async ({ page }) => {
+  test(`a reading of lengths that a killed engine stopped says so, keeps its lines, and reads the others, in ${language}`, async ({
+    page,
+  }) => {
     test.setTimeout(120_000);
     const words = READ[language];
     const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&text=The+dog+bites+the+man.&stack=decoder&bench=positions&labs=lengths(schemes-none.alibi)&language=${language}`);
+    await explorer.open(
+      `#v=1&text=The+dog+bites+the+man.&stack=decoder&bench=positions&labs=lengths(schemes-none.alibi)&language=${language}`,
+    );
     const lab = page.locator("headscope-length-lab");
     await lab.locator("#go").click();
     const line = (name: string): Locator => lab.locator(`[data-line=${name}]`);

@@ -11,10 +11,14 @@ const part = /Queries (\d+)–(\d+) of (\d+), keys (\d+)–(\d+) of (\d+)/;
 /** Which part of its picture the page says that it shows. */
 async function shown(explorer: ExplorerPage): Promise<number[]> {
   await expect(explorer.figure).toHaveAccessibleName(part);
-  return (part.exec((await explorer.figure.getAttribute("aria-label")) ?? "") ?? []).slice(1).map(Number);
+  return (part.exec((await explorer.figure.getAttribute("aria-label")) ?? "") ?? [])
+    .slice(1)
+    .map(Number);
 }
 
-test("a long text is enlarged under the pointer, dragged along, and shared as it is seen", async ({ page }) => {
+test("a long text is enlarged under the pointer, dragged along, and shared as it is seen", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(LONG);
   const count = await explorer.tokens("Tokens of your sentence").count();
@@ -48,7 +52,9 @@ test("a long text is enlarged under the pointer, dragged along, and shared as it
   expect(await findings(page)).toEqual([]);
 });
 
-test("the keyboard zooms, walks out of what is shown, and the numbers stay those of the run", async ({ page }) => {
+test("the keyboard zooms, walks out of what is shown, and the numbers stay those of the run", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(LONG);
   await explorer.figure.focus();
@@ -70,7 +76,9 @@ test("the keyboard zooms, walks out of what is shown, and the numbers stay those
   await expect(page).toHaveURL(new RegExp(`cell=${last + 1}-\\d+(&|$)`));
 });
 
-test("a text that has become shorter is shown whole, and words have regions of their own", async ({ page }) => {
+test("a text that has become shorter is shown whole, and words have regions of their own", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${LONG}&region=41-60x31-50`);
   expect(await shown(explorer)).toEqual([41, 60, expect.any(Number), 31, 50, expect.any(Number)]);
@@ -84,9 +92,13 @@ test("a text that has become shorter is shown whole, and words have regions of t
   await expect(page).not.toHaveURL(/region=/);
 });
 
-test("three pictures of a comparison show the same part, whichever it is asked of", async ({ page }) => {
+test("three pictures of a comparison show the same part, whichever it is asked of", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await page.goto(`./${LONG}&compare=other&other=${encodeURIComponent(Array.from({ length: 15 }, () => "the cat sees him").join(" "))}`);
+  await page.goto(
+    `./${LONG}&compare=other&other=${encodeURIComponent(Array.from({ length: 15 }, () => "the cat sees him").join(" "))}`,
+  );
   const pads = page.locator("headscope-pairs-panel").getByRole("application");
   await expect(pads).toHaveCount(3, { timeout: 30_000 });
   await page.locator("headscope-difference").getByRole("button", { name: "Zoom in" }).click();
@@ -96,9 +108,13 @@ test("three pictures of a comparison show the same part, whichever it is asked o
   await expect(explorer.main).toHaveAttribute("aria-busy", "false");
 });
 
-test("what is saved of a part holds this part, its tokens and its numbers; all of it is a choice", async ({ page }) => {
+test("what is saved of a part holds this part, its tokens and its numbers; all of it is a choice", async ({
+  page,
+}) => {
   const model = await engine("tiny-gpt");
-  const run = await model.run({ text: Array.from({ length: 15 }, () => "the dog sees her").join(" ") });
+  const run = await model.run({
+    text: Array.from({ length: 15 }, () => "the dog sees her").join(" "),
+  });
   const whole = await run.attention({ stack: "decoder", layer: 1, head: 1 });
   const explorer = new ExplorerPage(page);
   await explorer.open(`${LONG}&layer=2&head=2&region=41-60x31-38`);
@@ -106,16 +122,38 @@ test("what is saved of a part holds this part, its tokens and its numbers; all o
   await menu.open();
   const json = await menu.save("Numbers", "JSON");
   expect(json.name).toContain("_weights_q41-60_k31-38_");
-  const saved = JSON.parse(json.text) as { shape: number[]; data: number[][]; labels: Record<string, string[]>; part: unknown };
+  const saved = JSON.parse(json.text) as {
+    shape: number[];
+    data: number[][];
+    labels: Record<string, string[]>;
+    part: unknown;
+  };
   expect(saved.shape).toEqual([20, 8]);
-  const rows = Array.from({ length: 20 }, (_, row) => Array.from(whole.data.subarray((40 + row) * run.tokens.length + 30, (40 + row) * run.tokens.length + 38)));
+  const rows = Array.from({ length: 20 }, (_, row) =>
+    Array.from(
+      whole.data.subarray((40 + row) * run.tokens.length + 30, (40 + row) * run.tokens.length + 38),
+    ),
+  );
   expect(saved.data.map((row) => row.map(Math.fround))).toEqual(rows);
-  expect(saved.labels).toEqual({ query: run.tokens.slice(40, 60).map(({ text }) => text), key: run.tokens.slice(30, 38).map(({ text }) => text) });
-  const ends = (first: number, last: number) => ({ first: { index: first - 1, number: first }, last: { index: last - 1, number: last }, of: run.tokens.length });
+  expect(saved.labels).toEqual({
+    query: run.tokens.slice(40, 60).map(({ text }) => text),
+    key: run.tokens.slice(30, 38).map(({ text }) => text),
+  });
+  const ends = (first: number, last: number) => ({
+    first: { index: first - 1, number: first },
+    last: { index: last - 1, number: last },
+    of: run.tokens.length,
+  });
   expect(saved.part).toEqual({ query: ends(41, 60), key: ends(31, 38) });
   const [heads = [], firstRow = []] = csvRows((await menu.save("Numbers", "CSV")).text);
-  expect([heads[1], firstRow[0]]).toEqual([`31 ${run.tokens[30]?.text}`, `41 ${run.tokens[40]?.text}`]);
-  expect(npyFile((await menu.save("Numbers", ".npy")).bytes)).toEqual({ shape: [20, 8], data: Float32Array.from(rows.flat()) });
+  expect([heads[1], firstRow[0]]).toEqual([
+    `31 ${run.tokens[30]?.text}`,
+    `41 ${run.tokens[40]?.text}`,
+  ]);
+  expect(npyFile((await menu.save("Numbers", ".npy")).bytes)).toEqual({
+    shape: [20, 8],
+    data: Float32Array.from(rows.flat()),
+  });
   await menu.dialog.getByRole("radio", { name: "all of them" }).check();
   const all = await menu.save("Numbers", ".npy");
   expect(all.name).toContain("_weights_the-dog");
@@ -135,14 +173,25 @@ test.describe("on a phone", () => {
     const explorer = new ExplorerPage(page);
     await explorer.open(LONG);
     await explorer.figure.scrollIntoViewIfNeeded();
-    await page.evaluate(() => document.documentElement.scrollTo(0, document.documentElement.scrollHeight / 3));
+    await page.evaluate(() =>
+      document.documentElement.scrollTo(0, document.documentElement.scrollHeight / 3),
+    );
     const box = await explorer.figure.boundingBox();
     if (!box) throw new Error("no picture");
     const at = { x: box.x + box.width / 2, y: box.y + 160 };
     const session = await page.context().newCDPSession(page);
-    const touch = (type: "touchStart" | "touchMove" | "touchEnd", points: { x: number; y: number }[]) =>
-      session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((point, id) => ({ ...point, id })) });
-    const fingers = (half: number) => [{ x: at.x - half, y: at.y }, { x: at.x + half, y: at.y }];
+    const touch = (
+      type: "touchStart" | "touchMove" | "touchEnd",
+      points: { x: number; y: number }[],
+    ) =>
+      session.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: points.map((point, id) => ({ ...point, id })),
+      });
+    const fingers = (half: number) => [
+      { x: at.x - half, y: at.y },
+      { x: at.x + half, y: at.y },
+    ];
     await touch("touchStart", fingers(30));
     for (const half of [40, 60, 90]) await touch("touchMove", fingers(half));
     await touch("touchEnd", []);

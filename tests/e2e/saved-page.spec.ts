@@ -4,18 +4,30 @@ import { ExplorerPage, watch } from "./explorer-page.js";
 
 const LONG = "The dog bites the man and the man bites the dog. ".repeat(400);
 
-async function save(page: Page, within = page.getByRole("contentinfo")): Promise<{ name: string; content: string }> {
+async function save(
+  page: Page,
+  within = page.getByRole("contentinfo"),
+): Promise<{ name: string; content: string }> {
   const downloaded = page.waitForEvent("download");
   await within.getByRole("button", { name: "Save page as file" }).click();
   const download = await downloaded;
-  return { name: download.suggestedFilename(), content: readFileSync(await download.path(), "utf8") };
+  return {
+    name: download.suggestedFilename(),
+    content: readFileSync(await download.path(), "utf8"),
+  };
 }
 
 function open(page: Page, content: string, name = "page.json"): Promise<void> {
-  return page.locator("headscope-page-footer input[type=file]").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+  return page
+    .locator("headscope-page-footer input[type=file]")
+    .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
 }
 
-test("a page that is too much for a link is offered as a file, outlives a reload, and opens from the file elsewhere", async ({ page, browser, baseURL }) => {
+test("a page that is too much for a link is offered as a file, outlives a reload, and opens from the file elsewhere", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&layer=3&edits=c2.3x0");
@@ -28,24 +40,33 @@ test("a page that is too much for a link is offered as a file, outlives a reload
   await expect(notice).toContainText("This page is too much for a link.");
   const { name, content } = await save(page, notice);
   expect(name).toBe("The dog bites the man and the man bites.json");
-  expect(JSON.parse(content)).toEqual({ headscope: 1, state: { text: LONG, layer: "3", edits: "c2.3x0" } });
+  expect(JSON.parse(content)).toEqual({
+    headscope: 1,
+    state: { text: LONG, layer: "3", edits: "c2.3x0" },
+  });
   await page.reload();
   await expect(explorer.sentence).toHaveValue(LONG);
   expect(seen.errors).toEqual([]);
 
-  const elsewhere = new ExplorerPage(await (await browser.newContext({ ...(baseURL && { baseURL }) })).newPage());
+  const elsewhere = new ExplorerPage(
+    await (await browser.newContext({ ...(baseURL && { baseURL }) })).newPage(),
+  );
   await elsewhere.open();
   await open(elsewhere.page, content, name);
   await expect(elsewhere.sentence).toHaveValue(LONG);
   await expect(elsewhere.chips).toHaveText(/Cross-attention 2\.3 silenced/);
   await elsewhere.page.keyboard.press("Control+z");
   await expect(elsewhere.sentence).not.toHaveValue(LONG);
-  await expect(elsewhere.page.getByRole("status", { name: "Notices" })).not.toContainText("too much for a link");
+  await expect(elsewhere.page.getByRole("status", { name: "Notices" })).not.toContainText(
+    "too much for a link",
+  );
 });
 
 test("a saved page that is dropped is opened, with everything in it", async ({ page }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3&theme=dark&picture=mask&edits=e1.1!2-2");
+  await explorer.open(
+    "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3&theme=dark&picture=mask&edits=e1.1!2-2",
+  );
   const texts = await explorer.tokens("Tokens of your sentence").allTextContents();
   const { content } = await save(page);
   await page.goto("./#v=1");
@@ -66,11 +87,31 @@ test("a saved page that is dropped is opened, with everything in it", async ({ p
 });
 
 for (const [what, content, sentence] of [
-  ["that was cut short", `{"headscope": 1, "state": {"text": "The`, "This file is no saved page, or it was cut short: it does not hold JSON. Choose another. file/not-json"],
-  ["of something else", `{"model_type": "bert"}`, "This file is no saved page of Headscope. Choose another. file/not-a-page"],
-  ["that is far too large", `"${"a".repeat(5_000_000)}"`, "This file is too large to be a saved page. Choose another. file/too-large"],
-  ["with a broken part", `{"headscope": 1, "state": {"text": "The cat.", "layer": "x", "edits": "c1.1*AAAA"}}`, "could not be read and was left at its usual value: layer, edits."],
-  ["of a newer page", `{"headscope": 9, "state": {"text": "The cat."}}`, "made by a newer Headscope"],
+  [
+    "that was cut short",
+    `{"headscope": 1, "state": {"text": "The`,
+    "This file is no saved page, or it was cut short: it does not hold JSON. Choose another. file/not-json",
+  ],
+  [
+    "of something else",
+    `{"model_type": "bert"}`,
+    "This file is no saved page of Headscope. Choose another. file/not-a-page",
+  ],
+  [
+    "that is far too large",
+    `"${"a".repeat(5_000_000)}"`,
+    "This file is too large to be a saved page. Choose another. file/too-large",
+  ],
+  [
+    "with a broken part",
+    `{"headscope": 1, "state": {"text": "The cat.", "layer": "x", "edits": "c1.1*AAAA"}}`,
+    "could not be read and was left at its usual value: layer, edits.",
+  ],
+  [
+    "of a newer page",
+    `{"headscope": 9, "state": {"text": "The cat."}}`,
+    "made by a newer Headscope",
+  ],
 ] as const) {
   test(`a file ${what} is a notice, not a broken page`, async ({ page }) => {
     const seen = watch(page);
@@ -82,16 +123,26 @@ for (const [what, content, sentence] of [
     await expect(page.getByRole("status", { name: "Notices" })).toContainText(sentence);
     await expect(page.getByRole("button", { name: "Dismiss" })).toBeInViewport({ ratio: 1 });
     await explorer.settle();
-    await expect(explorer.sentence).toHaveValue(content.includes("The cat.") ? "The cat." : "The dog.");
+    await expect(explorer.sentence).toHaveValue(
+      content.includes("The cat.") ? "The cat." : "The dog.",
+    );
     expect(seen).toEqual({ foreign: [], errors: [] });
   });
 }
 
-test("cells painted by hand come back from a short address, and from the long one of before", async ({ page }) => {
+test("cells painted by hand come back from a short address, and from the long one of before", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.&picture=mask");
-  const cells = Array.from({ length: 20 }, (_, place) => `${Math.floor(place / 5) + 1}-${(place % 5) + 1}`);
-  await page.evaluate((list) => (location.hash = `#v=1&text=The+dog+bites+the+man.&picture=mask&edits=c2.5!${list}`), cells.join(","));
+  const cells = Array.from(
+    { length: 20 },
+    (_, place) => `${Math.floor(place / 5) + 1}-${(place % 5) + 1}`,
+  );
+  await page.evaluate(
+    (list) => (location.hash = `#v=1&text=The+dog+bites+the+man.&picture=mask&edits=c2.5!${list}`),
+    cells.join(","),
+  );
   await expect(explorer.chips).toHaveText(/Cross-attention 2\.5: 20 cells blocked/);
   await explorer.settle();
   await expect(page).toHaveURL(/edits=c2\.5\*[\w-]{4,40}$/);

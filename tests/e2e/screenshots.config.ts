@@ -7,6 +7,10 @@ export default defineConfig({
   ...base,
   testDir: import.meta.dirname,
   testMatch: "screenshots.ts",
-  webServer: { command: "npx vite preview --port 4318 --strictPort", port: 4318, cwd: resolve(import.meta.dirname, "../..") },
+  webServer: {
+    command: "npx vite preview --port 4318 --strictPort",
+    port: 4318,
+    cwd: resolve(import.meta.dirname, "../.."),
+  },
   use: { ...base.use, baseURL: "http://localhost:4318/" },
 });

@@ -28,7 +28,9 @@ export class SiteServer {
     this.server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? "/", this.address);
       if (!pathname.startsWith(this.path)) {
-        response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Somebody else's page</title>");
+        response
+          .writeHead(200, { "Content-Type": "text/html" })
+          .end("<!doctype html><title>Somebody else's page</title>");
         return;
       }
       const inside = pathname.slice(this.path.length);
@@ -38,7 +40,13 @@ export class SiteServer {
         response.writeHead(404).end();
         return;
       }
-      response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", "Cache-Control": "max-age=600", ...this.headers }).end(readFileSync(file));
+      response
+        .writeHead(200, {
+          "Content-Type": TYPES[extname(file)] ?? "application/octet-stream",
+          "Cache-Control": "max-age=600",
+          ...this.headers,
+        })
+        .end(readFileSync(file));
     });
     const { server, port } = this;
     await new Promise<void>((resolve) => server.listen(port, "localhost", resolve));

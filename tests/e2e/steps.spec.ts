@@ -8,15 +8,36 @@ import { ExplorerPage, shownNumber } from "./explorer-page.js";
 /** One head of each bundled model. */
 const HEADS = [
   { model: "en-fr", text: "My sister doesn't like milk.", stack: "cross", layer: 1, head: 5 },
-  { model: "tiny-gpt", text: "The dog and the cat drink milk.", stack: "decoder", layer: 1, head: 2 },
-  { model: "tiny-bert", text: "The dog and the cat drink milk.", stack: "encoder", layer: 1, head: 1 },
+  {
+    model: "tiny-gpt",
+    text: "The dog and the cat drink milk.",
+    stack: "decoder",
+    layer: 1,
+    head: 2,
+  },
+  {
+    model: "tiny-bert",
+    text: "The dog and the cat drink milk.",
+    stack: "encoder",
+    layer: 1,
+    head: 1,
+  },
 ] as const;
 
-const addressOf = ({ model, text, stack, layer, head }: (typeof HEADS)[number], more = ""): string =>
+const addressOf = (
+  { model, text, stack, layer, head }: (typeof HEADS)[number],
+  more = "",
+): string =>
   `#v=1&model=models/${model}&text=${encodeURIComponent(text)}&stack=${stack}&layer=${layer + 1}&head=${head + 1}&picture=steps${more}`;
 
 /** The same engine outside the page, through the public package. */
-async function runOf({ model: name, text }: Pick<(typeof HEADS)[number], "model" | "text">): Promise<{ run: Headscope.Run; close: () => void }> {
+async function runOf({
+  model: name,
+  text,
+}: Pick<(typeof HEADS)[number], "model" | "text">): Promise<{
+  run: Headscope.Run;
+  close: () => void;
+}> {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
   return { run: await model.run({ text }), close: () => model.dispose() };
@@ -41,12 +62,16 @@ async function settle(page: Page): Promise<void> {
 }
 
 for (const head of HEADS) {
-  test(`${head.model}: every step that is drawn is a tensor of the run, and its sums give its numbers`, async ({ page }) => {
+  test(`${head.model}: every step that is drawn is a tensor of the run, and its sums give its numbers`, async ({
+    page,
+  }) => {
     const { run, close } = await runOf(head);
     const { stack, layer, head: index } = head;
     const steps = await run.steps({ stack, layer, head: index });
     await open(page, addressOf(head, "&number=input.2-3"));
-    await expect(strip(page)).toHaveAccessibleName(new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`));
+    await expect(strip(page)).toHaveAccessibleName(
+      new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`),
+    );
     const slider = panel(page).getByRole("slider", { name: "Step" });
     for (const [at, { step, tensor }] of steps.entries()) {
       await slider.fill(String(at + 1));
@@ -54,19 +79,35 @@ for (const head of HEADS) {
       await expect(page).toHaveURL(number);
       await settle(page);
       const [, row = "", column = ""] = number.exec(page.url()) ?? [];
-      const cell = tensor.data[(Number(row) - 1) * (tensor.shape[1] ?? 0) + Number(column) - 1] ?? NaN;
-      await expect.poll(async () => shownNumber((await value(page).textContent()) ?? "")).toBeCloseTo(cell, 2);
+      const cell =
+        tensor.data[(Number(row) - 1) * (tensor.shape[1] ?? 0) + Number(column) - 1] ?? NaN;
+      await expect
+        .poll(async () => shownNumber((await value(page).textContent()) ?? ""))
+        .toBeCloseTo(cell, 2);
       const shown = await panel(page).locator("[data-amount]").allTextContents();
-      const { operation } = await run.explain({ stack, layer, head: index, step, row: Number(row) - 1, column: Number(column) - 1 });
-      if (operation.kind === "add") expect(shown.map(shownNumber).reduce((sum, term) => sum + term, 0)).toBeCloseTo(cell, 2);
+      const { operation } = await run.explain({
+        stack,
+        layer,
+        head: index,
+        step,
+        row: Number(row) - 1,
+        column: Number(column) - 1,
+      });
+      if (operation.kind === "add")
+        expect(shown.map(shownNumber).reduce((sum, term) => sum + term, 0)).toBeCloseTo(cell, 2);
     }
     const last = steps.at(-1)?.tensor.data ?? new Float32Array();
-    const hidden = await run.hidden({ stack: stack === "encoder" ? "encoder" : "decoder", layer: layer + 1 });
+    const hidden = await run.hidden({
+      stack: stack === "encoder" ? "encoder" : "decoder",
+      layer: layer + 1,
+    });
     expect(Array.from(last)).toEqual(Array.from(hidden.data));
     close();
   });
 
-  test(`${head.model}: a number is traced back, block by block, to what was learnt, and Escape leads back`, async ({ page }) => {
+  test(`${head.model}: a number is traced back, block by block, to what was learnt, and Escape leads back`, async ({
+    page,
+  }) => {
     await open(page, addressOf(head, "&number=attended.2-3"));
     const before = (await value(page).textContent()) ?? "";
     const trace = panel(page).getByRole("button", { name: "Trace this number" });
@@ -93,7 +134,9 @@ for (const head of HEADS) {
   });
 }
 
-test("the strip is played, stopped and walked by keys, and stands still where nothing may move", async ({ page }) => {
+test("the strip is played, stopped and walked by keys, and stands still where nothing may move", async ({
+  page,
+}) => {
   await open(page, addressOf(HEADS[1], "&number=input.1-1"));
   await panel(page).getByRole("button", { name: "Play" }).click();
   await expect(page).toHaveURL(/number=(entered|query)\./);
@@ -125,24 +168,36 @@ test("the sum of an embedding has the tables that the model has", async ({ page 
   await expect(panel(page).locator("headscope-sum .name")).toHaveText(/^E \+ P \+ T: /);
   await expect(formula).toHaveText(/^\s*E\[id\]\s*\+\s*P\[p\]\s*\+\s*T\[t\]\s*$/);
   // Anything else would stand there as plain letters.
-  const spaces = await formula.evaluate((math) => [...math.querySelectorAll("*")].map(({ namespaceURI }) => namespaceURI));
+  const spaces = await formula.evaluate((math) =>
+    [...math.querySelectorAll("*")].map(({ namespaceURI }) => namespaceURI),
+  );
   expect(new Set(spaces)).toEqual(new Set(["http://www.w3.org/1998/Math/MathML"]));
   await open(page, addressOf(HEADS[1], "&number=input.2-3").replace("layer=2", "layer=1"));
   await expect(formula).toHaveText(/^\s*E\[id\]\s*\+\s*P\[p\]\s*$/);
 });
 
-for (const [theme, width] of [["light", 1280], ["dark", 390]] as const) {
+for (const [theme, width] of [
+  ["light", 1280],
+  ["dark", 390],
+] as const) {
   test(`axe finds nothing wrong: ${theme}, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     await open(page, addressOf(HEADS[0], `&theme=${theme}&number=context.2-3`));
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    ).toBe(0);
   });
 }
 
 test("the whole strip leaves the page as an SVG", async ({ page }) => {
   await open(page, addressOf(HEADS[0]));
-  await page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true }).click();
+  await page
+    .locator("headscope-export-menu")
+    .getByRole("button", { name: "Export", exact: true })
+    .click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Picture as SVG", exact: true }).click();
   const path = await (await download).path();

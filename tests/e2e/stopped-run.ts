@@ -8,7 +8,8 @@ export const LONG_TEXT = "the man and the dog ".repeat(102).trim();
 export async function speakAtOnce(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const wait = window.setTimeout.bind(window);
-    window.setTimeout = ((act: () => void, millis?: number) => wait(act, millis === 600 ? 0 : millis)) as typeof window.setTimeout;
+    window.setTimeout = ((act: () => void, millis?: number) =>
+      wait(act, millis === 600 ? 0 : millis)) as typeof window.setTimeout;
   });
 }
 
@@ -24,7 +25,10 @@ export function stopAtLayer(page: Page): Promise<{ words: string; bar: string | 
             requestAnimationFrame(look);
             return;
           }
-          resolve({ words, bar: line.querySelector("progress")?.getAttribute("aria-label") ?? null });
+          resolve({
+            words,
+            bar: line.querySelector("progress")?.getAttribute("aria-label") ?? null,
+          });
           line.querySelector("button")?.click();
         };
         look();

@@ -7,7 +7,12 @@ const TEXT = "The dog bites the man.";
 const HASH = `#v=1&text=${encodeURIComponent(TEXT)}&stack=encoder&layer=2&head=3`;
 
 /** The rows of a table, its head first. */
-const rowsOf = (figure: Locator): Promise<string[][]> => figure.locator("tr").evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent.trim())));
+const rowsOf = (figure: Locator): Promise<string[][]> =>
+  figure
+    .locator("tr")
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.children].map(({ textContent }) => textContent.trim())),
+    );
 
 /** Opens a figure's table by keyboard and leads to it by the Tab key, as somebody does who does not see the picture. */
 async function openTable(page: Page, figure: Locator, words: string): Promise<Locator> {
@@ -21,7 +26,9 @@ async function openTable(page: Page, figure: Locator, words: string): Promise<Lo
   return region;
 }
 
-test("the heads, the steps and the positions have their numbers as tables, by keyboard", async ({ page }) => {
+test("the heads, the steps and the positions have their numbers as tables, by keyboard", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const seen = watch(page);
   const model = await engine("en-fr");
@@ -33,11 +40,17 @@ test("the heads, the steps and the positions have their numbers as tables, by ke
   const [names = [], ...all] = await rowsOf(heads);
   const measures = await run.measures({ stack: "encoder" });
   expect(all).toHaveLength(24);
-  expect(all.map((row) => row[names.indexOf("Entropy")])).toEqual(measures.map(({ entropy }) => `${(entropy ?? NaN).toFixed(3)} nats`));
-  expect(all.map(([name]) => name)).toEqual(measures.map(({ layer, head }) => `Layer ${layer + 1}, head ${head + 1}`));
+  expect(all.map((row) => row[names.indexOf("Entropy")])).toEqual(
+    measures.map(({ entropy }) => `${(entropy ?? NaN).toFixed(3)} nats`),
+  );
+  expect(all.map(([name]) => name)).toEqual(
+    measures.map(({ layer, head }) => `Layer ${layer + 1}, head ${head + 1}`),
+  );
   await page.getByLabel("Sort by").selectOption({ label: "entropy, sharpest first" });
   const sharpest = measures.toSorted((one, other) => (one.entropy ?? 0) - (other.entropy ?? 0))[0];
-  await expect(heads.locator("tbody th").first()).toHaveText(`Layer ${(sharpest?.layer ?? 0) + 1}, head ${(sharpest?.head ?? 0) + 1}`);
+  await expect(heads.locator("tbody th").first()).toHaveText(
+    `Layer ${(sharpest?.layer ?? 0) + 1}, head ${(sharpest?.head ?? 0) + 1}`,
+  );
 
   await page.getByRole("radio", { name: "Positions" }).check();
   await explorer.settle();
@@ -47,7 +60,9 @@ test("the heads, the steps and the positions have their numbers as tables, by ke
   const [, columns = 0] = encoding.shape;
   expect(positions[0]?.slice(0, 3)).toEqual(["position ↓ dimension →", "1", "2"]);
   const [, ...lines] = positions;
-  expect(lines.map(([, first]) => shownNumber(first ?? ""))).toEqual(lines.map((_, row) => Number((encoding.data[row * columns] ?? NaN).toFixed(3))));
+  expect(lines.map(([, first]) => shownNumber(first ?? ""))).toEqual(
+    lines.map((_, row) => Number((encoding.data[row * columns] ?? NaN).toFixed(3))),
+  );
   expect(await findings(page)).toEqual([]);
 
   await page.getByRole("radio", { name: "Steps" }).check();
@@ -61,15 +76,21 @@ test("the heads, the steps and the positions have their numbers as tables, by ke
   const [rows = 0, wide = 0] = first?.tensor.shape ?? [];
   const table = await rowsOf(shown);
   expect([table.length, table[1]?.length]).toEqual([rows + 1, wide + 1]);
-  expect(table.slice(1).map(([, number]) => shownNumber(number ?? ""))).toEqual(table.slice(1).map((_, row) => Number((first?.tensor.data[row * wide] ?? NaN).toFixed(3))));
-  await strip.getByRole("slider").fill(String(steps.findIndex(({ step }) => step === "weights") + 1));
+  expect(table.slice(1).map(([, number]) => shownNumber(number ?? ""))).toEqual(
+    table.slice(1).map((_, row) => Number((first?.tensor.data[row * wide] ?? NaN).toFixed(3))),
+  );
+  await strip
+    .getByRole("slider")
+    .fill(String(steps.findIndex(({ step }) => step === "weights") + 1));
   await expect(shown.locator("thead th").nth(1)).toHaveText("The");
   expect(await findings(page)).toEqual([]);
   model.dispose();
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("on a phone a table scrolls in its place, and in the dark it is as legible", async ({ page }) => {
+test("on a phone a table scrolls in its place, and in the dark it is as legible", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 780 });
   const explorer = new ExplorerPage(page);
   await explorer.open(`${HASH}&theme=dark`);
@@ -85,13 +106,17 @@ test("on a phone a table scrolls in its place, and in the dark it is as legible"
   expect(await findings(page)).toEqual([]);
 });
 
-test("where the table of heads cannot be fetched the page says so, and fetches it when it is asked again", async ({ page }) => {
+test("where the table of heads cannot be fetched the page says so, and fetches it when it is asked again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(HASH);
   await page.route(/\/table-[^/]*\.js/, (route) => route.abort());
   const grid = page.locator("headscope-grid");
   await grid.getByRole("button", { name: "Show the heads as a table" }).click();
-  await expect(grid.getByRole("alert")).toHaveText("A part of Headscope could not be fetched. Try again, or reload the page.");
+  await expect(grid.getByRole("alert")).toHaveText(
+    "A part of Headscope could not be fetched. Try again, or reload the page.",
+  );
   await expect(grid.locator("table")).toHaveCount(0);
   await page.unroute(/\/table-[^/]*\.js/);
   await grid.getByRole("button", { name: "Show the heads as a table" }).click();

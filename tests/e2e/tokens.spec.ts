@@ -15,7 +15,17 @@ const HEADS = [
   { model: "tiny-bert", stack: "encoder", layer: 2, head: 1 },
 ] as const;
 
-const addressOf = ({ model, stack, layer, head }: { model: string; stack: string; layer: number; head: number }): string =>
+const addressOf = ({
+  model,
+  stack,
+  layer,
+  head,
+}: {
+  model: string;
+  stack: string;
+  layer: number;
+  head: number;
+}): string =>
   `#v=1&model=models/${model}&text=${encodeURIComponent(TEXT)}&stack=${stack}&layer=${layer + 1}&head=${head + 1}`;
 
 /** The same engine outside the page, through the public package. */
@@ -25,12 +35,19 @@ async function runOf(name: string): Promise<{ run: Headscope.Run; model: Headsco
   return { run: await model.run({ text: TEXT }), model };
 }
 
-const tokensOf = (run: Headscope.Run, stack: string): { queries: Headscope.Token[]; keys: Headscope.Token[] } => {
+const tokensOf = (
+  run: Headscope.Run,
+  stack: string,
+): { queries: Headscope.Token[]; keys: Headscope.Token[] } => {
   const target = run.targetTokens.length > 0 ? run.targetTokens : run.tokens;
-  return { queries: stack === "encoder" ? run.tokens : target, keys: stack === "decoder" ? target : run.tokens };
+  return {
+    queries: stack === "encoder" ? run.tokens : target,
+    keys: stack === "decoder" ? target : run.tokens,
+  };
 };
 
-const numbersOf = async (cells: Locator): Promise<number[]> => (await cells.allTextContents()).map(shownNumber);
+const numbersOf = async (cells: Locator): Promise<number[]> =>
+  (await cells.allTextContents()).map(shownNumber);
 const together = (page: Page): Locator => page.locator("headscope-together-list");
 
 /** The figure's own table, compared with numbers worked out from the run. */
@@ -38,10 +55,14 @@ async function expectTable(page: Page, expected: Float32Array): Promise<void> {
   await page.getByRole("button", { name: "Show the numbers" }).click();
   const cells = page.locator("headscope-heatmap td:not(.sum)");
   await expect(cells).toHaveCount(expected.length);
-  (await numbersOf(cells)).forEach((value, at) => expect(value).toBeCloseTo(expected[at] ?? NaN, 2));
+  (await numbersOf(cells)).forEach((value, at) =>
+    expect(value).toBeCloseTo(expected[at] ?? NaN, 2),
+  );
   const rows = await page.locator("headscope-heatmap tbody tr").count();
   const columns = expected.length / rows;
-  const given = Array.from({ length: rows }, (_, row) => expected.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0));
+  const given = Array.from({ length: rows }, (_, row) =>
+    expected.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
+  );
   // What rows add up to is told where that is not 1 of all.
   const sums = page.locator("headscope-heatmap td.sum");
   await expect(sums).toHaveCount(given.some((sum) => Math.abs(sum - 1) > 1e-3) ? rows : 0);
@@ -49,7 +70,9 @@ async function expectTable(page: Page, expected: Float32Array): Promise<void> {
 }
 
 for (const head of HEADS) {
-  test(`${head.model}, ${head.stack}: words, ordinary tokens and several tokens show sums and means of the run's weights`, async ({ page }) => {
+  test(`${head.model}, ${head.stack}: words, ordinary tokens and several tokens show sums and means of the run's weights`, async ({
+    page,
+  }) => {
     test.setTimeout(180_000);
     const seen = watch(page);
     const { run, model } = await runOf(head.model);
@@ -63,26 +86,41 @@ for (const head of HEADS) {
     // Independent of the page's own sums: the plain definition.
     const words = Float32Array.from(
       rows.flatMap((pieces) =>
-        columns.map((others) => pieces.flatMap((query) => others.map((key) => weights.data[query * keys.length + key] ?? NaN)).reduce((sum, value) => sum + value, 0) / pieces.length),
+        columns.map(
+          (others) =>
+            pieces
+              .flatMap((query) =>
+                others.map((key) => weights.data[query * keys.length + key] ?? NaN),
+              )
+              .reduce((sum, value) => sum + value, 0) / pieces.length,
+        ),
       ),
     );
     await explorer.open(`${addressOf(head)}&by=word&specials=hidden`);
     await expectTable(page, words);
-    await expect(explorer.figure).toHaveAccessibleName(`Attention, weights: ${rows.length} queries by ${columns.length} keys`);
+    await expect(explorer.figure).toHaveAccessibleName(
+      `Attention, weights: ${rows.length} queries by ${columns.length} keys`,
+    );
 
     const side = head.stack === "cross" ? "t" : "s";
     const [first, second] = [1, 3];
     for (const pool of ["sum", "mean"] as const) {
-      await explorer.open(`${addressOf(head)}&picked=${side}${first + 1},${second + 1}${pool === "mean" ? ".mean" : ""}`);
+      await explorer.open(
+        `${addressOf(head)}&picked=${side}${first + 1},${second + 1}${pool === "mean" ? ".mean" : ""}`,
+      );
       const values = poolWeights(weights, "query", [first, second], pool).sort((a, b) => b - a);
-      (await numbersOf(together(page).locator("headscope-bars .text"))).forEach((value, at) => expect(value).toBeCloseTo(values[at] ?? NaN, 2));
+      (await numbersOf(together(page).locator("headscope-bars .text"))).forEach((value, at) =>
+        expect(value).toBeCloseTo(values[at] ?? NaN, 2),
+      );
     }
     model.dispose();
     expect(seen).toEqual({ foreign: [], errors: [] });
   });
 }
 
-test("a sink is explained where there is one, and the rest adds up to 1 without it", async ({ page }) => {
+test("a sink is explained where there is one, and the rest adds up to 1 without it", async ({
+  page,
+}) => {
   test.setTimeout(180_000);
   const head = { model: "tiny-gpt", stack: "decoder", layer: 2, head: 0 } as const;
   const { run, model } = await runOf(head.model);
@@ -95,12 +133,22 @@ test("a sink is explained where there is one, and the rest adds up to 1 without 
   await expect(note).toContainText(`“start” takes ${Math.round(sink.share * 100)}%`);
   await note.getByRole("button", { name: "Renormalise without “start”" }).click();
   await expect(page).toHaveURL(/sink=out/);
-  await expect(page.getByText("Renormalised without “start”: not the weights that the model uses.")).toBeVisible();
+  await expect(
+    page.getByText("Renormalised without “start”: not the weights that the model uses."),
+  ).toBeVisible();
   const alone = run.tokens.map((_, index) => [index]);
-  const expected = joinWeights(weights, alone, alone.filter(([key]) => key !== sink.key), sink.key);
-  for (const sum of rowSums(expected)) expect(Math.min(Math.abs(sum), Math.abs(sum - 1))).toBeLessThan(1e-5);
+  const expected = joinWeights(
+    weights,
+    alone,
+    alone.filter(([key]) => key !== sink.key),
+    sink.key,
+  );
+  for (const sum of rowSums(expected))
+    expect(Math.min(Math.abs(sum), Math.abs(sum - 1))).toBeLessThan(1e-5);
   await expectTable(page, expected.data);
-  await expect(explorer.figure).toHaveAccessibleName(/^Attention, weights renormalised without “start”/);
+  await expect(explorer.figure).toHaveAccessibleName(
+    /^Attention, weights renormalised without “start”/,
+  );
   expect(await findings(page)).toEqual([]);
   // The stages before the softmax have no such thing.
   await explorer.stage("raw").check();
@@ -109,7 +157,9 @@ test("a sink is explained where there is one, and the rest adds up to 1 without 
   model.dispose();
 });
 
-test("tokens are picked with Shift by mouse and keys, shade the strip, travel in a link, and Escape lets go", async ({ page }) => {
+test("tokens are picked with Shift by mouse and keys, shade the strip, travel in a link, and Escape lets go", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
   const explorer = new ExplorerPage(page);
   await explorer.open(addressOf(HEADS[0]));
@@ -121,7 +171,9 @@ test("tokens are picked with Shift by mouse and keys, shade the strip, travel in
   await page.keyboard.press("Shift+Enter");
   await expect(page).toHaveURL(/picked=s3,5,7/);
   await expect(tokens.nth(6)).toHaveAttribute("aria-pressed", "true");
-  await expect(page.locator("headscope-tokens").first().locator(".share")).toHaveCount(await tokens.count());
+  await expect(page.locator("headscope-tokens").first().locator(".share")).toHaveCount(
+    await tokens.count(),
+  );
   await together(page).getByRole("radio", { name: "are looked at by" }).check();
   await together(page).getByRole("radio", { name: "mean" }).check();
   await expect(page).toHaveURL(/picked=s3,5,7.mean.to/);
@@ -147,7 +199,13 @@ test("a word's cell is blocked with all its pieces", async ({ page }) => {
 
 test.describe("on a phone", () => {
   const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-  test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+  test.use({
+    userAgent,
+    deviceScaleFactor,
+    isMobile,
+    hasTouch,
+    viewport: { width: 390, height: 844 },
+  });
 
   test("a finger picks several tokens, in Chinese and in the dark too", async ({ page }) => {
     test.setTimeout(120_000);
@@ -162,14 +220,20 @@ test.describe("on a phone", () => {
     await page.getByRole("tab", { name: "详情" }).tap();
     await expect(together(page)).toBeVisible();
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      390,
+    );
   });
 });
 
-test("bytes of a long word stay whole in their chips, however many lines it takes", async ({ page }) => {
+test("bytes of a long word stay whole in their chips, however many lines it takes", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&model=models/tiny-gpt&stack=decoder&text=${encodeURIComponent("I love 👩‍👩‍👧 pizza!")}`);
+  await explorer.open(
+    `#v=1&model=models/tiny-gpt&stack=decoder&text=${encodeURIComponent("I love 👩‍👩‍👧 pizza!")}`,
+  );
   const chips = explorer.tokens("Tokens of your sentence");
   await expect(chips.filter({ hasText: "⟨F0⟩" })).toHaveCount(3);
   const heights = await chips.evaluateAll((all) => all.map((chip) => chip.clientHeight));

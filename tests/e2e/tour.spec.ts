@@ -30,7 +30,9 @@ class Tour extends ExplorerPage {
   }
 
   async expectStep(step: number): Promise<void> {
-    await expect(this.heading).toHaveText(new RegExp(`^\\s*${step} of 8\\s+${TITLES[step - 1]}\\s*$`));
+    await expect(this.heading).toHaveText(
+      new RegExp(`^\\s*${step} of 8\\s+${TITLES[step - 1]}\\s*$`),
+    );
     await expect(this.page).toHaveURL(new RegExp(`tour=${step}(&|$)`));
     await this.settle();
   }
@@ -38,8 +40,14 @@ class Tour extends ExplorerPage {
 
 async function findings(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: AXE });
-  const results = await page.evaluate(() => (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
-  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`));
+  const results = await page.evaluate(() =>
+    (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`,
+    ),
+  );
 }
 
 test("all eight steps by keyboard, each with its picture", async ({ page }) => {
@@ -52,7 +60,11 @@ test("all eight steps by keyboard, each with its picture", async ({ page }) => {
     await tour.expectStep(step);
     await expect(tour.heading).toBeFocused();
     await expect(tour.button("Show this step again")).toHaveCount(0);
-    if (step === 2) expect(await tour.inspectedNumber("raw")).toBeCloseTo((await tour.inspectedNumber("scores")) * Math.sqrt(32), 1);
+    if (step === 2)
+      expect(await tour.inspectedNumber("raw")).toBeCloseTo(
+        (await tour.inspectedNumber("scores")) * Math.sqrt(32),
+        1,
+      );
     if (step === 3) expect((await tour.inspectedNumber("weights")).toFixed(2)).toBe("0.57");
     if (step === 5) await expect(tour.inspected("mask")).toHaveText("−∞");
     if (step === TITLES.length) break;
@@ -74,7 +86,9 @@ test("a link opens a step in Chinese, with what it shows", async ({ page }) => {
   await tour.open("#v=1&tour=5&language=zh-CN");
   await expect(tour.heading).toHaveText(/第 5 步，共 8 步\s+谁不能看谁/);
   await expect(page.locator("headscope-mask")).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "你的句子" })).toHaveValue("Tom and Mary went to the station.");
+  await expect(page.getByRole("textbox", { name: "你的句子" })).toHaveValue(
+    "Tom and Mary went to the station.",
+  );
   await expect(tour.heading).not.toBeFocused();
 });
 
@@ -85,7 +99,9 @@ test("what a link says besides the step is what is shown", async ({ page }) => {
   await expect(tour.button("Show this step again")).toBeVisible();
 });
 
-test("the last step: one silenced head and “car” is gone; the step comes again, and undo takes it back", async ({ page }) => {
+test("the last step: one silenced head and “car” is gone; the step comes again, and undo takes it back", async ({
+  page,
+}) => {
   const tour = new Tour(page);
   await tour.open("#v=1&tour=8");
   const first = page.locator("headscope-predictions headscope-bars").getByRole("listitem").first();
@@ -103,7 +119,9 @@ test("the last step: one silenced head and “car” is gone; the step comes aga
   await expect(tour.chips).toContainText("silenced");
 });
 
-test("the browser's own Back and undo lead back step by step, and out to the sentence before", async ({ page }) => {
+test("the browser's own Back and undo lead back step by step, and out to the sentence before", async ({
+  page,
+}) => {
   const tour = new Tour(page);
   await tour.open("#v=1&text=My+own.");
   await page.getByRole("button", { name: "Tour", exact: true }).click();
@@ -147,7 +165,13 @@ for (const theme of ["light", "dark"]) {
 
 test.describe("on a phone", () => {
   const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-  test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+  test.use({
+    userAgent,
+    deviceScaleFactor,
+    isMobile,
+    hasTouch,
+    viewport: { width: 390, height: 844 },
+  });
 
   test("the words lie at the bottom and the picture stands above them", async ({ page }) => {
     const tour = new Tour(page);
@@ -158,7 +182,9 @@ test.describe("on a phone", () => {
     expect([sheet?.x, sheet?.width, (sheet?.y ?? 0) + (sheet?.height ?? 0)]).toEqual([0, 390, 844]);
     expect(sheet?.height).toBeLessThanOrEqual(304);
     await expect(tour.button("Next")).toBeInViewport({ ratio: 1 });
-    await expect.poll(async () => (await page.locator("headscope-picture-panel").boundingBox())?.y).toBeLessThan(200);
+    await expect
+      .poll(async () => (await page.locator("headscope-picture-panel").boundingBox())?.y)
+      .toBeLessThan(200);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     // The end of the page can be read above the sheet.
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));

@@ -5,7 +5,9 @@ import { twice } from "./gpu-twice.js";
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
-test("a head that is heard alone, and the others by keys and by their button, are the CPU's on the GPU", async ({ shared }) => {
+test("a head that is heard alone, and the others by keys and by their button, are the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=2&head=2",
     tell: async ({ explorer, look, page }) => {
@@ -35,13 +37,17 @@ test("a head that is heard alone, and the others by keys and by their button, ar
   });
 });
 
-test("several gaps, the share of the lines, entropy in bits and all roles are the CPU's on the GPU", async ({ shared }) => {
+test("several gaps, the share of the lines, entropy in bits and all roles are the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
-    address: "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.&stack=encoder&layer=2&head=3",
+    address:
+      "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.&stack=encoder&layer=2&head=3",
     tell: async ({ explorer, look, page }) => {
       const tokens = explorer.tokens("Tokens of your sentence");
       await tokens.nth(2).focus();
-      for (const key of ["Enter", "ArrowRight", "ArrowRight", "ArrowRight", "Space"]) await page.keyboard.press(key);
+      for (const key of ["Enter", "ArrowRight", "ArrowRight", "ArrowRight", "Space"])
+        await page.keyboard.press(key);
       await explorer.settle();
       await expect(page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
       await expect(page.locator("headscope-predictions").getByRole("listitem")).toHaveCount(5);
@@ -60,7 +66,9 @@ test("several gaps, the share of the lines, entropy in bits and all roles are th
       expect(new Set(said).size).toBe(3);
       const role = page.locator("headscope-head-role");
       await role.getByText("All roles").click();
-      await expect(role.getByRole("row", { name: /previous token/ })).toHaveText(/previous token\s+\d\.\d\d\s+\d\.\d\d/);
+      await expect(role.getByRole("row", { name: /previous token/ })).toHaveText(
+        /previous token\s+\d\.\d\d\s+\d\.\d\d/,
+      );
       await page.getByRole("button", { name: /nats$/ }).focus();
       await expect(page.getByRole("tooltip")).toContainText(/^= \d\.\d{3} bits$/);
       await look("all roles, and entropy in bits", ["headscope-lines"]);
@@ -68,7 +76,9 @@ test("several gaps, the share of the lines, entropy in bits and all roles are th
   });
 });
 
-test("a sample, another model and another language that are chosen in mid-story show the CPU's numbers on the GPU", async ({ shared }) => {
+test("a sample, another model and another language that are chosen in mid-story show the CPU's numbers on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=1",
     tell: async ({ explorer, look, page }) => {

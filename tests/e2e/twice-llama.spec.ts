@@ -27,7 +27,9 @@ async function stepTo(slider: Locator, words: string): Promise<void> {
   throw new Error(`no step of the block is called “${words}”`);
 }
 
-test("a Llama from the disk has the CPU's numbers on the GPU in every picture, under an edit, and traced", async ({ shared }) => {
+test("a Llama from the disk has the CPU's numbers on the GPU in every picture, under an edit, and traced", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: "#v=1&text=The+dog+and+the+cat+drink+milk.&stack=decoder&layer=2&head=4&cell=4-2",
     tell: async ({ explorer, look, page }) => {
@@ -35,7 +37,11 @@ test("a Llama from the disk has the CPU's numbers on the GPU in every picture, u
       await expect(explorer.picker).toHaveAccessibleName("Model: random-llama");
       await explorer.settle();
       await look("its heatmap", ["headscope-heatmap", "headscope-grid", "headscope-spectrum"]);
-      for (const [picture, figure] of [["Lines", "lines"], ["Dimensions", "dimensions"], ["Positions", "positions"]] as const) {
+      for (const [picture, figure] of [
+        ["Lines", "lines"],
+        ["Dimensions", "dimensions"],
+        ["Positions", "positions"],
+      ] as const) {
         await page.getByRole("radio", { name: picture, exact: true }).check();
         await explorer.settle();
         await look(picture, [`headscope-${figure}`]);

@@ -19,15 +19,24 @@ test("a hidden word, two texts and two models are the CPU's on the GPU", async (
       await open("&compare=other&other=The+man+bites+the+dog.&cell=3-6");
       await expect(page.locator("headscope-pairs-panel .cosines").first()).toBeVisible();
       await look("two texts", ["headscope-difference", "headscope-heatmap"]);
-      await page.locator("headscope-other-bar").getByRole("radio", { name: "aligned by position" }).check();
+      await page
+        .locator("headscope-other-bar")
+        .getByRole("radio", { name: "aligned by position" })
+        .check();
       await explorer.settle();
       await look("two texts by position", ["headscope-difference"]);
-      await page.getByRole("combobox", { name: "The other model" }).selectOption({ label: "Tiny GPT" });
-      await expect(page.locator("headscope-pairs-panel figcaption").nth(1)).toContainText("Tiny GPT");
+      await page
+        .getByRole("combobox", { name: "The other model" })
+        .selectOption({ label: "Tiny GPT" });
+      await expect(page.locator("headscope-pairs-panel figcaption").nth(1)).toContainText(
+        "Tiny GPT",
+      );
       await explorer.settle();
       await look("two models", ["headscope-heatmap"]);
       await open("&edits=e1.2x0;e2.~norm-pre(f)&compare=original&cell=3-6");
-      await expect(page.locator("headscope-moved-states headscope-numbers").getByRole("application")).toBeVisible();
+      await expect(
+        page.locator("headscope-moved-states headscope-numbers").getByRole("application"),
+      ).toBeVisible();
       await expect(page.locator("headscope-edit-changes tbody tr").first()).toBeVisible(DONE);
       await look("beside the original", ["headscope-difference", "headscope-numbers"]);
       await open("&edits=e2.2!3-6&cell=3-6");
@@ -37,7 +46,9 @@ test("a hidden word, two texts and two models are the CPU's on the GPU", async (
   });
 });
 
-test("a translation as it is written, typed and given back is the CPU's on the GPU", async ({ shared }) => {
+test("a translation as it is written, typed and given back is the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: "#v=1&text=My+sister+has+a+black+cat.&stack=cross&layer=2&head=3",
     tell: async ({ explorer, look, page }) => {

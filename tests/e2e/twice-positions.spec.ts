@@ -7,9 +7,12 @@ test.setTimeout(600_000);
 
 const SCHEMES = ["none", "sinusoidal", "rotary", "alibi", "t5", "transformer-xl"] as const;
 
-test("every scheme of positions, another order, and the heads that break are the CPU's on the GPU", async ({ shared }) => {
+test("every scheme of positions, another order, and the heads that break are the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
-    address: "#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&stack=encoder&layer=2&head=2&bench=positions",
+    address:
+      "#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&stack=encoder&layer=2&head=2&bench=positions",
     tell: async ({ explorer, look, page }) => {
       const tokens = page.locator("headscope-order-strip [data-token]");
       await tokens.nth(1).focus();
@@ -30,7 +33,10 @@ test("every scheme of positions, another order, and the heads that break are the
   });
 });
 
-for (const [model, stack] of [["tiny-gpt", "decoder"], ["tiny-bert", "encoder"]] as const) {
+for (const [model, stack] of [
+  ["tiny-gpt", "decoder"],
+  ["tiny-bert", "encoder"],
+] as const) {
   test(`${model}: what is lost in a longer text is the CPU's on the GPU`, async ({ shared }) => {
     await twice(shared, {
       address: `#v=1&model=models/${model}&text=The+dog+sees+the+cat.&stack=${stack}&bench=positions`,

@@ -9,7 +9,12 @@ const BERT = "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=enco
 const GPT = "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=2&head=2";
 
 /** Opens a figure's numbers, and closes them again once they were looked at. */
-async function tabled(page: Page, figure: string, words: string, seen: () => Promise<void>): Promise<void> {
+async function tabled(
+  page: Page,
+  figure: string,
+  words: string,
+  seen: () => Promise<void>,
+): Promise<void> {
   const place = page.locator(figure).first();
   await place.getByRole("button", { name: words, exact: true }).click();
   await expect(place.locator("tbody td").filter({ hasText: /\d/ }).first()).toBeVisible(DONE);
@@ -21,19 +26,34 @@ test("the numbers of every picture as a table are the CPU's on the GPU", async (
   await twice(shared, {
     address: `${BERT}&cell=3-2`,
     tell: async ({ explorer, look, page, open }) => {
-      await tabled(page, "headscope-grid", "Show the heads as a table", () => look("all heads as a table", ["headscope-grid"]));
-      for (const [picture, figure] of [["Heatmap", "heatmap"], ["Lines", "lines"], ["Dimensions", "dimensions"], ["Mask", "mask"], ["Positions", "positions"], ["Steps", "strip"]] as const) {
+      await tabled(page, "headscope-grid", "Show the heads as a table", () =>
+        look("all heads as a table", ["headscope-grid"]),
+      );
+      for (const [picture, figure] of [
+        ["Heatmap", "heatmap"],
+        ["Lines", "lines"],
+        ["Dimensions", "dimensions"],
+        ["Mask", "mask"],
+        ["Positions", "positions"],
+        ["Steps", "strip"],
+      ] as const) {
         await page.getByRole("radio", { name: picture, exact: true }).check();
         await explorer.settle();
-        await tabled(page, `headscope-${figure}`, "Show the numbers", () => look(`${picture} as a table`, []));
+        await tabled(page, `headscope-${figure}`, "Show the numbers", () =>
+          look(`${picture} as a table`, []),
+        );
       }
       await open("&compare=other&other=The+dog+bites+the+cat.");
-      await tabled(page, "headscope-difference", "Show the numbers", () => look("a difference as a table", ["headscope-difference"]));
+      await tabled(page, "headscope-difference", "Show the numbers", () =>
+        look("a difference as a table", ["headscope-difference"]),
+      );
     },
   });
 });
 
-test("heads that are filtered, sorted and chosen for their likeness are the CPU's on the GPU", async ({ shared }) => {
+test("heads that are filtered, sorted and chosen for their likeness are the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: GPT,
     tell: async ({ explorer, look, page }) => {
@@ -52,13 +72,18 @@ test("heads that are filtered, sorted and chosen for their likeness are the CPU'
         const name = (await like.nth(at).textContent()) ?? "";
         await like.nth(at).click();
         await explorer.settle();
-        await look(`like the one before: ${name.trim()}, ${at}`, ["headscope-grid", "headscope-spectrum"]);
+        await look(`like the one before: ${name.trim()}, ${at}`, [
+          "headscope-grid",
+          "headscope-spectrum",
+        ]);
       }
     },
   });
 });
 
-test("the workbench counts on the CPU what it takes of a head on the GPU, which goes on with the model", async ({ shared }) => {
+test("the workbench counts on the CPU what it takes of a head on the GPU, which goes on with the model", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: `${BERT}&bench=numbers`,
     tell: async ({ explorer, look, page }) => {
@@ -69,12 +94,18 @@ test("the workbench counts on the CPU what it takes of a head on the GPU, which 
       await look("under a mask", ["headscope-grid"]);
       const taken = page.locator("headscope-from-model");
       await taken.getByRole("button").click();
-      await expect(taken.locator("[data-residue]")).toContainText("The weights below are the model’s", DONE);
+      await expect(taken.locator("[data-residue]")).toContainText(
+        "The weights below are the model’s",
+        DONE,
+      );
       await look("a head by hand", ["headscope-grid"]);
       await explorer.type("The dog bites the cat.");
       await look("another text behind it", ["headscope-grid"]);
       await taken.getByRole("button").click();
-      await expect(taken.locator("[data-residue]")).toContainText("The weights below are the model’s", DONE);
+      await expect(taken.locator("[data-residue]")).toContainText(
+        "The weights below are the model’s",
+        DONE,
+      );
       await look("a head of the other text by hand", ["headscope-grid"]);
     },
   });

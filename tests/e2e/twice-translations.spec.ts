@@ -7,7 +7,9 @@ test.setTimeout(600_000);
 
 const ADDRESS = "#v=1&text=The+cat+is+sleeping.&stack=encoder&layer=2&head=3";
 
-test("a translation beside what it would have been without an edit is the CPU's on the GPU", async ({ shared }) => {
+test("a translation beside what it would have been without an edit is the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: `${ADDRESS}&cell=3-2`,
     tell: async ({ explorer, look, open, page }) => {
@@ -35,14 +37,28 @@ test("a translation beside what it would have been without an edit is the CPU's 
   });
 });
 
-test("translations under a rule of the mask, a scheme of positions and a kind of attention are the CPU's on the GPU", async ({ shared }) => {
+test("translations under a rule of the mask, a scheme of positions and a kind of attention are the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
     address: ADDRESS,
     tell: async ({ explorer, look, open, page }) => {
       const changes = [
-        ["masks", /sliding window/, () => page.getByLabel("Add a rule").selectOption("sliding window")],
-        ["positions", /rotary/, () => page.locator("headscope-positions-bench #scheme").selectOption("rotary")],
-        ["kinds", /linear/, () => page.getByLabel("Change this head to").selectOption({ label: "linear (elu + 1)" })],
+        [
+          "masks",
+          /sliding window/,
+          () => page.getByLabel("Add a rule").selectOption("sliding window"),
+        ],
+        [
+          "positions",
+          /rotary/,
+          () => page.locator("headscope-positions-bench #scheme").selectOption("rotary"),
+        ],
+        [
+          "kinds",
+          /linear/,
+          () => page.getByLabel("Change this head to").selectOption({ label: "linear (elu + 1)" }),
+        ],
       ] as const;
       for (const [bench, chip, change] of changes) {
         await open(`&bench=${bench}`);

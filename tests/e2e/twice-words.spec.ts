@@ -5,7 +5,9 @@ import { twice } from "./gpu-twice.js";
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
-test("words, ordinary tokens, several tokens and what is left without the sink are the CPU's on the GPU", async ({ shared }) => {
+test("words, ordinary tokens, several tokens and what is left without the sink are the CPU's on the GPU", async ({
+  shared,
+}) => {
   const text = encodeURIComponent("The photographer misunderstood the unbelievable architecture.");
   await twice(shared, {
     address: `#v=1&model=models/tiny-gpt&text=${text}&stack=decoder&layer=3&head=1`,
@@ -44,7 +46,11 @@ test("what is written, undone, chosen and filtered is the CPU's on the GPU", asy
       await explorer.settle();
       await expect(explorer.chips).toHaveCount(1);
       await look("without a head", ["headscope-heatmap", "headscope-grid"]);
-      for (const [name, chips] of [["Undo", 0], ["Redo", 1], ["Undo", 0]] as const) {
+      for (const [name, chips] of [
+        ["Undo", 0],
+        ["Redo", 1],
+        ["Undo", 0],
+      ] as const) {
         await page.getByRole("button", { name, exact: true }).click();
         await explorer.settle();
         await expect(explorer.chips).toHaveCount(chips);
@@ -61,11 +67,19 @@ test("what is written, undone, chosen and filtered is the CPU's on the GPU", asy
   });
 });
 
-test("every picture of a head and what a number came from are the CPU's on the GPU", async ({ shared }) => {
+test("every picture of a head and what a number came from are the CPU's on the GPU", async ({
+  shared,
+}) => {
   await twice(shared, {
-    address: "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=2&head=3&cell=3-2",
+    address:
+      "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=2&head=3&cell=3-2",
     tell: async ({ explorer, look, open, page }) => {
-      for (const [picture, figure] of [["Lines", "lines"], ["Dimensions", "dimensions"], ["Mask", "mask"], ["Positions", "positions"]] as const) {
+      for (const [picture, figure] of [
+        ["Lines", "lines"],
+        ["Dimensions", "dimensions"],
+        ["Mask", "mask"],
+        ["Positions", "positions"],
+      ] as const) {
         await page.getByRole("radio", { name: picture, exact: true }).check();
         await explorer.settle();
         await look(picture, [`headscope-${figure}`]);

@@ -8,7 +8,14 @@ test("what is typed is read at once", async ({ page }) => {
   await explorer.type("The man bites the dog.");
   const [, after] = await explorer.texts();
   expect(after).not.toBe(before);
-  await expect(explorer.tokens("Tokens of your sentence")).toContainText(["The", "man", "the", "dog", ".", "end"]);
+  await expect(explorer.tokens("Tokens of your sentence")).toContainText([
+    "The",
+    "man",
+    "the",
+    "dog",
+    ".",
+    "end",
+  ]);
 });
 
 test("a shorter text than before leaves nothing behind", async ({ page }) => {
@@ -25,7 +32,8 @@ test("a shorter text than before leaves nothing behind", async ({ page }) => {
 test("200 keystrokes in 2 seconds leave the answer to the last one", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=");
-  const last = "The woman who lives next door has a little black dog. ".repeat(4).slice(0, 199) + ".";
+  const last =
+    "The woman who lives next door has a little black dog. ".repeat(4).slice(0, 199) + ".";
   // A person's keyboard: the page gets each text as it is at that moment, ten milliseconds after the one before.
   await explorer.sentence.evaluate(async (area: HTMLTextAreaElement, text) => {
     for (let length = 1; length <= text.length; length += 1) {
@@ -44,7 +52,9 @@ test("200 keystrokes in 2 seconds leave the answer to the last one", async ({ pa
   expect(tokens).toEqual(await explorer.tokens("Tokens of your sentence").allTextContents());
 });
 
-test("a person's own translation is read instead, until the model may write again", async ({ page }) => {
+test("a person's own translation is read instead, until the model may write again", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const [, written] = await explorer.texts();
@@ -67,7 +77,12 @@ test("nothing that is typed breaks it", async ({ page }) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
   await explorer.open();
-  for (const text of ["日本語 🙂 👩‍👩‍👧 ", "مرحبا بالعالم", "a\u0301\u0000\u200d\uFFFD", "x".repeat(100)]) {
+  for (const text of [
+    "日本語 🙂 👩‍👩‍👧 ",
+    "مرحبا بالعالم",
+    "a\u0301\u0000\u200d\uFFFD",
+    "x".repeat(100),
+  ]) {
     await explorer.type(text);
     await expect(explorer.sentence).toHaveValue(text);
     await expect(explorer.tokens("Tokens of your sentence").last()).toHaveText("end");
@@ -78,7 +93,9 @@ test("nothing that is typed breaks it", async ({ page }) => {
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("a blank text has no translation and no picture, and typing goes on from there", async ({ page }) => {
+test("a blank text has no translation and no picture, and typing goes on from there", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=");
   for (const text of ["", "   ", "\n\n\t"]) {
@@ -89,7 +106,9 @@ test("a blank text has no translation and no picture, and typing goes on from th
     await expect(explorer.invitation).toBeVisible();
     await expect(explorer.translation).toHaveValue("");
     await expect(explorer.tokens("Tokens of your sentence")).toHaveCount(0);
-    await expect(page.locator("headscope-heatmap, headscope-inspector dl, headscope-inspector headscope-bars")).toHaveCount(0);
+    await expect(
+      page.locator("headscope-heatmap, headscope-inspector dl, headscope-inspector headscope-bars"),
+    ).toHaveCount(0);
     await expect(page.getByRole("alert")).toHaveText("");
   }
   await explorer.type("The dog bites the man.");
@@ -106,13 +125,17 @@ test("pieces that the model does not know are explained", async ({ page }) => {
   await expect(explanation.first()).toBeVisible();
 });
 
-test("ten thousand words are refused in one sentence, kept, and forgotten when shortened", async ({ page }) => {
+test("ten thousand words are refused in one sentence, kept, and forgotten when shortened", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open();
   const long = "word ".repeat(10_000);
   await explorer.type(long);
   await expect(page.getByRole("alert")).toContainText("This text is too long for the model");
-  await expect(page.getByRole("alert")).toContainText("The pictures show the last text that fitted.");
+  await expect(page.getByRole("alert")).toContainText(
+    "The pictures show the last text that fitted.",
+  );
   await expect(explorer.sentence).toHaveValue(long);
   const greys = page.locator("headscope-sentence-bar .stale");
   await expect(greys).toHaveCount(3);

@@ -13,14 +13,20 @@ const OUTPUT = [
 ];
 
 const bench = (page: Page): Locator => page.locator("headscope-numbers-bench");
-const result = (page: Page, name: string): Locator => bench(page).locator("headscope-worked-matrices").getByRole("grid", { name, exact: true });
-const cell = (page: Page, name: string): Locator => page.getByRole("textbox", { name, exact: true });
+const result = (page: Page, name: string): Locator =>
+  bench(page).locator("headscope-worked-matrices").getByRole("grid", { name, exact: true });
+const cell = (page: Page, name: string): Locator =>
+  page.getByRole("textbox", { name, exact: true });
 
 async function numbersOf(grid: Locator): Promise<number[][]> {
   const rows = grid.locator("tbody tr");
   await expect(rows.first()).toBeVisible();
-  const texts = await Promise.all((await rows.all()).map((row) => row.getByRole("gridcell").allTextContents()));
-  return texts.map((row) => row.map((text) => Number(text.trim().replace("−∞", "-Infinity").replace("−", "-"))));
+  const texts = await Promise.all(
+    (await rows.all()).map((row) => row.getByRole("gridcell").allTextContents()),
+  );
+  return texts.map((row) =>
+    row.map((text) => Number(text.trim().replace("−∞", "-Infinity").replace("−", "-"))),
+  );
 }
 
 async function open(page: Page, hash = "text=The+dog+bites."): Promise<ExplorerPage> {
@@ -30,14 +36,24 @@ async function open(page: Page, hash = "text=The+dog+bites."): Promise<ExplorerP
   return explorer;
 }
 
-test("it opens on the worked example, which comes out to eight decimals, with its arithmetic", async ({ page }) => {
+test("it opens on the worked example, which comes out to eight decimals, with its arithmetic", async ({
+  page,
+}) => {
   await open(page);
   await bench(page).getByRole("radio", { name: "8", exact: true }).check();
   expect(await numbersOf(result(page, "context"))).toEqual(OUTPUT);
-  expect(await numbersOf(result(page, "raw scores"))).toEqual([[8, 2, 10, 2], [4, 0, 4, 0], [12, 2, 14, 2], [10, 4, 14, 3]]);
-  for (const row of await numbersOf(result(page, "weights"))) expect(row.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 7);
+  expect(await numbersOf(result(page, "raw scores"))).toEqual([
+    [8, 2, 10, 2],
+    [4, 0, 4, 0],
+    [12, 2, 14, 2],
+    [10, 4, 14, 3],
+  ]);
+  for (const row of await numbersOf(result(page, "weights")))
+    expect(row.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 7);
   await result(page, "raw scores").getByRole("gridcell").nth(2).hover();
-  await expect(bench(page).locator(".made")).toHaveText(/^\s*QKᵀ\s*1,3 = 2 · 2 \+ 0 · 4 \+ 2 · 3\s*= 10\s*$/);
+  await expect(bench(page).locator(".made")).toHaveText(
+    /^\s*QKᵀ\s*1,3 = 2 · 2 \+ 0 · 4 \+ 2 · 3\s*= 10\s*$/,
+  );
 });
 
 test("numbers are typed by the keyboard alone, undone, and shared", async ({ page }) => {
@@ -46,7 +62,9 @@ test("numbers are typed by the keyboard alone, undone, and shared", async ({ pag
   await page.keyboard.type("0");
   await page.keyboard.press("ArrowRight");
   await expect(cell(page, "X, row 1, column 2")).toBeFocused();
-  await expect(async () => expect((await numbersOf(result(page, "queries")))[0]).toEqual([0, 0, 0])).toPass();
+  await expect(async () =>
+    expect((await numbersOf(result(page, "queries")))[0]).toEqual([0, 0, 0]),
+  ).toPass();
   await expect(page).toHaveURL(/numbers=/);
   await page.keyboard.type("half");
   await page.keyboard.press("Enter");
@@ -66,26 +84,50 @@ test("numbers are typed by the keyboard alone, undone, and shared", async ({ pag
   await expect(cell(page, "Name of word 1")).toHaveValue("w₁");
 });
 
-test("a mask forbids, √d can be left out, and two heads are one wide projection that is dealt out", async ({ page }) => {
+test("a mask forbids, √d can be left out, and two heads are one wide projection that is dealt out", async ({
+  page,
+}) => {
   await open(page);
   await bench(page).getByLabel("Mask", { exact: true }).selectOption("causal");
-  await expect(async () => expect((await numbersOf(result(page, "weights")))[0]).toEqual([1, 0, 0, 0])).toPass();
-  expect((await numbersOf(result(page, "with the mask")))[0]).toEqual([expect.closeTo(4.619, 3), -Infinity, -Infinity, -Infinity]);
+  await expect(async () =>
+    expect((await numbersOf(result(page, "weights")))[0]).toEqual([1, 0, 0, 0]),
+  ).toPass();
+  expect((await numbersOf(result(page, "with the mask")))[0]).toEqual([
+    expect.closeTo(4.619, 3),
+    -Infinity,
+    -Infinity,
+    -Infinity,
+  ]);
   await cell(page, "M, row 1, column 1").focus();
   await page.keyboard.press("Delete");
-  await expect(async () => expect((await numbersOf(result(page, "weights")))[0]).toEqual([0, 0, 0, 0])).toPass();
+  await expect(async () =>
+    expect((await numbersOf(result(page, "weights")))[0]).toEqual([0, 0, 0, 0]),
+  ).toPass();
   await result(page, "weights").getByRole("gridcell").first().hover();
   await expect(bench(page).locator(".made")).toContainText("may look at nothing");
   await bench(page).getByRole("radio", { name: "nothing" }).check();
-  await expect(async () => expect(await numbersOf(result(page, "scaled scores"))).toEqual(await numbersOf(result(page, "raw scores")))).toPass();
+  await expect(async () =>
+    expect(await numbersOf(result(page, "scaled scores"))).toEqual(
+      await numbersOf(result(page, "raw scores")),
+    ),
+  ).toPass();
   await bench(page).getByLabel("Start from").selectOption("two heads");
-  await expect(bench(page).getByText("Both give the same 48 numbers, to the last bit.")).toBeVisible();
+  await expect(
+    bench(page).getByText("Both give the same 48 numbers, to the last bit."),
+  ).toBeVisible();
   await expect(result(page, "all heads side by side")).toBeVisible();
   const first = await numbersOf(result(page, "context"));
-  await bench(page).locator("headscope-worked-matrices").getByRole("radio", { name: "2", exact: true }).check();
-  await expect(async () => expect(await numbersOf(result(page, "context"))).not.toEqual(first)).toPass();
+  await bench(page)
+    .locator("headscope-worked-matrices")
+    .getByRole("radio", { name: "2", exact: true })
+    .check();
+  await expect(async () =>
+    expect(await numbersOf(result(page, "context"))).not.toEqual(first),
+  ).toPass();
   const second = await numbersOf(result(page, "context"));
-  expect(await numbersOf(result(page, "all heads side by side"))).toEqual(first.map((row, index) => [...row, ...(second[index] ?? [])]));
+  expect(await numbersOf(result(page, "all heads side by side"))).toEqual(
+    first.map((row, index) => [...row, ...(second[index] ?? [])]),
+  );
 });
 
 test("both ways to project are measured here, and both do the same work", async ({ page }) => {
@@ -93,11 +135,15 @@ test("both ways to project are measured here, and both do the same work", async 
   await bench(page).getByRole("button", { name: "Measure here" }).click();
   const rows = bench(page).locator("headscope-projection-lab tbody tr");
   await expect(rows).toHaveCount(2, { timeout: 30_000 });
-  const [split = [], wide = []] = await Promise.all((await rows.all()).map((row) => row.getByRole("cell").allTextContents()));
+  const [split = [], wide = []] = await Promise.all(
+    (await rows.all()).map((row) => row.getByRole("cell").allTextContents()),
+  );
   expect(split.slice(0, 2)).toEqual(["36", "24"]);
   expect(wide.slice(0, 2)).toEqual(split.slice(0, 2));
   for (const way of [split, wide]) expect(parseFloat(way[2] ?? "")).toBeGreaterThan(0);
-  await expect(bench(page).getByText("Measured in this browser")).toContainText("Both gave the same sum");
+  await expect(bench(page).getByText("Measured in this browser")).toContainText(
+    "Both gave the same sum",
+  );
 });
 
 test("without the maximum f32 overflows, with it nothing does", async ({ page }) => {
@@ -107,42 +153,61 @@ test("without the maximum f32 overflows, with it nothing does", async ({ page })
   const broken = lab.getByText("NaN", { exact: true });
   await expect(broken).toHaveCount(0);
   await lab.getByRole("slider").fill("110");
-  await expect(lab.locator("[data-way=plainSingle]").getByText("NaN", { exact: true }).first()).toBeVisible();
+  await expect(
+    lab.locator("[data-way=plainSingle]").getByText("NaN", { exact: true }).first(),
+  ).toBeVisible();
   await expect(lab.locator("[data-way=plainDouble]")).toContainText("all finite");
   await lab.getByRole("slider").fill("200");
-  await expect(lab.locator("[data-way=plainDouble]").getByText("NaN", { exact: true }).first()).toBeVisible();
-  for (const way of ["shiftedSingle", "shiftedDouble"]) await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
+  await expect(
+    lab.locator("[data-way=plainDouble]").getByText("NaN", { exact: true }).first(),
+  ).toBeVisible();
+  for (const way of ["shiftedSingle", "shiftedDouble"])
+    await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
 });
 
 test("a sum of finite exponentials that f32 does not hold is called infinite", async ({ page }) => {
   await open(page, "text=The+dog&numbers=a,b/1;1/88.4/1/1///1/1");
   const lab = bench(page).locator("headscope-overflow-lab");
-  await expect(lab.locator("[data-way=plainSingle]")).toContainText("0 infinite exponentials, 2 infinite sums, 0 NaN");
+  await expect(lab.locator("[data-way=plainSingle]")).toContainText(
+    "0 infinite exponentials, 2 infinite sums, 0 NaN",
+  );
   await expect(lab).toContainText("These scores overflow f32 beyond × 0.9958, f64 beyond × 8.021.");
-  for (const way of ["shiftedSingle", "plainDouble", "shiftedDouble"]) await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
+  for (const way of ["shiftedSingle", "plainDouble", "shiftedDouble"])
+    await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
 });
 
 test("results that f64 does not hold are told where they begin, with a code", async ({ page }) => {
   await open(page, "text=The+dog&numbers=a,b/1e200;-1e200/1e200/1e200/1///1/root");
-  await expect(bench(page).getByRole("status").filter({ hasText: "Numbers grew beyond" })).toHaveText(/first in Q, row 1, column 1\..* numbers\/overflow$/);
-  await expect(bench(page).locator("headscope-overflow-lab")).toContainText("there is nothing to multiply");
+  await expect(
+    bench(page).getByRole("status").filter({ hasText: "Numbers grew beyond" }),
+  ).toHaveText(/first in Q, row 1, column 1\..* numbers\/overflow$/);
+  await expect(bench(page).locator("headscope-overflow-lab")).toContainText(
+    "there is nothing to multiply",
+  );
   await expect(page.getByText("A number here cannot be used")).toHaveCount(0);
   expect(await findings(page, bench(page))).toEqual([]);
 });
 
-test("tables of other programs are read with their names, and no NaN is lost in one", async ({ page }) => {
+test("tables of other programs are read with their names, and no NaN is lost in one", async ({
+  page,
+}) => {
   await open(page);
   const into = page.locator('input[type=file][aria-label="A CSV or .npy file for X"]');
-  const read = (text: string): Promise<void> => into.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  const read = (text: string): Promise<void> =>
+    into.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await read(",0,1,2\nw1,1,2,3\nw2,4,5,6\nw3,7,8,9\nw4,1,1,1\n");
   await expect(cell(page, "Name of word 4")).toHaveValue("w4");
   await expect(cell(page, "X, row 1, column 3")).toHaveValue("3");
   await read("NaN,NaN,NaN\n1,2,3\n4,5,6\n7,8,9\n");
-  await expect(bench(page).getByText("x.csv: “NaN” is no number that can be used here.")).toBeVisible();
+  await expect(
+    bench(page).getByText("x.csv: “NaN” is no number that can be used here."),
+  ).toBeVisible();
   await expect(cell(page, "X, row 1, column 3")).toHaveValue("3");
 });
 
-test("files go out and come in again, and one that does not fit is refused with both shapes", async ({ page }) => {
+test("files go out and come in again, and one that does not fit is refused with both shapes", async ({
+  page,
+}) => {
   await open(page);
   const names: string[] = [];
   const saved = async (name: string): Promise<Buffer> => {
@@ -154,17 +219,32 @@ test("files go out and come in again, and one that does not fit is refused with 
   const csv = await saved("Save X as csv");
   const npy = await saved("Save W_Q as npy");
   await saved("Save Q as npy");
-  expect(names).toEqual(["headscope_workbench_x.csv", "headscope_workbench_w_query.npy", "headscope_workbench_query.npy"]);
+  expect(names).toEqual([
+    "headscope_workbench_x.csv",
+    "headscope_workbench_w_query.npy",
+    "headscope_workbench_query.npy",
+  ]);
   expect(csv.toString()).toContain("w₃,1,1,0");
   await bench(page).getByLabel("Start from").selectOption("two heads");
-  const into = (name: string): Locator => page.locator(`input[type=file][aria-label="A CSV or .npy file for ${name}"]`);
-  await into("W_Q").setInputFiles({ name: "q.npy", mimeType: "application/octet-stream", buffer: npy });
-  await expect(bench(page).getByText("W_Q is 3 × 3, but needs 4 rows to go with the others.")).toBeVisible();
+  const into = (name: string): Locator =>
+    page.locator(`input[type=file][aria-label="A CSV or .npy file for ${name}"]`);
+  await into("W_Q").setInputFiles({
+    name: "q.npy",
+    mimeType: "application/octet-stream",
+    buffer: npy,
+  });
+  await expect(
+    bench(page).getByText("W_Q is 3 × 3, but needs 4 rows to go with the others."),
+  ).toBeVisible();
   await expect(cell(page, "W_Q, row 1, column 3")).toHaveValue("2");
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await into("X").setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: csv });
   await expect(cell(page, "Name of word 3")).toHaveValue("w₃");
-  await into("X").setInputFiles({ name: "x.npy", mimeType: "application/octet-stream", buffer: Buffer.from("no such thing") });
+  await into("X").setInputFiles({
+    name: "x.npy",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from("no such thing"),
+  });
   await expect(bench(page).getByText("x.npy: This is no .npy file.")).toBeVisible();
   await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
 });
@@ -173,26 +253,46 @@ test("a table from a spreadsheet is pasted from a cell on", async ({ page }) => 
   await open(page);
   await cell(page, "W_V, row 1, column 1").focus();
   await page.evaluate(() => {
-    const deepest = (root: Document | ShadowRoot): Element | null => (root.activeElement?.shadowRoot ? deepest(root.activeElement.shadowRoot) : root.activeElement);
+    const deepest = (root: Document | ShadowRoot): Element | null =>
+      root.activeElement?.shadowRoot ? deepest(root.activeElement.shadowRoot) : root.activeElement;
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", "0,5\t−1\n2\t3");
-    deepest(document)?.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true, cancelable: true }));
+    deepest(document)?.dispatchEvent(
+      new ClipboardEvent("paste", {
+        clipboardData,
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+      }),
+    );
   });
   await expect(cell(page, "W_V, row 1, column 1")).toHaveValue("0.5");
   await expect(cell(page, "W_V, row 1, column 2")).toHaveValue("−1");
   await expect(cell(page, "W_V, row 2, column 2")).toHaveValue("3");
-  await expect(async () => expect((await numbersOf(result(page, "values")))[0]).toEqual([0.5, -1, 0])).toPass();
+  await expect(async () =>
+    expect((await numbersOf(result(page, "values")))[0]).toEqual([0.5, -1, 0]),
+  ).toPass();
 });
 
-test("every matrix has a link and an embed code, which open the workbench as it is", async ({ page, context }) => {
+test("every matrix has a link and an embed code, which open the workbench as it is", async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await open(page);
   await bench(page).getByLabel("Start from").selectOption("two heads");
   const worked = bench(page).locator("headscope-worked-matrices");
   await worked.getByRole("radio", { name: "2", exact: true }).first().check({ force: true });
   await worked.getByRole("radio", { name: "8", exact: true }).check({ force: true });
-  const matrices = (await worked.getByRole("grid").count()) + (await bench(page).locator("headscope-brought-matrix").count());
-  expect(await bench(page).locator("headscope-worked-matrices, headscope-brought-matrix").getByRole("button", { name: /^Copy link: / }).count()).toBe(matrices);
+  const matrices =
+    (await worked.getByRole("grid").count()) +
+    (await bench(page).locator("headscope-brought-matrix").count());
+  expect(
+    await bench(page)
+      .locator("headscope-worked-matrices, headscope-brought-matrix")
+      .getByRole("button", { name: /^Copy link: / })
+      .count(),
+  ).toBe(matrices);
   const shown = await numbersOf(result(page, "weights"));
   await worked.getByRole("button", { name: "Copy link: A", exact: true }).click();
   await expect(worked.getByText("Link copied")).toBeVisible();
@@ -222,27 +322,54 @@ test("numbers in an address that are none are refused in words", async ({ page }
   await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
 });
 
-for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "zh-CN"], ["light", 390, "zh-CN"], ["dark", 390, "en"]] as const) {
-  test(`axe finds nothing wrong with the workbench: ${theme}, ${width} px, ${language}`, async ({ page }) => {
+for (const [theme, width, language] of [
+  ["light", 1280, "en"],
+  ["dark", 1280, "zh-CN"],
+  ["light", 390, "zh-CN"],
+  ["dark", 390, "en"],
+] as const) {
+  test(`axe finds nothing wrong with the workbench: ${theme}, ${width} px, ${language}`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height: 844 });
     await page.goto(`./#v=1&text=The+dog+bites.&theme=${theme}&language=${language}&bench=numbers`);
     if (width < 820) await page.getByRole("tab", { name: /^(Edits|编辑|改动)/ }).click();
-    await expect(bench(page).locator("headscope-overflow-lab").getByRole("grid").first()).toBeVisible({ timeout: 30_000 });
+    await expect(
+      bench(page).locator("headscope-overflow-lab").getByRole("grid").first(),
+    ).toBeVisible({ timeout: 30_000 });
     await bench(page).locator("select").nth(2).selectOption({ index: 1 });
     await bench(page).getByRole("slider").fill("200");
     await expect(bench(page).getByText("NaN", { exact: true }).first()).toBeVisible();
     expect(await findings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      ),
+    ).toBe(0);
   });
 }
 
 for (const [name, hash, told] of [
-  ["a translator's encoder", "text=The+dog+bites+the+man.&stack=encoder&layer=1&head=2", "the biases"],
+  [
+    "a translator's encoder",
+    "text=The+dog+bites+the+man.&stack=encoder&layer=1&head=2",
+    "the biases",
+  ],
   ["cross-attention", "text=The+dog+bites+the+man.&stack=cross&layer=1&head=4", "both texts"],
-  ["a writer", `model=models/tiny-gpt&text=${"The+dog+sees+the+cat+and+the+cat+sees+the+man.+".repeat(8)}&layer=1&head=1`, "the first 64"],
-  ["a model that fills gaps", "model=models/tiny-bert&text=The+dog+sees+the+cat.&layer=1&head=1", "the biases"],
+  [
+    "a writer",
+    `model=models/tiny-gpt&text=${"The+dog+sees+the+cat+and+the+cat+sees+the+man.+".repeat(8)}&layer=1&head=1`,
+    "the first 64",
+  ],
+  [
+    "a model that fills gaps",
+    "model=models/tiny-bert&text=The+dog+sees+the+cat.&layer=1&head=1",
+    "the biases",
+  ],
 ] as const) {
-  test(`a head of ${name} is taken to the workbench, and comes to the model's own weights`, async ({ page }) => {
+  test(`a head of ${name} is taken to the workbench, and comes to the model's own weights`, async ({
+    page,
+  }) => {
     await open(page, hash);
     const part = page.locator("headscope-from-model");
     await part.getByRole("button").click();
@@ -253,9 +380,13 @@ for (const [name, hash, told] of [
   });
 }
 
-test("a head that turns its queries and keys is taken as they are turned, and comes to the model's own weights", async ({ page }) => {
+test("a head that turns its queries and keys is taken as they are turned, and comes to the model's own weights", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+and+the+cat+drink+milk.&stack=decoder&layer=2&head=4&bench=numbers");
+  await explorer.open(
+    "#v=1&text=The+dog+and+the+cat+drink+milk.&stack=decoder&layer=2&head=4&bench=numbers",
+  );
   await explorer.folder.setInputFiles(randomLlama());
   await expect(explorer.picker).toHaveAccessibleName("Model: random-llama");
   await explorer.settle();
@@ -268,11 +399,16 @@ test("a head that turns its queries and keys is taken as they are turned, and co
   expect(await findings(page, part)).toEqual([]);
 });
 
-test("a head that an edit gives another kind of attention is not said to be the same", async ({ page }) => {
+test("a head that an edit gives another kind of attention is not said to be the same", async ({
+  page,
+}) => {
   await open(page, "model=models/tiny-gpt&text=The+dog+sees+the+cat&edits=d.~at-alibi");
   const part = page.locator("headscope-from-model");
   await part.getByRole("button").click();
   await expect(part).toContainText("The weights below are not the model’s");
   // The picture of a matrix that is too large to type; the grids beside it are looked at on the worked example.
-  expect([...(await findings(page, part)), ...(await findings(page, bench(page).locator("headscope-brought-matrix[name=query]")))]).toEqual([]);
+  expect([
+    ...(await findings(page, part)),
+    ...(await findings(page, bench(page).locator("headscope-brought-matrix[name=query]"))),
+  ]).toEqual([]);
 });

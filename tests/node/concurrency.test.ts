@@ -20,12 +20,18 @@ describe("several things at once", () => {
     const [first, second] = await Promise.all([model.run({ ids }), model.run({ ids: other.ids })]);
     expect([idsOf(first.tokens), idsOf(second.tokens)]).toEqual([ids, other.ids]);
     // The first one stops for want of positions: what it wrote last is still read.
-    expect([idsOf(first.targetTokens), idsOf(second.targetTokens)]).toEqual([[read[0], ...generated], other.read_ids]);
+    expect([idsOf(first.targetTokens), idsOf(second.targetTokens)]).toEqual([
+      [read[0], ...generated],
+      other.read_ids,
+    ]);
   });
 
   it("two models run side by side", async () => {
     const encoder = await loadModel(bert.folder);
-    const [translation, encoding] = await Promise.all([model.run({ ids }), encoder.run({ ids: [3, 4, 5] })]);
+    const [translation, encoding] = await Promise.all([
+      model.run({ ids }),
+      encoder.run({ ids: [3, 4, 5] }),
+    ]);
     expect(translation.targetTokens.length).toBeGreaterThan(1);
     expect((await encoding.hidden({ stack: "encoder", layer: 3 })).shape).toEqual([3, 30]);
     encoder.dispose();
@@ -60,7 +66,9 @@ describe("several things at once", () => {
     ]);
     expect(pattern).toEqual(await newer.attention({ stack: "encoder", layer: 2, head: 1 }));
     shown[0]?.release();
-    await expect(shown[0]?.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
+    await expect(shown[0]?.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({
+      code: "run/released",
+    });
   });
 
   it("of 200 keystrokes the last is answered, with its own ids", async () => {
@@ -78,7 +86,9 @@ describe("several things at once", () => {
   });
 
   it("loading can be stopped", async () => {
-    await expect(loadModel(marian.folder, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "load/aborted" });
+    await expect(loadModel(marian.folder, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "load/aborted",
+    });
   });
 
   it("updates stream the target while the source can be read", async () => {
@@ -89,20 +99,27 @@ describe("several things at once", () => {
       {
         onUpdate: (run) => {
           lengths.push(run.targetTokens.length);
-          readings.push(run.attention({ stack: "encoder", layer: 0, head: 0 }).then(({ shape }) => shape));
+          readings.push(
+            run.attention({ stack: "encoder", layer: 0, head: 0 }).then(({ shape }) => shape),
+          );
         },
       },
     );
     expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
     expect(lengths.at(-1)).toBe(run.targetTokens.length);
-    for (const shape of await Promise.all(readings)) expect(shape).toEqual([ids.length, ids.length]);
+    for (const shape of await Promise.all(readings))
+      expect(shape).toEqual([ids.length, ids.length]);
   });
 
   it("a released run is gone, another one is not", async () => {
     const first = await model.run({ ids });
     const second = await model.run({ ids: [3] });
     first.release();
-    await expect(first.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
-    await expect(second.hidden({ stack: "encoder", layer: 0 })).resolves.toMatchObject({ shape: [1, 30] });
+    await expect(first.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({
+      code: "run/released",
+    });
+    await expect(second.hidden({ stack: "encoder", layer: 0 })).resolves.toMatchObject({
+      shape: [1, 30],
+    });
   });
 });

@@ -41,7 +41,9 @@ describe("when wasm traps", () => {
     cpSync(fileURLToPath(packageFolder), folder, { recursive: true });
     const worker = join(folder, "worker.js");
     writeFileSync(worker, SABOTAGE + readFileSync(worker, "utf8"));
-    ({ loadModel } = (await import(pathToFileURL(join(folder, "headscope.js")).href)) as typeof Headscope);
+    ({ loadModel } = (await import(
+      pathToFileURL(join(folder, "headscope.js")).href
+    )) as typeof Headscope);
   });
   beforeEach(async () => {
     model = await loadModel(marian.folder);
@@ -53,7 +55,10 @@ describe("when wasm traps", () => {
     const restarted = vi.fn();
     model.onRestart(restarted);
     trapNext();
-    await expect(model.run({ ids })).rejects.toMatchObject({ code: "engine/crashed", got: "unreachable" });
+    await expect(model.run({ ids })).rejects.toMatchObject({
+      code: "engine/crashed",
+      got: "unreachable",
+    });
     const next = await model.run({ ids });
     expect(next.targetTokens.map(({ id }) => id)).toEqual(read);
     expect(restarted).toHaveBeenCalledTimes(1);
@@ -62,8 +67,13 @@ describe("when wasm traps", () => {
   it("the reading that waits is rejected, and so is what is read of lost runs", async () => {
     const run = await model.run({ ids });
     trapNext();
-    await expect(run.attention({ stack: "encoder", layer: 0, head: 0 })).rejects.toMatchObject({ code: "engine/crashed", got: "unreachable" });
-    await expect(run.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "engine/crashed" });
+    await expect(run.attention({ stack: "encoder", layer: 0, head: 0 })).rejects.toMatchObject({
+      code: "engine/crashed",
+      got: "unreachable",
+    });
+    await expect(run.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({
+      code: "engine/crashed",
+    });
     await expect(model.run({ ids })).resolves.toBeDefined();
   });
 });

@@ -9,7 +9,10 @@ const MASK = 5;
 describe("hidden tokens", () => {
   let model: Model;
   beforeAll(async () => {
-    model = await loadModel({ ...filesOf("bert-tiny"), "tokenizer.json": new TextEncoder().encode(MASKING_JSON) });
+    model = await loadModel({
+      ...filesOf("bert-tiny"),
+      "tokenizer.json": new TextEncoder().encode(MASKING_JSON),
+    });
   });
   afterAll(() => model.dispose());
 
@@ -25,7 +28,8 @@ describe("hidden tokens", () => {
   });
 
   it("change what the model computes, and given back they leave it as it was", async () => {
-    const plain = async (): Promise<Float32Array> => (await (await model.run({ text: "the cat" })).logits()).data;
+    const plain = async (): Promise<Float32Array> =>
+      (await (await model.run({ text: "the cat" })).logits()).data;
     const before = await plain();
     const hidden = await model.run({ text: "the cat", hidden: [0] });
     expect((await hidden.logits()).data).not.toEqual(before);
@@ -33,15 +37,21 @@ describe("hidden tokens", () => {
   });
 
   it("that cannot be hidden are refused, and the model still runs", async () => {
-    await expect(model.run({ text: "the cat", hidden: [2] })).rejects.toMatchObject({ code: "input/bad-hidden" });
-    await expect(model.run({ text: "the cat", hidden: [9] })).rejects.toMatchObject({ code: "input/bad-hidden" });
+    await expect(model.run({ text: "the cat", hidden: [2] })).rejects.toMatchObject({
+      code: "input/bad-hidden",
+    });
+    await expect(model.run({ text: "the cat", hidden: [9] })).rejects.toMatchObject({
+      code: "input/bad-hidden",
+    });
     await expect(model.run({ text: "the cat", hidden: [1] })).resolves.toBeDefined();
   });
 
   it("are refused by a model without a mask token", async () => {
     const translator = await loadModel(reference("marian-tiny").folder);
     expect(translator.info.maskToken).toBeNull();
-    await expect(translator.run({ ids: [14, 3], hidden: [0] })).rejects.toMatchObject({ code: "input/no-mask-token" });
+    await expect(translator.run({ ids: [14, 3], hidden: [0] })).rejects.toMatchObject({
+      code: "input/no-mask-token",
+    });
     await expect(translator.run({ ids: [14, 3] })).resolves.toBeDefined();
     translator.dispose();
   });

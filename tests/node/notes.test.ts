@@ -6,7 +6,8 @@ import type { Model, ModelNotes } from "../../www/headscope.js";
 import { loadModel, ROLES } from "./package.js";
 import { filesOf } from "./reference.js";
 
-const encode = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+const encode = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 const FILES = { ...filesOf("bert-tiny"), "tokenizer.json": encode(MASKING_JSON) };
 
 const SCORES = Object.fromEntries(ROLES.map(({ role }) => [role, 0.5]));
@@ -33,7 +34,9 @@ describe("a model's notes", () => {
     expect([model.notes, model.notesProblem]).toEqual([NOTES, null]);
     const shares = await rarest();
     expect(shares).toHaveLength(15);
-    expect(shares.every((share) => share !== null && share !== undefined && share >= 0 && share <= 1)).toBe(true);
+    expect(
+      shares.every((share) => share !== null && share !== undefined && share >= 0 && share <= 1),
+    ).toBe(true);
   });
 
   it("may be absent", async () => {
@@ -59,7 +62,9 @@ describe("a model's notes", () => {
     ["fails", 503, "503"],
   ])("on a server where the file %s stop nothing", async (_, status, problem) => {
     const server = createServer((request, response) => {
-      const file: Uint8Array | undefined = (FILES as Record<string, Uint8Array>)[request.url?.slice(1) ?? ""];
+      const file: Uint8Array | undefined = (FILES as Record<string, Uint8Array>)[
+        request.url?.slice(1) ?? ""
+      ];
       if (file === undefined) response.writeHead(status).end();
       else response.end(file);
     });
@@ -77,7 +82,13 @@ describe("a model's notes", () => {
 
   it("are not waited for when loading is stopped", async () => {
     const controller = new AbortController();
-    const loading = loadModel({ ...FILES, "headscope.json": encode(NOTES) }, { signal: controller.signal, onProgress: ({ file }) => file === "headscope.json" && controller.abort() });
+    const loading = loadModel(
+      { ...FILES, "headscope.json": encode(NOTES) },
+      {
+        signal: controller.signal,
+        onProgress: ({ file }) => file === "headscope.json" && controller.abort(),
+      },
+    );
     await expect(loading).rejects.toMatchObject({ code: "load/aborted" });
   });
 });

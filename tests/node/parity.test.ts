@@ -22,17 +22,22 @@ describe.each(modelNames)("%s", (name) => {
   });
   afterAll(() => model.dispose());
 
-  it.each(cases.filter(({ generated }) => generated === undefined))("computes $name as Hugging Face does", async (given) => {
-    const run = await model.run(inputOf(given));
-    await expectAsReference(run, model, given.name, answers, undefined, given.edits && ofEdits);
-    run.release();
-  });
+  it.each(cases.filter(({ generated }) => generated === undefined))(
+    "computes $name as Hugging Face does",
+    async (given) => {
+      const run = await model.run(inputOf(given));
+      await expectAsReference(run, model, given.name, answers, undefined, given.edits && ofEdits);
+      run.release();
+    },
+  );
 
   const written = cases.filter(({ generated }) => generated !== undefined);
 
   it.runIf(written.length > 0).each(written)("writes $name as Hugging Face does", async (given) => {
     const ids: number[] = [];
-    for await (const { chosen, probability, candidates } of model.generate(inputOf(given), { maxTokens: given.max_new_tokens ?? 0 })) {
+    for await (const { chosen, probability, candidates } of model.generate(inputOf(given), {
+      maxTokens: given.max_new_tokens ?? 0,
+    })) {
       ids.push(chosen.id);
       expect(candidates[0]).toMatchObject({ id: chosen.id, probability });
     }

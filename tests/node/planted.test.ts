@@ -20,7 +20,8 @@ const LOOKS: Partial<Record<Role, (query: number) => number>> = {
 };
 
 type Rows = number[][];
-const planted = (look: (query: number) => number): Rows => IDS.map((_, query) => IDS.map((__, key) => Number(key === Math.max(0, look(query)))));
+const planted = (look: (query: number) => number): Rows =>
+  IDS.map((_, query) => IDS.map((__, key) => Number(key === Math.max(0, look(query)))));
 
 /** The same numbers in each row, in an order that the seed decides (numbers of a linear congruential generator). */
 function shuffled(rows: Rows, seed: number): Rows {
@@ -45,26 +46,51 @@ describe("a pattern that is planted in a head", () => {
   /** What a head with these weights plays on this text. */
   async function scored(pattern: Rows, role: Role): Promise<number> {
     const { stack, layer, head } = HEAD;
-    const run = await model.run({ ids: IDS, targetIds: [60], edits: { heads: [{ stack, layers: [layer], heads: [head], pattern }] } });
+    const run = await model.run({
+      ids: IDS,
+      targetIds: [60],
+      edits: { heads: [{ stack, layers: [layer], heads: [head], pattern }] },
+    });
     expect([...(await run.attention(HEAD)).data]).toEqual(pattern.flat());
-    const found = (await run.measures({ stack })).find((one) => one.layer === layer && one.head === head);
+    const found = (await run.measures({ stack })).find(
+      (one) => one.layer === layer && one.head === head,
+    );
     run.release();
     return found?.roles[role] ?? NaN;
   }
 
-  it.each(ROLES.filter(({ role }) => role in LOOKS))("plays $role, and shuffled it does not", async ({ role, threshold }) => {
-    const pattern = planted(LOOKS[role] ?? ((query) => query));
-    expect(await scored(pattern, role)).toBeCloseTo(1, 12);
-    for (const seed of SEEDS) expect(await scored(shuffled(pattern, seed), role), `seed ${seed}`).toBeLessThan(threshold);
-  });
+  it.each(ROLES.filter(({ role }) => role in LOOKS))(
+    "plays $role, and shuffled it does not",
+    async ({ role, threshold }) => {
+      const pattern = planted(LOOKS[role] ?? ((query) => query));
+      expect(await scored(pattern, role)).toBeCloseTo(1, 12);
+      for (const seed of SEEDS)
+        expect(await scored(shuffled(pattern, seed), role), `seed ${seed}`).toBeLessThan(threshold);
+    },
+  );
 
   it("that spreads its weight evenly is broad, and one that points is not, however it is shuffled", async () => {
     const { threshold } = ROLES.find(({ role }) => role === "broad") ?? { threshold: NaN };
     const even = IDS.map(() => IDS.map(() => 1));
     const { stack, layer, head } = HEAD;
-    const run = await model.run({ ids: IDS, targetIds: [60], edits: { heads: [{ stack, layers: [layer], heads: [head], pattern: even }] } });
-    const broad = (await run.measures({ stack })).find((one) => one.layer === layer && one.head === head)?.roles.broad;
+    const run = await model.run({
+      ids: IDS,
+      targetIds: [60],
+      edits: { heads: [{ stack, layers: [layer], heads: [head], pattern: even }] },
+    });
+    const broad = (await run.measures({ stack })).find(
+      (one) => one.layer === layer && one.head === head,
+    )?.roles.broad;
     expect(broad).toBeGreaterThan(threshold);
-    for (const seed of SEEDS) expect(await scored(shuffled(planted(() => 0), seed), "broad")).toBeLessThan(threshold);
+    for (const seed of SEEDS)
+      expect(
+        await scored(
+          shuffled(
+            planted(() => 0),
+            seed,
+          ),
+          "broad",
+        ),
+      ).toBeLessThan(threshold);
   });
 });

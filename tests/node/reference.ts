@@ -67,12 +67,15 @@ export const EDITED = ["heads", "kinds", "masks", "placed"] as const;
 
 /** The tiny models of a folder of edits, and what PyTorch computes under them. */
 export function editedNames(edited: (typeof EDITED)[number]): string[] {
-  return readdirSync(new URL(`${edited}/`, references)).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []));
+  return readdirSync(new URL(`${edited}/`, references)).flatMap((file) =>
+    file.endsWith(".json") ? [file.slice(0, -".json".length)] : [],
+  );
 }
 
 /** A tiny model with its inputs under edits. */
 export function editedReference(edited: (typeof EDITED)[number], name: string): ReferenceModel {
-  const file = (ending: string): Buffer => readFileSync(new URL(`${edited}/${name}.${ending}`, references));
+  const file = (ending: string): Buffer =>
+    readFileSync(new URL(`${edited}/${name}.${ending}`, references));
   return {
     name,
     folder: new URL(`${name}/`, models),
@@ -97,7 +100,8 @@ export function trainedReference(name: string): TrainedModel {
     inputs: (TrainedInput | Sentence)[];
     roles: { sentences: { ids: number[] }[] };
   };
-  const isSentence = (input: TrainedInput | Sentence): input is Sentence => input.name.startsWith("sentence-");
+  const isSentence = (input: TrainedInput | Sentence): input is Sentence =>
+    input.name.startsWith("sentence-");
   return {
     folder: new URL(`../../models/${name}/`, import.meta.url),
     sentences: file.inputs.filter(isSentence),
@@ -115,21 +119,36 @@ export function caseNamed(model: ReferenceModel, name: string): ReferenceCase {
 }
 
 /** The files of a folder, in memory. */
-export function filesOf(name: string): { "config.json": Uint8Array; "model.safetensors": Uint8Array } {
-  const read = (file: string): Uint8Array => new Uint8Array(readFileSync(new URL(`${name}/${file}`, models)));
+export function filesOf(name: string): {
+  "config.json": Uint8Array;
+  "model.safetensors": Uint8Array;
+} {
+  const read = (file: string): Uint8Array =>
+    new Uint8Array(readFileSync(new URL(`${name}/${file}`, models)));
   return { "config.json": read("config.json"), "model.safetensors": read("model.safetensors") };
 }
 
 /** Only f32, which is all that the references hold. */
 function readSafetensors(file: Buffer): Answers {
   const start = 8 + Number(file.readBigUInt64LE(0));
-  const header = JSON.parse(file.toString("utf8", 8, start)) as Record<string, { shape: number[]; data_offsets: [number, number] }>;
+  const header = JSON.parse(file.toString("utf8", 8, start)) as Record<
+    string,
+    { shape: number[]; data_offsets: [number, number] }
+  >;
   return new Map(
     Object.entries(header)
       .filter(([name]) => name !== "__metadata__")
-      .map(([name, { shape, data_offsets: [from, to] }]) => {
-        const bytes = new Uint8Array(file.subarray(start + from, start + to));
-        return [name, { shape, data: new Float32Array(bytes.buffer) }];
-      }),
+      .map(
+        ([
+          name,
+          {
+            shape,
+            data_offsets: [from, to],
+          },
+        ]) => {
+          const bytes = new Uint8Array(file.subarray(start + from, start + to));
+          return [name, { shape, data: new Float32Array(bytes.buffer) }];
+        },
+      ),
   );
 }

@@ -14,7 +14,8 @@ afterAll(async () => {
 });
 
 async function modelOf(name: ModelName): Promise<Model> {
-  const loaded = models.get(name) ?? loadModel(fileURLToPath(new URL(`../../${name}`, import.meta.url)));
+  const loaded =
+    models.get(name) ?? loadModel(fileURLToPath(new URL(`../../${name}`, import.meta.url)));
   models.set(name, loaded);
   return loaded;
 }
@@ -49,12 +50,21 @@ describe("the tour says of the models what is so", () => {
     const { queries, row } = await seen("row");
     const looks = await Promise.all(queries.map(async (_, query) => strongest(await row(query))));
     expect(looks.slice(1)).toEqual(queries.slice(1).map((_, before) => before));
-    expect([queries[3], queries[2], queries[5], queries[4]]).toEqual(["plays", "brother", "piano", "the"]);
+    expect([queries[3], queries[2], queries[5], queries[4]]).toEqual([
+      "plays",
+      "brother",
+      "piano",
+      "the",
+    ]);
   });
 
   it("match: queries and keys have 32 numbers, and “brother” fits “plays” best", async () => {
     const { model, queries, keys, row } = await seen("match");
-    expect([queries[3], keys[strongest(await row(3, "raw"))], model.info.stacks.encoder?.headDim]).toEqual(["plays", "brother", 32]);
+    expect([
+      queries[3],
+      keys[strongest(await row(3, "raw"))],
+      model.info.stacks.encoder?.headDim,
+    ]).toEqual(["plays", "brother", 32]);
   });
 
   it("softmax: one more in score is 2.7 times the share, 0.57 against 0.21", async () => {
@@ -80,8 +90,12 @@ describe("the tour says of the models what is so", () => {
     const { locked } = arrivalAt("mask", DEFAULT_STATE);
     expect([queries[locked?.query ?? -1], keys[locked?.key ?? -1]]).toEqual(["Mary", "went"]);
     for (const query of queries.keys()) {
-      expect((await row(query, "masked")).map((score) => score === -Infinity)).toEqual(keys.map((_, key) => key > query));
-      expect((await row(query)).map((weight) => weight === 0)).toEqual(keys.map((_, key) => key > query));
+      expect((await row(query, "masked")).map((score) => score === -Infinity)).toEqual(
+        keys.map((_, key) => key > query),
+      );
+      expect((await row(query)).map((weight) => weight === 0)).toEqual(
+        keys.map((_, key) => key > query),
+      );
     }
   });
 
@@ -89,16 +103,25 @@ describe("the tour says of the models what is so", () => {
     const { model, run } = await seen("order");
     const { data, shape } = await run.positions({ stack: "encoder" });
     const [places = 0, width = 0] = shape;
-    const rows = Array.from({ length: places }, (_, place) => data.subarray(place * width, (place + 1) * width).join());
+    const rows = Array.from({ length: places }, (_, place) =>
+      data.subarray(place * width, (place + 1) * width).join(),
+    );
     expect(new Set(rows).size).toBe(places);
-    const exchanged = await model.run({ text: arrivalAt("order", DEFAULT_STATE).text.replace(/(woman)(.*)(man)/, "$3$2$1") });
+    const exchanged = await model.run({
+      text: arrivalAt("order", DEFAULT_STATE).text.replace(/(woman)(.*)(man)/, "$3$2$1"),
+    });
     const nouns = ({ targetText }: Run): string[] => targetText.match(/femme|homme/g) ?? [];
-    expect([nouns(run), nouns(exchanged)]).toEqual([["femme", "homme"], ["homme", "femme"]]);
+    expect([nouns(run), nouns(exchanged)]).toEqual([
+      ["femme", "homme"],
+      ["homme", "femme"],
+    ]);
   });
 
   it("cross: each row looks at the English word of which the next French one is made", async () => {
     const { queries, keys, row } = await seen("cross");
-    const made = await Promise.all(queries.slice(1).map(async (next, before) => [next, keys[strongest(await row(before))]]));
+    const made = await Promise.all(
+      queries.slice(1).map(async (next, before) => [next, keys[strongest(await row(before))]]),
+    );
     expect(made).toEqual(
       expect.arrayContaining([
         ["Elle", "She"],
@@ -121,7 +144,11 @@ describe("the tour says of the models what is so", () => {
     const [speaking, silent] = [await seen("edit"), await seen("edit", edits)];
     const last = locked?.query ?? -1;
     const car = speaking.keys.indexOf("car");
-    expect([speaking.queries[last], speaking.queries[car - 1], speaking.queries.length - 1]).toEqual(["old", "old", last]);
+    expect([
+      speaking.queries[last],
+      speaking.queries[car - 1],
+      speaking.queries.length - 1,
+    ]).toEqual(["old", "old", last]);
     const believed = async ({ run }: Seen): Promise<(readonly [string, number])[]> => {
       const [best = []] = await run.predictions({ positions: [last], topK: 5 });
       return best.map(({ text, probability }) => [text, probability] as const);
@@ -130,12 +157,21 @@ describe("the tour says of the models what is so", () => {
     expect([best[0], best[1].toFixed(1)]).toEqual(["car", "0.7"]);
     expect((await believed(silent)).map(([text]) => text)).not.toContain("car");
     // Ten of the twelve later heads, and then one.
-    expect([await finders(speaking, stack, layer, last, car), await finders(silent, stack, layer, last, car)]).toEqual([10, 1]);
+    expect([
+      await finders(speaking, stack, layer, last, car),
+      await finders(silent, stack, layer, last, car),
+    ]).toEqual([10, 1]);
   });
 });
 
 /** How many heads of the layers after `layer` give most of a query's attention to a key. */
-async function finders({ model, run, keys }: Seen, stack: Stack, layer: number, query: number, key: number): Promise<number> {
+async function finders(
+  { model, run, keys }: Seen,
+  stack: Stack,
+  layer: number,
+  query: number,
+  key: number,
+): Promise<number> {
   const { layers, heads } = model.info.stacks[stack] ?? { layers: 0, heads: 0 };
   let count = 0;
   for (let later = layer + 1; later < layers; later += 1) {

@@ -19,7 +19,12 @@ function bundled(name: string): () => Model {
 
 /** A sentence as a person gives it. */
 function inputOf({ text, pair, hidden, target_ids: targetIds }: Sentence): RunInput {
-  return { text, ...(pair !== undefined && { textPair: pair }), ...(hidden !== undefined && { hidden }), ...(targetIds !== undefined && { targetIds }) };
+  return {
+    text,
+    ...(pair !== undefined && { textPair: pair }),
+    ...(hidden !== undefined && { hidden }),
+    ...(targetIds !== undefined && { targetIds }),
+  };
 }
 
 describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
@@ -34,16 +39,30 @@ describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
     run.release();
   });
 
-  it.each(given)("computes $name as Hugging Face does", async ({ ids, token_type_ids: types, target_ids: targetIds, edits, ...input }) => {
-    const run = await model().run({ ids, ...(types && { tokenTypeIds: types }), ...(targetIds && { targetIds }), ...(edits && { edits }) });
-    await expectAsReference(run, model(), input.name, answers, [input.logits_position]);
-    run.release();
-  });
+  it.each(given)(
+    "computes $name as Hugging Face does",
+    async ({ ids, token_type_ids: types, target_ids: targetIds, edits, ...input }) => {
+      const run = await model().run({
+        ids,
+        ...(types && { tokenTypeIds: types }),
+        ...(targetIds && { targetIds }),
+        ...(edits && { edits }),
+      });
+      await expectAsReference(run, model(), input.name, answers, [input.logits_position]);
+      run.release();
+    },
+  );
 
   it("has notes, whose sentences its tokenizer reads as they were measured", () => {
     const { notes, notesProblem } = model();
     expect(notesProblem).toBeNull();
-    expect(notes?.sentences.map(({ text }) => model().tokenize(text).map(({ id }) => id))).toEqual(described.map(({ ids }) => ids));
+    expect(
+      notes?.sentences.map(({ text }) =>
+        model()
+          .tokenize(text)
+          .map(({ id }) => id),
+      ),
+    ).toEqual(described.map(({ ids }) => ids));
   });
 
   it("says of every head what it did on a text", async () => {
@@ -54,7 +73,8 @@ describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
       for (const { layer, head, roles } of measured) {
         const known = model().notes?.roles[stack]?.[layer]?.[head];
         // What the notes leave open no text of the model can have.
-        for (const { role } of ROLES) if (known?.[role] === null) expect(roles[role], role).toBeNull();
+        for (const { role } of ROLES)
+          if (known?.[role] === null) expect(roles[role], role).toBeNull();
         expect(roles.rare).not.toBeNull();
       }
     }
@@ -70,17 +90,23 @@ describe("the trained translator", () => {
     model = loaded();
   });
 
-  it.each(sentences)("translates $text as Hugging Face does", async ({ text, target_ids: read = [], written = [] }) => {
-    const run = await model.run({ text });
-    expect(run.targetTokens.map(({ id }) => id)).toEqual(read);
-    expect(run.targetText).toBe(model.decode(written));
-    run.release();
-  });
+  it.each(sentences)(
+    "translates $text as Hugging Face does",
+    async ({ text, target_ids: read = [], written = [] }) => {
+      const run = await model.run({ text });
+      expect(run.targetTokens.map(({ id }) => id)).toEqual(read);
+      expect(run.targetText).toBe(model.decode(written));
+      run.release();
+    },
+  );
 
   it("an abort gets through while it computes", async () => {
     const text = Array.from({ length: 60 }, () => "one two").join(" ");
     const controller = new AbortController();
-    const run = model.run({ text }, { signal: controller.signal, onProgress: () => controller.abort() });
+    const run = model.run(
+      { text },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    );
     await expect(run).rejects.toMatchObject({ code: "run/aborted" });
     await expect(model.run({ text: "Hello!" })).resolves.toBeDefined();
   });
@@ -95,15 +121,21 @@ describe("the trained translator", () => {
     expect(seen.length).toBeGreaterThan(2);
   });
 
-  it.each(["", "   ", "☃ 世界 🙂", "שלום עולם", "a\u0000b", "e".repeat(200)])("translates %j without complaint", async (text) => {
-    const run = await model.run({ text });
-    expect(run.targetTokens[0]?.role).toBe("start");
-    expect(run.targetText).not.toContain("\uFFFD");
-  });
+  it.each(["", "   ", "☃ 世界 🙂", "שלום עולם", "a\u0000b", "e".repeat(200)])(
+    "translates %j without complaint",
+    async (text) => {
+      const run = await model.run({ text });
+      expect(run.targetTokens[0]?.role).toBe("start");
+      expect(run.targetText).not.toContain("\uFFFD");
+    },
+  );
 
   it("refuses 10,000 words with its limit, and then still translates", async () => {
     const text = Array.from({ length: 10_000 }, (_, word) => `word${word}`).join(" ");
-    await expect(model.run({ text })).rejects.toMatchObject({ code: "input/too-long", expected: expect.stringContaining(String(model.info.maxTokens)) as string });
+    await expect(model.run({ text })).rejects.toMatchObject({
+      code: "input/too-long",
+      expected: expect.stringContaining(String(model.info.maxTokens)) as string,
+    });
     await expect(model.run({ text: "Hello!" })).resolves.toBeDefined();
   });
 
@@ -125,13 +157,17 @@ describe("the trained writer", () => {
   const { sentences } = trainedReference("tiny-gpt");
   const model = bundled("tiny-gpt");
 
-  it.each(sentences)("goes on with the beginning of $text as Hugging Face does", async ({ prompt_ids: ids = [], written = [] }) => {
-    const seen: number[] = [];
-    for await (const { chosen } of model().generate({ ids }, { maxTokens: written.length })) seen.push(chosen.id);
-    // The engine stops where the text ends, the reference does not.
-    expect(seen).toEqual(written.slice(0, seen.length));
-    expect(seen.length === written.length || seen.at(-1) === model().info.endToken).toBe(true);
-  });
+  it.each(sentences)(
+    "goes on with the beginning of $text as Hugging Face does",
+    async ({ prompt_ids: ids = [], written = [] }) => {
+      const seen: number[] = [];
+      for await (const { chosen } of model().generate({ ids }, { maxTokens: written.length }))
+        seen.push(chosen.id);
+      // The engine stops where the text ends, the reference does not.
+      expect(seen).toEqual(written.slice(0, seen.length));
+      expect(seen.length === written.length || seen.at(-1) === model().info.endToken).toBe(true);
+    },
+  );
 });
 
 describe("the trained reader", () => {
@@ -141,7 +177,11 @@ describe("the trained reader", () => {
   it("fills most gaps with words that fit better than chance", async () => {
     const ranks = await Promise.all(
       sentences.map(async ({ text, pair, hidden = [], hidden_ids: [truth] = [] }) => {
-        const run = await model().run({ text, ...(pair !== undefined && { textPair: pair }), hidden });
+        const run = await model().run({
+          text,
+          ...(pair !== undefined && { textPair: pair }),
+          hidden,
+        });
         const [guesses = []] = await run.predictions({ positions: hidden, topK: 100 });
         return guesses.findIndex(({ id }) => id === truth);
       }),

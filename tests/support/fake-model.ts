@@ -1,7 +1,42 @@
-import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Marginals, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token, TokenProbability } from "../../www/data/index.js";
+import type {
+  AttentionCost,
+  Cell,
+  DropoutMean,
+  Explanation,
+  GenerationEvent,
+  HeadCost,
+  HeadLikeness,
+  HeadMeasures,
+  HeadRef,
+  Marginals,
+  ModelInfo,
+  ModelNotes,
+  Part,
+  Prediction,
+  RoleScores,
+  Spectrum,
+  Stack,
+  Stage,
+  StepPlace,
+  StepTensor,
+  StreamDepth,
+  Tensor,
+  TermSource,
+  Token,
+  TokenProbability,
+} from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
-import { HeadscopeError, type GenerateOptions, type Model, type Restart, type Run, type RunInput, type RunOptions, type RunProgress } from "../../www/headscope.js";
+import {
+  HeadscopeError,
+  type GenerateOptions,
+  type Model,
+  type Restart,
+  type Run,
+  type RunInput,
+  type RunOptions,
+  type RunProgress,
+} from "../../www/headscope.js";
 
 /*
  * A model without an engine for tests of the page: words are tokens, a translation is the sentence backwards
@@ -23,10 +58,22 @@ export const FAKE_INFO: ModelInfo = {
 };
 
 /** A model that writes: its one stack looks back at the text itself. */
-export const FAKE_WRITER: ModelInfo = { ...FAKE_INFO, family: "gpt2", architecture: "decoder", stacks: { decoder: SIZE } };
+export const FAKE_WRITER: ModelInfo = {
+  ...FAKE_INFO,
+  family: "gpt2",
+  architecture: "decoder",
+  stacks: { decoder: SIZE },
+};
 
 /** A model that reads, and fills gaps. */
-export const FAKE_READER: ModelInfo = { ...FAKE_INFO, family: "bert", architecture: "encoder", stacks: { encoder: SIZE }, startToken: null, maskToken: 99 };
+export const FAKE_READER: ModelInfo = {
+  ...FAKE_INFO,
+  family: "bert",
+  architecture: "encoder",
+  stacks: { encoder: SIZE },
+  startToken: null,
+  maskToken: 99,
+};
 
 /** Answers like an engine, a little later each time, and counts what is still held. */
 export class FakeModel implements Model {
@@ -45,22 +92,41 @@ export class FakeModel implements Model {
   constructor(readonly info: ModelInfo = FAKE_INFO) {}
 
   tokenize(text: string): Token[] {
-    return [...wordsOf(text).map(wordToken), { id: 1, text: "</s>", word: -1, special: true, role: "end" as const }];
+    return [
+      ...wordsOf(text).map(wordToken),
+      { id: 1, text: "</s>", word: -1, special: true, role: "end" as const },
+    ];
   }
 
   decode(ids: number[]): string {
-    const words = ids.map((id) => (id >= REFRAIN_FIRST_ID ? ` ${REFRAIN[id - REFRAIN_FIRST_ID] ?? ""}` : id < 2 ? "" : `w${id}`));
+    const words = ids.map((id) =>
+      id >= REFRAIN_FIRST_ID ? ` ${REFRAIN[id - REFRAIN_FIRST_ID] ?? ""}` : id < 2 ? "" : `w${id}`,
+    );
     return words.join("");
   }
 
   async run(input: RunInput, { signal, onProgress, onUpdate }: RunOptions = {}): Promise<Run> {
     this.inputs.push(input);
-    const tokens = this.tokenize(input.text ?? "").map((token, at) => (input.hidden?.includes(at) ? this.masked(token) : token));
+    const tokens = this.tokenize(input.text ?? "").map((token, at) =>
+      input.hidden?.includes(at) ? this.masked(token) : token,
+    );
     if (tokens.length > MAX_TOKENS) {
-      throw new HeadscopeError({ code: "input/too-long", message: "too long", doing: "", expected: `at most ${MAX_TOKENS} tokens`, got: String(tokens.length) });
+      throw new HeadscopeError({
+        code: "input/too-long",
+        message: "too long",
+        doing: "",
+        expected: `at most ${MAX_TOKENS} tokens`,
+        got: String(tokens.length),
+      });
     }
     const translates = this.info.architecture === "encoder-decoder";
-    const written = !translates ? [] : input.target === undefined ? wordsOf(input.text ?? "").reverse().map((word) => word.toUpperCase()) : wordsOf(input.target);
+    const written = !translates
+      ? []
+      : input.target === undefined
+        ? wordsOf(input.text ?? "")
+            .reverse()
+            .map((word) => word.toUpperCase())
+        : wordsOf(input.target);
     const run = new FakeRun(this, tokens, input);
     this.held.add(run);
     for (let count = 0; count <= written.length; count += 1) {
@@ -68,24 +134,52 @@ export class FakeModel implements Model {
       if (this.failing) throw this.failing;
       if (signal?.aborted) {
         run.release();
-        throw new HeadscopeError({ code: "run/aborted", message: "stopped", doing: "", expected: "", got: "" });
+        throw new HeadscopeError({
+          code: "run/aborted",
+          message: "stopped",
+          doing: "",
+          expected: "",
+          got: "",
+        });
       }
       run.write(written.slice(0, count));
-      const progress: RunProgress = { done: count, total: written.length, at: count === written.length ? null : { stack: "decoder", layer: 0 }, sourceReady: true, generated: count, finished: count === written.length };
+      const progress: RunProgress = {
+        done: count,
+        total: written.length,
+        at: count === written.length ? null : { stack: "decoder", layer: 0 },
+        sourceReady: true,
+        generated: count,
+        finished: count === written.length,
+      };
       onProgress?.(progress);
       onUpdate?.(run, progress);
     }
     return run;
   }
 
-  async *generate(input: RunInput, { signal, maxTokens = 3 }: GenerateOptions = {}): AsyncIterable<GenerationEvent> {
+  async *generate(
+    input: RunInput,
+    { signal, maxTokens = 3 }: GenerateOptions = {},
+  ): AsyncIterable<GenerationEvent> {
     this.generated.push(input);
     for (let step = 0; step < maxTokens; step += 1) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
-      if (signal?.aborted) throw new HeadscopeError({ code: "run/aborted", message: "stopped", doing: "", expected: "", got: "" });
+      if (signal?.aborted)
+        throw new HeadscopeError({
+          code: "run/aborted",
+          message: "stopped",
+          doing: "",
+          expected: "",
+          got: "",
+        });
       const candidates = [0, 1, 2].map((rank): Prediction => {
         const word = (step + rank) % REFRAIN.length;
-        return { id: REFRAIN_FIRST_ID + word, text: REFRAIN[word] ?? "", logit: -rank, probability: 0.5 ** (rank + 1) };
+        return {
+          id: REFRAIN_FIRST_ID + word,
+          text: REFRAIN[word] ?? "",
+          logit: -rank,
+          probability: 0.5 ** (rank + 1),
+        };
       });
       const [chosen] = candidates;
       if (chosen) yield { step, candidates, chosen, probability: chosen.probability };
@@ -99,8 +193,23 @@ export class FakeModel implements Model {
 
   private masked({ id, text }: Token): Token {
     const mask = this.info.maskToken;
-    if (mask === null) throw new HeadscopeError({ code: "input/no-mask-token", message: "no mask token", doing: "", expected: "", got: "" });
-    return { id: mask, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: text, hiddenId: id };
+    if (mask === null)
+      throw new HeadscopeError({
+        code: "input/no-mask-token",
+        message: "no mask token",
+        doing: "",
+        expected: "",
+        got: "",
+      });
+    return {
+      id: mask,
+      text: "[MASK]",
+      word: -1,
+      special: true,
+      role: "mask",
+      hiddenText: text,
+      hiddenId: id,
+    };
   }
 
   restart(restart: Restart = { code: "engine/crashed", reason: "killed", leftGpu: false }): void {
@@ -116,8 +225,20 @@ export class FakeModel implements Model {
 export function marginalsOf({ data, shape }: Tensor): Marginals {
   const [rows = 0, columns = 0] = shape;
   const drawn = data.filter(Number.isFinite);
-  const sums = (count: number, lineOf: (at: number) => number): number[] => Array.from({ length: count }, (_, line) => data.reduce((sum, value, at) => (lineOf(at) === line && Number.isFinite(value) ? sum + value : sum), 0));
-  return { queries: sums(rows, (at) => Math.floor(at / columns)), keys: sums(columns, (at) => at % columns), least: Math.min(...drawn), largest: Math.max(...drawn), forbidden: data.length - drawn.length };
+  const sums = (count: number, lineOf: (at: number) => number): number[] =>
+    Array.from({ length: count }, (_, line) =>
+      data.reduce(
+        (sum, value, at) => (lineOf(at) === line && Number.isFinite(value) ? sum + value : sum),
+        0,
+      ),
+    );
+  return {
+    queries: sums(rows, (at) => Math.floor(at / columns)),
+    keys: sums(columns, (at) => at % columns),
+    least: Math.min(...drawn),
+    largest: Math.max(...drawn),
+    forbidden: data.length - drawn.length,
+  };
 }
 
 export class FakeRun implements Run {
@@ -142,14 +263,22 @@ export class FakeRun implements Run {
     this.targetText = words.join(" ") + (this.input.edits ? "!" : "");
   }
 
-  attention({ stage = "weights", rows, ...head }: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor> {
+  attention({
+    stage = "weights",
+    rows,
+    ...head
+  }: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor> {
     const raw = this.matrix(head.stack, (cell) => score(head, cell));
     const scores = mapped(raw, (value) => value / Math.sqrt(SIZE.headDim));
     const masked = mapped(scores, (value, cell) => (this.allows(head, cell) ? value : -Infinity));
     const whole = { raw, scores, masked, weights: softmax(masked) }[stage];
     if (!rows) return Promise.resolve(whole);
     const columns = whole.shape[1] ?? 0;
-    return Promise.resolve({ ...whole, data: whole.data.slice(rows[0] * columns, rows[1] * columns), shape: [rows[1] - rows[0], columns] });
+    return Promise.resolve({
+      ...whole,
+      data: whole.data.slice(rows[0] * columns, rows[1] * columns),
+      shape: [rows[1] - rows[0], columns],
+    });
   }
 
   async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
@@ -160,19 +289,28 @@ export class FakeRun implements Run {
   painted: Run["painted"] = () => Promise.resolve(null);
 
   mask(head: HeadRef): Promise<Tensor> {
-    return Promise.resolve(this.matrix(head.stack, (cell) => (this.allows(head, cell) ? 0 : -Infinity)));
+    return Promise.resolve(
+      this.matrix(head.stack, (cell) => (this.allows(head, cell) ? 0 : -Infinity)),
+    );
   }
 
   async fullyMasked(head: HeadRef): Promise<number[]> {
     const { data, shape } = await this.mask(head);
     const [rows = 0, columns = 0] = shape;
     const rowOf = (row: number): Float32Array => data.subarray(row * columns, (row + 1) * columns);
-    return Array.from({ length: rows }, (_, row) => row).filter((row) => rowOf(row).every((value) => value === -Infinity));
+    return Array.from({ length: rows }, (_, row) => row).filter((row) =>
+      rowOf(row).every((value) => value === -Infinity),
+    );
   }
 
   /** As if every second pair were masked. */
   cost({ lengths }: { lengths: number[] }): Promise<AttentionCost[]> {
-    const site = (cells: number): AttentionCost["full"] => ({ cells, multiplyAdds: 2 * cells * SIZE.headDim, weightBytes: 4 * cells, vectorBytes: 16 });
+    const site = (cells: number): AttentionCost["full"] => ({
+      cells,
+      multiplyAdds: 2 * cells * SIZE.headDim,
+      weightBytes: 4 * cells,
+      vectorBytes: 16,
+    });
     const kinds = ["attention", "recurrent", "convolutional", "restricted"] as const;
     return Promise.resolve(
       lengths.map((tokens) => ({
@@ -181,7 +319,12 @@ export class FakeRun implements Run {
         masked: site((SIZE.heads * tokens * tokens) / 2),
         exact: tokens <= 1000,
         full: site(SIZE.heads * tokens * tokens),
-        layers: kinds.map((kind, row) => ({ kind, operations: tokens * (row + 1), sequential: row + 1, path: row + 1 })),
+        layers: kinds.map((kind, row) => ({
+          kind,
+          operations: tokens * (row + 1),
+          sequential: row + 1,
+          path: row + 1,
+        })),
       })),
     );
   }
@@ -189,11 +332,15 @@ export class FakeRun implements Run {
   qkv({ stack, head, part }: HeadRef & { part: Part }): Promise<Tensor> {
     const isTarget = stack === "decoder" || (stack === "cross" && part === "query");
     const rows = (isTarget ? this.targetTokens : this.tokens).length;
-    return Promise.resolve(tensor([rows, SIZE.headDim], ["position", "head_dim"], (index) => Math.sin(index + head)));
+    return Promise.resolve(
+      tensor([rows, SIZE.headDim], ["position", "head_dim"], (index) => Math.sin(index + head)),
+    );
   }
 
   hidden(): Promise<Tensor> {
-    return Promise.resolve(tensor([this.tokens.length, FAKE_INFO.dModel], ["position", "model_dim"], () => 0));
+    return Promise.resolve(
+      tensor([this.tokens.length, FAKE_INFO.dModel], ["position", "model_dim"], () => 0),
+    );
   }
 
   logits({ positions }: { positions?: number[] } = {}): Promise<Tensor> {
@@ -204,18 +351,32 @@ export class FakeRun implements Run {
   predictions({ positions, topK }: { positions: number[]; topK: number }): Promise<Prediction[][]> {
     const share = (rank: number): number => 0.5 ** (rank + 1);
     const row = (position: number): Prediction[] =>
-      Array.from({ length: topK }, (_, rank) => ({ id: rank, text: `word ${position}.${rank}`, logit: -rank, probability: share(rank) }));
+      Array.from({ length: topK }, (_, rank) => ({
+        id: rank,
+        text: `word ${position}.${rank}`,
+        logit: -rank,
+        probability: share(rank),
+      }));
     return Promise.resolve(positions.map(row));
   }
 
   /** Of its scores, also of those that a test puts in their place. */
-  async probabilities({ positions, ids }: { positions: number[]; ids: number[] }): Promise<TokenProbability[]> {
+  async probabilities({
+    positions,
+    ids,
+  }: {
+    positions: number[];
+    ids: number[];
+  }): Promise<TokenProbability[]> {
     const { data, shape } = await this.logits({ positions });
     const [, width = 0] = shape;
     return ids.map((id, row) => {
       const scores = Array.from(data.subarray(row * width, (row + 1) * width));
       const top = Math.max(...scores);
-      const logProbability = (scores[id] ?? NaN) - top - Math.log(scores.reduce((sum, one) => sum + Math.exp(one - top), 0));
+      const logProbability =
+        (scores[id] ?? NaN) -
+        top -
+        Math.log(scores.reduce((sum, one) => sum + Math.exp(one - top), 0));
       return { probability: Math.exp(logProbability), logProbability };
     });
   }
@@ -234,20 +395,45 @@ export class FakeRun implements Run {
 
   async steps(head: HeadRef): Promise<StepTensor[]> {
     const weights = await this.attention(head);
-    const stream = tensor([weights.shape[0] ?? 0, FAKE_INFO.dModel], ["position", "model_dim"], (index) => Math.sin(index + head.layer));
-    return [{ step: "input", tensor: stream }, { step: "weights", tensor: weights }, { step: "ff-normed", tensor: stream }];
+    const stream = tensor(
+      [weights.shape[0] ?? 0, FAKE_INFO.dModel],
+      ["position", "model_dim"],
+      (index) => Math.sin(index + head.layer),
+    );
+    return [
+      { step: "input", tensor: stream },
+      { step: "weights", tensor: weights },
+      { step: "ff-normed", tensor: stream },
+    ];
   }
 
   /** Each number is that of the step before it, at the same place. */
   explain({ step, row, column, ...head }: StepPlace): Promise<Explanation> {
-    const source: TermSource = step === "input" ? { kind: "token", id: row, column } : { kind: "step", ...head, step: "input", row, column, along: "cell" };
-    return Promise.resolve({ operation: { kind: "same" }, lines: [{ source, values: Float32Array.of(1.5) }], value: 1.5 });
+    const source: TermSource =
+      step === "input"
+        ? { kind: "token", id: row, column }
+        : { kind: "step", ...head, step: "input", row, column, along: "cell" };
+    return Promise.resolve({
+      operation: { kind: "same" },
+      lines: [{ source, values: Float32Array.of(1.5) }],
+      value: 1.5,
+    });
   }
 
   /** Nothing but zeros, before and after the only blocks that there are. */
   headCost(): Promise<HeadCost> {
     const exact = { largest: 0, relative: 0 };
-    return Promise.resolve({ kind: "softmax", implied: false, untrained: false, operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16, pattern: exact, output: exact });
+    return Promise.resolve({
+      kind: "softmax",
+      implied: false,
+      untrained: false,
+      operations: 8,
+      bytes: 16,
+      exactOperations: 8,
+      exactBytes: 16,
+      pattern: exact,
+      output: exact,
+    });
   }
 
   dropoutMean(): Promise<DropoutMean> {
@@ -256,41 +442,83 @@ export class FakeRun implements Run {
 
   residuals(): Promise<StreamDepth[]> {
     const zeros = this.tokens.map(() => 0);
-    return Promise.resolve([{ layer: 0, point: "embedding", mean: zeros, deviation: zeros, norm: zeros, share: null, similarity: zeros.map(() => null) }]);
+    return Promise.resolve([
+      {
+        layer: 0,
+        point: "embedding",
+        mean: zeros,
+        deviation: zeros,
+        norm: zeros,
+        share: null,
+        similarity: zeros.map(() => null),
+      },
+    ]);
   }
 
   distances(): Promise<Tensor> {
-    return Promise.resolve(tensor([SIZE.layers + 1, this.tokens.length], ["layer", "position"], () => 0));
+    return Promise.resolve(
+      tensor([SIZE.layers + 1, this.tokens.length], ["layer", "position"], () => 0),
+    );
   }
 
   /** The later a head, the more it changed. */
   divergences(): Promise<HeadLikeness[]> {
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads, divergence: index / 100 }));
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
+      layer: Math.floor(index / SIZE.heads),
+      head: index % SIZE.heads,
+      divergence: index / 100,
+    }));
     return Promise.resolve(heads);
   }
 
   async thumbnails({ stack, size }: { stack: Stack; size: number }): Promise<Tensor> {
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ stack, layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads }));
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
+      stack,
+      layer: Math.floor(index / SIZE.heads),
+      head: index % SIZE.heads,
+    }));
     const patterns = await Promise.all(heads.map((head) => this.attention(head)));
-    return tensor([SIZE.layers, SIZE.heads, size, size], ["layer", "head", "query", "key"], (index) => {
-      const pattern = patterns[Math.floor(index / size ** 2)];
-      const [rows = 0, columns = 0] = pattern?.shape ?? [];
-      const [row, column] = [Math.floor((index % size ** 2) / size), index % size];
-      return pattern?.data[Math.floor((row * rows) / size) * columns + Math.floor((column * columns) / size)] ?? 0;
-    });
+    return tensor(
+      [SIZE.layers, SIZE.heads, size, size],
+      ["layer", "head", "query", "key"],
+      (index) => {
+        const pattern = patterns[Math.floor(index / size ** 2)];
+        const [rows = 0, columns = 0] = pattern?.shape ?? [];
+        const [row, column] = [Math.floor((index % size ** 2) / size), index % size];
+        return (
+          pattern?.data[
+            Math.floor((row * rows) / size) * columns + Math.floor((column * columns) / size)
+          ] ?? 0
+        );
+      },
+    );
   }
 
   /** Each head's mean weight on the token before; of the other roles it knows nothing. */
   measures({ stack }: { stack: Stack }): Promise<HeadMeasures[]> {
     const none = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads }));
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
+      layer: Math.floor(index / SIZE.heads),
+      head: index % SIZE.heads,
+    }));
     return Promise.all(
       heads.map(async (head) => {
         const { data, shape } = await this.attention({ stack, ...head });
         const [rows = 0, columns = 0] = shape;
-        const before = Array.from({ length: rows - 1 }, (_, row) => data[(row + 1) * columns + row] ?? 0);
-        const previous = stack === "cross" || rows < 2 ? null : before.reduce((sum, weight) => sum + weight, 0) / before.length;
-        return { ...head, entropy: 1, distance: stack === "cross" ? null : 1, roles: { ...none, previous } };
+        const before = Array.from(
+          { length: rows - 1 },
+          (_, row) => data[(row + 1) * columns + row] ?? 0,
+        );
+        const previous =
+          stack === "cross" || rows < 2
+            ? null
+            : before.reduce((sum, weight) => sum + weight, 0) / before.length;
+        return {
+          ...head,
+          entropy: 1,
+          distance: stack === "cross" ? null : 1,
+          roles: { ...none, previous },
+        };
       }),
     );
   }
@@ -298,11 +526,17 @@ export class FakeRun implements Run {
   /** Heads are as unlike as their weights' mean difference; each is like itself. */
   async likeness(which: HeadRef): Promise<HeadLikeness[]> {
     const { data } = await this.attention(which);
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads }));
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
+      layer: Math.floor(index / SIZE.heads),
+      head: index % SIZE.heads,
+    }));
     return Promise.all(
       heads.map(async (head) => {
         const other = await this.attention({ stack: which.stack, ...head });
-        const apart = data.reduce((sum, weight, index) => sum + Math.abs(weight - (other.data[index] ?? 0)), 0);
+        const apart = data.reduce(
+          (sum, weight, index) => sum + Math.abs(weight - (other.data[index] ?? 0)),
+          0,
+        );
         return { ...head, divergence: apart / (2 * data.length) };
       }),
     );
@@ -311,15 +545,28 @@ export class FakeRun implements Run {
   /** As many values as the shorter side, each half the one before. */
   async spectrum(which: HeadRef): Promise<Spectrum> {
     const { shape } = await this.attention(which);
-    const values = Array.from({ length: Math.min(...shape) }, (_, index) => 2 ** (which.head - index));
+    const values = Array.from(
+      { length: Math.min(...shape) },
+      (_, index) => 2 ** (which.head - index),
+    );
     return { scores: { values, rank90: 2 }, weights: { values, rank90: 2 } };
   }
 
   /** By layer, less and less alike; words of the same text are the same. */
-  cosines({ positions, other, otherPositions }: { positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]> {
+  cosines({
+    positions,
+    other,
+    otherPositions,
+  }: {
+    positions: number[];
+    other: Run;
+    otherPositions: number[];
+  }): Promise<(number | null)[]> {
     const [one, two] = [this.tokens[positions[0] ?? 0], other.tokens[otherPositions[0] ?? 0]];
     const apart = one?.text === two?.text ? 0 : 1;
-    return Promise.resolve(Array.from({ length: SIZE.layers + 1 }, (_, layer) => 1 - (apart * (layer + 1)) / 8));
+    return Promise.resolve(
+      Array.from({ length: SIZE.layers + 1 }, (_, layer) => 1 - (apart * (layer + 1)) / 8),
+    );
   }
 
   executed(): { blocks: number; reusedBlocks: number; reusedTokens: number } {
@@ -338,7 +585,9 @@ export class FakeRun implements Run {
   private matrix(stack: Stack, value: (cell: Cell) => number): Tensor {
     const queries = (stack === "encoder" ? this.tokens : this.targetTokens).length;
     const keys = (stack === "decoder" ? this.targetTokens : this.tokens).length;
-    return tensor([queries, keys], ["query", "key"], (index) => value({ query: Math.floor(index / keys), key: index % keys }));
+    return tensor([queries, keys], ["query", "key"], (index) =>
+      value({ query: Math.floor(index / keys), key: index % keys }),
+    );
   }
 
   private allows({ stack, layer, head }: HeadRef, { query, key }: Cell): boolean {
@@ -364,19 +613,27 @@ function wordToken(text: string, word: number): Token {
 
 function score({ layer, head }: HeadRef, { query, key }: Cell): number {
   const off = query - key + (head % 4) - 2;
-  return 30 * Math.exp(-(off ** 2) / (1 + layer + head / 2)) + 8 * Math.sin(12.9898 * (query + 1) * (head + 1) + 78.233 * key);
+  return (
+    30 * Math.exp(-(off ** 2) / (1 + layer + head / 2)) +
+    8 * Math.sin(12.9898 * (query + 1) * (head + 1) + 78.233 * key)
+  );
 }
 
 function softmax(scores: Tensor): Tensor {
   const columns = scores.shape[1] ?? 0;
   const powers = mapped(scores, (value) => Math.exp(value));
-  const sumOf = (query: number): number => powers.data.subarray(query * columns, (query + 1) * columns).reduce((sum, value) => sum + value, 0);
+  const sumOf = (query: number): number =>
+    powers.data
+      .subarray(query * columns, (query + 1) * columns)
+      .reduce((sum, value) => sum + value, 0);
   return mapped(powers, (value, { query }) => value / (sumOf(query) || 1));
 }
 
 function mapped(source: Tensor, change: (value: number, cell: Cell) => number): Tensor {
   const columns = source.shape[1] ?? 1;
-  const data = source.data.map((value, index) => change(value, { query: Math.floor(index / columns), key: index % columns }));
+  const data = source.data.map((value, index) =>
+    change(value, { query: Math.floor(index / columns), key: index % columns }),
+  );
   return { ...source, data };
 }
 

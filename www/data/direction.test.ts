@@ -3,8 +3,24 @@ import { directionOf, isolated } from "./direction.js";
 
 describe("which way a text is read", () => {
   it("is that of its first letter, whatever signs and digits stand before it", () => {
-    expect(["שלום", "كلب", "«كلب", "3 ילדים", "ܫܠܡܐ", "𞤀"].map(directionOf)).toEqual(["rtl", "rtl", "rtl", "rtl", "rtl", "rtl"]);
-    expect(["dog", "狗", "dog שלום", "", "…", "42", "٣", "␣"].map(directionOf)).toEqual(["ltr", "ltr", "ltr", "ltr", "ltr", "ltr", "ltr", "ltr"]);
+    expect(["שלום", "كلب", "«كلب", "3 ילדים", "ܫܠܡܐ", "𞤀"].map(directionOf)).toEqual([
+      "rtl",
+      "rtl",
+      "rtl",
+      "rtl",
+      "rtl",
+      "rtl",
+    ]);
+    expect(["dog", "狗", "dog שלום", "", "…", "42", "٣", "␣"].map(directionOf)).toEqual([
+      "ltr",
+      "ltr",
+      "ltr",
+      "ltr",
+      "ltr",
+      "ltr",
+      "ltr",
+      "ltr",
+    ]);
   });
 
   it("sets apart what is read from the right among other words, and nothing else", () => {

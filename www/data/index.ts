@@ -12,6 +12,14 @@ export type { Joining, Painted } from "./painted.js";
 export { PALETTES, type Palette } from "./palette.js";
 export { wornRole } from "./roles.js";
 export { engineBuild, type EngineBuild } from "./simd.js";
-export type { Explanation, PositionOrigin, PositionOrigins, StepCell, StepPlace, StepTensor, TermLine } from "./step.js";
+export type {
+  Explanation,
+  PositionOrigin,
+  PositionOrigins,
+  StepCell,
+  StepPlace,
+  StepTensor,
+  TermLine,
+} from "./step.js";
 export type { Tensor } from "./tensor.js";
 export type { Token, TokenRole } from "./token.js";

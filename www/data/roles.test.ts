@@ -16,7 +16,9 @@ describe("the role that a head wears", () => {
   });
 
   it("is the most specific of several", () => {
-    expect(wornRole({ ...NONE, broad: 1, positional: 1, previous: 0.6, duplicate: 0.4 })).toBe("previous");
+    expect(wornRole({ ...NONE, broad: 1, positional: 1, previous: 0.6, duplicate: 0.4 })).toBe(
+      "previous",
+    );
     expect(wornRole({ ...NONE, induction: 0.5, previous: 1 })).toBe("induction");
   });
 });

@@ -37,7 +37,8 @@ const texts = (record: Recorder): unknown[] => record.done("fillText").map(({ ar
 describe("the axes", () => {
   it("labels every query and key, and says which axis is which", () => {
     const written = texts(paint(scene())).join(" ");
-    for (const word of ["query", "key", "le", "chat", "the", "cat", "end"]) expect(written).toContain(word);
+    for (const word of ["query", "key", "le", "chat", "the", "cat", "end"])
+      expect(written).toContain(word);
   });
 
   it("sets the pair in focus in full ink and frames its cell", () => {
@@ -58,7 +59,9 @@ describe("the axes", () => {
 
   it("thins out the labels of long texts but keeps the ones in focus", () => {
     const many = Array.from({ length: 512 }, (_, index) => `w${index}`);
-    const written = texts(paint(scene({ queries: many, keys: many }), { focused: { query: 333, key: 77 } }));
+    const written = texts(
+      paint(scene({ queries: many, keys: many }), { focused: { query: 333, key: 77 } }),
+    );
     expect(written.length).toBeLessThan(120);
     expect(written).toContain("w333");
     expect(written).toContain("w77");

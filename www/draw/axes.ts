@@ -41,28 +41,48 @@ export interface AxesMarks {
 type Canvas = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
 
 /** The labels that have room. */
-export function paintLabels(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks: Inks): void {
+export function paintLabels(
+  brush: Brush,
+  layout: MatrixLayout,
+  scene: AxesScene,
+  inks: Inks,
+): void {
   brush.save();
   brush.direction = "ltr";
   paintCorner(brush, layout, scene, inks);
-  for (const row of labelled(layout.rows, queryStep(layout))) paintQuery(brush, layout, scene, row, inks, false);
-  for (const column of labelled(layout.columns, keyStep(layout))) paintKey(brush, layout, scene, column, inks, false);
+  for (const row of labelled(layout.rows, queryStep(layout)))
+    paintQuery(brush, layout, scene, row, inks, false);
+  for (const column of labelled(layout.columns, keyStep(layout)))
+    paintKey(brush, layout, scene, column, inks, false);
   brush.restore();
 }
 
 /** The frame of the pair that is held. */
-export function paintLocked(brush: Brush, layout: MatrixLayout, locked: Cell | null, inks: Inks): void {
+export function paintLocked(
+  brush: Brush,
+  layout: MatrixLayout,
+  locked: Cell | null,
+  inks: Inks,
+): void {
   if (locked) paintFrame(brush, layout, locked, inks.ink);
 }
 
 /** Over labels that are there: a pair's own in full ink, in the place of those too near to them, and its crosshair. */
-export function paintMarks(brush: Canvas, layout: MatrixLayout, scene: AxesScene, { focused, locked }: AxesMarks, inks: Inks): void {
+export function paintMarks(
+  brush: Canvas,
+  layout: MatrixLayout,
+  scene: AxesScene,
+  { focused, locked }: AxesMarks,
+  inks: Inks,
+): void {
   paintLocked(brush, layout, locked, inks);
   if (!focused) return;
   brush.save();
   brush.direction = "ltr";
-  for (const row of near(focused.query, layout.rows, queryStep(layout))) clearQuery(brush, layout, scene, row);
-  for (const column of near(focused.key, layout.columns, keyStep(layout))) clearKey(brush, layout, scene, column);
+  for (const row of near(focused.query, layout.rows, queryStep(layout)))
+    clearQuery(brush, layout, scene, row);
+  for (const column of near(focused.key, layout.columns, keyStep(layout)))
+    clearKey(brush, layout, scene, column);
   paintQuery(brush, layout, scene, focused.query, inks, true);
   paintKey(brush, layout, scene, focused.key, inks, true);
   brush.restore();
@@ -98,18 +118,39 @@ function labelSize(cell: number): number {
 }
 
 /** Sets the look of one label and returns the text that fits its room. */
-function inkLabel(brush: Brush, text: string, size: number, room: number, strong: boolean, inks: Inks): string {
+function inkLabel(
+  brush: Brush,
+  text: string,
+  size: number,
+  room: number,
+  strong: boolean,
+  inks: Inks,
+): string {
   const font = labelFont(inks, strong ? "bold" : "normal", size);
   brush.font = font;
   brush.fillStyle = strong ? inks.ink : inks.muted;
   return fitLabel(text, room, (part) => widthOf(brush, font, part));
 }
 
-function paintQuery(brush: Brush, layout: MatrixLayout, scene: AxesScene, row: number, inks: Inks, strong: boolean): void {
+function paintQuery(
+  brush: Brush,
+  layout: MatrixLayout,
+  scene: AxesScene,
+  row: number,
+  inks: Inks,
+  strong: boolean,
+): void {
   const { plot, cell } = layout;
   brush.textAlign = "right";
   brush.textBaseline = "middle";
-  const text = inkLabel(brush, scene.queries[row] ?? "", labelSize(cell), scene.queryRoom, strong, inks);
+  const text = inkLabel(
+    brush,
+    scene.queries[row] ?? "",
+    labelSize(cell),
+    scene.queryRoom,
+    strong,
+    inks,
+  );
   const y = plot.y + (row + 0.5) * cell;
   writeLabel(brush, text, plot.x - LABEL_GAP, y + 0.5);
   if (scene.fullyMasked.includes(row)) {
@@ -118,15 +159,34 @@ function paintQuery(brush: Brush, layout: MatrixLayout, scene: AxesScene, row: n
   }
 }
 
-function paintKey(brush: Brush, layout: MatrixLayout, scene: AxesScene, column: number, inks: Inks, strong: boolean): void {
+function paintKey(
+  brush: Brush,
+  layout: MatrixLayout,
+  scene: AxesScene,
+  column: number,
+  inks: Inks,
+  strong: boolean,
+): void {
   brush.textAlign = "left";
   brush.textBaseline = "middle";
-  const text = inkLabel(brush, scene.keys[column] ?? "", labelSize(layout.cell * SLANTED), scene.keyRoom, strong, inks);
+  const text = inkLabel(
+    brush,
+    scene.keys[column] ?? "",
+    labelSize(layout.cell * SLANTED),
+    scene.keyRoom,
+    strong,
+    inks,
+  );
   slanted(brush, layout, column, () => writeLabel(brush, text, 0, 0));
 }
 
 /** Along the slanted line of a column's label, which begins at the origin. */
-function slanted(brush: Brush, { plot, cell }: MatrixLayout, column: number, paint: () => void): void {
+function slanted(
+  brush: Brush,
+  { plot, cell }: MatrixLayout,
+  column: number,
+  paint: () => void,
+): void {
   brush.save();
   brush.translate(plot.x + (column + 0.5) * cell - 1, plot.y - LABEL_GAP + 1);
   brush.rotate(-SLANT);
@@ -138,11 +198,19 @@ function slanted(brush: Brush, { plot, cell }: MatrixLayout, column: number, pai
 function clearQuery(brush: Canvas, layout: MatrixLayout, scene: AxesScene, row: number): void {
   const { plot, cell } = layout;
   const height = Math.min(LINE * labelSize(cell), queryStep(layout) * cell);
-  brush.clearRect(plot.x - LABEL_GAP - scene.queryRoom, plot.y + (row + 0.5) * cell - height / 2, scene.queryRoom, height);
+  brush.clearRect(
+    plot.x - LABEL_GAP - scene.queryRoom,
+    plot.y + (row + 0.5) * cell - height / 2,
+    scene.queryRoom,
+    height,
+  );
 }
 
 function clearKey(brush: Canvas, layout: MatrixLayout, scene: AxesScene, column: number): void {
-  const height = Math.min(LINE * labelSize(layout.cell * SLANTED), keyStep(layout) * layout.cell * Math.sin(SLANT));
+  const height = Math.min(
+    LINE * labelSize(layout.cell * SLANTED),
+    keyStep(layout) * layout.cell * Math.sin(SLANT),
+  );
   slanted(brush, layout, column, () => brush.clearRect(0, -height / 2, scene.keyRoom, height));
 }
 

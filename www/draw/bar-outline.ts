@@ -10,7 +10,12 @@ export function barWidth(count: number): number {
 }
 
 /** The bars `from` to `to` (not included), each as high as its share of `largest`. */
-export function barOutline(values: readonly number[], from: number, to: number, largest: number): string {
+export function barOutline(
+  values: readonly number[],
+  from: number,
+  to: number,
+  largest: number,
+): string {
   const width = barWidth(values.length);
   return values
     .slice(from, to)

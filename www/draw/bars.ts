@@ -20,10 +20,18 @@ const GAP = 12;
 const LABEL_ROOM = 220;
 
 /** `heading` stands above them; a bar of the value `max` has the whole length. */
-export function printBars(bars: readonly PrintedBar[], heading: string, max: number, inks: Inks, measure: TextMeasure): Print {
+export function printBars(
+  bars: readonly PrintedBar[],
+  heading: string,
+  max: number,
+  inks: Inks,
+  measure: TextMeasure,
+): Print {
   const widthOf = measure(labelFont(inks, "bold", SIZE), SIZE);
-  const widest = (texts: readonly string[]): number => Math.ceil(texts.reduce((most, text) => Math.max(most, widthOf(text)), 0));
-  const share = (value: number): number => (max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / max)) : 0);
+  const widest = (texts: readonly string[]): number =>
+    Math.ceil(texts.reduce((most, text) => Math.max(most, widthOf(text)), 0));
+  const share = (value: number): number =>
+    max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / max)) : 0;
   const least = Math.min(0, ...bars.map(({ value }) => share(value)));
   const unit = TRACK / (1 - least);
   const left = Math.min(LABEL_ROOM, widest(bars.map(({ label }) => label))) + GAP;
@@ -41,11 +49,20 @@ export function printBars(bars: readonly PrintedBar[], heading: string, max: num
       writeLabel(brush, fitLabel(label, LABEL_ROOM, widthOf), 0, middle);
       const length = share(value) * unit;
       brush.fillStyle = marked ? inks.accent : inks.muted;
-      brush.fillRect(Math.min(zero, zero + length), middle - THICK / 2, Math.max(1, Math.abs(length)), THICK);
+      brush.fillRect(
+        Math.min(zero, zero + length),
+        middle - THICK / 2,
+        Math.max(1, Math.abs(length)),
+        THICK,
+      );
       brush.fillStyle = inks.muted;
       brush.fillText(text, left + TRACK + GAP, middle);
     });
     brush.restore();
   };
-  return { width: Math.max(left + TRACK + GAP + widest(bars.map(({ text }) => text)), widest([heading])), height: top + bars.length * ROW, paint };
+  return {
+    width: Math.max(left + TRACK + GAP + widest(bars.map(({ text }) => text)), widest([heading])),
+    height: top + bars.length * ROW,
+    paint,
+  };
 }

@@ -1,11 +1,27 @@
 // Curves on any brush: the screen's and those of files.
 import { headHue } from "./hues.js";
-import { MARK_HEIGHT, numberAt, standsAtAxis, type CurveLine, type CurvesLayout, type CurvesScene } from "./curves.js";
+import {
+  MARK_HEIGHT,
+  numberAt,
+  standsAtAxis,
+  type CurveLine,
+  type CurvesLayout,
+  type CurvesScene,
+} from "./curves.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 const AXIS_SIZE = 11;
 /** Lines differ in their dashes too, for those who do not tell hues apart. */
-const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 2], [9, 2, 2, 2, 2, 2]];
+const DASHES: readonly (readonly number[])[] = [
+  [],
+  [6, 3],
+  [2, 3],
+  [9, 3, 2, 3],
+  [12, 4],
+  [4, 2, 1, 2, 1, 2],
+  [1, 2],
+  [9, 2, 2, 2, 2, 2],
+];
 const WIDTHS = { ink: 1.75, accent: 2.5, quiet: 1.5 } as const;
 const DOT = 3.5;
 
@@ -26,7 +42,11 @@ export function lineLook(lines: readonly CurveLine[], index: number, inks: Inks)
     return { colour: headHue(at, hued.length, inks.ground), width: 2, dash };
   }
   // One that stands out is told by that alone.
-  return { colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone], width: WIDTHS[tone], dash: tone === "quiet" ? dash : [] };
+  return {
+    colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone],
+    width: WIDTHS[tone],
+    dash: tone === "quiet" ? dash : [],
+  };
 }
 
 /** The font of the axes and of the lines' names. */
@@ -34,19 +54,33 @@ export function curvesFont(inks: Inks): { font: string; size: number } {
   return { font: labelFont(inks, "normal", AXIS_SIZE), size: AXIS_SIZE };
 }
 
-export function paintCurves(brush: Brush, layout: CurvesLayout, scene: CurvesScene, inks: Inks): void {
+export function paintCurves(
+  brush: Brush,
+  layout: CurvesLayout,
+  scene: CurvesScene,
+  inks: Inks,
+): void {
   brush.save();
   brush.direction = "ltr";
   brush.font = curvesFont(inks).font;
   paintAxes(brush, layout, scene, inks);
-  scene.marks.forEach(({ x }, index) => paintMark(brush, layout, x, layout.markWords[index] ?? "", inks.muted, layout.markRows[index]));
+  scene.marks.forEach(({ x }, index) =>
+    paintMark(brush, layout, x, layout.markWords[index] ?? "", inks.muted, layout.markRows[index]),
+  );
   if (scene.marked) paintMark(brush, layout, scene.marked.x, scene.marked.words, inks.accent);
-  scene.lines.forEach((line, index) => paintLine(brush, layout, line, lineLook(scene.lines, index, inks), scene.stepped));
+  scene.lines.forEach((line, index) =>
+    paintLine(brush, layout, line, lineLook(scene.lines, index, inks), scene.stepped),
+  );
   paintNames(brush, layout, scene.lines, inks);
   brush.restore();
 }
 
-function paintAxes(brush: Brush, { plot, x, y, height }: CurvesLayout, { titles }: CurvesScene, inks: Inks): void {
+function paintAxes(
+  brush: Brush,
+  { plot, x, y, height }: CurvesLayout,
+  { titles }: CurvesScene,
+  inks: Inks,
+): void {
   const bottom = plot.y + plot.height;
   brush.lineWidth = 1;
   brush.strokeStyle = inks.line;
@@ -67,7 +101,14 @@ function paintAxes(brush: Brush, { plot, x, y, height }: CurvesLayout, { titles 
   brush.fillText(titles.x, plot.x + plot.width, height - 6);
 }
 
-function paintMark(brush: Brush, { plot, x }: CurvesLayout, place: number, words: string, colour: string, row = 0): void {
+function paintMark(
+  brush: Brush,
+  { plot, x }: CurvesLayout,
+  place: number,
+  words: string,
+  colour: string,
+  row = 0,
+): void {
   const at = x.place(place);
   const top = plot.y - row * MARK_HEIGHT;
   brush.save();
@@ -85,7 +126,13 @@ function paintMark(brush: Brush, { plot, x }: CurvesLayout, place: number, words
   brush.restore();
 }
 
-function paintLine(brush: Brush, { x, y }: CurvesLayout, { points }: CurveLine, { colour, width, dash }: LineLook, stepped: boolean): void {
+function paintLine(
+  brush: Brush,
+  { x, y }: CurvesLayout,
+  { points }: CurveLine,
+  { colour, width, dash }: LineLook,
+  stepped: boolean,
+): void {
   brush.save();
   brush.strokeStyle = colour;
   brush.lineWidth = width;
@@ -111,7 +158,12 @@ function paintLine(brush: Brush, { x, y }: CurvesLayout, { points }: CurveLine, 
 }
 
 /** Each line's name where it ends. */
-function paintNames(brush: Brush, { plot, names }: CurvesLayout, lines: readonly CurveLine[], inks: Inks): void {
+function paintNames(
+  brush: Brush,
+  { plot, names }: CurvesLayout,
+  lines: readonly CurveLine[],
+  inks: Inks,
+): void {
   if (!names) return;
   brush.textAlign = "left";
   brush.textBaseline = "middle";
@@ -124,7 +176,13 @@ function paintNames(brush: Brush, { plot, names }: CurvesLayout, lines: readonly
 }
 
 /** The place that is looked at, with a dot on every line that has a number there. */
-export function paintPlace(brush: Brush, { plot, x, y }: CurvesLayout, { lines, stepped }: CurvesScene, place: number, inks: Inks): void {
+export function paintPlace(
+  brush: Brush,
+  { plot, x, y }: CurvesLayout,
+  { lines, stepped }: CurvesScene,
+  place: number,
+  inks: Inks,
+): void {
   const at = x.place(place);
   brush.save();
   brush.strokeStyle = inks.muted;

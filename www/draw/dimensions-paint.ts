@@ -23,7 +23,15 @@ export interface DimensionsScene {
   weightInk: string;
   /** Keys that the reader blocked for this query. */
   blocked: readonly number[];
-  titles: { query: string; keys: string; products: string; raw: string; scores: string; weights: string; vectors: string };
+  titles: {
+    query: string;
+    keys: string;
+    products: string;
+    raw: string;
+    scores: string;
+    weights: string;
+    vectors: string;
+  };
 }
 
 /** One query's vector, all keys' vectors, and their products, with the scales of their colours. */
@@ -55,7 +63,12 @@ const BAR_PADDING = 5;
 /** What a weight of three decimals takes. */
 const NUMBER_ROOM = 34;
 
-export function paintDimensions(brush: Brush, layout: DimensionsLayout, scene: DimensionsScene, inks: Inks): void {
+export function paintDimensions(
+  brush: Brush,
+  layout: DimensionsLayout,
+  scene: DimensionsScene,
+  inks: Inks,
+): void {
   const { strips, scroll } = scene;
   brush.save();
   brush.direction = "ltr";
@@ -78,7 +91,12 @@ function clipRows(brush: Brush, { width, top, height, foot }: DimensionsLayout):
   brush.clip();
 }
 
-function paintTitles(brush: Brush, layout: DimensionsLayout, { titles }: DimensionsScene, inks: Inks): void {
+function paintTitles(
+  brush: Brush,
+  layout: DimensionsLayout,
+  { titles }: DimensionsScene,
+  inks: Inks,
+): void {
   const { keys, products, numbers, top, cell, dimensions, stacked, query, strip } = layout;
   brush.font = labelFont(inks, "normal", TEXT_SIZE);
   brush.fillStyle = inks.muted;
@@ -97,7 +115,15 @@ function paintTitles(brush: Brush, layout: DimensionsLayout, { titles }: Dimensi
 }
 
 /** A vector as a strip of cells; seams part them where there is room. */
-function paintStrip(brush: Brush, { cell, strip }: DimensionsLayout, values: Float32Array, scale: ColourScale, x: number, y: number, inks: Inks): void {
+function paintStrip(
+  brush: Brush,
+  { cell, strip }: DimensionsLayout,
+  values: Float32Array,
+  scale: ColourScale,
+  x: number,
+  y: number,
+  inks: Inks,
+): void {
   const seam = cell >= 5 ? 1 : 0;
   values.forEach((value, dimension) => {
     brush.fillStyle = rampColour(scale.ramp, rampStep(scale, value));
@@ -108,16 +134,31 @@ function paintStrip(brush: Brush, { cell, strip }: DimensionsLayout, values: Flo
   brush.strokeRect(x - 0.5, y - 0.5, values.length * cell - seam + 1, strip + 1);
 }
 
-function paintRow(brush: Brush, layout: DimensionsLayout, scene: DimensionsScene, row: number, inks: Inks): void {
+function paintRow(
+  brush: Brush,
+  layout: DimensionsLayout,
+  scene: DimensionsScene,
+  row: number,
+  inks: Inks,
+): void {
   const { strips, stages, scroll, query } = scene;
   const { dimensions, strip, products, pitch, top, numbers } = layout;
   const at = stripsOf(layout, scroll, row);
   const cellOf = { query, key: row };
   const forbidden = isForbidden(valueAt(stages.masked, cellOf));
   if (strips) {
-    const part = (data: Float32Array): Float32Array => data.subarray(row * dimensions, (row + 1) * dimensions);
+    const part = (data: Float32Array): Float32Array =>
+      data.subarray(row * dimensions, (row + 1) * dimensions);
     paintStrip(brush, layout, part(strips.keys), strips.vectorScale, layout.keys, at.keys, inks);
-    paintStrip(brush, layout, part(strips.products), strips.productScale, products, at.products, inks);
+    paintStrip(
+      brush,
+      layout,
+      part(strips.products),
+      strips.productScale,
+      products,
+      at.products,
+      inks,
+    );
   }
   const middle = top + (row + 0.5) * pitch - scroll;
   if (forbidden) paintForbidden(brush, layout, scene, row, inks);
@@ -133,13 +174,27 @@ function paintRow(brush: Brush, layout: DimensionsLayout, scene: DimensionsScene
   brush.textBaseline = "middle";
   brush.textAlign = "right";
   brush.fillStyle = forbidden ? inks.muted : inks.ink;
-  brush.fillText(formatFixed(valueAt(stages.raw, cellOf), layout.digits), numbers.raw, middle + 0.5);
-  brush.fillText(formatFixed(valueAt(stages.scores, cellOf), layout.digits), numbers.scores, middle + 0.5);
+  brush.fillText(
+    formatFixed(valueAt(stages.raw, cellOf), layout.digits),
+    numbers.raw,
+    middle + 0.5,
+  );
+  brush.fillText(
+    formatFixed(valueAt(stages.scores, cellOf), layout.digits),
+    numbers.scores,
+    middle + 0.5,
+  );
   brush.fillText(formatFixed(valueAt(stages.weights, cellOf)), numbers.weights, middle + 0.5);
 }
 
 /** A key that the query may not look at: its weight is hatched, as its cell is in the other pictures. */
-function paintForbidden(brush: Brush, layout: DimensionsLayout, { blocked, scroll }: DimensionsScene, row: number, inks: Inks): void {
+function paintForbidden(
+  brush: Brush,
+  layout: DimensionsLayout,
+  { blocked, scroll }: DimensionsScene,
+  row: number,
+  inks: Inks,
+): void {
   const { products, dimensions, cell, strip, numbers, stacked } = layout;
   const own = blocked.includes(row);
   const at = stripsOf(layout, scroll, row);
@@ -154,7 +209,12 @@ function paintForbidden(brush: Brush, layout: DimensionsLayout, { blocked, scrol
   brush.globalAlpha = 1;
 }
 
-export function paintPointed(brush: Brush, layout: DimensionsLayout, scene: PointedScene, inks: Inks): void {
+export function paintPointed(
+  brush: Brush,
+  layout: DimensionsLayout,
+  scene: PointedScene,
+  inks: Inks,
+): void {
   const { label, query, strip, top, pitch } = layout;
   const measure = (part: string): number => brush.measureText(part).width;
   brush.save();
@@ -163,40 +223,75 @@ export function paintPointed(brush: Brush, layout: DimensionsLayout, scene: Poin
   brush.textBaseline = "middle";
   brush.font = labelFont(inks, "bold");
   brush.fillStyle = inks.ink;
-  writeLabel(brush, fitLabel(scene.query, scene.room, measure), label + MARK, query + strip / 2 + 0.5);
-  if (scene.dimension !== null) paintDimension(brush, layout, scene.dimension, query, query + strip, [layout.keys], inks);
+  writeLabel(
+    brush,
+    fitLabel(scene.query, scene.room, measure),
+    label + MARK,
+    query + strip / 2 + 0.5,
+  );
+  if (scene.dimension !== null)
+    paintDimension(brush, layout, scene.dimension, query, query + strip, [layout.keys], inks);
   clipRows(brush, layout);
   const { first, end } = rowsInSight(layout, scene.scroll, scene.keys.length);
   for (let row = first; row < end; row++) {
     const strong = scene.focused?.key === row;
     brush.font = labelFont(inks, strong ? "bold" : "normal", Math.min(LABEL_SIZE, pitch - 4));
     brush.fillStyle = strong ? inks.ink : inks.muted;
-    writeLabel(brush, fitLabel(scene.keys[row] ?? "", scene.room, measure), label, top + (row + 0.5) * pitch - scene.scroll + 0.5);
+    writeLabel(
+      brush,
+      fitLabel(scene.keys[row] ?? "", scene.room, measure),
+      label,
+      top + (row + 0.5) * pitch - scene.scroll + 0.5,
+    );
   }
   const { focused, locked, scroll } = scene;
-  if (locked && locked.query === focused?.query) paintMark(brush, layout, scroll, locked.key, inks.ink);
+  if (locked && locked.query === focused?.query)
+    paintMark(brush, layout, scroll, locked.key, inks.ink);
   if (focused) {
     paintMark(brush, layout, scroll, focused.key, inks.accent);
     const at = stripsOf(layout, scroll, focused.key);
     if (scene.dimension !== null) {
       paintDimension(brush, layout, scene.dimension, at.keys, at.keys + strip, [layout.keys], inks);
-      paintDimension(brush, layout, scene.dimension, at.products, at.products + strip, [layout.products], inks);
+      paintDimension(
+        brush,
+        layout,
+        scene.dimension,
+        at.products,
+        at.products + strip,
+        [layout.products],
+        inks,
+      );
     }
   }
   brush.restore();
 }
 
 /** A short upright bar between a label and its strip. */
-function paintMark(brush: Brush, { label, top, pitch }: DimensionsLayout, scroll: number, row: number, colour: string): void {
+function paintMark(
+  brush: Brush,
+  { label, top, pitch }: DimensionsLayout,
+  scroll: number,
+  row: number,
+  colour: string,
+): void {
   brush.fillStyle = colour;
   brush.fillRect(label + MARK, top + row * pitch - scroll + 2, 3, pitch - 4);
 }
 
 /** A frame around one number of a strip. */
-function paintDimension(brush: Brush, { cell }: DimensionsLayout, dimension: number, from: number, to: number, edges: readonly number[], inks: Inks): void {
+function paintDimension(
+  brush: Brush,
+  { cell }: DimensionsLayout,
+  dimension: number,
+  from: number,
+  to: number,
+  edges: readonly number[],
+  inks: Inks,
+): void {
   brush.strokeStyle = inks.accent;
   brush.lineWidth = 2;
-  for (const edge of edges) brush.strokeRect(edge + dimension * cell - 1, from - 1, cell + 1, to - from + 2);
+  for (const edge of edges)
+    brush.strokeRect(edge + dimension * cell - 1, from - 1, cell + 1, to - from + 2);
 }
 
 /** The ramp's own colour for a middling weight. */

@@ -38,9 +38,26 @@ describe("the strips", () => {
 });
 
 describe("a row", () => {
-  const tensor = (...values: number[]): Tensor => ({ data: Float32Array.from(values), shape: [1, values.length], axes: ["query", "key"] });
-  const stages: Record<Stage, Tensor> = { raw: tensor(4, -2), scores: tensor(2, -1), masked: tensor(2, -Infinity), weights: tensor(1, 0) };
-  const titles = { query: "q", keys: "k", products: "q ⊙ k", raw: "q · k", scores: "÷ √4", weights: "softmax", vectors: "q, k" };
+  const tensor = (...values: number[]): Tensor => ({
+    data: Float32Array.from(values),
+    shape: [1, values.length],
+    axes: ["query", "key"],
+  });
+  const stages: Record<Stage, Tensor> = {
+    raw: tensor(4, -2),
+    scores: tensor(2, -1),
+    masked: tensor(2, -Infinity),
+    weights: tensor(1, 0),
+  };
+  const titles = {
+    query: "q",
+    keys: "k",
+    products: "q ⊙ k",
+    raw: "q · k",
+    scores: "÷ √4",
+    weights: "softmax",
+    vectors: "q, k",
+  };
 
   it("prints the engine's numbers and hatches what the query may not look at", () => {
     const record = recorder();
@@ -49,7 +66,12 @@ describe("a row", () => {
     const keys = Float32Array.of(1, 1, 1, 1, 0, -2, 0, 0);
     const scale = divergingScale(keys, "light");
     const strips = { query, keys, products: keys, vectorScale: scale, productScale: scale };
-    paintDimensions(record.brush, layout, { scroll: 0, query: 0, stages, strips, weightInk: "weight", blocked: [], titles }, testInks);
+    paintDimensions(
+      record.brush,
+      layout,
+      { scroll: 0, query: 0, stages, strips, weightInk: "weight", blocked: [], titles },
+      testInks,
+    );
     const texts = record.done("fillText").map(({ args }) => args[0]);
     expect(texts.slice(-6)).toEqual(["4.000", "2.000", "1.000", "−2.000", "−1.000", "0.000"]);
     expect(record.done("fillRect").filter(({ fill }) => fill === "weight")).toHaveLength(1);
@@ -58,7 +80,12 @@ describe("a row", () => {
 
   it("prints its numbers before the vectors were read", () => {
     const record = recorder();
-    paintDimensions(record.brush, layoutOf(2, 0, 800), { scroll: 0, query: 0, stages, strips: null, weightInk: "weight", blocked: [], titles }, testInks);
+    paintDimensions(
+      record.brush,
+      layoutOf(2, 0, 800),
+      { scroll: 0, query: 0, stages, strips: null, weightInk: "weight", blocked: [], titles },
+      testInks,
+    );
     expect(record.done("fillText").map(({ args }) => args[0])).toContain("−2.000");
   });
 });

@@ -50,19 +50,34 @@ const LARGEST_WINDOW = 560;
 const LEGEND_WIDTH = 112;
 const LEGEND_HEIGHT = 8;
 
-export function layoutDimensions({ rows, dimensions, width, ratio, comfortableHeight, keyLabel }: DimensionsRequest): DimensionsLayout {
+export function layoutDimensions({
+  rows,
+  dimensions,
+  width,
+  ratio,
+  comfortableHeight,
+  keyLabel,
+}: DimensionsRequest): DimensionsLayout {
   const stacked = width < STACKED_BELOW;
   const number = stacked ? NUMBER_WIDTH.stacked : NUMBER_WIDTH.wide;
   const left = keyLabel + LABEL_GAP + MARK;
   const strips = stacked ? 1 : 2;
   const room = width - left - (strips - 1) * STRIP_GAP - 3 * number;
-  const across = Math.max(1 / ratio, Math.min(LARGEST_CELL, room / strips / Math.max(1, dimensions)));
+  const across = Math.max(
+    1 / ratio,
+    Math.min(LARGEST_CELL, room / strips / Math.max(1, dimensions)),
+  );
   const cell = Math.floor(across * ratio) / ratio;
   const used = left + strips * cell * dimensions + (strips - 1) * STRIP_GAP + 3 * number;
   const keys = Math.round((left + Math.max(0, (width - used) / 2)) * ratio) / ratio;
   const products = stacked ? keys : keys + cell * dimensions + STRIP_GAP;
   const right = products + cell * dimensions + number;
-  const pitch = stacked ? STACKED_PITCH : Math.min(PITCH.most, Math.max(PITCH.least, Math.floor(comfortableHeight / Math.max(1, rows))));
+  const pitch = stacked
+    ? STACKED_PITCH
+    : Math.min(
+        PITCH.most,
+        Math.max(PITCH.least, Math.floor(comfortableHeight / Math.max(1, rows))),
+      );
   const height = HEAD + Math.min(rows * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + FOOT;
   const legend = (x: number): LegendPlace => ({
     x,
@@ -89,18 +104,27 @@ export function layoutDimensions({ rows, dimensions, width, ratio, comfortableHe
     numbers: { raw: right, scores: right + number, weights: right + 2 * number },
     digits: stacked ? 2 : 3,
     query: QUERY_TOP,
-    legends: stacked ? { vectors: legend(4), products: legend(width / 2 + 4) } : { vectors: legend(keys), products: legend(products) },
+    legends: stacked
+      ? { vectors: legend(4), products: legend(width / 2 + 4) }
+      : { vectors: legend(keys), products: legend(products) },
   };
 }
 
 /** Tops of a row's two strips, in the window. */
-export function stripsOf({ top, pitch, strip, stacked }: DimensionsLayout, scroll: number, row: number): { keys: number; products: number } {
+export function stripsOf(
+  { top, pitch, strip, stacked }: DimensionsLayout,
+  scroll: number,
+  row: number,
+): { keys: number; products: number } {
   const keys = top + row * pitch - scroll + ROW_SEAM / 2;
   return { keys, products: stacked ? keys + strip + STACKED_SEAM : keys };
 }
 
 /** The dimension under a distance from the left, or null beside the strips. */
-export function dimensionAt({ keys, products, cell, dimensions }: DimensionsLayout, x: number): number | null {
+export function dimensionAt(
+  { keys, products, cell, dimensions }: DimensionsLayout,
+  x: number,
+): number | null {
   for (const left of [keys, products]) {
     const dimension = Math.floor((x - left) / cell);
     if (dimension >= 0 && dimension < dimensions) return dimension;

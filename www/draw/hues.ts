@@ -10,5 +10,9 @@ const FIRST_HUE = 285;
 
 /** The colour of one of `count` heads: equal steps around the circle. */
 export function headHue(head: number, count: number, ground: Ground): string {
-  return lch(LIGHTNESS[ground], CHROMA, (FIRST_HUE + (360 * head) / Math.max(1, count)) % 360).formatRgb();
+  return lch(
+    LIGHTNESS[ground],
+    CHROMA,
+    (FIRST_HUE + (360 * head) / Math.max(1, count)) % 360,
+  ).formatRgb();
 }

@@ -17,7 +17,9 @@ export function rgbOf(css: string): Rgb | null {
   const hex = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(css);
   if (hex) return [Number(`0x${hex[1]}`), Number(`0x${hex[2]}`), Number(`0x${hex[3]}`)];
   const numbers = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(css);
-  return numbers && Number(numbers[4] ?? 1) > 0 ? [Number(numbers[1]), Number(numbers[2]), Number(numbers[3])] : null;
+  return numbers && Number(numbers[4] ?? 1) > 0
+    ? [Number(numbers[1]), Number(numbers[2]), Number(numbers[3])]
+    : null;
 }
 
 /** How light a colour is, from 0 to 100; NaN where that cannot be told. */
@@ -34,7 +36,8 @@ export function labPath(colours: readonly string[]): (along: number) => Rgb {
     const place = along * (last + 1);
     const at = Math.max(0, Math.min(last, Math.floor(place)));
     const [from, to] = [stops[at] ?? [0, 0, 0], stops[at + 1] ?? [0, 0, 0]];
-    const between = (axis: 0 | 1 | 2): number => from[axis] + (place - at) * (to[axis] - from[axis]);
+    const between = (axis: 0 | 1 | 2): number =>
+      from[axis] + (place - at) * (to[axis] - from[axis]);
     return fromLab([between(0), between(1), between(2)]);
   };
 }
@@ -51,7 +54,11 @@ function labOf(colour: Rgb): Lab {
 
 function fromLab([lightness, a, b]: Lab): Rgb {
   const middle = (lightness + 16) / 116;
-  const [x, y, z] = [WHITE[0] * straight(middle + a / 500), WHITE[1] * straight(middle), WHITE[2] * straight(middle - b / 200)];
+  const [x, y, z] = [
+    WHITE[0] * straight(middle + a / 500),
+    WHITE[1] * straight(middle),
+    WHITE[2] * straight(middle - b / 200),
+  ];
   return [
     channel(3.1338561 * x - 1.6168667 * y - 0.4906146 * z),
     channel(-0.9787684 * x + 1.9161415 * y + 0.033454 * z),

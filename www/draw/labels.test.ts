@@ -27,7 +27,9 @@ describe("fitLabel", () => {
 
 describe("thinning", () => {
   it("shows every label while cells are large, then every second, fifth, tenth", () => {
-    expect([20, 11, 6, 3, 1.2, 0.3].map((cell) => labelStep(cell, 11))).toEqual([1, 1, 2, 5, 10, 50]);
+    expect([20, 11, 6, 3, 1.2, 0.3].map((cell) => labelStep(cell, 11))).toEqual([
+      1, 1, 2, 5, 10, 50,
+    ]);
   });
 
   it("keeps the label in focus and makes room around it", () => {

@@ -3,9 +3,23 @@ import { largeWords, placeWords, powerWords, readingWords, tickWords } from "./l
 
 describe("numbers of any size", () => {
   it("are written in few signs", () => {
-    expect([999_999, 1e6, 16_777_216, 1e10].map(largeWords)).toEqual(["999,999", "1 × 10⁶", "1.68 × 10⁷", "1 × 10¹⁰"]);
+    expect([999_999, 1e6, 16_777_216, 1e10].map(largeWords)).toEqual([
+      "999,999",
+      "1 × 10⁶",
+      "1.68 × 10⁷",
+      "1 × 10¹⁰",
+    ]);
     expect([powerWords(1e10), powerWords(0.01)]).toEqual(["10¹⁰", "10⁻²"]);
-    expect([0, 0.25, 99.5, 512, 1234.56, -2e7, NaN, Infinity].map(readingWords)).toEqual(["0", "0.250", "99.500", "512", "1,234.6", "−2 × 10⁷", "–", "∞"]);
+    expect([0, 0.25, 99.5, 512, 1234.56, -2e7, NaN, Infinity].map(readingWords)).toEqual([
+      "0",
+      "0.250",
+      "99.500",
+      "512",
+      "1,234.6",
+      "−2 × 10⁷",
+      "–",
+      "∞",
+    ]);
     expect([64, 0.5, 100_000].map(placeWords)).toEqual(["64", "0.500", "100,000"]);
   });
 

@@ -30,7 +30,9 @@ export function readingWords(value: number): string {
 
 /** Where something is on an axis: places that are counted are whole. */
 export function placeWords(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < LARGE ? formatNumber(value) : readingWords(value);
+  return Number.isInteger(value) && Math.abs(value) < LARGE
+    ? formatNumber(value)
+    : readingWords(value);
 }
 
 /** The numbers at a linear axis, with as many decimals as their steps need. */

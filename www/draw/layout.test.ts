@@ -52,7 +52,10 @@ describe("layoutMatrix", () => {
     expect(tall(17, 300)).toBeGreaterThan(280);
     expect(tall(17, 600)).toBeGreaterThan(580);
     expect(tall(60, 300)).toBe(60 * 14);
-    expect(layoutMatrix(request({ rows: 193, columns: 24, comfortableHeight: 440, compact: true })).plot.height).toBeLessThanOrEqual(440);
+    expect(
+      layoutMatrix(request({ rows: 193, columns: 24, comfortableHeight: 440, compact: true })).plot
+        .height,
+    ).toBeLessThanOrEqual(440);
   });
 
   it("writes what the bars are beside them, or below them where the legend stands in the way", () => {
@@ -72,7 +75,10 @@ describe("layoutMatrix", () => {
   });
 
   it("has no legend and no bars where none are asked for", () => {
-    expect(layoutMatrix(request({ legendText: null, marginalText: null }))).toMatchObject({ legend: null, marginals: null });
+    expect(layoutMatrix(request({ legendText: null, marginalText: null }))).toMatchObject({
+      legend: null,
+      marginals: null,
+    });
   });
 
   it("keeps bars of rows between the plot and the legend, and the words of both kinds below", () => {

@@ -84,7 +84,10 @@ const ROW_MARGINAL_WIDTH = 22;
 function cellSize(request: LayoutRequest, room: number): number {
   const { rows, columns, ratio, comfortableHeight, compact } = request;
   const byWidth = room / Math.max(1, columns);
-  const byHeight = Math.max(comfortableHeight / Math.max(1, rows), compact ? 0 : SMALLEST_TALL_CELL);
+  const byHeight = Math.max(
+    comfortableHeight / Math.max(1, rows),
+    compact ? 0 : SMALLEST_TALL_CELL,
+  );
   const device = Math.min(byWidth, byHeight, LARGEST_CELL) * ratio;
   // Rounding a very small cell down would waste a good part of the room.
   return (device < SMALLEST_WHOLE_CELL ? Math.max(1, device) : Math.floor(device)) / ratio;
@@ -98,7 +101,11 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   const left = request.queryLabel + LABEL_GAP;
   const overhang = request.keyLabel * SLANT_REACH + 4;
   const strip = rowMarginals ? ROW_MARGINAL_GAP + ROW_MARGINAL_WIDTH : 0;
-  const beside = strip + (upright && request.legendText !== null ? LEGEND_GAP + LEGEND_THICKNESS + request.legendText : 0);
+  const beside =
+    strip +
+    (upright && request.legendText !== null
+      ? LEGEND_GAP + LEGEND_THICKNESS + request.legendText
+      : 0);
   const right = Math.max(overhang, beside, upright && !rowMarginals ? (marginalText ?? 0) : 0);
   const cell = request.settledCell ?? cellSize(request, request.width - left - right);
 
@@ -120,7 +127,8 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     marginals = { x: plot.x, y, width: plotWidth, height: MARGINAL_HEIGHT, wordsBelow };
     below = y + MARGINAL_HEIGHT + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
   }
-  const legend = standing ?? (request.legendText === null ? null : lyingLegend(plot, below, request.width));
+  const legend =
+    standing ?? (request.legendText === null ? null : lyingLegend(plot, below, request.width));
   if (legend) below = Math.max(below, legendEnd(legend));
   return {
     width: Math.max(request.width, Math.ceil(used - ROUNDING)),
@@ -131,14 +139,27 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     plot,
     legend,
     marginals,
-    rowMarginals: rowMarginals ? { x: plot.x + plotWidth + ROW_MARGINAL_GAP, y: plot.y, width: ROW_MARGINAL_WIDTH, height: plot.height } : null,
+    rowMarginals: rowMarginals
+      ? {
+          x: plot.x + plotWidth + ROW_MARGINAL_GAP,
+          y: plot.y,
+          width: ROW_MARGINAL_WIDTH,
+          height: plot.height,
+        }
+      : null,
   };
 }
 
 /** `away` is how far the plot's own bars keep it. */
 function standingLegend(plot: Rect, away: number): LegendPlace {
   const height = Math.min(LEGEND_LENGTH, Math.max(plot.height, SHORTEST_LEGEND));
-  return { x: plot.x + plot.width + away + LEGEND_GAP, y: plot.y, width: LEGEND_THICKNESS, height, upright: true };
+  return {
+    x: plot.x + plot.width + away + LEGEND_GAP,
+    y: plot.y,
+    width: LEGEND_THICKNESS,
+    height,
+    upright: true,
+  };
 }
 
 function lyingLegend(plot: Rect, below: number, width: number): LegendPlace {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { layoutMatrix, type MatrixLayout } from "./layout.js";
-import { legendValues, massGiven, massReceived, paintBarsOf, paintGiven, paintLegend, paintMass } from "./legend.js";
+import {
+  legendValues,
+  massGiven,
+  massReceived,
+  paintBarsOf,
+  paintGiven,
+  paintLegend,
+  paintMass,
+} from "./legend.js";
 import { divergingScale, sequentialScale } from "./scale.js";
 import { testInks } from "./testing/inks.js";
 import { recorder } from "./testing/recorder.js";
@@ -9,8 +17,12 @@ const data = Float32Array.from([0.5, 0.5, 0, 0.1, 0.2, 0.7]);
 
 describe("the legend", () => {
   it("names the ends of the data shown, and zero between them", () => {
-    expect(legendValues(sequentialScale(Float32Array.of(0.25, 0.5), "blue", "light"))).toEqual([0, 0.5]);
-    expect(legendValues(divergingScale(Float32Array.of(-2, 6, -Infinity), "light"))).toEqual([-2, 0, 6]);
+    expect(legendValues(sequentialScale(Float32Array.of(0.25, 0.5), "blue", "light"))).toEqual([
+      0, 0.5,
+    ]);
+    expect(legendValues(divergingScale(Float32Array.of(-2, 6, -Infinity), "light"))).toEqual([
+      -2, 0, 6,
+    ]);
     expect(legendValues(divergingScale(Float32Array.of(1, 6), "light"))).toEqual([1, 6]);
     expect(legendValues(sequentialScale(Float32Array.of(0), "blue", "light"))).toEqual([0]);
   });
@@ -24,7 +36,13 @@ describe("the legend", () => {
 
   it("leaves out a zero that would run into the number of an end", () => {
     const { brush, done } = recorder();
-    paintLegend(brush, { x: 10, y: 10, width: 100, height: 10, upright: false }, divergingScale(Float32Array.of(-0.1, 6), "light"), "scores", testInks);
+    paintLegend(
+      brush,
+      { x: 10, y: 10, width: 100, height: 10, upright: false },
+      divergingScale(Float32Array.of(-0.1, 6), "light"),
+      "scores",
+      testInks,
+    );
     expect(done("fillText").map(({ args }) => args[0])).toEqual(["−0.100", "6.000", "scores"]);
   });
 
@@ -89,11 +107,24 @@ describe("mass received", () => {
 describe("mass given", () => {
   it("is told only where some row does not add up to 1", () => {
     expect(massGiven(data, 2)).toBeNull();
-    expect(massGiven(Float32Array.from([0.5, 0.25, 0, 0, 0, 0]), 2)).toEqual(Float64Array.from([0.75, 0]));
+    expect(massGiven(Float32Array.from([0.5, 0.25, 0, 0, 0, 0]), 2)).toEqual(
+      Float64Array.from([0.75, 0]),
+    );
   });
 
   it("is drawn beside each row, the longest bar as long as there is room, an empty row without one", () => {
-    const layout = layoutMatrix({ rows: 2, columns: 3, width: 600, ratio: 1, comfortableHeight: 440, queryLabel: 50, keyLabel: 50, legendText: 40, marginalText: 80, rowMarginals: true });
+    const layout = layoutMatrix({
+      rows: 2,
+      columns: 3,
+      width: 600,
+      ratio: 1,
+      comfortableHeight: 440,
+      queryLabel: 50,
+      keyLabel: 50,
+      legendText: 40,
+      marginalText: 80,
+      rowMarginals: true,
+    });
     const { brush, done } = recorder();
     paintGiven(brush, layout, Float64Array.of(1.5, 0), testInks);
     const bars = done("fillRect").map(({ args: [x, , width] }) => [x, width]);
@@ -107,7 +138,16 @@ describe("mass given", () => {
 describe("the bars of a pair that is looked at", () => {
   const sums = { mass: Float64Array.of(1, 0.5, 0), given: Float64Array.of(1.5, 0.75) };
 
-  const request = { rows: 2, columns: 3, width: 600, ratio: 1, comfortableHeight: 440, queryLabel: 50, keyLabel: 50, legendText: 40 };
+  const request = {
+    rows: 2,
+    columns: 3,
+    width: 600,
+    ratio: 1,
+    comfortableHeight: 440,
+    queryLabel: 50,
+    keyLabel: 50,
+    legendText: 40,
+  };
 
   it("lie over those of its column and its row, in the accent colour", () => {
     const layout = layoutMatrix({ ...request, marginalText: 80, rowMarginals: true });
@@ -126,7 +166,13 @@ describe("the bars of a pair that is looked at", () => {
     const layout = layoutMatrix({ ...request, marginalText: null });
     const { brush, done } = recorder();
     paintBarsOf({ query: 1, key: 1 }, brush, layout, sums, testInks);
-    paintBarsOf({ query: 1, key: 1 }, brush, layoutMatrix({ ...request, marginalText: 80, rowMarginals: true }), { mass: null, given: null }, testInks);
+    paintBarsOf(
+      { query: 1, key: 1 },
+      brush,
+      layoutMatrix({ ...request, marginalText: 80, rowMarginals: true }),
+      { mass: null, given: null },
+      testInks,
+    );
     expect(done("fillRect")).toEqual([]);
   });
 });

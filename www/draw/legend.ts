@@ -21,14 +21,21 @@ export function legendValues(scale: ColourScale): number[] {
 }
 
 /** Draws the part of the ramp that the data uses, with its values and what they are. */
-export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale, title: string, inks: Inks): void {
+export function paintLegend(
+  brush: Brush,
+  place: LegendPlace,
+  scale: ColourScale,
+  title: string,
+  inks: Inks,
+): void {
   const { x, y, width, height, upright } = place;
   const values = legendValues(scale);
   const read = scale.words ?? formatValue;
   const low = values[0] ?? 0;
   const high = values.at(-1) ?? 0;
   const length = upright ? height : width;
-  const along = (value: number): number => (high > low ? ((value - low) / (high - low)) * length : length);
+  const along = (value: number): number =>
+    high > low ? ((value - low) / (high - low)) * length : length;
 
   brush.save();
   const strips = Math.min(RAMP_STEPS, Math.ceil(length));
@@ -90,30 +97,45 @@ const ROUNDING = 1e-3;
 /** How much each query gives away, summed over the keys that are shown; null where that is 1 of every one. */
 export function massGiven(data: Float32Array, rows: number): Float64Array | null {
   const columns = data.length / rows;
-  const sums = Float64Array.from({ length: rows }, (_, row) => data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0));
+  const sums = Float64Array.from({ length: rows }, (_, row) =>
+    data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
+  );
   return sums.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : sums;
 }
 
 /** Bars right of the plot, one for each row, the longest one as long as there is room. */
-export function paintGiven(brush: Brush, layout: MatrixLayout, given: Float64Array, inks: Inks): void {
+export function paintGiven(
+  brush: Brush,
+  layout: MatrixLayout,
+  given: Float64Array,
+  inks: Inks,
+): void {
   if (!layout.rowMarginals) return;
   brush.save();
   brush.fillStyle = inks.muted;
   brush.globalAlpha = MASS_ALPHA;
   const most = mostOf(given);
-  for (const [row, value] of given.entries()) brush.fillRect(...givenBar(layout, layout.rowMarginals, row, value / most));
+  for (const [row, value] of given.entries())
+    brush.fillRect(...givenBar(layout, layout.rowMarginals, row, value / most));
   brush.restore();
 }
 
 /** Bars that hang below the plot, the longest one as long as there is room. */
-export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array, words: string, inks: Inks): void {
+export function paintMass(
+  brush: Brush,
+  layout: MatrixLayout,
+  mass: Float64Array,
+  words: string,
+  inks: Inks,
+): void {
   const area = layout.marginals;
   if (!area) return;
   brush.save();
   brush.fillStyle = inks.muted;
   brush.globalAlpha = MASS_ALPHA;
   const most = mostOf(mass);
-  for (const [column, value] of mass.entries()) brush.fillRect(...massBar(layout, area, column, value / most));
+  for (const [column, value] of mass.entries())
+    brush.fillRect(...massBar(layout, area, column, value / most));
   brush.globalAlpha = 1;
   brush.font = labelFont(inks, "normal", TEXT_SIZE);
   brush.textAlign = "left";
@@ -130,18 +152,31 @@ export interface Sums {
 }
 
 /** Over bars that are there: those of a pair's row and column, in the colour of what is looked at. */
-export function paintBarsOf({ query, key }: Cell, brush: Brush, layout: MatrixLayout, { mass, given }: Sums, inks: Inks): void {
+export function paintBarsOf(
+  { query, key }: Cell,
+  brush: Brush,
+  layout: MatrixLayout,
+  { mass, given }: Sums,
+  inks: Inks,
+): void {
   const { marginals, rowMarginals } = layout;
   brush.save();
   brush.fillStyle = inks.accent;
-  if (mass && marginals) brush.fillRect(...massBar(layout, marginals, key, (mass[key] ?? 0) / mostOf(mass)));
-  if (given && rowMarginals) brush.fillRect(...givenBar(layout, rowMarginals, query, (given[query] ?? 0) / mostOf(given)));
+  if (mass && marginals)
+    brush.fillRect(...massBar(layout, marginals, key, (mass[key] ?? 0) / mostOf(mass)));
+  if (given && rowMarginals)
+    brush.fillRect(...givenBar(layout, rowMarginals, query, (given[query] ?? 0) / mostOf(given)));
   brush.restore();
 }
 
 type Bar = [x: number, y: number, width: number, height: number];
 
-function massBar({ cell }: MatrixLayout, { x, y, height }: Rect, column: number, share: number): Bar {
+function massBar(
+  { cell }: MatrixLayout,
+  { x, y, height }: Rect,
+  column: number,
+  share: number,
+): Bar {
   const gap = gapOf(cell);
   return [x + column * cell + gap, y, cell - 2 * gap, Math.max(1, share * height)];
 }

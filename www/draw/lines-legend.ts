@@ -20,7 +20,13 @@ const SWATCH = 10;
 const GAP = { words: 6, next: 16 };
 
 /** Three strokes with the weights that they stand for, then the hue of each head. */
-export function paintLinkLegend(brush: Brush, x: number, y: number, { title, most, heads }: LinkLegend, inks: Inks): void {
+export function paintLinkLegend(
+  brush: Brush,
+  x: number,
+  y: number,
+  { title, most, heads }: LinkLegend,
+  inks: Inks,
+): void {
   const middle = y + LINK_LEGEND_HEIGHT / 4;
   let left = x;
   const write = (words: string): void => {

@@ -46,10 +46,17 @@ const DASHES = 24;
 
 /** How wide and how opaque a link is whose weight is `share` of the largest. */
 export function linkLook(share: number): { width: number; alpha: number } {
-  return { width: THINNEST + (THICKEST - THINNEST) * share, alpha: FAINTEST + (1 - FAINTEST) * Math.sqrt(share) };
+  return {
+    width: THINNEST + (THICKEST - THINNEST) * share,
+    alpha: FAINTEST + (1 - FAINTEST) * Math.sqrt(share),
+  };
 }
 
-export function paintLinks(brush: Brush, layout: LinesLayout, { scroll, series, most, of, strength }: LinksScene): void {
+export function paintLinks(
+  brush: Brush,
+  layout: LinesLayout,
+  { scroll, series, most, of, strength }: LinksScene,
+): void {
   const { left, right, top, height, foot } = layout;
   const bottom = height - foot;
   const third = (right - left) / 3;
@@ -90,7 +97,12 @@ function clipRows(brush: Brush, { width, top, height, foot }: LinesLayout): void
   brush.clip();
 }
 
-export function paintLinesLabels(brush: Brush, layout: LinesLayout, scene: LabelsScene, inks: Inks): void {
+export function paintLinesLabels(
+  brush: Brush,
+  layout: LinesLayout,
+  scene: LabelsScene,
+  inks: Inks,
+): void {
   brush.save();
   brush.direction = "ltr";
   paintHeads(brush, layout, scene, inks);
@@ -106,7 +118,12 @@ export function paintLinesLabels(brush: Brush, layout: LinesLayout, scene: Label
   brush.restore();
 }
 
-function paintHeads(brush: Brush, { left, right, top }: LinesLayout, { heads }: LabelsScene, inks: Inks): void {
+function paintHeads(
+  brush: Brush,
+  { left, right, top }: LinesLayout,
+  { heads }: LabelsScene,
+  inks: Inks,
+): void {
   brush.font = labelFont(inks, "normal", 11);
   brush.fillStyle = inks.muted;
   brush.textBaseline = "alphabetic";
@@ -116,7 +133,13 @@ function paintHeads(brush: Brush, { left, right, top }: LinesLayout, { heads }: 
   brush.fillText(heads.key, right + MARK + 4, top - 10);
 }
 
-function paintColumn(brush: Brush, layout: LinesLayout, scene: LabelsScene, side: keyof Cell, inks: Inks): void {
+function paintColumn(
+  brush: Brush,
+  layout: LinesLayout,
+  scene: LabelsScene,
+  side: keyof Cell,
+  inks: Inks,
+): void {
   const asks = side === "query";
   const labels = asks ? scene.queries : scene.keys;
   const linked = asks ? scene.linked.queries : scene.linked.keys;
@@ -139,19 +162,40 @@ function paintColumn(brush: Brush, layout: LinesLayout, scene: LabelsScene, side
 }
 
 /** A short upright bar between a label and its links. */
-function paintMark(brush: Brush, layout: LinesLayout, scroll: number, side: keyof Cell, row: number, colour: string): void {
+function paintMark(
+  brush: Brush,
+  layout: LinesLayout,
+  scroll: number,
+  side: keyof Cell,
+  row: number,
+  colour: string,
+): void {
   const y = middleOf(layout, scroll, row) - layout.pitch / 2 + 2;
   brush.fillStyle = colour;
-  brush.fillRect(side === "query" ? layout.left - MARK : layout.right + MARK - 3, y, 3, layout.pitch - 4);
+  brush.fillRect(
+    side === "query" ? layout.left - MARK : layout.right + MARK - 3,
+    y,
+    3,
+    layout.pitch - 4,
+  );
 }
 
 /** A pair that may not look, as a broken curve. */
-function paintDashed(brush: Brush, layout: LinesLayout, scroll: number, { query, key }: Cell, colour: string): void {
+function paintDashed(
+  brush: Brush,
+  layout: LinesLayout,
+  scroll: number,
+  { query, key }: Cell,
+  colour: string,
+): void {
   if (query >= layout.rows || key >= layout.columns) return;
   const { left, right } = layout;
   const from = middleOf(layout, scroll, query);
   const to = middleOf(layout, scroll, key);
-  const at = (t: number): [number, number] => [left + (right - left) * t, from + (to - from) * t * t * (3 - 2 * t)];
+  const at = (t: number): [number, number] => [
+    left + (right - left) * t,
+    from + (to - from) * t * t * (3 - 2 * t),
+  ];
   brush.strokeStyle = colour;
   brush.lineWidth = 1.5;
   brush.beginPath();

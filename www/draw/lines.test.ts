@@ -10,8 +10,13 @@ const layoutOf = (rows: number, columns: number, width = 600): LinesLayout =>
 
 /** Every query gives all to the key of its own number. */
 function straight(count: number): LinkSeries {
-  const data = Float32Array.from({ length: count * count }, (_, index) => (index % (count + 1) === 0 ? 1 : 0));
-  return { links: keptLinks({ data, shape: [count, count], axes: ["query", "key"] }, 90), colour: "one" };
+  const data = Float32Array.from({ length: count * count }, (_, index) =>
+    index % (count + 1) === 0 ? 1 : 0,
+  );
+  return {
+    links: keptLinks({ data, shape: [count, count], axes: ["query", "key"] }, 90),
+    colour: "one",
+  };
 }
 
 const labels = (layout: LinesLayout, changes: Partial<LabelsScene> = {}): unknown[] => {
@@ -70,7 +75,9 @@ describe("a link", () => {
     expect(linkAt(layout, 0, series, null, x, y + layout.pitch / 2)).toBeNull();
     expect(linkAt(layout, 0, series, { side: "query", index: 1 }, x, y)).toBeNull();
     expect(linkAt(layout, 0, series, null, layout.left - 5, y)).toBeNull();
-    expect(linkAt(layout, 2 * layout.pitch, [straight(90)], null, x, layout.top + layout.pitch / 2)).toEqual({ query: 2, key: 2 });
+    expect(
+      linkAt(layout, 2 * layout.pitch, [straight(90)], null, x, layout.top + layout.pitch / 2),
+    ).toEqual({ query: 2, key: 2 });
   });
 
   it("is wider and darker the more it weighs", () => {
@@ -83,18 +90,36 @@ describe("a link", () => {
   it("is painted only where it crosses the window, all of one weight in one stroke", () => {
     const layout = layoutOf(300, 300);
     const record = recorder();
-    paintLinks(record.brush, layout, { scroll: 0, series: [straight(300)], most: 1, of: null, strength: 1 });
+    paintLinks(record.brush, layout, {
+      scroll: 0,
+      series: [straight(300)],
+      most: 1,
+      of: null,
+      strength: 1,
+    });
     expect(record.done("bezierCurveTo").length).toBeLessThan(layout.height / layout.pitch + 2);
     expect(record.done("stroke")).toHaveLength(1);
     const one = recorder();
-    paintLinks(one.brush, layout, { scroll: 0, series: [straight(300)], most: 1, of: { side: "key", index: 3 }, strength: 1 });
+    paintLinks(one.brush, layout, {
+      scroll: 0,
+      series: [straight(300)],
+      most: 1,
+      of: { side: "key", index: 3 },
+      strength: 1,
+    });
     expect(one.done("bezierCurveTo")).toHaveLength(1);
   });
 
   it("leaves out nothing of two heads that agree: they run side by side", () => {
     const layout = layoutOf(4, 4);
     const record = recorder();
-    paintLinks(record.brush, layout, { scroll: 0, series: [straight(4), straight(4)], most: 1, of: { side: "query", index: 0 }, strength: 1 });
+    paintLinks(record.brush, layout, {
+      scroll: 0,
+      series: [straight(4), straight(4)],
+      most: 1,
+      of: { side: "query", index: 0 },
+      strength: 1,
+    });
     const starts = record.done("moveTo").map(({ args }) => args[1]);
     expect(starts).toHaveLength(2);
     expect(starts[0]).not.toBe(starts[1]);

@@ -45,12 +45,24 @@ export const MARK = 6;
 /** A pointer this near to a curve is on it. */
 const REACH = 6;
 
-export function layoutLines({ rows, columns, width, comfortableHeight, queryLabel, keyLabel }: LinesRequest): LinesLayout {
+export function layoutLines({
+  rows,
+  columns,
+  width,
+  comfortableHeight,
+  queryLabel,
+  keyLabel,
+}: LinesRequest): LinesLayout {
   const count = Math.max(rows, columns, 1);
-  const pitch = Math.min(LARGEST_PITCH, Math.max(SMALLEST_PITCH, Math.floor(comfortableHeight / count)));
+  const pitch = Math.min(
+    LARGEST_PITCH,
+    Math.max(SMALLEST_PITCH, Math.floor(comfortableHeight / count)),
+  );
   const labels = queryLabel + keyLabel + 2 * (LABEL_GAP + MARK);
   const links = Math.max(NARROWEST_LINKS, Math.min(WIDEST_LINKS, width - labels));
-  const left = Math.round(Math.max(0, (width - labels - links) / 2) + queryLabel + LABEL_GAP + MARK);
+  const left = Math.round(
+    Math.max(0, (width - labels - links) / 2) + queryLabel + LABEL_GAP + MARK,
+  );
   return {
     width: Math.max(width, labels + links),
     height: HEAD + Math.min(count * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + FOOT,
@@ -76,7 +88,14 @@ export function shiftOf({ pitch }: LinesLayout, index: number, count: number): n
 }
 
 /** The link under a point of the window, the nearest of several, or null. */
-export function linkAt(layout: LinesLayout, scroll: number, series: readonly LinkSeries[], of: Emphasis | null, x: number, y: number): Cell | null {
+export function linkAt(
+  layout: LinesLayout,
+  scroll: number,
+  series: readonly LinkSeries[],
+  of: Emphasis | null,
+  x: number,
+  y: number,
+): Cell | null {
   const { left, right } = layout;
   if (x <= left || x >= right || y < layout.top || y >= layout.height - layout.foot) return null;
   const t = (x - left) / (right - left);

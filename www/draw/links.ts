@@ -22,7 +22,10 @@ export function keptLinks({ data, shape }: Tensor, percent: number): Links {
     const row = data.subarray(query * columns, (query + 1) * columns);
     const order = Array.from(row.keys()).filter((key) => (row[key] ?? 0) > 0);
     order.sort((one, other) => (row[other] ?? 0) - (row[one] ?? 0) || one - other);
-    const enough = percent >= 100 ? Infinity : row.reduce((sum, weight) => sum + weight, 0) * (percent / 100 - ROUNDING);
+    const enough =
+      percent >= 100
+        ? Infinity
+        : row.reduce((sum, weight) => sum + weight, 0) * (percent / 100 - ROUNDING);
     let held = 0;
     for (const key of order) {
       if (held >= enough) break;
@@ -33,7 +36,11 @@ export function keptLinks({ data, shape }: Tensor, percent: number): Links {
       weights.push(weight);
     }
   }
-  return { queries: Uint32Array.from(queries), keys: Uint32Array.from(keys), weights: Float32Array.from(weights) };
+  return {
+    queries: Uint32Array.from(queries),
+    keys: Uint32Array.from(keys),
+    weights: Float32Array.from(weights),
+  };
 }
 
 /** One token on one side of the picture: its links stand out. */
@@ -43,7 +50,11 @@ export interface Emphasis {
 }
 
 /** Calls `visit` with every link, or those of one token. */
-export function eachLink(links: Links, of: Emphasis | null, visit: (query: number, key: number, weight: number) => void): void {
+export function eachLink(
+  links: Links,
+  of: Emphasis | null,
+  visit: (query: number, key: number, weight: number) => void,
+): void {
   const { queries, keys, weights } = links;
   const ends = of?.side === "key" ? keys : queries;
   for (let index = 0; index < weights.length; index++) {

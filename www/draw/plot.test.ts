@@ -44,7 +44,9 @@ describe("paintPlot", () => {
   it("draws the image over exactly the plot", () => {
     const { brush, done } = recorder();
     paintPlot(brush, layout, scene(), testInks);
-    expect(done("drawImage").map(({ args }) => args)).toEqual([[image, plot.x, plot.y, plot.width, plot.height]]);
+    expect(done("drawImage").map(({ args }) => args)).toEqual([
+      [image, plot.x, plot.y, plot.width, plot.height],
+    ]);
   });
 
   it("hatches masked cells, and no others", () => {
@@ -65,7 +67,11 @@ describe("paintPlot", () => {
 
   it("covers blocked cells, and leaves out those that do not fit the text", () => {
     const { brush, done } = recorder();
-    const blocked = [{ query: 2, key: 0 }, { query: 2, key: 3 }, { query: 9, key: 0 }];
+    const blocked = [
+      { query: 2, key: 0 },
+      { query: 2, key: 3 },
+      { query: 9, key: 0 },
+    ];
     paintPlot(brush, layout, scene({ blocked }), testInks);
     const covered = done("fillRect").filter(({ fill }) => fill === "paper");
     expect(covered.map(({ args }) => args)).toEqual([[plot.x, plot.y + 2 * cell, cell, cell]]);

@@ -41,7 +41,8 @@ function paintMasked(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks:
   const empty = new Set(scene.fullyMasked);
   const masked = rowRuns(
     layout,
-    ({ query, key }) => empty.has(query) || !isDrawn(scene.data[query * layout.columns + key] ?? NaN),
+    ({ query, key }) =>
+      empty.has(query) || !isDrawn(scene.data[query * layout.columns + key] ?? NaN),
   );
   brush.globalAlpha = MASKED_ALPHA;
   hatch(brush, masked, inks.muted);
@@ -65,7 +66,12 @@ function paintSeams(brush: Brush, layout: MatrixLayout, inks: Inks): void {
 }
 
 /** Cells that the reader blocked. */
-export function paintBlocked(brush: Brush, layout: MatrixLayout, blocked: readonly Cell[], inks: Inks): void {
+export function paintBlocked(
+  brush: Brush,
+  layout: MatrixLayout,
+  blocked: readonly Cell[],
+  inks: Inks,
+): void {
   const inside = blocked.filter(({ query, key }) => query < layout.rows && key < layout.columns);
   const areas = inside.map((cell) => cellRect(layout, cell));
   brush.fillStyle = inks.paper;
@@ -74,5 +80,6 @@ export function paintBlocked(brush: Brush, layout: MatrixLayout, blocked: readon
   brush.strokeStyle = inks.accent;
   brush.lineWidth = 1;
   if (layout.cell < SMALLEST_SEPARATE_CELL) return;
-  for (const area of areas) brush.strokeRect(area.x + 0.5, area.y + 0.5, area.width - 1, area.height - 1);
+  for (const area of areas)
+    brush.strokeRect(area.x + 0.5, area.y + 0.5, area.width - 1, area.height - 1);
 }

@@ -74,7 +74,9 @@ export function uniformRamp(ground: Ground): Uint8ClampedArray {
 
 /** A ramp in a few colours, from nothing to everything. */
 export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
-  return Array.from({ length: colours }, (_, index) => rampColour(ramp, Math.round((index * (RAMP_STEPS - 1)) / (colours - 1))));
+  return Array.from({ length: colours }, (_, index) =>
+    rampColour(ramp, Math.round((index * (RAMP_STEPS - 1)) / (colours - 1))),
+  );
 }
 
 /** One entry of a ramp as a CSS colour. */
@@ -88,6 +90,9 @@ const MIDDLE_LUMINANCE = 0.179;
 
 /** The ink, black or white, that can be read on an entry of a ramp: never less than 4.5 to 1. */
 export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ffffff" {
-  const [red = 0, green = 0, blue = 0] = Array.from(ramp.subarray(step * CHANNELS, step * CHANNELS + 3), light);
+  const [red = 0, green = 0, blue = 0] = Array.from(
+    ramp.subarray(step * CHANNELS, step * CHANNELS + 3),
+    light,
+  );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > MIDDLE_LUMINANCE ? "#000000" : "#ffffff";
 }

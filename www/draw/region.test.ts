@@ -10,15 +10,22 @@ describe("a part of a large matrix", () => {
     expect(near).toEqual({ query: 50, key: 200, rows: 256, columns: 256 });
     const nearer = zoomed(near, { query: 100, key: 400 }, 0.5, SQUARE);
     expect(nearer).toEqual({ query: 75, key: 300, rows: 128, columns: 128 });
-    expect(zoomed(null, { query: 0, key: 299 }, 0.5, WIDE)).toEqual({ query: 0, key: 150, rows: 30, columns: 150 });
+    expect(zoomed(null, { query: 0, key: 299 }, 0.5, WIDE)).toEqual({
+      query: 0,
+      key: 150,
+      rows: 30,
+      columns: 150,
+    });
   });
 
   test("is never smaller than can be read at a glance, and ends as the whole", () => {
     let region = zoomed(null, { query: 511, key: 0 }, 0.5, SQUARE);
-    for (let times = 0; times < 20; times++) region = zoomed(region, { query: 511, key: 0 }, 0.5, SQUARE);
+    for (let times = 0; times < 20; times++)
+      region = zoomed(region, { query: 511, key: 0 }, 0.5, SQUARE);
     expect(region).toEqual({ query: 504, key: 0, rows: FEWEST, columns: FEWEST });
     expect(canEnlarge(region, SQUARE)).toBe(false);
-    for (let times = 0; times < 6; times++) region = zoomed(region, { query: 511, key: 0 }, 2, SQUARE);
+    for (let times = 0; times < 6; times++)
+      region = zoomed(region, { query: 511, key: 0 }, 2, SQUARE);
     expect(region).toBeNull();
   });
 
@@ -29,11 +36,15 @@ describe("a part of a large matrix", () => {
   });
 
   test("goes on and comes back where one side is short", () => {
-    for (const extent of [{ rows: 6, columns: 200 }, { rows: 40, columns: 12 }]) {
+    for (const extent of [
+      { rows: 6, columns: 200 },
+      { rows: 40, columns: 12 },
+    ]) {
       const at = { query: 3, key: 10 };
       const seen: number[] = [];
       let region = zoomed(null, at, 0.5, extent);
-      for (; canEnlarge(region, extent); region = zoomed(region, at, 0.5, extent)) seen.push(Math.max(region?.rows ?? 0, region?.columns ?? 0));
+      for (; canEnlarge(region, extent); region = zoomed(region, at, 0.5, extent))
+        seen.push(Math.max(region?.rows ?? 0, region?.columns ?? 0));
       expect(seen.length).toBeGreaterThan(1);
       expect(seen).toEqual(seen.toSorted((one, other) => other - one));
       expect(new Set(seen).size).toBe(seen.length);
@@ -58,12 +69,18 @@ describe("a part of a large matrix", () => {
     const region = { query: 10, key: 20, rows: 8, columns: 16 };
     expect(regionOf(region, { rows: 18, columns: 36 })).toBe(region);
     expect(regionOf(region, { rows: 17, columns: 36 })).toBeNull();
-    expect(regionOf({ query: 0, key: 0, rows: 17, columns: 36 }, { rows: 17, columns: 36 })).toBeNull();
+    expect(
+      regionOf({ query: 0, key: 0, rows: 17, columns: 36 }, { rows: 17, columns: 36 }),
+    ).toBeNull();
     expect(regionOf({ query: -1, key: 0, rows: 4, columns: 4 }, SQUARE)).toBeNull();
   });
 
   test("has the numbers of its rows and columns", () => {
-    const matrix = { data: Float32Array.from({ length: 30 }, (_, index) => index), shape: [5, 6], axes: ["query", "key"] };
+    const matrix = {
+      data: Float32Array.from({ length: 30 }, (_, index) => index),
+      shape: [5, 6],
+      axes: ["query", "key"],
+    };
     const part = cutOut(matrix, { query: 1, key: 2, rows: 2, columns: 3 });
     expect([...part.data]).toEqual([8, 9, 10, 14, 15, 16]);
     expect(part.shape).toEqual([2, 3]);

@@ -12,7 +12,13 @@ export const FEWEST = 8;
 export function regionOf(region: Region | null, { rows, columns }: Extent): Region | null {
   if (!region) return null;
   const { query, key } = region;
-  const lies = query >= 0 && key >= 0 && region.rows > 0 && region.columns > 0 && query + region.rows <= rows && key + region.columns <= columns;
+  const lies =
+    query >= 0 &&
+    key >= 0 &&
+    region.rows > 0 &&
+    region.columns > 0 &&
+    query + region.rows <= rows &&
+    key + region.columns <= columns;
   return !lies || (region.rows === rows && region.columns === columns) ? null : region;
 }
 
@@ -22,10 +28,19 @@ export function shownOf(region: Region | null, { rows, columns }: Extent): Regio
 }
 
 /** Shows as many times more of each side as `factor` says, below 1 less, and keeps the cell `at` where it is seen. */
-export function zoomed(region: Region | null, at: Cell, factor: number, extent: Extent): Region | null {
+export function zoomed(
+  region: Region | null,
+  at: Cell,
+  factor: number,
+  extent: Extent,
+): Region | null {
   const now = shownOf(region, extent);
   // The longer side says how near it is: the other may have come to its fewest.
-  const share = Math.min(1, factor * (extent.rows >= extent.columns ? now.rows / extent.rows : now.columns / extent.columns));
+  const share = Math.min(
+    1,
+    factor *
+      (extent.rows >= extent.columns ? now.rows / extent.rows : now.columns / extent.columns),
+  );
   const rows = lengthOf(extent.rows, share);
   const columns = lengthOf(extent.columns, share);
   const next = {
@@ -54,7 +69,10 @@ export function moved(region: Region, rows: number, columns: number, extent: Ext
 
 /** The nearest region of the same size that has this cell in it: the very same one where it has it already. */
 export function around(region: Region, { query, key }: Cell): Region {
-  const to = { query: nearest(region.query, region.rows, query), key: nearest(region.key, region.columns, key) };
+  const to = {
+    query: nearest(region.query, region.rows, query),
+    key: nearest(region.key, region.columns, key),
+  };
   return to.query === region.query && to.key === region.key ? region : { ...region, ...to };
 }
 

@@ -8,7 +8,11 @@ const numbers = (...values: number[]): Float32Array => Float32Array.from(values)
 
 describe("extentOf", () => {
   it("reads finite numbers and counts masked cells", () => {
-    expect(extentOf(numbers(3, -Infinity, -2, NaN, 1, -Infinity))).toEqual({ min: -2, max: 3, masked: 2 });
+    expect(extentOf(numbers(3, -Infinity, -2, NaN, 1, -Infinity))).toEqual({
+      min: -2,
+      max: 3,
+      masked: 2,
+    });
   });
 
   it("is empty without a finite number", () => {
@@ -39,15 +43,18 @@ describe("scales", () => {
 
   it("never leave the ramp and never turn an order round", () => {
     fc.assert(
-      fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 2 }), (values) => {
-        const data = Float32Array.from(values);
-        const scale = divergingScale(data, "light");
-        const steps = [...data].sort((a, b) => a - b).map((value) => rampStep(scale, value));
-        steps.forEach((step, index) => {
-          expect(step).toBeGreaterThanOrEqual(steps[index - 1] ?? 0);
-          expect(step).toBeLessThan(RAMP_STEPS);
-        });
-      }),
+      fc.property(
+        fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 2 }),
+        (values) => {
+          const data = Float32Array.from(values);
+          const scale = divergingScale(data, "light");
+          const steps = [...data].sort((a, b) => a - b).map((value) => rampStep(scale, value));
+          steps.forEach((step, index) => {
+            expect(step).toBeGreaterThanOrEqual(steps[index - 1] ?? 0);
+            expect(step).toBeLessThan(RAMP_STEPS);
+          });
+        },
+      ),
     );
   });
 });

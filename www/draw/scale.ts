@@ -38,7 +38,13 @@ export function extentOf(data: Float32Array): Extent {
 /** For weights: from 0 to the largest one. */
 export function sequentialScale(data: Float32Array, palette: Palette, ground: Ground): ColourScale {
   const extent = extentOf(data);
-  return { kind: "sequential", low: 0, high: extent.max, extent, ramp: sequentialRamp(palette, ground) };
+  return {
+    kind: "sequential",
+    low: 0,
+    high: extent.max,
+    extent,
+    ramp: sequentialRamp(palette, ground),
+  };
 }
 
 /** For signed numbers: the same distance on both sides of zero, so hue tells the sign. */
@@ -51,7 +57,11 @@ export function divergingScale(data: Float32Array, ground: Ground): ColourScale 
 /** The same scale, wide enough for the numbers of another picture: the two can be held against each other. */
 export function sharedScale(scale: ColourScale, beside: Float32Array): ColourScale {
   const other = extentOf(beside);
-  const extent = { min: Math.min(scale.extent.min, other.min), max: Math.max(scale.extent.max, other.max), masked: scale.extent.masked };
+  const extent = {
+    min: Math.min(scale.extent.min, other.min),
+    max: Math.max(scale.extent.max, other.max),
+    masked: scale.extent.masked,
+  };
   if (scale.kind === "sequential") return { ...scale, high: extent.max, extent };
   const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max));
   return { ...scale, low: -reach, high: reach, extent };

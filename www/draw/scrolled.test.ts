@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { rowAt, rowsInSight, scrollToRow, type ScrolledLayout } from "./scrolled.js";
 
 /** Ten rows fit between the head and the foot. */
-const layout: ScrolledLayout = { width: 400, height: 250, contentHeight: 2050, top: 40, foot: 10, pitch: 20 };
+const layout: ScrolledLayout = {
+  width: 400,
+  height: 250,
+  contentHeight: 2050,
+  top: 40,
+  foot: 10,
+  pitch: 20,
+};
 
 describe("a window over rows", () => {
   it("knows the rows in sight, cut ones included", () => {
@@ -13,7 +20,14 @@ describe("a window over rows", () => {
   });
 
   it("finds the row under the pointer", () => {
-    expect([39, 40, 59, 60, 239, 240].map((y) => rowAt(layout, 0, y, 100))).toEqual([null, 0, 0, 1, 9, null]);
+    expect([39, 40, 59, 60, 239, 240].map((y) => rowAt(layout, 0, y, 100))).toEqual([
+      null,
+      0,
+      0,
+      1,
+      9,
+      null,
+    ]);
     expect(rowAt(layout, 30, 40, 100)).toBe(1);
     expect(rowAt(layout, 0, 200, 4)).toBeNull();
   });

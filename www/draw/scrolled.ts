@@ -16,20 +16,36 @@ export interface ScrolledLayout {
 }
 
 /** Rows that are in sight, at least in part: from `first` up to, but without, `end`. */
-export function rowsInSight({ height, top, foot, pitch }: ScrolledLayout, scroll: number, count: number): { first: number; end: number } {
+export function rowsInSight(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  count: number,
+): { first: number; end: number } {
   const first = Math.max(0, Math.floor(scroll / pitch));
-  return { first: Math.min(first, count), end: Math.min(count, Math.ceil((scroll + height - top - foot) / pitch)) };
+  return {
+    first: Math.min(first, count),
+    end: Math.min(count, Math.ceil((scroll + height - top - foot) / pitch)),
+  };
 }
 
 /** The row under a height of the window, or null on the head, the foot or below the last row. */
-export function rowAt({ height, top, foot, pitch }: ScrolledLayout, scroll: number, y: number, count: number): number | null {
+export function rowAt(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  y: number,
+  count: number,
+): number | null {
   if (y < top || y >= height - foot) return null;
   const row = Math.floor((y - top + scroll) / pitch);
   return row < count ? row : null;
 }
 
 /** How far to scroll so that a row is in sight: as little as possible. */
-export function scrollToRow({ height, top, foot, pitch }: ScrolledLayout, scroll: number, row: number): number {
+export function scrollToRow(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  row: number,
+): number {
   const room = height - top - foot;
   return Math.max(Math.min(scroll, row * pitch), (row + 1) * pitch - room);
 }

@@ -17,7 +17,13 @@ const GAP = { words: 8, next: 20 };
 const FORBIDDEN_ALPHA = 0.4;
 
 /** Small cells with their meaning, one after the other from `x`; `y` is their top. */
-export function paintSigns(brush: Brush, x: number, y: number, signs: readonly Sign[], inks: Inks): void {
+export function paintSigns(
+  brush: Brush,
+  x: number,
+  y: number,
+  signs: readonly Sign[],
+  inks: Inks,
+): void {
   brush.save();
   brush.font = labelFont(inks, "normal", TEXT_SIZE);
   brush.textAlign = "left";

@@ -45,7 +45,14 @@ const AFTER = 12;
 const PALE = 0.62;
 
 /** What stays while the pointer moves. `from` is how far it is scrolled, `width` what is seen of it. */
-export function paintSteps(brush: Brush, layout: StepsLayout, scene: StepsScene, inks: Inks, from: number, width: number): void {
+export function paintSteps(
+  brush: Brush,
+  layout: StepsLayout,
+  scene: StepsScene,
+  inks: Inks,
+  from: number,
+  width: number,
+): void {
   brush.save();
   brush.translate(-from, 0);
   const queries = layout.boxes.find(({ step }) => step === "query");
@@ -56,11 +63,23 @@ export function paintSteps(brush: Brush, layout: StepsLayout, scene: StepsScene,
     paintFrame(brush, box, scene, inks);
     const keys = isOfKeys(box.step) ? scene.keys : null;
     if (keys) paintLabels(brush, box, keys, box.plot.x - 8, layout.labels - 12, inks);
-    if (index > 0) paintArrow(brush, box, keys ? layout.labels : 0, scene.captions.get(box.step)?.operation ?? "", inks);
+    if (index > 0)
+      paintArrow(
+        brush,
+        box,
+        keys ? layout.labels : 0,
+        scene.captions.get(box.step)?.operation ?? "",
+        inks,
+      );
   });
   brush.restore();
   // Beside the labels of another text those of this one would be read as theirs.
-  paintRows(brush, layout, scene.keys && scene.current && isOfKeys(scene.current) ? [] : scene.rows, inks);
+  paintRows(
+    brush,
+    layout,
+    scene.keys && scene.current && isOfKeys(scene.current) ? [] : scene.rows,
+    inks,
+  );
 }
 
 function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): void {
@@ -78,7 +97,11 @@ function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): vo
   brush.font = labelFont(inks, "normal", SMALL);
   const measure = (text: string): number => brush.measureText(text).width;
   const end = plot.x + box.room - AFTER;
-  brush.fillText(fitLabel(`${box.rows} × ${box.columns}   ${caption?.range ?? ""}`, end - beside, measure), beside, 20);
+  brush.fillText(
+    fitLabel(`${box.rows} × ${box.columns}   ${caption?.range ?? ""}`, end - beside, measure),
+    beside,
+    20,
+  );
   brush.fillText(fitLabel(caption?.words ?? "", end - plot.x, measure), plot.x, 37);
   const image = scene.images.get(step);
   brush.imageSmoothingEnabled = false;
@@ -95,7 +118,13 @@ function paintFrame(brush: Brush, { plot, step }: StepBox, scene: StepsScene, in
 }
 
 /** The columns, cut into one band per head, or per group of heads that share it. */
-function paintBands(brush: Brush, { plot, columns }: StepBox, queryColumns: number, { head, heads }: StepsScene, inks: Inks): void {
+function paintBands(
+  brush: Brush,
+  { plot, columns }: StepBox,
+  queryColumns: number,
+  { head, heads }: StepsScene,
+  inks: Inks,
+): void {
   const { count, shared } = bandsOf(columns, queryColumns, heads);
   const wide = plot.width / count;
   for (let band = 0; band < count; band += 1) {
@@ -121,7 +150,13 @@ function paintBands(brush: Brush, { plot, columns }: StepBox, queryColumns: numb
 }
 
 /** Leads to a matrix, with what was done on the way. */
-function paintArrow(brush: Brush, { plot, from: edge }: StepBox, labels: number, operation: string, inks: Inks): void {
+function paintArrow(
+  brush: Brush,
+  { plot, from: edge }: StepBox,
+  labels: number,
+  operation: string,
+  inks: Inks,
+): void {
   const y = STEP_HEAD + Math.min(plot.height / 2, 60);
   const [from, to] = [edge + 8, plot.x - labels - 8];
   brush.strokeStyle = inks.muted;
@@ -151,7 +186,12 @@ function paintOperation(brush: Brush, operation: string, x: number, y: number, i
 }
 
 /** The tokens of the rows, which stay at the left. */
-function paintRows(brush: Brush, { boxes, labels, height }: StepsLayout, rows: readonly string[], inks: Inks): void {
+function paintRows(
+  brush: Brush,
+  { boxes, labels, height }: StepsLayout,
+  rows: readonly string[],
+  inks: Inks,
+): void {
   const [first] = boxes;
   if (!first) return;
   brush.fillStyle = inks.paper;
@@ -160,7 +200,14 @@ function paintRows(brush: Brush, { boxes, labels, height }: StepsLayout, rows: r
 }
 
 /** The tokens of a matrix's rows, right-aligned at `x`. */
-function paintLabels(brush: Brush, { cellHeight }: StepBox, rows: readonly string[], x: number, room: number, inks: Inks): void {
+function paintLabels(
+  brush: Brush,
+  { cellHeight }: StepBox,
+  rows: readonly string[],
+  x: number,
+  room: number,
+  inks: Inks,
+): void {
   brush.fillStyle = inks.muted;
   brush.font = labelFont(inks, "normal", SMALL);
   brush.textAlign = "right";
@@ -168,14 +215,22 @@ function paintLabels(brush: Brush, { cellHeight }: StepBox, rows: readonly strin
   const measure = (text: string): number => brush.measureText(text).width;
   const every = labelStep(cellHeight, PITCH);
   rows.forEach((label, row) => {
-    if (row % every === 0) writeLabel(brush, fitLabel(label, room, measure), x, STEP_HEAD + (row + 0.5) * cellHeight);
+    if (row % every === 0)
+      writeLabel(brush, fitLabel(label, room, measure), x, STEP_HEAD + (row + 0.5) * cellHeight);
   });
   brush.textAlign = "left";
   brush.textBaseline = "alphabetic";
 }
 
 /** What stands out: the cell, and where its terms stand. */
-export function paintStepMarks(brush: Brush, layout: StepsLayout, { cell, sources }: StepMarks, inks: Inks, from: number, width: number): void {
+export function paintStepMarks(
+  brush: Brush,
+  layout: StepsLayout,
+  { cell, sources }: StepMarks,
+  inks: Inks,
+  from: number,
+  width: number,
+): void {
   brush.save();
   brush.beginPath();
   brush.rect(layout.labels, 0, width - layout.labels, layout.height);

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Step } from "../data/index.js";
-import { layoutSteps, scrollToStep, STEP_CAPTION, STEP_GAP, stepCellAt, stepCellsRect, type StepShape } from "./steps.js";
+import {
+  layoutSteps,
+  scrollToStep,
+  STEP_CAPTION,
+  STEP_GAP,
+  stepCellAt,
+  stepCellsRect,
+  type StepShape,
+} from "./steps.js";
 
 const shapes = (rows: number, keys: number): StepShape[] => [
   { step: "input", rows, columns: 128 },
@@ -10,45 +18,72 @@ const shapes = (rows: number, keys: number): StepShape[] => [
 ];
 
 describe("the strip of steps", () => {
-  it.each([1, 12, 512])("places %i tokens side by side, none over another, and finds every corner again", (rows) => {
-    const layout = layoutSteps(shapes(rows, rows), 96, false);
-    layout.boxes.forEach(({ step, plot, columns, room, from }, index) => {
-      const before = layout.boxes[index - 1];
-      if (before) expect([plot.x, from]).toEqual([before.plot.x + before.room, before.plot.x + before.plot.width]);
-      expect(room).toBeGreaterThanOrEqual(plot.width + STEP_GAP);
-      expect(stepCellAt(layout, plot.x, plot.y)).toEqual({ step, row: 0, column: 0 });
-      expect(stepCellAt(layout, plot.x + plot.width - 0.01, plot.y + plot.height - 0.01)).toEqual({ step, row: rows - 1, column: columns - 1 });
-      expect(plot.y + plot.height).toBeLessThanOrEqual(layout.height);
-      expect(plot.x + plot.width).toBeLessThanOrEqual(layout.width);
-    });
-    expect(stepCellAt(layout, 0, 0)).toBeNull();
-  });
+  it.each([1, 12, 512])(
+    "places %i tokens side by side, none over another, and finds every corner again",
+    (rows) => {
+      const layout = layoutSteps(shapes(rows, rows), 96, false);
+      layout.boxes.forEach(({ step, plot, columns, room, from }, index) => {
+        const before = layout.boxes[index - 1];
+        if (before)
+          expect([plot.x, from]).toEqual([
+            before.plot.x + before.room,
+            before.plot.x + before.plot.width,
+          ]);
+        expect(room).toBeGreaterThanOrEqual(plot.width + STEP_GAP);
+        expect(stepCellAt(layout, plot.x, plot.y)).toEqual({ step, row: 0, column: 0 });
+        expect(stepCellAt(layout, plot.x + plot.width - 0.01, plot.y + plot.height - 0.01)).toEqual(
+          { step, row: rows - 1, column: columns - 1 },
+        );
+        expect(plot.y + plot.height).toBeLessThanOrEqual(layout.height);
+        expect(plot.x + plot.width).toBeLessThanOrEqual(layout.width);
+      });
+      expect(stepCellAt(layout, 0, 0)).toBeNull();
+    },
+  );
 
   it("leaves a matrix of few columns as much room as its words take, with a longer arrow, the last one too", () => {
     const [key, weights] = layoutSteps(shapes(2, 2).slice(1, 3), 96, false).boxes;
-    const { width, boxes: [alone] } = layoutSteps(shapes(2, 2).slice(2, 3), 96, false);
+    const {
+      width,
+      boxes: [alone],
+    } = layoutSteps(shapes(2, 2).slice(2, 3), 96, false);
     expect([key?.room, weights?.room]).toEqual([(key?.plot.width ?? 0) + STEP_GAP, STEP_CAPTION]);
     expect(weights?.plot.width).toBeLessThan(STEP_CAPTION - STEP_GAP);
     expect(width).toBe((alone?.plot.x ?? 0) + STEP_CAPTION);
   });
 
   it("makes room for the labels of another text beside the matrices that have its rows", () => {
-    const [own, other] = [layoutSteps(shapes(5, 7), 96, false), layoutSteps(shapes(5, 7), 96, true)];
-    const gap = ({ boxes }: typeof own, at: number): number => (boxes[at]?.plot.x ?? 0) - (boxes[at - 1]?.plot.x ?? 0) - (boxes[at - 1]?.plot.width ?? 0);
-    expect([gap(own, 1), gap(other, 1), gap(other, 2), gap(other, 3)]).toEqual([STEP_GAP, STEP_GAP + 96, STEP_GAP, STEP_GAP]);
+    const [own, other] = [
+      layoutSteps(shapes(5, 7), 96, false),
+      layoutSteps(shapes(5, 7), 96, true),
+    ];
+    const gap = ({ boxes }: typeof own, at: number): number =>
+      (boxes[at]?.plot.x ?? 0) - (boxes[at - 1]?.plot.x ?? 0) - (boxes[at - 1]?.plot.width ?? 0);
+    expect([gap(own, 1), gap(other, 1), gap(other, 2), gap(other, 3)]).toEqual([
+      STEP_GAP,
+      STEP_GAP + 96,
+      STEP_GAP,
+      STEP_GAP,
+    ]);
   });
 
   it("outlines a run of cells, and nothing that is not there", () => {
     const layout = layoutSteps(shapes(5, 7), 96, false);
     const { cellHeight = 0, plot } = layout.boxes[2] ?? {};
-    expect(stepCellsRect(layout, { step: "weights", row: 2, column: 0 }, 1, 7)).toEqual({ x: plot?.x, y: (plot?.y ?? 0) + 2 * cellHeight, width: plot?.width, height: cellHeight });
+    expect(stepCellsRect(layout, { step: "weights", row: 2, column: 0 }, 1, 7)).toEqual({
+      x: plot?.x,
+      y: (plot?.y ?? 0) + 2 * cellHeight,
+      width: plot?.width,
+      height: cellHeight,
+    });
     expect(stepCellsRect(layout, { step: "weights", row: 5, column: 0 })).toBeNull();
     expect(stepCellsRect(layout, { step: "memory", row: 0, column: 0 })).toBeNull();
   });
 
   it("scrolls no further than it must: a matrix in sight stays, one that is wider than the window shows the cell", () => {
     const layout = layoutSteps(shapes(5, 7), 96, false);
-    const to = (step: Step, column: number, from: number): number => scrollToStep(layout, step, column, from, 700);
+    const to = (step: Step, column: number, from: number): number =>
+      scrollToStep(layout, step, column, from, 700);
     expect(to("input", 127, 0)).toBe(0);
     const wide = layout.boxes[3];
     const left = to("ff-hidden", 3000, 0);

@@ -56,7 +56,14 @@ export function isPattern(step: Step): boolean {
   return PATTERNS.has(step);
 }
 
-const BANDED: ReadonlySet<Step> = new Set<Step>(["query", "key", "value", "query-rotated", "key-rotated", "context"]);
+const BANDED: ReadonlySet<Step> = new Set<Step>([
+  "query",
+  "key",
+  "value",
+  "query-rotated",
+  "key-rotated",
+  "context",
+]);
 
 /** Whether the columns of a matrix belong to heads. */
 export function isBanded(step: Step): boolean {
@@ -83,7 +90,11 @@ export function bandsOf(columns: number, queryColumns: number, heads: number): B
 }
 
 /** Places the matrices from left to right; all share one height of a row. Where the keys are another text, they get labels of their own. */
-export function layoutSteps(shapes: readonly StepShape[], labels: number, keysApart: boolean): StepsLayout {
+export function layoutSteps(
+  shapes: readonly StepShape[],
+  labels: number,
+  keysApart: boolean,
+): StepsLayout {
   const rows = Math.max(1, ...shapes.map((shape) => shape.rows));
   const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / rows);
   let x = labels + 8;
@@ -93,34 +104,67 @@ export function layoutSteps(shapes: readonly StepShape[], labels: number, keysAp
     const cellWidth = isPattern(shape.step)
       ? Math.min(CELL.tallest, MOST_HEIGHT / Math.max(1, shape.columns))
       : Math.min(CELL.widest, Math.max(CELL.narrowest, EASY_WIDTH / Math.max(1, shape.columns)));
-    const plot = { x, y: STEP_HEAD, width: cellWidth * shape.columns, height: cellHeight * shape.rows };
+    const plot = {
+      x,
+      y: STEP_HEAD,
+      width: cellWidth * shape.columns,
+      height: cellHeight * shape.rows,
+    };
     const room = Math.max(plot.width + STEP_GAP, STEP_CAPTION);
     const box = { ...shape, plot, room, from: edge, cellWidth, cellHeight };
     edge = x + plot.width;
     x += room;
     return box;
   });
-  return { boxes, labels, width: Math.ceil(Math.max(edge + 16, (boxes.at(-1)?.plot.x ?? 0) + STEP_CAPTION)), height: Math.ceil(STEP_HEAD + cellHeight * rows + FOOT) };
+  return {
+    boxes,
+    labels,
+    width: Math.ceil(Math.max(edge + 16, (boxes.at(-1)?.plot.x ?? 0) + STEP_CAPTION)),
+    height: Math.ceil(STEP_HEAD + cellHeight * rows + FOOT),
+  };
 }
 
 /** The cell under a point of the whole strip. */
 export function stepCellAt({ boxes }: StepsLayout, x: number, y: number): StepPoint | null {
-  const box = boxes.find(({ plot }) => x >= plot.x && x < plot.x + plot.width && y >= plot.y && y < plot.y + plot.height);
+  const box = boxes.find(
+    ({ plot }) => x >= plot.x && x < plot.x + plot.width && y >= plot.y && y < plot.y + plot.height,
+  );
   if (!box) return null;
-  const inside = (at: number, size: number, count: number): number => Math.min(count - 1, Math.floor(at / size));
-  return { step: box.step, row: inside(y - box.plot.y, box.cellHeight, box.rows), column: inside(x - box.plot.x, box.cellWidth, box.columns) };
+  const inside = (at: number, size: number, count: number): number =>
+    Math.min(count - 1, Math.floor(at / size));
+  return {
+    step: box.step,
+    row: inside(y - box.plot.y, box.cellHeight, box.rows),
+    column: inside(x - box.plot.x, box.cellWidth, box.columns),
+  };
 }
 
 /** Where a run of cells is on the whole strip; null where it is not on it. */
-export function stepCellsRect({ boxes }: StepsLayout, { step, row, column }: StepPoint, rows = 1, columns = 1): Rect | null {
+export function stepCellsRect(
+  { boxes }: StepsLayout,
+  { step, row, column }: StepPoint,
+  rows = 1,
+  columns = 1,
+): Rect | null {
   const box = boxes.find((candidate) => candidate.step === step);
   if (!box || row >= box.rows || column >= box.columns) return null;
   const { plot, cellWidth, cellHeight } = box;
-  return { x: plot.x + column * cellWidth, y: plot.y + row * cellHeight, width: columns * cellWidth, height: rows * cellHeight };
+  return {
+    x: plot.x + column * cellWidth,
+    y: plot.y + row * cellHeight,
+    width: columns * cellWidth,
+    height: rows * cellHeight,
+  };
 }
 
 /** How far the strip has to be scrolled for a matrix to be in sight. */
-export function scrollToStep({ boxes, labels }: StepsLayout, step: Step, column: number, from: number, width: number): number {
+export function scrollToStep(
+  { boxes, labels }: StepsLayout,
+  step: Step,
+  column: number,
+  from: number,
+  width: number,
+): number {
   const box = boxes.find((candidate) => candidate.step === step);
   if (!box) return from;
   const room = width - labels;
@@ -130,5 +174,7 @@ export function scrollToStep({ boxes, labels }: StepsLayout, step: Step, column:
     const at = x + column * box.cellWidth - labels;
     return at > from + 16 && at < from + room - 16 ? from : Math.max(0, at - room / 2);
   }
-  return start >= from && start + wide + 24 <= from + room ? from : Math.max(0, start - (room - wide) / 2);
+  return start >= from && start + wide + 24 <= from + room
+    ? from
+    : Math.max(0, start - (room - wide) / 2);
 }

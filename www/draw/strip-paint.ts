@@ -7,7 +7,12 @@ const TEXT_SIZE = 11;
 const NUMBER_PITCH = 16;
 const WIDE_NUMBER_PITCH = 40;
 
-export function paintStrip(brush: Brush, layout: StripLayout, image: CanvasImageSource, inks: Inks): void {
+export function paintStrip(
+  brush: Brush,
+  layout: StripLayout,
+  image: CanvasImageSource,
+  inks: Inks,
+): void {
   const { plot, cell } = layout;
   brush.save();
   brush.imageSmoothingEnabled = cell.width < 1;

@@ -7,17 +7,23 @@ describe("the strip of positions", () => {
     [16, 192, 760, 2],
     [512, 768, 360, 3],
     [1, 6, 300, 1],
-  ])("%s × %s fits %s px at %s device pixels each, and finds its cells", (positions, dimensions, width, ratio) => {
-    const layout = layoutStrip(positions, dimensions, width, ratio);
-    const { plot, cell } = layout;
-    expect(plot.x + plot.width).toBeLessThanOrEqual(width);
-    expect(layout.height).toBeGreaterThan(plot.y + plot.height);
-    const last = { position: positions - 1, dimension: dimensions - 1 };
-    const middle = [plot.x + (last.dimension + 0.5) * cell.width, plot.y + (last.position + 0.5) * cell.height] as const;
-    expect(stripCellAt(layout, ...middle)).toEqual(last);
-    expect(stripCellAt(layout, plot.x + plot.width, plot.y)).toBeNull();
-    expect(stripCellAt(layout, plot.x - 1, plot.y)).toBeNull();
-  });
+  ])(
+    "%s × %s fits %s px at %s device pixels each, and finds its cells",
+    (positions, dimensions, width, ratio) => {
+      const layout = layoutStrip(positions, dimensions, width, ratio);
+      const { plot, cell } = layout;
+      expect(plot.x + plot.width).toBeLessThanOrEqual(width);
+      expect(layout.height).toBeGreaterThan(plot.y + plot.height);
+      const last = { position: positions - 1, dimension: dimensions - 1 };
+      const middle = [
+        plot.x + (last.dimension + 0.5) * cell.width,
+        plot.y + (last.position + 0.5) * cell.height,
+      ] as const;
+      expect(stripCellAt(layout, ...middle)).toEqual(last);
+      expect(stripCellAt(layout, plot.x + plot.width, plot.y)).toBeNull();
+      expect(stripCellAt(layout, plot.x - 1, plot.y)).toBeNull();
+    },
+  );
 });
 
 describe("waves", () => {

@@ -22,13 +22,21 @@ const COMFORTABLE_HEIGHT = 288;
 const LARGEST_ROW = 16;
 
 /** Cells are whole device pixels where there is room for one each; otherwise neighbours blend. */
-export function layoutStrip(positions: number, dimensions: number, width: number, ratio: number): StripLayout {
+export function layoutStrip(
+  positions: number,
+  dimensions: number,
+  width: number,
+  ratio: number,
+): StripLayout {
   const whole = (size: number): number => Math.floor(size * ratio) / ratio;
   const room = Math.max(1, width - LEFT - RIGHT);
   const across = room / Math.max(1, dimensions);
   const cell = {
     width: across * ratio >= 1 ? whole(across) : across,
-    height: Math.max(1 / ratio, whole(Math.min(LARGEST_ROW, COMFORTABLE_HEIGHT / Math.max(1, positions)))),
+    height: Math.max(
+      1 / ratio,
+      whole(Math.min(LARGEST_ROW, COMFORTABLE_HEIGHT / Math.max(1, positions))),
+    ),
   };
   const plot = { x: LEFT, y: TOP, width: cell.width * dimensions, height: cell.height * positions };
   const legend = {
@@ -43,6 +51,10 @@ export function layoutStrip(positions: number, dimensions: number, width: number
 
 /** The number under a point, or null beside the plot. */
 export function stripCellAt({ plot, cell }: StripLayout, x: number, y: number): StripCell | null {
-  if (x < plot.x || y < plot.y || x >= plot.x + plot.width || y >= plot.y + plot.height) return null;
-  return { position: Math.floor((y - plot.y) / cell.height), dimension: Math.floor((x - plot.x) / cell.width) };
+  if (x < plot.x || y < plot.y || x >= plot.x + plot.width || y >= plot.y + plot.height)
+    return null;
+  return {
+    position: Math.floor((y - plot.y) / cell.height),
+    dimension: Math.floor((x - plot.x) / cell.width),
+  };
 }

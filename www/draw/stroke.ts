@@ -10,19 +10,34 @@ export function between(from: Cell, to: Cell): Cell[] {
   const steps = Math.max(Math.abs(down), Math.abs(across));
   return Array.from({ length: steps + 1 }, (_, step) => {
     const along = steps === 0 ? 0 : step / steps;
-    return { query: from.query + Math.round(down * along), key: from.key + Math.round(across * along) };
+    return {
+      query: from.query + Math.round(down * along),
+      key: from.key + Math.round(across * along),
+    };
   });
 }
 
 /** The cells of the rectangle between two corners, in the order of the grid. */
 export function rectangle(one: Cell, other: Cell): Cell[] {
   const [top, left] = [Math.min(one.query, other.query), Math.min(one.key, other.key)];
-  const [rows, columns] = [Math.abs(one.query - other.query) + 1, Math.abs(one.key - other.key) + 1];
-  return Array.from({ length: rows * columns }, (_, place) => ({ query: top + Math.floor(place / columns), key: left + (place % columns) }));
+  const [rows, columns] = [
+    Math.abs(one.query - other.query) + 1,
+    Math.abs(one.key - other.key) + 1,
+  ];
+  return Array.from({ length: rows * columns }, (_, place) => ({
+    query: top + Math.floor(place / columns),
+    key: left + (place % columns),
+  }));
 }
 
 /** Paints some cells as blocked, or as free to be looked at, over what stands there: nothing else is painted again. */
-export function paintStroke(brush: Brush, layout: MatrixLayout, cells: readonly Cell[], open: boolean, inks: Inks): void {
+export function paintStroke(
+  brush: Brush,
+  layout: MatrixLayout,
+  cells: readonly Cell[],
+  open: boolean,
+  inks: Inks,
+): void {
   brush.save();
   if (open) paintOpen(brush, layout, cells, inks);
   else paintBlocked(brush, layout, cells, inks);
@@ -41,7 +56,12 @@ function paintOpen(brush: Brush, layout: MatrixLayout, cells: readonly Cell[], i
 }
 
 /** Marks some cells as touched, whatever will come of it: what stands in them stays to be seen. */
-export function paintTouched(brush: Brush, layout: MatrixLayout, cells: readonly Cell[], inks: Inks): void {
+export function paintTouched(
+  brush: Brush,
+  layout: MatrixLayout,
+  cells: readonly Cell[],
+  inks: Inks,
+): void {
   brush.save();
   brush.strokeStyle = inks.accent;
   brush.lineWidth = 2;
@@ -53,12 +73,23 @@ export function paintTouched(brush: Brush, layout: MatrixLayout, cells: readonly
 }
 
 /** The outline of the rectangle that the keyboard has laid out. */
-export function paintRange(brush: Brush, layout: MatrixLayout, from: Cell, to: Cell, inks: Inks): void {
+export function paintRange(
+  brush: Brush,
+  layout: MatrixLayout,
+  from: Cell,
+  to: Cell,
+  inks: Inks,
+): void {
   const [one, other] = [cellRect(layout, from), cellRect(layout, to)];
   const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
   brush.save();
   brush.strokeStyle = inks.accent;
   brush.lineWidth = 2;
-  brush.strokeRect(x, y, Math.max(one.x, other.x) + one.width - x, Math.max(one.y, other.y) + one.height - y);
+  brush.strokeRect(
+    x,
+    y,
+    Math.max(one.x, other.x) + one.width - x,
+    Math.max(one.y, other.y) + one.height - y,
+  );
   brush.restore();
 }

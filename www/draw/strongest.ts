@@ -24,7 +24,17 @@ export function strongestOf(weights: Tensor, cells: readonly Cell[]): Cell | nul
 export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
   const [queries = 0, keys = 0] = weights.shape;
   if (axis === "query") {
-    return index < queries ? strongestOf(weights, Array.from({ length: keys }, (_, key) => ({ query: index, key }))) : null;
+    return index < queries
+      ? strongestOf(
+          weights,
+          Array.from({ length: keys }, (_, key) => ({ query: index, key })),
+        )
+      : null;
   }
-  return index < keys ? strongestOf(weights, Array.from({ length: queries }, (_, query) => ({ query, key: index }))) : null;
+  return index < keys
+    ? strongestOf(
+        weights,
+        Array.from({ length: queries }, (_, query) => ({ query, key: index })),
+      )
+    : null;
 }

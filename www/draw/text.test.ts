@@ -14,6 +14,10 @@ describe("the label of a token", () => {
     for (const label of ["dog", "כלב…", "!"]) writeLabel(brush, label, 1, 2);
     expect(directions).toEqual(["ltr", "rtl", "ltr"]);
     expect(brush.direction).toBe("ltr");
-    expect(done("fillText").map(({ args }) => args)).toEqual([["dog", 1, 2], ["כלב…", 1, 2], ["!", 1, 2]]);
+    expect(done("fillText").map(({ args }) => args)).toEqual([
+      ["dog", 1, 2],
+      ["כלב…", 1, 2],
+      ["!", 1, 2],
+    ]);
   });
 });

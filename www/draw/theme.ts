@@ -52,12 +52,22 @@ export type Brush = Pick<
   stroke: () => void;
   fillText: (text: string, x: number, y: number) => void;
   measureText: (text: string) => { width: number };
-  drawImage: (image: CanvasImageSource, x: number, y: number, width: number, height: number) => void;
+  drawImage: (
+    image: CanvasImageSource,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+  ) => void;
 };
 
 export const LABEL_SIZE = 12.5;
 
 /** A canvas font for labels. */
-export function labelFont(inks: Inks, weight: "normal" | "bold" = "normal", size = LABEL_SIZE): string {
+export function labelFont(
+  inks: Inks,
+  weight: "normal" | "bold" = "normal",
+  size = LABEL_SIZE,
+): string {
   return `${weight === "bold" ? "600 " : ""}${String(size)}px ${inks.font}`;
 }

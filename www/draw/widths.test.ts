@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { forgetWidths, widthOf } from "./widths.js";
 
 /** Measures a text as its length times the size that its font begins with, and counts. */
-function ruler(): { font: string; measureText: (text: string) => { width: number }; asked: string[] } {
+function ruler(): {
+  font: string;
+  measureText: (text: string) => { width: number };
+  asked: string[];
+} {
   const asked: string[] = [];
   return {
     font: "",
@@ -17,7 +21,11 @@ function ruler(): { font: string; measureText: (text: string) => { width: number
 describe("the width of a text", () => {
   it("is measured once for each font", () => {
     const brush = ruler();
-    expect([widthOf(brush, "10px a", "four"), widthOf(brush, "20px a", "four"), widthOf(brush, "10px a", "four")]).toEqual([40, 80, 40]);
+    expect([
+      widthOf(brush, "10px a", "four"),
+      widthOf(brush, "20px a", "four"),
+      widthOf(brush, "10px a", "four"),
+    ]).toEqual([40, 80, 40]);
     expect(brush.asked).toEqual(["four", "four"]);
   });
 

@@ -30,7 +30,11 @@ export function forgetWidths(): void {
   known = new WeakMap();
 }
 
-function entry<Key extends object | string, Value>(map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown }, key: Key, make: () => Value): Value {
+function entry<Key extends object | string, Value>(
+  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
   const found = map.get(key);
   if (found !== undefined) return found;
   const made = make();

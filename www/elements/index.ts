@@ -1,7 +1,13 @@
 // Defines every element. A page that needs one of them imports its folder instead.
 export { HeadscopeBars, type BarItem } from "./bars/index.js";
 export { HeadscopeChips, type Chip } from "./chips/index.js";
-export type { ChipRemoveDetail, HeadDetail, HeadscopeEvents, TokenHoverDetail, TokenLockDetail } from "./events.js";
+export type {
+  ChipRemoveDetail,
+  HeadDetail,
+  HeadscopeEvents,
+  TokenHoverDetail,
+  TokenLockDetail,
+} from "./events.js";
 export { HeadscopeDifference } from "./difference/index.js";
 export { HeadscopeDimensions } from "./dimensions/index.js";
 export { HeadscopeGrid, type RankedHead } from "./grid/index.js";

@@ -16,19 +16,37 @@ import type { Lacking, Shown } from "./subject.js";
 export { desk } from "./desk.js";
 
 /** What a figure shows of what a State asks for, or why there is nothing to show. */
-export async function answer(tag: FigureTag, sitting: Sitting, state: State, memory: Memory): Promise<Shown | Lacking> {
+export async function answer(
+  tag: FigureTag,
+  sitting: Sitting,
+  state: State,
+  memory: Memory,
+): Promise<Shown | Lacking> {
   const [model, run] = await Promise.all([sitting.model, sitting.run]);
   const { info } = model;
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
-  return { run, head, sizes: info.stacks, backend: info.backend, ...(await READS[tag]({ run, model, info, head, state, memory, sitting })) };
+  return {
+    run,
+    head,
+    sizes: info.stacks,
+    backend: info.backend,
+    ...(await READS[tag]({ run, model, info, head, state, memory, sitting })),
+  };
 }
 
 /** What a figure asks of the model that its State names. */
-export const askOf = (state: State): Ask => (model) => inputOf(state, model);
+export const askOf =
+  (state: State): Ask =>
+  (model) =>
+    inputOf(state, model);
 
 /** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
-export async function explained(run: Run, head: HeadRef, cell: StepCell): Promise<Explained | null> {
+export async function explained(
+  run: Run,
+  head: HeadRef,
+  cell: StepCell,
+): Promise<Explained | null> {
   try {
     return await explainNumber(run, head, cell);
   } catch (thrown) {
@@ -38,8 +56,18 @@ export async function explained(run: Run, head: HeadRef, cell: StepCell): Promis
 }
 
 /** What went wrong, in the page's language, with its code. */
-export async function sentenceFor(thrown: unknown, sitting: Sitting | null): Promise<{ sentence: string; code: string }> {
+export async function sentenceFor(
+  thrown: unknown,
+  sitting: Sitting | null,
+): Promise<{ sentence: string; code: string }> {
   const failure = asFailure(thrown);
   const model = await sitting?.model.catch(() => null);
-  return { sentence: sentenceOf(failure, { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: false, ownFolder: false }), code: failure.code };
+  return {
+    sentence: sentenceOf(failure, {
+      maxTokens: model?.info.maxTokens ?? 0,
+      showsEarlierText: false,
+      ownFolder: false,
+    }),
+    code: failure.code,
+  };
 }

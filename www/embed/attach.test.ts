@@ -4,7 +4,12 @@ import { STATE_ATTRIBUTES } from "../state/index.js";
 import { CLASSES } from "./attach.js";
 
 describe("the figures that work alone", () => {
-  it.each(CLASSES.map((figure) => [figure.name, figure]))("%s leaves the attributes that ask for something to the feeder", (_, figure) => {
-    expect(figure.observedAttributes.filter((name) => STATE_ATTRIBUTES.includes(name))).toEqual([]);
-  });
+  it.each(CLASSES.map((figure) => [figure.name, figure]))(
+    "%s leaves the attributes that ask for something to the feeder",
+    (_, figure) => {
+      expect(figure.observedAttributes.filter((name) => STATE_ATTRIBUTES.includes(name))).toEqual(
+        [],
+      );
+    },
+  );
 });

@@ -12,7 +12,18 @@ import { HeadscopeTokens } from "../elements/tokens/element.js";
 import { Feeder } from "./feeder.js";
 
 /** The class of every figure that works alone. */
-export const CLASSES = [HeadscopeDifference, HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSpectrum, HeadscopeSteps, HeadscopeTokens];
+export const CLASSES = [
+  HeadscopeDifference,
+  HeadscopeDimensions,
+  HeadscopeGrid,
+  HeadscopeHeatmap,
+  HeadscopeLines,
+  HeadscopeMask,
+  HeadscopePositions,
+  HeadscopeSpectrum,
+  HeadscopeSteps,
+  HeadscopeTokens,
+];
 
 /** Makes every figure of the page work alone, those that are there already and those that come. The elements know nothing of it. */
 export function attachFeeders(): void {

@@ -8,7 +8,11 @@ import { Desk } from "./desk.js";
 
 const request = (text: string) => (model: Model) => inputOf({ ...DEFAULT_STATE, text }, model);
 
-function setUp(): { desk: Desk; model: FakeModel; load: ReturnType<typeof vi.fn<() => Promise<FakeModel>>> } {
+function setUp(): {
+  desk: Desk;
+  model: FakeModel;
+  load: ReturnType<typeof vi.fn<() => Promise<FakeModel>>>;
+} {
   const model = new FakeModel();
   const load = vi.fn(() => Promise.resolve(model));
   return { desk: new Desk(new ModelPool(load)), model, load };
@@ -17,7 +21,9 @@ function setUp(): { desk: Desk; model: FakeModel; load: ReturnType<typeof vi.fn<
 describe("the figures' desk", () => {
   it("loads a model once for all its figures, and runs a question once", async () => {
     const { desk, model, load } = setUp();
-    const sittings = ["one two", "one two", "one two three"].map((text) => desk.sit("https://a.example/m/", request(text), () => undefined));
+    const sittings = ["one two", "one two", "one two three"].map((text) =>
+      desk.sit("https://a.example/m/", request(text), () => undefined),
+    );
     const runs = await Promise.all(sittings.map(({ run }) => run));
     expect(load).toHaveBeenCalledTimes(1);
     expect(runs[0]).toBe(runs[1]);
@@ -66,7 +72,13 @@ describe("the figures' desk", () => {
   });
 
   it("computes where it is asked to, and on the CPU where a GPU is not there or fails", async () => {
-    const absent = new HeadscopeError({ code: "gpu/absent", message: "none", doing: "", expected: "", got: "" });
+    const absent = new HeadscopeError({
+      code: "gpu/absent",
+      message: "none",
+      doing: "",
+      expected: "",
+      got: "",
+    });
     const loads: (string | undefined)[] = [];
     const onGpu = new FakeModel({ ...FAKE_INFO, backend: "webgpu" });
     const make = (gpu: () => Promise<Model>): Desk =>
@@ -77,12 +89,21 @@ describe("the figures' desk", () => {
         }),
       );
     const sit = async (desk: Desk, backend?: "webgpu"): Promise<string> => {
-      const { model, run } = desk.sit("https://a.example/m/", request("one two"), () => undefined, backend);
+      const { model, run } = desk.sit(
+        "https://a.example/m/",
+        request("one two"),
+        () => undefined,
+        backend,
+      );
       await run;
       return (await model).info.backend;
     };
     const there = make(() => Promise.resolve(onGpu));
-    expect([await sit(there, "webgpu"), await sit(there), await sit(there, "webgpu")]).toEqual(["webgpu", "cpu", "webgpu"]);
+    expect([await sit(there, "webgpu"), await sit(there), await sit(there, "webgpu")]).toEqual([
+      "webgpu",
+      "cpu",
+      "webgpu",
+    ]);
     expect(loads.splice(0)).toEqual(["webgpu", "cpu"]);
     onGpu.restart({ code: "gpu/lost", reason: "lost", leftGpu: true });
     expect(await sit(there, "webgpu")).toBe("cpu");
@@ -90,7 +111,17 @@ describe("the figures' desk", () => {
     const none = make(() => Promise.reject(absent));
     expect([await sit(none, "webgpu"), await sit(none, "webgpu")]).toEqual(["cpu", "cpu"]);
     expect(loads.splice(0)).toEqual(["webgpu", "cpu"]);
-    const broken = make(() => Promise.reject(new HeadscopeError({ code: "load/not-found", message: "no such folder", doing: "", expected: "", got: "" })));
+    const broken = make(() =>
+      Promise.reject(
+        new HeadscopeError({
+          code: "load/not-found",
+          message: "no such folder",
+          doing: "",
+          expected: "",
+          got: "",
+        }),
+      ),
+    );
     await expect(sit(broken, "webgpu")).rejects.toMatchObject({ code: "load/not-found" });
     expect(loads).toEqual(["webgpu"]);
   });

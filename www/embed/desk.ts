@@ -40,11 +40,14 @@ export class Desk {
       this.count(model);
       const input = ask(model);
       const key = JSON.stringify([address, model.info.backend, this.restarts.get(model), input]);
-      const shared = this.runs.take(key, (signal) => model.run(input, { signal }).catch((thrown: unknown) => {
-        // Nothing computes here any more: who tries again begins with the model's files.
-        if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted") lease.forget();
-        throw thrown;
-      }));
+      const shared = this.runs.take(key, (signal) =>
+        model.run(input, { signal }).catch((thrown: unknown) => {
+          // Nothing computes here any more: who tries again begins with the model's files.
+          if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
+            lease.forget();
+          throw thrown;
+        }),
+      );
       leaveRun = shared.release;
       stopListening = model.onRestart(restarted);
       if (left) {

@@ -7,18 +7,30 @@ import { addressOfModel } from "./model-name.js";
 import { ofHead, type Lacking, type Reading, type Subject } from "./subject.js";
 
 /** The same head in a second run, and what the first has more: the other text or model that is named, or else the run without its edits. */
-export async function readDifference(subject: Subject): Promise<Reading<HeadscopeDifference> | Lacking> {
+export async function readDifference(
+  subject: Subject,
+): Promise<Reading<HeadscopeDifference> | Lacking> {
   const { run, model, state, memory, sitting } = subject;
   const named = state.otherText !== null || state.otherModel !== null;
-  const wish = wishOf({ ...state, compare: state.compare ?? (named ? "other" : null) }, { model, run });
+  const wish = wishOf(
+    { ...state, compare: state.compare ?? (named ? "other" : null) },
+    { model, run },
+  );
   if (!wish) return { lacks: "embed.nothingBeside" };
   const beside = sitting.beside(addressOfModel(wish.model), wish.input);
   const [otherModel, otherRun] = await Promise.all([beside.model, beside.run]);
   const head = chosenHead(subject.head, otherModel.info);
   if (!head) throw new Error("The other model has no attention.");
-  const [one, other] = await Promise.all([ofHead(subject), ofHead({ run: otherRun, head, memory: memory.beside })]);
-  const aligned = memory.aligned.get([one, other, state.aligned, JSON.stringify(state.pairs)], () => alignedHead(one, other, model.info, state));
-  const { shared } = memory.paired.get([aligned, state.stage], () => pairedHead(one, other, aligned, state.stage));
+  const [one, other] = await Promise.all([
+    ofHead(subject),
+    ofHead({ run: otherRun, head, memory: memory.beside }),
+  ]);
+  const aligned = memory.aligned.get([one, other, state.aligned, JSON.stringify(state.pairs)], () =>
+    alignedHead(one, other, model.info, state),
+  );
+  const { shared } = memory.paired.get([aligned, state.stage], () =>
+    pairedHead(one, other, aligned, state.stage),
+  );
   return {
     // A pair that only the other text has cannot be held: the page counts in the tokens of the first.
     cellOf: (place) => fromShared("one", place, shared.queries, shared.keys),

@@ -60,16 +60,27 @@ afterEach(() => {
 
 function put(tag: keyof typeof FIGURES, attributes: Record<string, string>): Figure {
   const figure = new FIGURES[tag]();
-  for (const [name, value] of Object.entries({ model: "./mine", text: "one two three", stack: "cross", layer: "2", head: "5", ...attributes })) figure.setAttribute(name, value);
+  for (const [name, value] of Object.entries({
+    model: "./mine",
+    text: "one two three",
+    stack: "cross",
+    layer: "2",
+    head: "5",
+    ...attributes,
+  }))
+    figure.setAttribute(name, value);
   document.body.append(figure);
   return figure;
 }
 
 // The first of them waits for all that a figure reads to be imported.
-const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"), { timeout: 4000 });
-const notice = (figure: Figure): string => figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
+const ready = (figure: Figure): Promise<void> =>
+  vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"), { timeout: 4000 });
+const notice = (figure: Figure): string =>
+  figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
-const say = (figure: Figure, name: string, detail: unknown): boolean => figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+const say = (figure: Figure, name: string, detail: unknown): boolean =>
+  figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 
 describe("the feeder of a figure", () => {
   it("shows what the attributes ask for, the newest question, and lets go when they ask no more", async () => {
@@ -91,7 +102,9 @@ describe("the feeder of a figure", () => {
     figure.setAttribute("text", "word ".repeat(100));
     await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
     expect(notice(figure)).toContain("input/too-long");
-    const reading = vi.spyOn(FakeRun.prototype, "attention").mockRejectedValueOnce(new Error("lost"));
+    const reading = vi
+      .spyOn(FakeRun.prototype, "attention")
+      .mockRejectedValueOnce(new Error("lost"));
     figure.setAttribute("text", "one two");
     await vi.waitFor(() => expect(notice(figure)).toContain("unexpected"));
     reading.mockRestore();
@@ -103,7 +116,10 @@ describe("the feeder of a figure", () => {
   it("says nothing of an older question that fails late, and nothing at all once it asks no more", async () => {
     const figure = put("headscope-heatmap", {});
     await ready(figure);
-    for (const next of [() => figure.setAttribute("text", "one two"), () => figure.removeAttribute("model")]) {
+    for (const next of [
+      () => figure.setAttribute("text", "one two"),
+      () => figure.removeAttribute("model"),
+    ]) {
       let fail = (): void => undefined;
       let known = (): void => undefined;
       const unsettled: Sitting = {
@@ -124,7 +140,10 @@ describe("the feeder of a figure", () => {
       await soon();
       known();
       await soon();
-      expect([figure.getAttribute("state"), notice(figure)]).toEqual([figure.hasAttribute("model") ? "ready" : null, ""]);
+      expect([figure.getAttribute("state"), notice(figure)]).toEqual([
+        figure.hasAttribute("model") ? "ready" : null,
+        "",
+      ]);
     }
   });
 
@@ -150,12 +169,18 @@ describe("the feeder of a figure", () => {
     await vi.waitFor(() => expect(model.held.size).toBe(0));
     figure.setAttribute("text", "word ".repeat(100));
     await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
-    const { firstElementChild: status, lastElementChild: button } = figure.shadowRoot?.querySelector(".notice") ?? {};
+    const { firstElementChild: status, lastElementChild: button } =
+      figure.shadowRoot?.querySelector(".notice") ?? {};
     expect([status?.textContent, button?.localName]).toEqual(["", "button"]);
-    expect(figure.shadowRoot?.querySelector(".notice [role=alert]")?.textContent).toContain("input/too-long");
+    expect(figure.shadowRoot?.querySelector(".notice [role=alert]")?.textContent).toContain(
+      "input/too-long",
+    );
     figure.setAttribute("text", "one two");
     await Promise.resolve();
-    expect([figure.getAttribute("state"), notice(figure)]).toEqual(["waiting", "The picture is on its way."]);
+    expect([figure.getAttribute("state"), notice(figure)]).toEqual([
+      "waiting",
+      "The picture is on its way.",
+    ]);
     await ready(figure);
   });
 
@@ -164,28 +189,57 @@ describe("the feeder of a figure", () => {
     await ready(figure);
     say(figure, "headscope-cell-toggle", { query: 1, key: 2 });
     await vi.waitFor(() => expect(figure.tensor?.data[1 * 4 + 2]).toBe(0));
-    expect(model.inputs.at(-1)?.edits?.masks).toEqual([{ stack: "cross", layers: [1], heads: [4], block: [[1, 2]] }]);
+    expect(model.inputs.at(-1)?.edits?.masks).toEqual([
+      { stack: "cross", layers: [1], heads: [4], block: [[1, 2]] },
+    ]);
   });
 
   it("shows the same rows, columns and numbers as the page's own picture, and takes its cells for those of tokens", async () => {
     const tokenize = model.tokenize.bind(model);
     // The second and the third are pieces of one word.
-    vi.spyOn(model, "tokenize").mockImplementation((text) => tokenize(text).map((token, at) => (at === 2 ? { ...token, word: 1 } : token)));
-    const figure = put("headscope-heatmap", { stack: "encoder", layer: "3", head: "1", text: "one two three four", by: "word", specials: "hidden", sink: "out", cell: "3-3" });
+    vi.spyOn(model, "tokenize").mockImplementation((text) =>
+      tokenize(text).map((token, at) => (at === 2 ? { ...token, word: 1 } : token)),
+    );
+    const figure = put("headscope-heatmap", {
+      stack: "encoder",
+      layer: "3",
+      head: "1",
+      text: "one two three four",
+      by: "word",
+      specials: "hidden",
+      sink: "out",
+      cell: "3-3",
+    });
     await ready(figure);
     const [run] = model.held;
     if (!run) throw new Error("nothing was computed");
-    const head = await readHead(run, { stack: "encoder", layer: 2, head: 0 }, { beside: [], vectors: false });
-    const looked = lookedAt(head, lensOf({ ...DEFAULT_STATE, unit: "word", specials: "hidden", sink: "out" }));
+    const head = await readHead(
+      run,
+      { stack: "encoder", layer: 2, head: 0 },
+      { beside: [], vectors: false },
+    );
+    const looked = lookedAt(
+      head,
+      lensOf({ ...DEFAULT_STATE, unit: "word", specials: "hidden", sink: "out" }),
+    );
     const { weights, queries, keys } = looked;
     expect([weights.shape, looked.without]).toEqual([[3, 2], 0]);
-    expect(figure).toMatchObject({ tensor: weights, queries, keys, emptied: looked.emptied, without: withoutName(looked), locked: { query: 1, key: 0 } });
+    expect(figure).toMatchObject({
+      tensor: weights,
+      queries,
+      keys,
+      emptied: looked.emptied,
+      without: withoutName(looked),
+      locked: { query: 1, key: 0 },
+    });
     const place = { query: 1, key: 1 };
     say(figure, "headscope-cell-lock", place);
     await vi.waitFor(() => expect(figure.locked).toEqual(place));
     say(figure, "headscope-cell-toggle", place);
     await vi.waitFor(() => expect(model.inputs).toHaveLength(2));
-    expect(model.inputs.at(-1)?.edits?.masks?.[0]?.block).toEqual(cellsAt(looked, place).map(({ query, key }) => [query, key]));
+    expect(model.inputs.at(-1)?.edits?.masks?.[0]?.block).toEqual(
+      cellsAt(looked, place).map(({ query, key }) => [query, key]),
+    );
   });
 
   it("explains the hovered number of a block's steps, then the held one, and reads the steps only once", async () => {
@@ -214,11 +268,24 @@ describe("the feeder of a figure", () => {
   it("says below the picture why a number could not be explained, and takes it back when one is", async () => {
     const figure = put("headscope-steps", { number: "input.2-3" });
     await ready(figure);
-    const explain = vi.spyOn(FakeRun.prototype, "explain").mockRejectedValueOnce(new HeadscopeError({ code: "engine/internal", message: "torn", doing: "", expected: "", got: "" }));
+    const explain = vi
+      .spyOn(FakeRun.prototype, "explain")
+      .mockRejectedValueOnce(
+        new HeadscopeError({
+          code: "engine/internal",
+          message: "torn",
+          doing: "",
+          expected: "",
+          got: "",
+        }),
+      );
     const hovered: StepCell = { step: "weights", row: 0, column: 1 };
     say(figure, "headscope-number-hover", hovered);
     await vi.waitFor(() => expect(notice(figure)).toContain("engine/internal"));
-    expect([figure.getAttribute("state"), figure.place]).toMatchObject(["ready", { step: "input" }]);
+    expect([figure.getAttribute("state"), figure.place]).toMatchObject([
+      "ready",
+      { step: "input" },
+    ]);
     figure.shadowRoot?.querySelector<HTMLButtonElement>(".notice button")?.click();
     await vi.waitFor(() => expect(notice(figure)).toBe(""));
     expect([explain.mock.calls.length, figure.place]).toMatchObject([2, hovered]);
@@ -235,13 +302,25 @@ describe("the feeder of a figure", () => {
   });
 
   it("takes what another text has from what the first has, and holds pairs of the first", async () => {
-    const figure = put("headscope-difference", { stack: "encoder", text: "one two three", other: "one three", cell: "3-1" });
+    const figure = put("headscope-difference", {
+      stack: "encoder",
+      text: "one two three",
+      other: "one three",
+      cell: "3-1",
+    });
     await ready(figure);
-    const weights = await Promise.all([...model.held].map((run) => run.attention({ stack: "encoder", layer: 1, head: 4 })));
-    const of = (text: number, at: number): number => weights.find(({ shape }) => shape[0] === text)?.data[at] ?? NaN;
+    const weights = await Promise.all(
+      [...model.held].map((run) => run.attention({ stack: "encoder", layer: 1, head: 4 })),
+    );
+    const of = (text: number, at: number): number =>
+      weights.find(({ shape }) => shape[0] === text)?.data[at] ?? NaN;
     // "two" stands in the first alone: its row and its column have nothing beside them.
     expect(figure.queries?.map(({ text }) => text)).toEqual(["one", "+ two", "three", "</s>"]);
-    expect([figure.tensor?.data[0], figure.tensor?.data[2 * 4], figure.tensor?.data[1]]).toEqual([Math.fround(of(4, 0) - of(3, 0)), Math.fround(of(4, 8) - of(3, 3)), NaN]);
+    expect([figure.tensor?.data[0], figure.tensor?.data[2 * 4], figure.tensor?.data[1]]).toEqual([
+      Math.fround(of(4, 0) - of(3, 0)),
+      Math.fround(of(4, 8) - of(3, 3)),
+      NaN,
+    ]);
     expect(figure.locked).toEqual({ query: 2, key: 0 });
     const { tensor } = figure;
     say(figure, "headscope-cell-lock", { query: 0, key: 1 });
@@ -260,7 +339,10 @@ describe("the feeder of a figure", () => {
   it("compares an edited run with its original, and says when there is nothing to compare", async () => {
     const figure = put("headscope-difference", { edits: "c2.5!1-1" });
     await ready(figure);
-    expect(model.inputs).toEqual([expect.objectContaining({ edits: expect.anything() as unknown }), expect.objectContaining({ targetIds: expect.any(Array) as unknown })]);
+    expect(model.inputs).toEqual([
+      expect.objectContaining({ edits: expect.anything() as unknown }),
+      expect.objectContaining({ targetIds: expect.any(Array) as unknown }),
+    ]);
     figure.removeAttribute("edits");
     await vi.waitFor(() => expect(notice(figure)).toMatch(/^There is nothing to compare with/));
     expect(figure.getAttribute("state")).toBe("waiting");
@@ -283,6 +365,13 @@ describe("the feeder of a figure", () => {
     await ready(figure);
     expect(reading).toHaveBeenCalledTimes(1);
     figure.setAttribute("edits", "c2.5~kind-linear");
-    await vi.waitFor(() => expect(figure).toMatchObject({ lists: [{ heading: "Scores, before the mask" }, { heading: "Weights, as your edits make them" }] }));
+    await vi.waitFor(() =>
+      expect(figure).toMatchObject({
+        lists: [
+          { heading: "Scores, before the mask" },
+          { heading: "Weights, as your edits make them" },
+        ],
+      }),
+    );
   });
 });

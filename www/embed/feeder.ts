@@ -1,8 +1,21 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
-import type { CellsPaintDetail, HeadDetail, HeadSoloDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
+import type {
+  CellsPaintDetail,
+  HeadDetail,
+  HeadSoloDetail,
+  TokenHoverDetail,
+  TokenLockDetail,
+} from "../elements/events.js";
 import { message, type MessageKey } from "../i18n/index.js";
-import { paintFor, STATE_ATTRIBUTES, toggleCells, toggleHead, toggleSolo, type State } from "../state/index.js";
+import {
+  paintFor,
+  STATE_ATTRIBUTES,
+  toggleCells,
+  toggleHead,
+  toggleSolo,
+  type State,
+} from "../state/index.js";
 import { cellAt, cellsAt } from "../views/run/looked-cells.js";
 import { holding } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
@@ -121,7 +134,12 @@ export class Feeder implements ReactiveController {
       if (late()) return;
       // The last is left only when the next has begun, which it does with its model: what both need stays.
       last = this.sitting;
-      sitting = desk.sit(addressOfModel(state.model), askOf(state), () => void (again ? undefined : this.ask(true)), state.backend);
+      sitting = desk.sit(
+        addressOfModel(state.model),
+        askOf(state),
+        () => void (again ? undefined : this.ask(true)),
+        state.backend,
+      );
       if (!this.answered && last) sitting.model.then(last.leave, last.leave);
       this.sitting = sitting;
       this.answered = false;
@@ -189,7 +207,10 @@ export class Feeder implements ReactiveController {
 
   private get room(): number {
     if (!this.tag || !this.state) return 0;
-    return FIGURES[this.tag]({ width: this.host.clientWidth, tokens: guessTokens(this.state.text) });
+    return FIGURES[this.tag]({
+      width: this.host.clientWidth,
+      tokens: guessTokens(this.state.text),
+    });
   }
 
   private change(patch: Partial<State>): void {
@@ -199,7 +220,8 @@ export class Feeder implements ReactiveController {
   }
 
   private listen(how: "addEventListener" | "removeEventListener"): void {
-    for (const [name, heard] of Object.entries(this.heard)) this.host[how](name, heard as EventListener);
+    for (const [name, heard] of Object.entries(this.heard))
+      this.host[how](name, heard as EventListener);
   }
 
   /** What a person does in the figure: alone, it answers to itself. */
@@ -211,29 +233,57 @@ export class Feeder implements ReactiveController {
     },
     "headscope-cell-toggle": ({ detail: place }: CustomEvent<Cell>): void => {
       const { looked, head } = this.shown ?? {};
-      if (this.state && looked && head) this.change({ edits: toggleCells(this.state.edits, head, cellsAt(looked, place), looked.figures.mask) });
+      if (this.state && looked && head)
+        this.change({
+          edits: toggleCells(this.state.edits, head, cellsAt(looked, place), looked.figures.mask),
+        });
     },
     "headscope-cells-paint": ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
       const { looked, head } = this.shown ?? {};
-      if (this.state && looked && head) this.change({ edits: paintFor(this.state.edits, head, cells.flatMap((place) => cellsAt(looked, place)), open ? "open" : "block", looked.figures.mask) });
+      if (this.state && looked && head)
+        this.change({
+          edits: paintFor(
+            this.state.edits,
+            head,
+            cells.flatMap((place) => cellsAt(looked, place)),
+            open ? "open" : "block",
+            looked.figures.mask,
+          ),
+        });
     },
     "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
-    "headscope-region-change": ({ detail: region }: CustomEvent<Region | null>): void => this.change({ region }),
+    "headscope-region-change": ({ detail: region }: CustomEvent<Region | null>): void =>
+      this.change({ region }),
     "headscope-beside-toggle": ({ detail: head }: CustomEvent<number>): void => {
       const { beside = [] } = this.state ?? {};
-      this.change({ beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head] });
+      this.change({
+        beside: beside.includes(head)
+          ? beside.filter((other) => other !== head)
+          : [...beside, head],
+      });
     },
     "headscope-head-select": ({ detail }: CustomEvent<HeadDetail>): void => this.change(detail),
     "headscope-head-toggle": ({ detail }: CustomEvent<HeadDetail>): void => {
-      if (this.state && this.shown) this.change({ edits: toggleHead(this.state.edits, { ...this.shown.head, ...detail }, this.shown.sizes) });
+      if (this.state && this.shown)
+        this.change({
+          edits: toggleHead(this.state.edits, { ...this.shown.head, ...detail }, this.shown.sizes),
+        });
     },
     "headscope-head-solo": ({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>): void => {
-      if (this.state && this.shown) this.change({ edits: toggleSolo(this.state.edits, { ...this.shown.head, layer, head }, this.shown.sizes) });
+      if (this.state && this.shown)
+        this.change({
+          edits: toggleSolo(
+            this.state.edits,
+            { ...this.shown.head, layer, head },
+            this.shown.sizes,
+          ),
+        });
     },
     "headscope-number-hover": ({ detail: cell }: CustomEvent<StepCell | null>): void => {
       if (this.shown) this.numbers.want(this.shown, cell);
     },
-    "headscope-number-go": ({ detail: to }: CustomEvent<StepPlace | null>): void => this.change(holding(to)),
+    "headscope-number-go": ({ detail: to }: CustomEvent<StepPlace | null>): void =>
+      this.change(holding(to)),
     "headscope-token-hover": ({ detail: { index } }: CustomEvent<TokenHoverDetail>): void => {
       if (this.state) Object.assign(this.host, { hovered: index });
     },

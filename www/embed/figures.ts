@@ -35,11 +35,22 @@ export const FIGURES = {
   "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-dimensions": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
-  "headscope-positions": ({ width, tokens }: Guess) => layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + FOOT + WAVES,
-  "headscope-steps": ({ tokens }: Guess) => SUM.controls + layoutSteps([{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }], LABELS.queryLabel, false).height + FOOT + SUM.height,
-  "headscope-spectrum": ({ width }: Guess) => (width < SPECTRUM.narrow ? 2 * SPECTRUM.height + SPECTRUM.gap : SPECTRUM.height),
+  "headscope-positions": ({ width, tokens }: Guess) =>
+    layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + FOOT + WAVES,
+  "headscope-steps": ({ tokens }: Guess) =>
+    SUM.controls +
+    layoutSteps(
+      [{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }],
+      LABELS.queryLabel,
+      false,
+    ).height +
+    FOOT +
+    SUM.height,
+  "headscope-spectrum": ({ width }: Guess) =>
+    width < SPECTRUM.narrow ? 2 * SPECTRUM.height + SPECTRUM.gap : SPECTRUM.height,
   "headscope-grid": () => GRID.layers * GRID.row + FOOT,
-  "headscope-tokens": ({ width, tokens }: Guess) => Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
+  "headscope-tokens": ({ width, tokens }: Guess) =>
+    Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
 } as const;
 
 export type FigureTag = keyof typeof FIGURES;
@@ -50,13 +61,25 @@ export function isFigureTag(tag: string): tag is FigureTag {
 
 /** About how many tokens a text has: a subword tokenizer makes a little more than one of each word and sign. */
 export function guessTokens(text: string): number {
-  const pieces = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
+  const pieces =
+    text.match(
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu,
+    ) ?? [];
   return Math.ceil(pieces.length * 1.1) + 1;
 }
 
 function matrix({ width, tokens }: Guess, legendText: number | null): number {
   const marginalText = legendText === null ? null : 96;
-  return layoutMatrix({ rows: tokens, columns: tokens, width, ratio: 1, comfortableHeight: COMFORTABLE_HEIGHT, ...LABELS, legendText, marginalText }).height;
+  return layoutMatrix({
+    rows: tokens,
+    columns: tokens,
+    width,
+    ratio: 1,
+    comfortableHeight: COMFORTABLE_HEIGHT,
+    ...LABELS,
+    legendText,
+    marginalText,
+  }).height;
 }
 
 function rows({ tokens }: Guess): number {

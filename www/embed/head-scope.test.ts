@@ -25,7 +25,8 @@ it("an explorer that could not be fetched says so in its place, and comes when i
   const place = document.createElement("head-scope");
   document.body.append(place);
   await vi.waitFor(() => expect(place.getAttribute("state")).toBe("failed"));
-  const alert = (): Element | null => place.querySelector("[role=alert]") ?? place.shadowRoot?.querySelector("[role=alert]") ?? null;
+  const alert = (): Element | null =>
+    place.querySelector("[role=alert]") ?? place.shadowRoot?.querySelector("[role=alert]") ?? null;
   expect(alert()?.textContent).toContain("could not be fetched");
   reached = true;
   const again = place.querySelector("button") ?? place.shadowRoot?.querySelector("button");

@@ -11,7 +11,15 @@ import { Notice } from "./notice.js";
 const ROOM = 800;
 
 /** What the explorer's own places are called, for rules of the page around it. The parts of its figures pass through. */
-const PLACES = ["top-bar", "sentence", "heads", "picture-panel", "inspector", "edits", "page-footer"];
+const PLACES = [
+  "top-bar",
+  "sentence",
+  "heads",
+  "picture-panel",
+  "inspector",
+  "edits",
+  "page-footer",
+];
 
 /**
  * The whole explorer in somebody's page, which begins with what the attributes say. Its code comes when the element is

@@ -13,5 +13,9 @@ export function modelNamed(attribute: string): ModelName {
 export function addressOfModel(name: ModelName): string {
   if (isBundled(name)) return addressOf(name);
   const folder = new URL(name.slice(FOLDER.length), document.baseURI);
-  return (folder.pathname.endsWith("/") ? folder : Object.assign(folder, { pathname: `${folder.pathname}/` })).href;
+  return (
+    folder.pathname.endsWith("/")
+      ? folder
+      : Object.assign(folder, { pathname: `${folder.pathname}/` })
+  ).href;
 }

@@ -54,7 +54,9 @@ export class Notice {
 
   /** A failure, which can be tried again, interrupts a reader; anything else waits for its turn. */
   private put(words: NoticeWords | null): void {
-    const said = words && html`<p>${words.sentence} ${words.code === undefined ? nothing : html`<code>${words.code}</code>`}</p>`;
+    const said =
+      words &&
+      html`<p>${words.sentence} ${words.code === undefined ? nothing : html`<code>${words.code}</code>`}</p>`;
     const failed = words?.again !== undefined;
     render(
       html`<div role="status">${failed ? nothing : said}</div>

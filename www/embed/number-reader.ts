@@ -42,7 +42,8 @@ export class NumberReader {
 
   private put(): void {
     const { value, failure } = this.read;
-    if (failure === null && value !== null && value.shown === this.shown) Object.assign(this.host, value.properties);
+    if (failure === null && value !== null && value.shown === this.shown)
+      Object.assign(this.host, value.properties);
     if (this.shown) this.told(failure);
   }
 }

@@ -8,5 +8,9 @@ const APART = ["model", "othermodel", "language"];
 export function questionOf(figure: Pick<Element, "getAttribute">): State {
   const { state } = decodeAttributes(figure, APART);
   const other = figure.getAttribute("othermodel");
-  return { ...state, model: modelNamed(figure.getAttribute("model") ?? ""), otherModel: other === null ? null : modelNamed(other) };
+  return {
+    ...state,
+    model: modelNamed(figure.getAttribute("model") ?? ""),
+    otherModel: other === null ? null : modelNamed(other),
+  };
 }

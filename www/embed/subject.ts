@@ -46,6 +46,11 @@ export interface Lacking {
 }
 
 /** What is drawn of a head, read once for as long as the figure asks for the same. */
-export function ofHead({ run, head, memory }: Pick<Subject, "run" | "head"> & { memory: Pick<Memory, "figures"> }, { beside = [], vectors = false }: { beside?: readonly number[]; vectors?: boolean } = {}): Promise<HeadFigures> {
-  return memory.figures.get([run, head.stack, head.layer, head.head, vectors, beside.join()], () => readHead(run, head, { beside, vectors }));
+export function ofHead(
+  { run, head, memory }: Pick<Subject, "run" | "head"> & { memory: Pick<Memory, "figures"> },
+  { beside = [], vectors = false }: { beside?: readonly number[]; vectors?: boolean } = {},
+): Promise<HeadFigures> {
+  return memory.figures.get([run, head.stack, head.layer, head.head, vectors, beside.join()], () =>
+    readHead(run, head, { beside, vectors }),
+  );
 }

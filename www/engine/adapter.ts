@@ -7,11 +7,18 @@ type Found = Partial<Pick<GPUAdapter, "info">> & { isFallbackAdapter?: boolean }
 export async function findAdapter(): Promise<Adapter | null> {
   const { navigator } = globalThis as { navigator?: Partial<Navigator> };
   try {
-    const found = ((await navigator?.gpu?.requestAdapter({ powerPreference: "high-performance" })) ?? null) as Found | null;
+    const found = ((await navigator?.gpu?.requestAdapter({
+      powerPreference: "high-performance",
+    })) ?? null) as Found | null;
     if (!found) return null;
     const info: Partial<GPUAdapterInfo> = found.info ?? {};
     const { vendor = "", architecture = "", description = "" } = info;
-    return { vendor, architecture, description, software: info.isFallbackAdapter ?? found.isFallbackAdapter ?? false };
+    return {
+      vendor,
+      architecture,
+      description,
+      software: info.isFallbackAdapter ?? found.isFallbackAdapter ?? false,
+    };
   } catch {
     return null;
   }

@@ -4,7 +4,11 @@ import { Client, type ModelFiles } from "./client.js";
 import { FakeThreads } from "./testing/fake-port.js";
 import { GPU_HANGS, GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
-const FILES: ModelFiles = { config: "{}", checkpoint: new Blob([Uint8Array.of(1, 2, 3)]), backend: "cpu" };
+const FILES: ModelFiles = {
+  config: "{}",
+  checkpoint: new Blob([Uint8Array.of(1, 2, 3)]),
+  backend: "cpu",
+};
 const WEIGHTS = { stack: "encoder", head: 2, stage: "weights", rows: null } as const;
 
 describe("the client and the host", () => {
@@ -22,7 +26,10 @@ describe("the client and the host", () => {
   });
 
   /** `started` settles after the first of a run's four steps. */
-  const begin = (ids: number[], signal?: AbortSignal): { name: number; started: Promise<void>; state: ReturnType<Client["begin"]> } => {
+  const begin = (
+    ids: number[],
+    signal?: AbortSignal,
+  ): { name: number; started: Promise<void>; state: ReturnType<Client["begin"]> } => {
     const name = ++names;
     const request: RunRequest = { ids, generate: {} };
     let onProgress = (): void => undefined;
@@ -39,7 +46,10 @@ describe("the client and the host", () => {
 
   it("a run reports each step and ends with all that it wrote", async () => {
     const seen: number[] = [];
-    const state = await client.begin({ run: 1, request: { ids: [3], generate: {} } }, { onProgress: ({ done }) => seen.push(done) });
+    const state = await client.begin(
+      { run: 1, request: { ids: [3], generate: {} } },
+      { onProgress: ({ done }) => seen.push(done) },
+    );
     expect(seen).toEqual([1, 2, 3]);
     expect(state).toMatchObject({ done: 4, finished: true, targetIds: [0, 12, 13, 14], ids: [3] });
   });
@@ -63,10 +73,14 @@ describe("the client and the host", () => {
     await started;
     controller.abort();
     await expect(state).rejects.toMatchObject({ code: "run/aborted" });
-    await expect(client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 })).resolves.toMatchObject({ axes: ["query", "key"] });
+    await expect(
+      client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 }),
+    ).resolves.toMatchObject({ axes: ["query", "key"] });
     expect(threads.log.freed).toHaveLength(0);
     client.release(client.epoch, name);
-    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 4]]));
+    await vi.waitFor(() =>
+      expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 4]]),
+    );
   });
 
   it("of a burst of keystrokes only the last is computed", async () => {
@@ -83,12 +97,18 @@ describe("the client and the host", () => {
   });
 
   it("an abort that comes before the request stops it", async () => {
-    await expect(begin([3], AbortSignal.abort()).state).rejects.toMatchObject({ code: "run/aborted" });
+    await expect(begin([3], AbortSignal.abort()).state).rejects.toMatchObject({
+      code: "run/aborted",
+    });
     expect(threads.log.begun).toHaveLength(0);
   });
 
   it("a failure of the core carries its code, and afterwards the same model still runs", async () => {
-    await expect(begin([-1]).state).rejects.toMatchObject({ name: "HeadscopeError", code: "input/bad-id", got: "-1" });
+    await expect(begin([-1]).state).rejects.toMatchObject({
+      name: "HeadscopeError",
+      code: "input/bad-id",
+      got: "-1",
+    });
     await expect(begin([3]).state).resolves.toMatchObject({ finished: true });
     expect(threads.ports).toHaveLength(1);
   });
@@ -96,7 +116,8 @@ describe("the client and the host", () => {
   it("a mistake between the languages costs one answer, not the thread", async () => {
     const { name, state } = begin([3]);
     await state;
-    const read = (layer: unknown): Promise<unknown> => client.read(client.epoch, name, "hidden", { stack: "encoder", layer: layer as number });
+    const read = (layer: unknown): Promise<unknown> =>
+      client.read(client.epoch, name, "hidden", { stack: "encoder", layer: layer as number });
     await expect(read(1n)).rejects.toMatchObject({ code: "engine/internal" });
     await expect(read(1)).resolves.toMatchObject({ shape: [2, 2] });
     expect(threads.ports).toHaveLength(1);
@@ -104,7 +125,9 @@ describe("the client and the host", () => {
 
   it("what cannot be sent is refused in a sentence", async () => {
     const request = { ids: [3], edits: { heads: [{ gate: (() => 0) as unknown as number }] } };
-    await expect(client.begin({ run: 99, request }, {})).rejects.toMatchObject({ code: "input/malformed" });
+    await expect(client.begin({ run: 99, request }, {})).rejects.toMatchObject({
+      code: "input/malformed",
+    });
   });
 
   it("the next run may take over from the one before, even if that was released", async () => {
@@ -113,44 +136,74 @@ describe("the client and the host", () => {
     client.release(client.epoch, first.name);
     await begin([3, 4]).state;
     expect(threads.log.previous.map((run) => run?.request.ids)).toEqual([undefined, [3]]);
-    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3]]));
+    await vi.waitFor(() =>
+      expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3]]),
+    );
   });
 
   it("a released run cannot be read", async () => {
     const { name, state } = begin([3]);
     await state;
     client.release(client.epoch, name);
-    await expect(client.read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
+    await expect(
+      client.read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 }),
+    ).rejects.toMatchObject({ code: "run/released" });
   });
 
   it("an answer that takes many steps arrives, frees what it held, and lets others pass", async () => {
     const { name, state } = begin([3]);
     await state;
     const order: string[] = [];
-    const spectrum = client.read(client.epoch, name, "spectrum", { stack: "encoder", layer: 40, head: 0 });
+    const spectrum = client.read(client.epoch, name, "spectrum", {
+      stack: "encoder",
+      layer: 40,
+      head: 0,
+    });
     await Promise.all([
       spectrum.then(() => order.push("spectrum")),
-      client.read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 }).then(() => order.push("hidden")),
+      client
+        .read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 })
+        .then(() => order.push("hidden")),
     ]);
     expect(order).toEqual(["hidden", "spectrum"]);
-    await expect(spectrum).resolves.toEqual({ scores: { values: [40], rank90: 1 }, weights: { values: [40], rank90: 1 } });
+    await expect(spectrum).resolves.toEqual({
+      scores: { values: [40], rank90: 1 },
+      weights: { values: [40], rank90: 1 },
+    });
     expect(threads.log.spectraFreed).toBe(1);
   });
 
   it("the steps of a block arrive in short steps and free what they held; one of their numbers is explained", async () => {
     const { name, state } = begin([3]);
     await state;
-    const steps = await client.read(client.epoch, name, "steps", { stack: "encoder", layer: 5, head: 2 });
-    expect(steps.map(({ step, tensor }) => [step, Array.from(tensor.data)])).toEqual([["input", [5, 2, 0, 0]]]);
+    const steps = await client.read(client.epoch, name, "steps", {
+      stack: "encoder",
+      layer: 5,
+      head: 2,
+    });
+    expect(steps.map(({ step, tensor }) => [step, Array.from(tensor.data)])).toEqual([
+      ["input", [5, 2, 0, 0]],
+    ]);
     expect(threads.log.stepsFreed).toBe(1);
-    const explained = client.read(client.epoch, name, "explain", { stack: "encoder", layer: 0, head: 0, step: "sum", row: 4, column: 2 });
+    const explained = client.read(client.epoch, name, "explain", {
+      stack: "encoder",
+      layer: 0,
+      head: 0,
+      step: "sum",
+      row: 4,
+      column: 2,
+    });
     await expect(explained).resolves.toMatchObject({ value: 42 });
   });
 
   it("an answer of many steps ends with its run", async () => {
     const { name, state } = begin([3]);
     await state;
-    const spectrum = client.read(client.epoch, name, "spectrum", { stack: "encoder", layer: 1e9, head: 0 });
+    const spectrum = client.read(client.epoch, name, "spectrum", {
+      stack: "encoder",
+      layer: 1e9,
+      head: 0,
+    });
     client.release(client.epoch, name);
     await expect(spectrum).rejects.toMatchObject({ code: "run/released" });
     expect(threads.log.spectraFreed).toBe(1);
@@ -159,8 +212,14 @@ describe("the client and the host", () => {
   it("likeness is asked for block by block", async () => {
     const { name, state } = begin([3]);
     await state;
-    const likeness = client.read(client.epoch, name, "likeness", { stack: "encoder", layer: 2, head: 1 });
-    await expect(likeness).resolves.toEqual([2, 1, 0].map((divergence, layer) => ({ layer, head: 1, divergence })));
+    const likeness = client.read(client.epoch, name, "likeness", {
+      stack: "encoder",
+      layer: 2,
+      head: 1,
+    });
+    await expect(likeness).resolves.toEqual(
+      [2, 1, 0].map((divergence, layer) => ({ layer, head: 1, divergence })),
+    );
   });
 
   it("keeps the thread busy only while an answer is awaited", async () => {
@@ -195,20 +254,39 @@ describe("the client and the host", () => {
       const onGpu = loaded.client.epoch;
       let onProgress = (): void => undefined;
       const started = new Promise<void>((resolve) => (onProgress = resolve));
-      const waiting = loaded.client.begin({ run: 1, request: { ids: [3] } }, { onProgress: () => onProgress() });
+      const waiting = loaded.client.begin(
+        { run: 1, request: { ids: [3] } },
+        { onProgress: () => onProgress() },
+      );
       await started;
       threads.last.die("the device was lost");
-      await expect(waiting).rejects.toMatchObject({ code: "gpu/lost", got: "the device was lost", message: "The GPU failed (the device was lost). The CPU goes on from here: repeat what you asked for." });
+      await expect(waiting).rejects.toMatchObject({
+        code: "gpu/lost",
+        got: "the device was lost",
+        message:
+          "The GPU failed (the device was lost). The CPU goes on from here: repeat what you asked for.",
+      });
       await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
-      expect(restarted).toHaveBeenCalledWith({ code: "gpu/lost", reason: "the device was lost", leftGpu: true }, { ...INFO, adapter: null });
+      expect(restarted).toHaveBeenCalledWith(
+        { code: "gpu/lost", reason: "the device was lost", leftGpu: true },
+        { ...INFO, adapter: null },
+      );
       expect(threads.log.engines.at(-1)).toBe("cpu");
       const onCpu = loaded.client.epoch;
       threads.last.die("killed");
       await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
-      expect(restarted).toHaveBeenLastCalledWith({ code: "engine/crashed", reason: "killed", leftGpu: false }, { ...INFO, adapter: null });
+      expect(restarted).toHaveBeenLastCalledWith(
+        { code: "engine/crashed", reason: "killed", leftGpu: false },
+        { ...INFO, adapter: null },
+      );
       // What a run was lost with does not change by what happens later.
-      for (const [epoch, code] of [[onGpu, "gpu/lost"], [onCpu, "engine/crashed"]] as const) {
-        await expect(loaded.client.read(epoch, 1, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code });
+      for (const [epoch, code] of [
+        [onGpu, "gpu/lost"],
+        [onCpu, "engine/crashed"],
+      ] as const) {
+        await expect(
+          loaded.client.read(epoch, 1, "hidden", { stack: "encoder", layer: 0 }),
+        ).rejects.toMatchObject({ code });
       }
       loaded.client.dispose();
     });
@@ -218,7 +296,9 @@ describe("the client and the host", () => {
       expect(threads.ports).toHaveLength(1);
       threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
       const loaded = await Client.load(threads.spawn, { ...FILES, backend: "auto" });
-      await expect(loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {})).rejects.toMatchObject({ code: "gpu/lost", got: "a lost one" });
+      await expect(
+        loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {}),
+      ).rejects.toMatchObject({ code: "gpu/lost", got: "a lost one" });
       expect(threads.ports).toHaveLength(3);
       loaded.client.dispose();
     });
@@ -229,17 +309,25 @@ describe("the client and the host", () => {
       const restarted = vi.fn();
       onGpu.onRestart(restarted);
       vi.useFakeTimers();
-      const refused = expect(onGpu.begin({ run: 1, request: { ids: [GPU_HANGS] } }, {})).rejects.toMatchObject({ code: "gpu/lost", got: "no answer within 60 seconds" });
+      const refused = expect(
+        onGpu.begin({ run: 1, request: { ids: [GPU_HANGS] } }, {}),
+      ).rejects.toMatchObject({ code: "gpu/lost", got: "no answer within 60 seconds" });
       await vi.advanceTimersByTimeAsync(61_000);
       vi.useRealTimers();
       await refused;
       await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
-      expect(restarted).toHaveBeenCalledWith({ code: "gpu/silent", reason: "no answer within 60 seconds", leftGpu: true }, { ...INFO, adapter: null });
+      expect(restarted).toHaveBeenCalledWith(
+        { code: "gpu/silent", reason: "no answer within 60 seconds", leftGpu: true },
+        { ...INFO, adapter: null },
+      );
       onGpu.dispose();
     });
 
     it("a trap in the core is such a death", async () => {
-      await expect(begin([7]).state).rejects.toMatchObject({ code: "engine/crashed", got: "RuntimeError: unreachable" });
+      await expect(begin([7]).state).rejects.toMatchObject({
+        code: "engine/crashed",
+        got: "RuntimeError: unreachable",
+      });
       await expect(begin([8]).state).resolves.toMatchObject({ finished: true });
     });
 
@@ -249,7 +337,9 @@ describe("the client and the host", () => {
       const before = client.epoch;
       threads.last.die("killed");
       await begin([4]).state;
-      await expect(client.read(before, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "engine/crashed" });
+      await expect(
+        client.read(before, name, "hidden", { stack: "encoder", layer: 0 }),
+      ).rejects.toMatchObject({ code: "engine/crashed" });
     });
 
     it("dying again while loading is told to who waits; the next run starts a third thread", async () => {
@@ -258,13 +348,18 @@ describe("the client and the host", () => {
       threads.last.die("first");
       const waiting = begin([3]);
       threads.last.die("second");
-      await expect(waiting.state).rejects.toMatchObject({ code: "engine/not-restarted", got: "second" });
+      await expect(waiting.state).rejects.toMatchObject({
+        code: "engine/not-restarted",
+        got: "second",
+      });
       expect(threads.ports).toHaveLength(2);
       expect(restarted).not.toHaveBeenCalled();
 
       const { name, state } = begin([4]);
       await expect(state).resolves.toMatchObject({ finished: true });
-      await expect(client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 })).resolves.toBeDefined();
+      await expect(
+        client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 }),
+      ).resolves.toBeDefined();
       expect(threads.ports.map(({ closed }) => closed)).toEqual([true, true, false]);
       expect(restarted).toHaveBeenCalledTimes(1);
     });
@@ -292,19 +387,23 @@ describe("the client and the host", () => {
   it("a thread that cannot be started again is no longer waited for", async () => {
     let refused = 0;
     const spawn = (): ReturnType<typeof threads.spawn> => {
-      if (threads.ports.length === 2 && refused++ === 0) throw new DOMException("no more threads", "QuotaExceededError");
+      if (threads.ports.length === 2 && refused++ === 0)
+        throw new DOMException("no more threads", "QuotaExceededError");
       return threads.spawn();
     };
     const { client: second } = await Client.load(spawn, FILES);
     threads.last.die("killed");
-    const run = (name: number): Promise<unknown> => second.begin({ run: name, request: { ids: [3], generate: {} } }, {});
+    const run = (name: number): Promise<unknown> =>
+      second.begin({ run: name, request: { ids: [3], generate: {} } }, {});
     await vi.waitFor(() => expect(refused).toBe(1));
     await expect(run(1)).resolves.toMatchObject({ finished: true });
     second.dispose();
   });
 
   it("a model that traps while it is loaded is refused without a restart", async () => {
-    await expect(Client.load(threads.spawn, { ...FILES, config: "trap" })).rejects.toMatchObject({ code: "engine/crashed" });
+    await expect(Client.load(threads.spawn, { ...FILES, config: "trap" })).rejects.toMatchObject({
+      code: "engine/crashed",
+    });
     expect(threads.ports).toHaveLength(2);
     expect(threads.last.closed).toBe(true);
   });
@@ -316,11 +415,20 @@ describe("the client and the host", () => {
       threads.last.die("out of memory");
       return loading;
     };
-    await expect(dying("webgpu")).rejects.toMatchObject({ code: "gpu/unavailable", got: "out of memory" });
+    await expect(dying("webgpu")).rejects.toMatchObject({
+      code: "gpu/unavailable",
+      got: "out of memory",
+    });
     expect(threads.ports).toHaveLength(2);
     const { client: second, info } = await dying("auto");
-    expect([info.adapter, threads.ports.length, threads.log.engines.at(-1)]).toEqual([null, 4, "cpu"]);
-    await expect(second.begin({ run: 1, request: { ids: [3], generate: {} } }, {})).resolves.toMatchObject({ finished: true });
+    expect([info.adapter, threads.ports.length, threads.log.engines.at(-1)]).toEqual([
+      null,
+      4,
+      "cpu",
+    ]);
+    await expect(
+      second.begin({ run: 1, request: { ids: [3], generate: {} } }, {}),
+    ).resolves.toMatchObject({ finished: true });
     second.dispose();
     // And dying once more is the end of it.
     const deadly = (): ReturnType<typeof threads.spawn> => {
@@ -329,7 +437,10 @@ describe("the client and the host", () => {
       queueMicrotask(() => last.die("again"));
       return port;
     };
-    await expect(Client.load(deadly, { ...FILES, backend: "auto" })).rejects.toMatchObject({ code: "engine/crashed", got: "again" });
+    await expect(Client.load(deadly, { ...FILES, backend: "auto" })).rejects.toMatchObject({
+      code: "engine/crashed",
+      got: "again",
+    });
     expect(threads.ports).toHaveLength(6);
   });
 
@@ -342,7 +453,9 @@ describe("the client and the host", () => {
   });
 
   it("loading that was stopped before it began starts no thread", async () => {
-    await expect(Client.load(threads.spawn, FILES, AbortSignal.abort())).rejects.toMatchObject({ code: "load/aborted" });
+    await expect(Client.load(threads.spawn, FILES, AbortSignal.abort())).rejects.toMatchObject({
+      code: "load/aborted",
+    });
     expect(threads.ports).toHaveLength(1);
   });
 
@@ -352,6 +465,8 @@ describe("the client and the host", () => {
     client.dispose();
     await expect(state).rejects.toMatchObject({ code: "engine/disposed" });
     await expect(begin([3]).state).rejects.toMatchObject({ code: "engine/disposed" });
-    await expect(client.read(1, 1, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "engine/disposed" });
+    await expect(client.read(1, 1, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject(
+      { code: "engine/disposed" },
+    );
   });
 });

@@ -1,5 +1,13 @@
 import type { Backend, Restart } from "./contract.js";
-import { aborted, crashed, disposed, HeadscopeError, lostGpu, notRestarted, refuse } from "./errors.js";
+import {
+  aborted,
+  crashed,
+  disposed,
+  HeadscopeError,
+  lostGpu,
+  notRestarted,
+  refuse,
+} from "./errors.js";
 import { Exchange, type CallOptions } from "./exchange.js";
 import type { Port } from "./port.js";
 import type { Calls, LoadedInfo, ReadKind, Reads, RunState } from "./protocol.js";
@@ -40,7 +48,11 @@ export class Client {
   }
 
   /** Starts a thread and loads the model there. */
-  static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: LoadedInfo }> {
+  static async load(
+    spawn: () => Port,
+    files: ModelFiles,
+    signal?: AbortSignal,
+  ): Promise<{ client: Client; info: LoadedInfo }> {
     if (signal?.aborted === true) throw aborted("load");
     const client = new Client(spawn, files);
     const stop = (): void => client.#end(aborted("load"));
@@ -69,11 +81,23 @@ export class Client {
   }
 
   /** Reads from a run of this epoch. */
-  async read<K extends ReadKind>(epoch: number, run: number, what: K, ask: Reads[K]["ask"]): Promise<Reads[K]["answer"]> {
+  async read<K extends ReadKind>(
+    epoch: number,
+    run: number,
+    what: K,
+    ask: Reads[K]["ask"],
+  ): Promise<Reads[K]["answer"]> {
     if (this.#disposed) throw disposed();
-    if (epoch !== this.#epoch) throw this.#lost("the run was lost with the thread that computed it", epoch <= this.#leftGpuWith);
+    if (epoch !== this.#epoch)
+      throw this.#lost(
+        "the run was lost with the thread that computed it",
+        epoch <= this.#leftGpuWith,
+      );
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
-    return this.#open().send("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] });
+    return this.#open().send("read", {
+      run,
+      read: { what, ...ask } as Calls["read"]["ask"]["read"],
+    });
   }
 
   release(epoch: number, run: number): void {
@@ -106,8 +130,19 @@ export class Client {
     try {
       return await this.#startOnce();
     } catch (thrown) {
-      if (backend === "cpu" || !(thrown instanceof HeadscopeError) || thrown.code !== "engine/crashed") throw thrown;
-      if (backend === "webgpu") throw refuse("gpu/unavailable", "the GPU", `a device that takes the model; use the backend "cpu" or "auto" instead`, thrown.got);
+      if (
+        backend === "cpu" ||
+        !(thrown instanceof HeadscopeError) ||
+        thrown.code !== "engine/crashed"
+      )
+        throw thrown;
+      if (backend === "webgpu")
+        throw refuse(
+          "gpu/unavailable",
+          "the GPU",
+          `a device that takes the model; use the backend "cpu" or "auto" instead`,
+          thrown.got,
+        );
       // Others may have begun anew meanwhile.
       if (this.#disposed || this.#exchange !== null) throw thrown;
       this.#backend = "cpu";
@@ -156,7 +191,11 @@ export class Client {
       this.#backend = "cpu";
       this.#leftGpuWith = this.#epoch;
     }
-    this.#startAgain({ code: leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed", reason, leftGpu });
+    this.#startAgain({
+      code: leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed",
+      reason,
+      leftGpu,
+    });
   }
 
   /** What is told to whoever waits for a thread that died, or asks for what it had. */

@@ -1,4 +1,33 @@
-import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Joining, Marginals, ModelInfo, ModelNotes, Painted, Part, Prediction, Region, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
+import type {
+  AttentionCost,
+  BlockRef,
+  DropoutMean,
+  Edits,
+  Executed,
+  Explanation,
+  GenerationEvent,
+  HeadCost,
+  HeadLikeness,
+  HeadMeasures,
+  HeadRef,
+  Joining,
+  Marginals,
+  ModelInfo,
+  ModelNotes,
+  Painted,
+  Part,
+  Prediction,
+  Region,
+  Spectrum,
+  Stack,
+  Stage,
+  StepPlace,
+  StepTensor,
+  StreamDepth,
+  Tensor,
+  Token,
+  TokenProbability,
+} from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -56,7 +85,12 @@ export interface RunProgress {
 }
 
 /** A question about a head that can be foreseen: whoever shows a head will ask the same of the next run. */
-export type Foreseen = HeadRef & ({ what: "attention"; stage: Stage } | { what: "qkv"; part: Part } | { what: "mask" | "fullyMasked" });
+export type Foreseen = HeadRef &
+  (
+    | { what: "attention"; stage: Stage }
+    | { what: "qkv"; part: Part }
+    | { what: "mask" | "fullyMasked" }
+  );
 
 export interface RunOptions {
   signal?: AbortSignal;
@@ -144,7 +178,16 @@ export interface Run {
    * `region` is the part that is shown, all by default, and `most` the most pixels on a side, to which more cells are reduced.
    * With `groups` the picture's rows and columns are these, and so are those of the region and of the answer's marginals.
    */
-  painted(which: HeadRef & { stage?: Stage; ramp: Uint8ClampedArray; signed?: boolean; most: number; groups?: Joining | null; region?: Region | null }): Promise<Painted | null>;
+  painted(
+    which: HeadRef & {
+      stage?: Stage;
+      ramp: Uint8ClampedArray;
+      signed?: boolean;
+      most: number;
+      groups?: Joining | null;
+      region?: Region | null;
+    },
+  ): Promise<Painted | null>;
   /** `[query, key]`: 0 where a query may look at a key, -Infinity where not. */
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */
@@ -198,7 +241,12 @@ export interface Run {
    * The cosine of a word's hidden states with those of a word of another run of the same model, for `hidden[0]` and
    * every layer after it. A word of several tokens is the mean of their states; null where a state is zero.
    */
-  cosines(which: { stack: "encoder" | "decoder"; positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]>;
+  cosines(which: {
+    stack: "encoder" | "decoder";
+    positions: number[];
+    other: Run;
+    otherPositions: number[];
+  }): Promise<(number | null)[]>;
   /**
    * The residual stream at every depth, a number per token: after the embedding, after each sublayer of every block, and
    * after the last norm where there is one.

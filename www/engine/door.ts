@@ -1,4 +1,30 @@
-import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, Joining, LabQuestion, Marginals, Painted, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor, TokenProbability } from "../data/index.js";
+import type {
+  AttentionCost,
+  BlockRef,
+  Candidate,
+  CoreInfo,
+  DropoutMean,
+  Executed,
+  Explanation,
+  HeadCost,
+  HeadLikeness,
+  HeadMeasures,
+  Joining,
+  LabQuestion,
+  Marginals,
+  Painted,
+  Part,
+  RunRequest,
+  Spectrum,
+  Stack,
+  Stage,
+  Step,
+  StepReport,
+  StepTensor,
+  StreamDepth,
+  Tensor,
+  TokenProbability,
+} from "../data/index.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
@@ -21,10 +47,27 @@ export interface WasmRun {
   ids(): Uint32Array;
   targetIds(): Uint32Array;
   /** Of all queries where no rows are named. */
-  attention(stack: Stack, layer: number, head: number, stage: Stage, rows: readonly number[] | undefined): Promise<Tensor>;
+  attention(
+    stack: Stack,
+    layer: number,
+    head: number,
+    stage: Stage,
+    rows: readonly number[] | undefined,
+  ): Promise<Tensor>;
   marginals(stack: Stack, layer: number, head: number, stage: Stage): Promise<Marginals>;
   /** Of the whole where no rows and columns are named: only the build for the GPU paints. */
-  painted?(stack: Stack, layer: number, head: number, stage: Stage, ramp: Uint8Array, signed: boolean, most: number, groups: Joining | null, rows: number[] | undefined, columns: number[] | undefined): Promise<Painted | null>;
+  painted?(
+    stack: Stack,
+    layer: number,
+    head: number,
+    stage: Stage,
+    ramp: Uint8Array,
+    signed: boolean,
+    most: number,
+    groups: Joining | null,
+    rows: number[] | undefined,
+    columns: number[] | undefined,
+  ): Promise<Painted | null>;
   mask(stack: Stack, layer: number, head: number): Tensor;
   qkv(stack: Stack, layer: number, head: number, part: Part, rotated: boolean): Promise<Tensor>;
   hidden(stack: Stack, layer: number): Promise<Tensor>;
@@ -38,16 +81,37 @@ export interface WasmRun {
   cost(stack: Stack, layer: number, lengths: number[]): AttentionCost[];
   fullyMasked(stack: Stack, layer: number, head: number): Uint32Array;
   /** `special` are the ids of special tokens, `unigrams` how often training saw each id. */
-  measures(stack: Stack, special: Uint32Array, unigrams: Float64Array | undefined): Promise<HeadMeasures[]>;
+  measures(
+    stack: Stack,
+    special: Uint32Array,
+    unigrams: Float64Array | undefined,
+  ): Promise<HeadMeasures[]>;
   /** Of the heads of the layer `among`, or of all. */
-  likeness(stack: Stack, layer: number, head: number, among: number | undefined): Promise<HeadLikeness[]>;
+  likeness(
+    stack: Stack,
+    layer: number,
+    head: number,
+    among: number | undefined,
+  ): Promise<HeadLikeness[]>;
   spectrum(stack: Stack, layer: number, head: number): Promise<WasmSpectrum>;
   headCost(stack: Stack, layer: number, head: number): Promise<HeadCost>;
   dropoutMean(stack: Stack, layer: number, head: number, draws: number): Promise<DropoutMean>;
   steps(stack: Stack, layer: number, head: number): WasmSteps;
-  explain(stack: Stack, layer: number, head: number, step: Step, row: number, column: number): Promise<Explanation>;
+  explain(
+    stack: Stack,
+    layer: number,
+    head: number,
+    step: Step,
+    row: number,
+    column: number,
+  ): Promise<Explanation>;
   /** By layer; null where a state is zero. */
-  cosines(stack: Stack, positions: number[], other: WasmRun, otherPositions: number[]): Promise<(number | null)[]>;
+  cosines(
+    stack: Stack,
+    positions: number[],
+    other: WasmRun,
+    otherPositions: number[],
+  ): Promise<(number | null)[]>;
   /** Of one block. */
   residuals(stack: Stack, layer: number): Promise<StreamDepth[]>;
   /** `order` pairs each token with one of the other's. */

@@ -21,24 +21,44 @@ export interface Engaged {
 }
 
 /** Loads a model where it was asked for. What only imitates a GPU is taken where a GPU was asked for by name. */
-export async function engage(backend: Backend, { findAdapter, loadWasm }: Choice, config: string, checkpoint: Uint8Array): Promise<Engaged> {
+export async function engage(
+  backend: Backend,
+  { findAdapter, loadWasm }: Choice,
+  config: string,
+  checkpoint: Uint8Array,
+): Promise<Engaged> {
   const onGpu = async (adapter: Adapter): Promise<Engaged> => {
     // A download takes as long as it takes.
     const { WasmModel } = await loadWasm("webgpu");
     const patience = new Patience(adapter.software);
-    return { model: await patience.for(() => WasmModel.load(config, checkpoint)), adapter, patience };
+    return {
+      model: await patience.for(() => WasmModel.load(config, checkpoint)),
+      adapter,
+      patience,
+    };
   };
   const find = (): Promise<Adapter | null> => new Patience(false).for(findAdapter);
   if (backend === "webgpu") {
     const adapter = await find();
-    if (adapter === null) throw refuse("gpu/absent", "the GPU", `a WebGPU adapter; use the backend "cpu" or "auto" instead`, "none");
+    if (adapter === null)
+      throw refuse(
+        "gpu/absent",
+        "the GPU",
+        `a WebGPU adapter; use the backend "cpu" or "auto" instead`,
+        "none",
+      );
     return onGpu(adapter);
   }
   if (backend === "auto") {
     const adapter = await find().catch(() => null);
     // What is wrong with the model itself the CPU says as well.
-    const engaged = adapter === null || adapter.software ? null : await onGpu(adapter).catch(() => null);
+    const engaged =
+      adapter === null || adapter.software ? null : await onGpu(adapter).catch(() => null);
     if (engaged !== null) return engaged;
   }
-  return { model: await (await loadWasm("cpu")).WasmModel.load(config, checkpoint), adapter: null, patience: null };
+  return {
+    model: await (await loadWasm("cpu")).WasmModel.load(config, checkpoint),
+    adapter: null,
+    patience: null,
+  };
 }

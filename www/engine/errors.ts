@@ -39,7 +39,13 @@ export function refuse(code: string, doing: string, expected: string, got: strin
 
 /** Whatever was thrown as plain data, so that it can be posted between threads. */
 export function failureOf(thrown: unknown): Failure {
-  if (!isFailure(thrown)) return failure("engine/internal", "the engine", "an answer", `${describe(thrown)} (a mistake in Headscope: please report it)`);
+  if (!isFailure(thrown))
+    return failure(
+      "engine/internal",
+      "the engine",
+      "an answer",
+      `${describe(thrown)} (a mistake in Headscope: please report it)`,
+    );
   const { code, message, doing, expected, got } = thrown;
   return { code, message, doing, expected, got };
 }
@@ -47,8 +53,13 @@ export function failureOf(thrown: unknown): Failure {
 /** Whether a thrown value is a failure that the engine meant, as opposed to a bug. */
 function isFailure(value: unknown): value is Failure {
   return (
-    typeof value === "object" && value !== null && "code" in value && "message" in value &&
-    typeof value.code === "string" && value.code.includes("/") && typeof value.message === "string"
+    typeof value === "object" &&
+    value !== null &&
+    "code" in value &&
+    "message" in value &&
+    typeof value.code === "string" &&
+    value.code.includes("/") &&
+    typeof value.message === "string"
   );
 }
 
@@ -68,7 +79,13 @@ export function describe(thrown: unknown): string {
 /** The caller asked to stop, or a newer request took over. */
 export function aborted(what: "run" | "load"): HeadscopeError {
   const doing = what === "run" ? "The run" : "Loading the model";
-  return new HeadscopeError({ code: `${what}/aborted`, doing, expected: "to finish", got: "a request to stop", message: `${doing} was stopped before it finished.` });
+  return new HeadscopeError({
+    code: `${what}/aborted`,
+    doing,
+    expected: "to finish",
+    got: "a request to stop",
+    message: `${doing} was stopped before it finished.`,
+  });
 }
 
 /** The engine was disposed of; nothing can be asked of it any more. */
@@ -84,7 +101,9 @@ export function disposed(): HeadscopeError {
 
 /** The engine's thread died, with the reason it gave. */
 export function crashed(reason: string, restarts: boolean): HeadscopeError {
-  const remedy = restarts ? "It starts again by itself: repeat what you asked for." : "Load the model again, or reload the page.";
+  const remedy = restarts
+    ? "It starts again by itself: repeat what you asked for."
+    : "Load the model again, or reload the page.";
   return new HeadscopeError({
     code: "engine/crashed",
     doing: "the computation",

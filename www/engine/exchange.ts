@@ -32,7 +32,11 @@ export class Exchange {
     });
   }
 
-  send<K extends CallKind>(kind: K, ask: Calls[K]["ask"], { signal, onProgress }: CallOptions = {}): Promise<Calls[K]["answer"]> {
+  send<K extends CallKind>(
+    kind: K,
+    ask: Calls[K]["ask"],
+    { signal, onProgress }: CallOptions = {},
+  ): Promise<Calls[K]["answer"]> {
     return new Promise<Calls[K]["answer"]>((resolve, reject) => {
       if (this.#ended || signal?.aborted === true) {
         reject(this.#ended ? disposed() : aborted("run"));
@@ -53,7 +57,14 @@ export class Exchange {
         // The protocol pairs each question with its answer; what crosses a thread has lost its type.
         this.port.post({ kind: "call", id, call: { kind, ...ask } as Call });
       } catch {
-        reject(refuse("input/malformed", "the request", "plain data", "something that cannot be sent to the engine, such as a function"));
+        reject(
+          refuse(
+            "input/malformed",
+            "the request",
+            "plain data",
+            "something that cannot be sent to the engine, such as a function",
+          ),
+        );
         return;
       }
       this.#pending.set(id, {

@@ -20,7 +20,10 @@ export function isList(value: unknown): value is unknown[] {
 /** What kind of value was sent, for a sentence. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
-  if (isList(value)) return value.length === 0 ? "an empty list" : `a list of ${[...new Set(value.map((item) => typeof item))].join(" and ")}`;
+  if (isList(value))
+    return value.length === 0
+      ? "an empty list"
+      : `a list of ${[...new Set(value.map((item) => typeof item))].join(" and ")}`;
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
@@ -33,5 +36,6 @@ export function demandList(value: unknown, what: string): void {
 }
 
 export function demandObject(value: unknown, what: string): void {
-  if (typeof value !== "object" || value === null) throw refuse("input/malformed", what, "an object", kindOf(value));
+  if (typeof value !== "object" || value === null)
+    throw refuse("input/malformed", what, "an object", kindOf(value));
 }

@@ -13,7 +13,15 @@ describe("hidden tokens", () => {
   it("are replaced by the mask token, which keeps what it hides", () => {
     const { request, tokens } = prepared({ text: "the cat the", hidden: [1] });
     expect(request).toEqual({ ids: [3, 5, 3, 1] });
-    expect(tokens?.[1]).toEqual({ id: 5, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: "cat", hiddenId: 4 });
+    expect(tokens?.[1]).toEqual({
+      id: 5,
+      text: "[MASK]",
+      word: -1,
+      special: true,
+      role: "mask",
+      hiddenText: "cat",
+      hiddenId: 4,
+    });
     expect(tokens?.map(({ text }) => text)).toEqual(["the", "[MASK]", "the", "</s>"]);
   });
 
@@ -24,7 +32,10 @@ describe("hidden tokens", () => {
   it("may be in a text given by ids", () => {
     const { request, tokens } = prepared({ ids: [3, 4], hidden: [0] });
     expect(request.ids).toEqual([5, 4]);
-    expect(tokens?.map(({ role, hiddenText }) => [role, hiddenText])).toEqual([["mask", "the"], [null, undefined]]);
+    expect(tokens?.map(({ role, hiddenText }) => [role, hiddenText])).toEqual([
+      ["mask", "the"],
+      [null, undefined],
+    ]);
   });
 
   it("leave token types and all else as they are", () => {
@@ -34,7 +45,9 @@ describe("hidden tokens", () => {
 
   it("that are none change nothing, in any model", () => {
     expect(prepared({ text: "the cat", hidden: [] })).toEqual(prepared({ text: "the cat" }));
-    expect(prepare({ text: "the", hidden: [] }, INFO, new Vocabulary(wordTokenizer(), INFO)).request.ids).toEqual([3, 1]);
+    expect(
+      prepare({ text: "the", hidden: [] }, INFO, new Vocabulary(wordTokenizer(), INFO)).request.ids,
+    ).toEqual([3, 1]);
   });
 
   it("a mask token that was typed hides nothing", () => {
@@ -44,8 +57,12 @@ describe("hidden tokens", () => {
 
   it("are refused without a mask token", () => {
     const refused = expect.objectContaining({ code: "input/no-mask-token" }) as Error;
-    expect(() => prepare({ text: "the", hidden: [0] }, INFO, new Vocabulary(wordTokenizer(), INFO))).toThrow(refused);
-    expect(() => prepare({ ids: [3], hidden: [0] }, INFO, new Vocabulary(null, INFO))).toThrow(refused);
+    expect(() =>
+      prepare({ text: "the", hidden: [0] }, INFO, new Vocabulary(wordTokenizer(), INFO)),
+    ).toThrow(refused);
+    expect(() => prepare({ ids: [3], hidden: [0] }, INFO, new Vocabulary(null, INFO))).toThrow(
+      refused,
+    );
   });
 
   it.each<[string, unknown, string]>([
@@ -64,7 +81,9 @@ describe("hidden tokens", () => {
   });
 
   it("in ids that are no list are refused", () => {
-    expect(() => prepared({ ids: "34" as never, hidden: [0] })).toThrow(expect.objectContaining({ code: "input/malformed" }) as Error);
+    expect(() => prepared({ ids: "34" as never, hidden: [0] })).toThrow(
+      expect.objectContaining({ code: "input/malformed" }) as Error,
+    );
   });
 });
 
@@ -79,6 +98,8 @@ describe("the mask token", () => {
 describe("special ids", () => {
   it("are the tokenizer's, without one the config's", () => {
     expect(masking.specialIds).toEqual([0, 1, 2, 5]);
-    expect(new Vocabulary(null, { ...INFO, startToken: 9, padToken: null }).specialIds).toEqual([9, 1]);
+    expect(new Vocabulary(null, { ...INFO, startToken: 9, padToken: null }).specialIds).toEqual([
+      9, 1,
+    ]);
   });
 });

@@ -20,7 +20,8 @@ async function hostOnGpu() {
     new Proxy(run, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
-        if (name !== "step" && name !== "mask") return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        if (name !== "step" && name !== "mask")
+          return typeof value === "function" ? (value.bind(target) as unknown) : value;
         return async (...asked: Parameters<WasmRun["mask"]>): Promise<StepReport | Tensor> => {
           (name === "step" ? stepped : read).push(first);
           await new Promise<void>((resolve) => {
@@ -44,17 +45,25 @@ async function hostOnGpu() {
   };
   const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
   const host = new Host({
-    findAdapter: () => Promise.resolve({ vendor: "maker", architecture: "", description: "", software: false }),
+    findAdapter: () =>
+      Promise.resolve({ vendor: "maker", architecture: "", description: "", software: false }),
     loadWasm: (engine) => {
       const module = fakeWasm(log, engine);
-      return Promise.resolve({ ...module, WasmModel: { load: async (config: string, checkpoint: Uint8Array<ArrayBuffer>) => slowly(await module.WasmModel.load(config, checkpoint)) } });
+      return Promise.resolve({
+        ...module,
+        WasmModel: {
+          load: async (config: string, checkpoint: Uint8Array<ArrayBuffer>) =>
+            slowly(await module.WasmModel.load(config, checkpoint)),
+        },
+      });
     },
     loadLab: () => Promise.reject(new Error("no laboratory")),
     post: (reply) => replies.push(reply),
     pause: turn,
     rest: turn,
   });
-  const call = (id: number, call: Extract<Message, { kind: "call" }>["call"]): void => host.receive({ kind: "call", id, call });
+  const call = (id: number, call: Extract<Message, { kind: "call" }>["call"]): void =>
+    host.receive({ kind: "call", id, call });
   const settle = async (): Promise<void> => {
     for (let at = 0; at < 20; at += 1) await turn();
   };
@@ -69,7 +78,14 @@ async function hostOnGpu() {
     call(id, { kind: "begin", run: id, request: { ids: [id] }, foreseen });
     await turn();
   };
-  const ends = (): string[] => replies.flatMap((reply) => (reply.kind === "value" && reply.id > 1 ? [`${reply.id} done`] : reply.kind === "failure" ? [`${reply.id} ${reply.failure.code}`] : []));
+  const ends = (): string[] =>
+    replies.flatMap((reply) =>
+      reply.kind === "value" && reply.id > 1
+        ? [`${reply.id} done`]
+        : reply.kind === "failure"
+          ? [`${reply.id} ${reply.failure.code}`]
+          : [],
+    );
   return { host, begin, compute, settle, begun, stepped, read, ends, open, most: () => most };
 }
 
@@ -87,13 +103,17 @@ describe("runs on a GPU, whose steps take their time", () => {
     expect(begun).toEqual([10, 35]);
     expect(new Set(stepped)).toEqual(new Set([10, 35]));
     expect(stepped.filter((id) => id === 10)).toEqual([10]);
-    expect(ends().sort()).toEqual([...names.slice(0, -1).map((id) => `${id} run/aborted`), "35 done"].sort());
+    expect(ends().sort()).toEqual(
+      [...names.slice(0, -1).map((id) => `${id} run/aborted`), "35 done"].sort(),
+    );
     expect(most()).toBe(1);
   });
 
   it("read no more of what was foreseen once something newer was typed", async () => {
     const { host, begin, compute, stepped, read, ends } = await hostOnGpu();
-    const masks = [0, 1, 2, 3].map((head): Read => ({ what: "mask", stack: "encoder", layer: 0, head }));
+    const masks = [0, 1, 2, 3].map(
+      (head): Read => ({ what: "mask", stack: "encoder", layer: 0, head }),
+    );
     await begin(10, masks);
     while (read.length === 0) await compute();
     await begin(11);

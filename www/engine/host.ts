@@ -64,7 +64,11 @@ export class Host {
       this.around.post({ kind: "value", id, value }, transferable(value));
     } catch (thrown) {
       const failure = failureOf(thrown);
-      const ended = { kind: "fatal", reason: isTrap(thrown) ? describe(thrown) : failure.got, silent: failure.code === "gpu/silent" } as const;
+      const ended = {
+        kind: "fatal",
+        reason: isTrap(thrown) ? describe(thrown) : failure.got,
+        silent: failure.code === "gpu/silent",
+      } as const;
       this.around.post(this.#isEnd(thrown) ? ended : { kind: "failure", id, failure }, []);
     } finally {
       this.#active.delete(id);
@@ -94,20 +98,36 @@ export class Host {
     }
   }
 
-  async #load({ config, checkpoint, backend }: Calls["load"]["ask"]): Promise<Calls["load"]["answer"]> {
+  async #load({
+    config,
+    checkpoint,
+    backend,
+  }: Calls["load"]["ask"]): Promise<Calls["load"]["answer"]> {
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
-      throw new HeadscopeError(failure("load/not-found", "the checkpoint", "a file that can be read", describe(thrown)));
+      throw new HeadscopeError(
+        failure("load/not-found", "the checkpoint", "a file that can be read", describe(thrown)),
+      );
     });
-    const { model, adapter, patience } = await engage(backend, this.around, config, new Uint8Array(bytes));
+    const { model, adapter, patience } = await engage(
+      backend,
+      this.around,
+      config,
+      new Uint8Array(bytes),
+    );
     this.#model = model;
     this.#adapter = adapter;
     this.#patience = patience;
     // Whoever waits for something hears of it by what waits; this is for a page at rest.
-    void model.lost?.().then((reason) => this.around.post({ kind: "fatal", reason, silent: false }, []));
+    void model
+      .lost?.()
+      .then((reason) => this.around.post({ kind: "fatal", reason, silent: false }, []));
     return { ...model.info(), adapter };
   }
 
-  async #begin(id: number, { run: name, request, foreseen = [] }: Extract<Call, { kind: "begin" }>): Promise<RunState> {
+  async #begin(
+    id: number,
+    { run: name, request, foreseen = [] }: Extract<Call, { kind: "begin" }>,
+  ): Promise<RunState> {
     // First of all look whether this request is already out of date: a burst of keystrokes costs nothing.
     await this.around.pause();
     this.#stopIfAborted(id);
@@ -139,14 +159,19 @@ export class Host {
   #created(name: number, request: RunRequest): HeldRun {
     if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
     const earlier = this.#latest?.wasm;
-    const wasm = earlier === undefined ? this.#model.begin(request) : this.#model.beginAfter(request, earlier);
+    const wasm =
+      earlier === undefined ? this.#model.begin(request) : this.#model.beginAfter(request, earlier);
     const run = { wasm, users: 1, released: false };
     this.#runs.set(name, run);
     return run;
   }
 
   /** A step, and what was foreseen to be asked once the source is ready. */
-  async #advance(id: number, run: HeldRun, unread: readonly Read[]): Promise<[StepReport, RunState["answers"]]> {
+  async #advance(
+    id: number,
+    run: HeldRun,
+    unread: readonly Read[],
+  ): Promise<[StepReport, RunState["answers"]]> {
     const report = await this.#patiently(() => run.wasm.step());
     return [report, report.sourceReady ? await this.#foreseen(id, run, unread) : []];
   }
@@ -196,7 +221,11 @@ export class Host {
         if (run.released) throw released();
         this.#patience?.heard();
       };
-      return readFrom(run.wasm, read, { stacks, between, runOf: (other) => this.#held(other).wasm });
+      return readFrom(run.wasm, read, {
+        stacks,
+        between,
+        runOf: (other) => this.#held(other).wasm,
+      });
     });
   }
 
@@ -245,15 +274,24 @@ function released(): HeadscopeError {
 }
 
 function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed" | "onCpu"> {
-  return { ids: Array.from(run.ids()), targetIds: Array.from(run.targetIds()), executed: run.executed(), onCpu: run.onCpu?.() ?? [] };
+  return {
+    ids: Array.from(run.ids()),
+    targetIds: Array.from(run.targetIds()),
+    executed: run.executed(),
+    onCpu: run.onCpu?.() ?? [],
+  };
 }
 
 /** A tensor's numbers are moved, not copied: the host made them for this answer alone. */
 function transferable(value: Calls[Call["kind"]]["answer"]): ArrayBuffer[] {
   const answers = value !== null && "answers" in value ? value.answers : [value];
-  return answers.flatMap((answer) => (answer !== null && hasData(answer) ? [answer.data.buffer] : []));
+  return answers.flatMap((answer) =>
+    answer !== null && hasData(answer) ? [answer.data.buffer] : [],
+  );
 }
 
-function hasData(value: object): value is { data: Float32Array<ArrayBuffer> | Uint8ClampedArray<ArrayBuffer> } {
+function hasData(
+  value: object,
+): value is { data: Float32Array<ArrayBuffer> | Uint8ClampedArray<ArrayBuffer> } {
   return "data" in value && ArrayBuffer.isView(value.data);
 }

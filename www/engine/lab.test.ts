@@ -9,7 +9,10 @@ describe("the laboratories", () => {
     const threads = new FakeThreads();
     const lab = new Lab(threads.spawn);
     expect(threads.ports).toHaveLength(0);
-    const answers = await Promise.all([lab.ask("waves", WAVES), lab.ask("waves", { ...WAVES, dim: 2 })]);
+    const answers = await Promise.all([
+      lab.ask("waves", WAVES),
+      lab.ask("waves", { ...WAVES, dim: 2 }),
+    ]);
     expect(answers.map(({ table }) => table)).toEqual([
       [4, 8, 100],
       [4, 2, 100],
@@ -20,7 +23,9 @@ describe("the laboratories", () => {
 
   it("refuse what they cannot use, and go on", async () => {
     const lab = new Lab(new FakeThreads().spawn);
-    await expect(lab.ask("waves", { ...WAVES, length: 0 })).rejects.toMatchObject({ code: "input/out-of-range" });
+    await expect(lab.ask("waves", { ...WAVES, length: 0 })).rejects.toMatchObject({
+      code: "input/out-of-range",
+    });
     await expect(lab.ask("waves", WAVES)).resolves.toMatchObject({ table: [4, 8, 100] });
   });
 
@@ -36,7 +41,9 @@ describe("the laboratories", () => {
   it("start again after a question that their thread did not survive", async () => {
     const threads = new FakeThreads();
     const lab = new Lab(threads.spawn);
-    await expect(lab.ask("waves", { ...WAVES, length: 7 })).rejects.toMatchObject({ code: "engine/crashed" });
+    await expect(lab.ask("waves", { ...WAVES, length: 7 })).rejects.toMatchObject({
+      code: "engine/crashed",
+    });
     await expect(lab.ask("waves", WAVES)).resolves.toMatchObject({ table: [4, 8, 100] });
     expect(threads.ports.map(({ closed }) => closed)).toEqual([true, false]);
   });

@@ -13,7 +13,11 @@ export class Lab {
   constructor(private readonly spawn: () => Port) {}
 
   /** Asks one; numbers that it cannot use are refused with a code. */
-  async ask<K extends LabKind>(what: K, ask: Labs[K]["ask"], { signal }: Pick<CallOptions, "signal"> = {}): Promise<Labs[K]["answer"]> {
+  async ask<K extends LabKind>(
+    what: K,
+    ask: Labs[K]["ask"],
+    { signal }: Pick<CallOptions, "signal"> = {},
+  ): Promise<Labs[K]["answer"]> {
     this.#exchange ??= this.#open();
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
     const question = { what, ...ask } as Labs[K]["question"];

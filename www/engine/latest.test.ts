@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { latest } from "./latest.js";
 
 /** Resolves when told to, rejects when aborted. */
-function controlled(): { task: (signal: AbortSignal, name: string) => Promise<string>; finish: Map<string, () => void> } {
+function controlled(): {
+  task: (signal: AbortSignal, name: string) => Promise<string>;
+  finish: Map<string, () => void>;
+} {
   const finish = new Map<string, () => void>();
   const task = (signal: AbortSignal, name: string): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -24,7 +27,9 @@ describe("latest", () => {
 
   it("an older result that comes too late is dropped", async () => {
     const finish: (() => void)[] = [];
-    const run = latest((_, name: string) => new Promise<string>((resolve) => finish.push(() => resolve(name))));
+    const run = latest(
+      (_, name: string) => new Promise<string>((resolve) => finish.push(() => resolve(name))),
+    );
     const older = run("older");
     const newer = run("newer");
     finish[1]?.();

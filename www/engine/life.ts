@@ -12,15 +12,19 @@ export interface Alive {
 export function live(name: string, held: (alive: Alive) => void): void {
   if (name === "") return;
   // An address that is not safe has none, and a frame without an origin may not ask.
-  void locks()?.request(name, () => {
-    held({ kind: "alive" });
-    return new Promise(() => undefined);
-  }).catch(() => undefined);
+  void locks()
+    ?.request(name, () => {
+      held({ kind: "alive" });
+      return new Promise(() => undefined);
+    })
+    .catch(() => undefined);
 }
 
 /** Beside the thread: calls back when it has ended, unless the signal comes before. */
 export function watchEnd(name: string, signal: AbortSignal, ended: () => void): void {
-  void locks()?.request(name, { signal }, ended).catch(() => undefined);
+  void locks()
+    ?.request(name, { signal }, ended)
+    .catch(() => undefined);
 }
 
 function locks(): LockManager | undefined {

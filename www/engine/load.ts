@@ -16,7 +16,13 @@ const HUB = "https://huggingface.co";
 /** Fetches a model's files and starts an engine with it. */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   const { backend = "cpu", hub = HUB, signal } = options;
-  if (!BACKENDS.includes(backend)) throw refuse("input/unsupported-option", "the backend", BACKENDS.map((one) => `"${one}"`).join(" or "), backend);
+  if (!BACKENDS.includes(backend))
+    throw refuse(
+      "input/unsupported-option",
+      "the backend",
+      BACKENDS.map((one) => `"${one}"`).join(" or "),
+      backend,
+    );
   const folder = await locate(source, hub);
   const reader = new Reader(folder, options);
   // The small files first: what is wrong with them need not wait for the large one.
@@ -25,14 +31,20 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
   const notes = await reader.spare(NOTES_FILE);
   const checkpoint = await reader.require("model.safetensors");
-  const { client, info } = await Client.load(await portFactory(), { config, checkpoint, backend }, signal);
+  const { client, info } = await Client.load(
+    await portFactory(),
+    { config, checkpoint, backend },
+    signal,
+  );
   return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
 }
 
 /** What became of the notes: their text is checked against the model, a failure is only told. */
 function found(notes: string | HeadscopeError | null, info: LoadedInfo): FoundNotes {
   if (notes === null) return NO_NOTES;
-  return typeof notes === "string" ? readNotes(notes, info) : { notes: null, problem: notes.message };
+  return typeof notes === "string"
+    ? readNotes(notes, info)
+    : { notes: null, problem: notes.message };
 }
 
 /** Reads a folder's files, with progress and in sentences. */
@@ -50,7 +62,12 @@ class Reader {
   async require(file: string): Promise<Blob> {
     const blob = await this.read(file);
     if (blob === null) {
-      throw refuse("load/not-found", "the model's folder", `the file ${file} (a Hugging Face folder has config.json, model.safetensors and tokenizer.json)`, "none of that name");
+      throw refuse(
+        "load/not-found",
+        "the model's folder",
+        `the file ${file} (a Hugging Face folder has config.json, model.safetensors and tokenizer.json)`,
+        "none of that name",
+      );
     }
     return blob;
   }
@@ -77,7 +94,11 @@ class Reader {
         this.#stopIfAborted();
         chunks.push(chunk);
         loadedBytes += chunk.byteLength;
-        this.#onProgress?.({ file, loadedBytes, ...(open.totalBytes === undefined ? {} : { totalBytes: open.totalBytes }) });
+        this.#onProgress?.({
+          file,
+          loadedBytes,
+          ...(open.totalBytes === undefined ? {} : { totalBytes: open.totalBytes }),
+        });
       }
       return new Blob(chunks);
     } catch (thrown) {

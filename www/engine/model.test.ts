@@ -10,7 +10,8 @@ import { Vocabulary } from "./vocabulary.js";
 /** What a caller without types may pass. */
 const absurd = (value: unknown): never => value as never;
 
-const first = <T>(values: AsyncIterable<T>): Promise<unknown> => values[Symbol.asyncIterator]().next();
+const first = <T>(values: AsyncIterable<T>): Promise<unknown> =>
+  values[Symbol.asyncIterator]().next();
 
 describe("a model", () => {
   let threads: FakeThreads;
@@ -18,7 +19,11 @@ describe("a model", () => {
 
   beforeEach(async () => {
     threads = new FakeThreads();
-    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]), backend: "cpu" });
+    const { client, info } = await Client.load(threads.spawn, {
+      config: "{}",
+      checkpoint: new Blob([]),
+      backend: "cpu",
+    });
     model = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
   });
 
@@ -29,23 +34,51 @@ describe("a model", () => {
   it("a run has its tokens, and what was written with its start named", async () => {
     const run = await model.run({ text: "the cat" });
     expect(run.tokens.map(({ text }) => text)).toEqual(["the", "cat", "</s>"]);
-    expect(run.targetTokens.map(({ id, role }) => [id, role])).toEqual([[0, "start"], [12, null], [13, null], [14, null]]);
+    expect(run.targetTokens.map(({ id, role }) => [id, role])).toEqual([
+      [0, "start"],
+      [12, null],
+      [13, null],
+      [14, null],
+    ]);
     expect(run.executed()).toEqual({ blocks: 4, reusedBlocks: 0, reusedTokens: 0 });
     expect(run.onCpu()).toEqual([]);
   });
 
   it("a run on a GPU says what that leaves to the CPU, and paints", async () => {
     threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
-    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]), backend: "webgpu" });
+    const { client, info } = await Client.load(threads.spawn, {
+      config: "{}",
+      checkpoint: new Blob([]),
+      backend: "webgpu",
+    });
     const onGpu = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
     const onItsGpu = await onGpu.run({ text: "the cat" });
     expect(onItsGpu.onCpu()).toEqual([{ stack: "encoder", layer: 1 }]);
-    const ask = { stack: "encoder", layer: 1, head: 0, ramp: Uint8ClampedArray.from({ length: 1024 }, (_, at) => at % 4), most: 100 } as const;
-    expect(await onItsGpu.painted(ask)).toMatchObject({ data: Uint8ClampedArray.of(0, 1, 2, 3, 0, 1, 2, 3), rows: 2, columns: 1, marginals: { largest: 1 } });
-    expect(await onItsGpu.painted({ ...ask, region: { query: 1, key: 0, rows: 1, columns: 2 } })).toMatchObject({ rows: 1 });
+    const ask = {
+      stack: "encoder",
+      layer: 1,
+      head: 0,
+      ramp: Uint8ClampedArray.from({ length: 1024 }, (_, at) => at % 4),
+      most: 100,
+    } as const;
+    expect(await onItsGpu.painted(ask)).toMatchObject({
+      data: Uint8ClampedArray.of(0, 1, 2, 3, 0, 1, 2, 3),
+      rows: 2,
+      columns: 1,
+      marginals: { largest: 1 },
+    });
+    expect(
+      await onItsGpu.painted({ ...ask, region: { query: 1, key: 0, rows: 1, columns: 2 } }),
+    ).toMatchObject({ rows: 1 });
     const beside = await model.run({ text: "the cat" });
     expect(await beside.painted(ask)).toBeNull();
-    expect(await beside.marginals({ stack: "encoder", layer: 1, head: 0 })).toEqual({ queries: [1, 1], keys: [1.5, 0.5], least: 0, largest: 1, forbidden: 1 });
+    expect(await beside.marginals({ stack: "encoder", layer: 1, head: 0 })).toEqual({
+      queries: [1, 1],
+      keys: [1.5, 0.5],
+      least: 0,
+      largest: 1,
+      forbidden: 1,
+    });
     onGpu.dispose();
   });
 
@@ -57,12 +90,18 @@ describe("a model", () => {
       {
         onUpdate: (run, progress) => {
           seen.add(run);
-          updates.push({ progress, targets: run.targetTokens.length, reading: run.attention({ stack: "encoder", layer: 1, head: 0 }) });
+          updates.push({
+            progress,
+            targets: run.targetTokens.length,
+            reading: run.attention({ stack: "encoder", layer: 1, head: 0 }),
+          });
         },
       },
     );
     expect([...seen]).toEqual([run]);
-    expect(updates.map(({ progress, targets }) => [progress.generated, progress.finished, targets])).toEqual([
+    expect(
+      updates.map(({ progress, targets }) => [progress.generated, progress.finished, targets]),
+    ).toEqual([
       [0, false, 1],
       [1, false, 2],
       [2, false, 3],
@@ -74,7 +113,9 @@ describe("a model", () => {
   it("what is foreseen is answered with the news that the source is ready, once, and as if it had been asked", async () => {
     const encoder = { stack: "encoder", head: 0 } as const;
     const readings: Promise<unknown>[] = [];
-    const asked = (): number => threads.last.sent.filter((message) => message.kind === "call" && message.call.kind === "read").length;
+    const asked = (): number =>
+      threads.last.sent.filter((message) => message.kind === "call" && message.call.kind === "read")
+        .length;
     const counts: number[] = [];
     const run = await model.run(
       { text: "the" },
@@ -86,9 +127,19 @@ describe("a model", () => {
         ],
         onUpdate: (run) => {
           if (readings.length > 0) return;
-          readings.push(run.attention({ ...encoder, layer: 1 }), run.fullyMasked({ ...encoder, layer: 1 }));
+          readings.push(
+            run.attention({ ...encoder, layer: 1 }),
+            run.fullyMasked({ ...encoder, layer: 1 }),
+          );
           counts.push(asked());
-          readings.push(run.attention({ ...encoder, layer: 1 }), run.attention({ ...encoder, layer: 40, stage: "raw" }).catch((thrown: unknown) => (thrown instanceof HeadscopeError ? thrown.code : thrown)));
+          readings.push(
+            run.attention({ ...encoder, layer: 1 }),
+            run
+              .attention({ ...encoder, layer: 40, stage: "raw" })
+              .catch((thrown: unknown) =>
+                thrown instanceof HeadscopeError ? thrown.code : thrown,
+              ),
+          );
           counts.push(asked());
         },
       },
@@ -97,13 +148,18 @@ describe("a model", () => {
     expect(counts).toEqual([0, 2]);
     expect([first, masked, refused]).toEqual([again, [1], "selection/bad-layer"]);
     expect(await run.fullyMasked({ ...encoder, layer: 1 })).toEqual([1]);
-    await expect(model.run({ text: "the" }, { foreseen: [{ ...encoder, layer: absurd("1"), what: "mask" }] })).rejects.toMatchObject({ code: "selection/bad-layer" });
+    await expect(
+      model.run({ text: "the" }, { foreseen: [{ ...encoder, layer: absurd("1"), what: "mask" }] }),
+    ).rejects.toMatchObject({ code: "selection/bad-layer" });
   });
 
   it("what is about to be shown has the processor for itself once, after the first word", async () => {
     await model.run({ text: "the" });
     expect(threads.log.restedAt).toEqual([]);
-    await model.run({ text: "the" }, { foreseen: [{ stack: "encoder", layer: 1, head: 0, what: "mask" }] });
+    await model.run(
+      { text: "the" },
+      { foreseen: [{ stack: "encoder", layer: 1, head: 0, what: "mask" }] },
+    );
     expect(threads.log.restedAt).toEqual([1]);
   });
 
@@ -123,17 +179,26 @@ describe("a model", () => {
     await expect(stopped).rejects.toMatchObject({ code: "run/aborted" });
     expect(shown).toHaveLength(1);
     await model.run({ text: "cat" });
-    await expect(shown[0]?.attention({ stack: "encoder", layer: 1, head: 0 })).resolves.toMatchObject({ axes: ["query", "key"] });
+    await expect(
+      shown[0]?.attention({ stack: "encoder", layer: 1, head: 0 }),
+    ).resolves.toMatchObject({ axes: ["query", "key"] });
     expect(threads.log.freed).toHaveLength(0);
     shown[0]?.release();
-    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 1]]));
+    await vi.waitFor(() =>
+      expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 1]]),
+    );
   });
 
   it("a run that nobody holds is freed as soon as it is stopped", async () => {
     const controller = new AbortController();
-    const stopped = model.run({ text: "the" }, { signal: controller.signal, onProgress: () => controller.abort() });
+    const stopped = model.run(
+      { text: "the" },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    );
     await expect(stopped).rejects.toMatchObject({ code: "run/aborted" });
-    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 1]]));
+    await vi.waitFor(() =>
+      expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 1]]),
+    );
   });
 
   it.each<[string, (model: EngineModel) => unknown]>([
@@ -143,30 +208,57 @@ describe("a model", () => {
     ["a target that is a number", (model) => model.run({ text: "the", target: absurd(7) })],
     ["options that are null", (model) => model.run({ text: "the" }, absurd(null))],
     ["a generation of nothing", (model) => first(model.generate(absurd(undefined)))],
-    ["a generation without options", (model) => first(model.generate({ text: "the" }, absurd(null)))],
+    [
+      "a generation without options",
+      (model) => first(model.generate({ text: "the" }, absurd(null))),
+    ],
     ["a number to tokenize", (model) => model.tokenize(absurd(5))],
     ["a text to decode", (model) => model.decode(absurd("the"))],
   ])("refuses %s", async (_, ask) => {
-    await expect(Promise.resolve(model).then(ask)).rejects.toMatchObject({ name: "HeadscopeError", code: "input/malformed" });
+    await expect(Promise.resolve(model).then(ask)).rejects.toMatchObject({
+      name: "HeadscopeError",
+      code: "input/malformed",
+    });
     await expect(model.run({ text: "the" })).resolves.toBeDefined();
   });
 
   it("a question of the wrong form is refused, and the run can still be read", async () => {
     const run = await model.run({ text: "the" });
-    await expect(run.attention(absurd(null))).rejects.toMatchObject({ code: "selection/bad-stack" });
-    await expect(run.hidden({ stack: "encoder", layer: absurd(1n) })).rejects.toMatchObject({ code: "selection/bad-layer" });
+    await expect(run.attention(absurd(null))).rejects.toMatchObject({
+      code: "selection/bad-stack",
+    });
+    await expect(run.hidden({ stack: "encoder", layer: absurd(1n) })).rejects.toMatchObject({
+      code: "selection/bad-layer",
+    });
     await expect(run.hidden({ stack: "encoder", layer: 1 })).resolves.toBeDefined();
   });
 
   it("measures get the tokenizer's special ids, and the counts where there are notes", async () => {
     const run = await model.run({ text: "the" });
-    await expect(run.measures({ stack: "encoder" })).resolves.toMatchObject([{ layer: 0, head: 0, roles: { previous: 3, rare: null } }]);
-    await expect(run.measures(absurd({ stack: "encoder", lexicon: null }))).resolves.toHaveLength(1);
+    await expect(run.measures({ stack: "encoder" })).resolves.toMatchObject([
+      { layer: 0, head: 0, roles: { previous: 3, rare: null } },
+    ]);
+    await expect(run.measures(absurd({ stack: "encoder", lexicon: null }))).resolves.toHaveLength(
+      1,
+    );
     await expect(run.measures(absurd({}))).rejects.toMatchObject({ code: "selection/bad-stack" });
 
-    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]), backend: "cpu" });
-    const notes = { version: 1, heldOut: { sentences: 0, seed: 0, note: "" }, roles: {}, unigrams: [5, 7], sentences: [] } as const;
-    const known = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info), { notes: absurd(notes), problem: null });
+    const { client, info } = await Client.load(threads.spawn, {
+      config: "{}",
+      checkpoint: new Blob([]),
+      backend: "cpu",
+    });
+    const notes = {
+      version: 1,
+      heldOut: { sentences: 0, seed: 0, note: "" },
+      roles: {},
+      unigrams: [5, 7],
+      sentences: [],
+    } as const;
+    const known = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info), {
+      notes: absurd(notes),
+      problem: null,
+    });
     const measured = await (await known.run({ text: "the" })).measures({ stack: "encoder" });
     expect(measured[0]?.roles.rare).toBe(2);
     known.dispose();
@@ -178,7 +270,10 @@ describe("a model", () => {
 
   it("progress counts up to the end", async () => {
     const seen: string[] = [];
-    await model.run({ text: "the" }, { onProgress: ({ done, total }) => seen.push(`${done}/${total}`) });
+    await model.run(
+      { text: "the" },
+      { onProgress: ({ done, total }) => seen.push(`${done}/${total}`) },
+    );
     expect(seen).toEqual(["1/4", "2/4", "3/4", "4/4"]);
   });
 
@@ -197,10 +292,14 @@ describe("a model", () => {
   it("defaults are the weights and the logits of all positions", async () => {
     const run = await model.run({ text: "the" });
     expect((await run.attention({ stack: "encoder", layer: 1, head: 2 })).data[2]).toBe(1);
-    expect((await run.attention({ stack: "encoder", layer: 1, head: 2, stage: "raw" })).data[2]).toBe(0);
+    expect(
+      (await run.attention({ stack: "encoder", layer: 1, head: 2, stage: "raw" })).data[2],
+    ).toBe(0);
     expect((await run.logits()).data[0]).toBe(-1);
     expect((await run.logits({ positions: [0, 1] })).data[0]).toBe(2);
-    expect(threads.last.sent.at(-1)).toMatchObject({ call: { read: { what: "logits", positions: [0, 1] } } });
+    expect(threads.last.sent.at(-1)).toMatchObject({
+      call: { read: { what: "logits", positions: [0, 1] } },
+    });
   });
 
   it("predictions carry the tokens' text", async () => {
@@ -225,7 +324,9 @@ describe("a model", () => {
   it("refuses probabilities of lists that do not belong together, however long they are", async () => {
     const run = await model.run({ text: "the" });
     const positions = Array.from({ length: 40 }, () => 0);
-    await expect(run.probabilities({ positions, ids: positions.slice(0, 16) })).rejects.toMatchObject({ code: "selection/bad-size", got: "16" });
+    await expect(
+      run.probabilities({ positions, ids: positions.slice(0, 16) }),
+    ).rejects.toMatchObject({ code: "selection/bad-size", got: "16" });
   });
 
   it("says which rows look at nothing, and gives the mask", async () => {
@@ -239,7 +340,9 @@ describe("a model", () => {
     const [one, other] = [await model.run({ ids: [3, 4] }), await model.run({ ids: [4, 3, 5] })];
     const words = { stack: "encoder" as const, positions: [0, 1], otherPositions: [2] };
     expect(await one.cosines({ ...words, other })).toEqual([2, 1, 5]);
-    await expect(one.cosines({ ...words, other: {} as typeof other })).rejects.toMatchObject({ code: "input/malformed" });
+    await expect(one.cosines({ ...words, other: {} as typeof other })).rejects.toMatchObject({
+      code: "input/malformed",
+    });
     other.release();
     await expect(one.cosines({ ...words, other })).rejects.toMatchObject({ code: "run/released" });
   });
@@ -247,24 +350,39 @@ describe("a model", () => {
   it("asks for the depths of a stack block by block", async () => {
     const run = await model.run({ ids: [3, 4] });
     const depths = await run.residuals({ stack: "encoder" });
-    expect(depths.map(({ layer }) => layer)).toEqual(Array.from({ length: model.info.stacks.encoder?.layers ?? 0 }, (_, layer) => layer));
+    expect(depths.map(({ layer }) => layer)).toEqual(
+      Array.from({ length: model.info.stacks.encoder?.layers ?? 0 }, (_, layer) => layer),
+    );
     expect(depths.length).toBeGreaterThan(1);
   });
 
   it("asks how far it is from another of its runs, and from no other model's", async () => {
     const [one, other] = [await model.run({ ids: [3, 4] }), await model.run({ ids: [4, 3, 5] })];
-    expect(Array.from((await one.distances({ stack: "encoder", other })).data.slice(0, 2))).toEqual([2, 3]);
-    await expect(one.distances({ stack: "encoder", other: {} as typeof other })).rejects.toMatchObject({ code: "input/malformed" });
+    expect(Array.from((await one.distances({ stack: "encoder", other })).data.slice(0, 2))).toEqual(
+      [2, 3],
+    );
+    await expect(
+      one.distances({ stack: "encoder", other: {} as typeof other }),
+    ).rejects.toMatchObject({ code: "input/malformed" });
     other.release();
-    await expect(one.distances({ stack: "encoder", other })).rejects.toMatchObject({ code: "run/released" });
+    await expect(one.distances({ stack: "encoder", other })).rejects.toMatchObject({
+      code: "run/released",
+    });
   });
 
   it("generate gives each token as it is written", async () => {
     const written: [number, number, string][] = [];
-    for await (const { step, chosen, probability } of model.generate({ text: "the" }, { maxTokens: 3 })) {
+    for await (const { step, chosen, probability } of model.generate(
+      { text: "the" },
+      { maxTokens: 3 },
+    )) {
       written.push([step, probability, chosen.text]);
     }
-    expect(written).toEqual([[0, 0.75, "#12"], [1, 0.75, "#13"], [2, 0.75, "#14"]]);
+    expect(written).toEqual([
+      [0, 0.75, "#12"],
+      [1, 0.75, "#13"],
+      [2, 0.75, "#14"],
+    ]);
     expect(threads.log.begun.at(-1)?.generate).toEqual({ maxTokens: 3 });
     expect(threads.last.sent.at(-1)?.kind).toBe("release");
   });
@@ -277,10 +395,15 @@ describe("a model", () => {
     await vi.waitFor(() => expect(threads.log.freed).toHaveLength(1));
   });
 
-  it.each(["temperature", "topK", "topP", "seed", "beams"])("generate refuses %s, which is not built in", async (name) => {
-    const events = model.generate({ text: "the" }, { [name]: 2 });
-    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "input/unsupported-option" });
-  });
+  it.each(["temperature", "topK", "topP", "seed", "beams"])(
+    "generate refuses %s, which is not built in",
+    async (name) => {
+      const events = model.generate({ text: "the" }, { [name]: 2 });
+      await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        code: "input/unsupported-option",
+      });
+    },
+  );
 
   it("decodes and tokenizes without the engine", () => {
     expect(model.tokenize("cat the").map(({ id }) => id)).toEqual([4, 3, 1]);

@@ -1,6 +1,23 @@
-import type { GeneratedToken, GenerationEvent, ModelInfo, ModelNotes, Prediction, RunRequest, Token } from "../data/index.js";
+import type {
+  GeneratedToken,
+  GenerationEvent,
+  ModelInfo,
+  ModelNotes,
+  Prediction,
+  RunRequest,
+  Token,
+} from "../data/index.js";
 import type { Client } from "./client.js";
-import type { DecodeOptions, GenerateOptions, Model, Restart, Run, RunInput, RunOptions, RunProgress } from "./contract.js";
+import type {
+  DecodeOptions,
+  GenerateOptions,
+  Model,
+  Restart,
+  Run,
+  RunInput,
+  RunOptions,
+  RunProgress,
+} from "./contract.js";
 import { refuse } from "./errors.js";
 import { demandObject } from "./form.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
@@ -23,7 +40,12 @@ export class EngineModel implements Model {
   readonly #lexicon: Lexicon;
   #runs = 0;
 
-  constructor(client: Client, info: LoadedInfo, vocabulary: Vocabulary, { notes, problem }: FoundNotes = NO_NOTES) {
+  constructor(
+    client: Client,
+    info: LoadedInfo,
+    vocabulary: Vocabulary,
+    { notes, problem }: FoundNotes = NO_NOTES,
+  ) {
     this.#client = client;
     this.#info = { ...info, maskToken: vocabulary.maskToken };
     // Before anybody else hears of it.
@@ -31,7 +53,10 @@ export class EngineModel implements Model {
     this.notes = notes;
     this.notesProblem = problem;
     this.#vocabulary = vocabulary;
-    this.#lexicon = { special: Uint32Array.from(vocabulary.specialIds), unigrams: notes === null ? null : Float64Array.from(notes.unigrams) };
+    this.#lexicon = {
+      special: Uint32Array.from(vocabulary.specialIds),
+      unigrams: notes === null ? null : Float64Array.from(notes.unigrams),
+    };
   }
 
   get info(): ModelInfo {
@@ -61,13 +86,21 @@ export class EngineModel implements Model {
     demandObject(options, "the options");
     for (const name of UNSUPPORTED) {
       if (options[name] !== undefined) {
-        throw refuse("input/unsupported-option", `the option ${name}`, "greedy decoding, which takes maxTokens alone", String(options[name]));
+        throw refuse(
+          "input/unsupported-option",
+          `the option ${name}`,
+          "greedy decoding, which takes maxTokens alone",
+          String(options[name]),
+        );
       }
     }
     const { request } = prepare(input, this.info, this.#vocabulary);
     const { maxTokens } = options;
     request.generate = maxTokens === undefined ? {} : { maxTokens };
-    const written = relay<GeneratedToken[]>((push, signal) => this.#write(request, push, signal), options.signal);
+    const written = relay<GeneratedToken[]>(
+      (push, signal) => this.#write(request, push, signal),
+      options.signal,
+    );
     for await (const batch of written) for (const token of batch) yield this.#event(token);
   }
 
@@ -79,12 +112,23 @@ export class EngineModel implements Model {
     this.#client.dispose();
   }
 
-  async #begin(request: RunRequest, tokens: Token[] | null, { signal, onProgress, onUpdate, foreseen = [] }: RunOptions): Promise<Run> {
+  async #begin(
+    request: RunRequest,
+    tokens: Token[] | null,
+    { signal, onProgress, onUpdate, foreseen = [] }: RunOptions,
+  ): Promise<Run> {
     const name = ++this.#runs;
     const reads = foreseen.map((one) => readOf(one.what, one));
     let begun: EngineRun | undefined;
     let written = 0;
-    const report = ({ done, total, at, sourceReady, finished, generated }: RunState): RunProgress => {
+    const report = ({
+      done,
+      total,
+      at,
+      sourceReady,
+      finished,
+      generated,
+    }: RunState): RunProgress => {
       written += generated.length;
       const progress = { done, total, at, sourceReady, finished, generated: written };
       onProgress?.(progress);
@@ -92,7 +136,13 @@ export class EngineModel implements Model {
     };
     const take = (state: RunState, progress: RunProgress): EngineRun => {
       const first = begun === undefined;
-      begun ??= new EngineRun(this.#client, name, { vocabulary: this.#vocabulary, lexicon: this.#lexicon }, tokens, state);
+      begun ??= new EngineRun(
+        this.#client,
+        name,
+        { vocabulary: this.#vocabulary, lexicon: this.#lexicon },
+        tokens,
+        state,
+      );
       begun.advance(state, reads);
       if (first || state.finished || state.generated.length > 0) onUpdate?.(begun, progress);
       return begun;
@@ -116,10 +166,17 @@ export class EngineModel implements Model {
     }
   }
 
-  async #write(request: RunRequest, push: (batch: GeneratedToken[]) => void, signal: AbortSignal): Promise<void> {
+  async #write(
+    request: RunRequest,
+    push: (batch: GeneratedToken[]) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
     const name = ++this.#runs;
     try {
-      const last = await this.#client.begin({ run: name, request }, { signal, onProgress: (state) => push(state.generated) });
+      const last = await this.#client.begin(
+        { run: name, request },
+        { signal, onProgress: (state) => push(state.generated) },
+      );
       push(last.generated);
     } finally {
       this.#release(name);
@@ -134,7 +191,8 @@ export class EngineModel implements Model {
   #event({ step, chosen, probability, candidates }: GeneratedToken): GenerationEvent {
     const named = candidates.map((candidate): Prediction => this.#vocabulary.named(candidate));
     const found = named.find(({ id }) => id === chosen);
-    if (found === undefined) throw refuse("input/malformed", "the written token", "one of its candidates", `id ${chosen}`);
+    if (found === undefined)
+      throw refuse("input/malformed", "the written token", "one of its candidates", `id ${chosen}`);
     return { step, candidates: named, chosen: found, probability };
   }
 }

@@ -19,5 +19,8 @@ export function fromPath(path: string | URL): Folder {
 async function openPath(path: string): Promise<OpenFile | null> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() !== true) return null;
-  return { totalBytes: found.size, chunks: createReadStream(path) as AsyncIterable<Uint8Array<ArrayBuffer>> };
+  return {
+    totalBytes: found.size,
+    chunks: createReadStream(path) as AsyncIterable<Uint8Array<ArrayBuffer>>,
+  };
 }

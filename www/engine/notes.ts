@@ -1,4 +1,11 @@
-import { type CoreInfo, type HeldOutSentence, type ModelNotes, type RoleScores, ROLES, type Stack } from "../data/index.js";
+import {
+  type CoreInfo,
+  type HeldOutSentence,
+  type ModelNotes,
+  type RoleScores,
+  ROLES,
+  type Stack,
+} from "../data/index.js";
 import { describe, failure } from "./errors.js";
 import { isList, isNumber, isText, kindOf } from "./form.js";
 
@@ -20,8 +27,13 @@ export function readNotes(json: string, info: CoreInfo): FoundNotes {
   try {
     return { notes: checked(JSON.parse(json), info), problem: null };
   } catch (thrown) {
-    const mismatch = thrown instanceof Mismatch ? thrown : new Mismatch("the file", "JSON", describe(thrown));
-    return { notes: null, problem: failure("", `${NOTES_FILE}, ${mismatch.where}`, mismatch.expected, mismatch.got).message };
+    const mismatch =
+      thrown instanceof Mismatch ? thrown : new Mismatch("the file", "JSON", describe(thrown));
+    return {
+      notes: null,
+      problem: failure("", `${NOTES_FILE}, ${mismatch.where}`, mismatch.expected, mismatch.got)
+        .message,
+    };
   }
 }
 
@@ -37,11 +49,16 @@ class Mismatch extends Error {
 
 function checked(file: unknown, info: CoreInfo): ModelNotes {
   const { version, heldOut, longest, roles, unigrams, sentences } = fields(file, "the file");
-  if (version !== 1) throw new Mismatch("the version", "1, the only one that is known here", shown(version));
+  if (version !== 1)
+    throw new Mismatch("the version", "1, the only one that is known here", shown(version));
   const from = fields(heldOut, "heldOut");
   return {
     version,
-    heldOut: { sentences: count(from.sentences, "heldOut.sentences"), seed: count(from.seed, "heldOut.seed"), note: text(from.note, "heldOut.note") },
+    heldOut: {
+      sentences: count(from.sentences, "heldOut.sentences"),
+      seed: count(from.seed, "heldOut.seed"),
+      note: text(from.note, "heldOut.note"),
+    },
     ...(longest !== undefined && { longest: checkedLongest(longest, info) }),
     roles: checkedRoles(roles, info),
     unigrams: list(unigrams, "unigrams", info.vocabSize).map((value) => count(value, "unigrams")),
@@ -50,16 +67,23 @@ function checked(file: unknown, info: CoreInfo): ModelNotes {
 }
 
 /** Of a translator on both sides: what is read of one says nothing of the other. */
-function checkedLongest(value: unknown, { architecture }: CoreInfo): NonNullable<ModelNotes["longest"]> {
+function checkedLongest(
+  value: unknown,
+  { architecture }: CoreInfo,
+): NonNullable<ModelNotes["longest"]> {
   const { source, target } = fields(value, "longest");
   const side = { source: count(source, "longest.source") };
-  return target === undefined && architecture !== "encoder-decoder" ? side : { ...side, target: count(target, "longest.target") };
+  return target === undefined && architecture !== "encoder-decoder"
+    ? side
+    : { ...side, target: count(target, "longest.target") };
 }
 
 /** Scores for every head of every stack that the model has. */
 function checkedRoles(value: unknown, info: CoreInfo): ModelNotes["roles"] {
   const given = fields(value, "roles");
-  const surplus = Object.keys(given).find((name) => !STACKS.some((stack) => stack === name && info.stacks[stack] !== undefined));
+  const surplus = Object.keys(given).find(
+    (name) => !STACKS.some((stack) => stack === name && info.stacks[stack] !== undefined),
+  );
   if (surplus !== undefined) throw new Mismatch("roles", "the model's own stacks", surplus);
   const roles: ModelNotes["roles"] = {};
   for (const stack of STACKS) {
@@ -78,7 +102,8 @@ function checkedScores(value: unknown, where: string): RoleScores {
   const given = fields(value, where);
   const scores = ROLES.map(({ role }) => {
     const score = given[role];
-    if (score !== null && !(isNumber(score) && score >= 0 && score <= 1)) throw new Mismatch(`${where}, ${role}`, "a number from 0 to 1, or null", shown(score));
+    if (score !== null && !(isNumber(score) && score >= 0 && score <= 1))
+      throw new Mismatch(`${where}, ${role}`, "a number from 0 to 1, or null", shown(score));
     return [role, score];
   });
   return Object.fromEntries(scores) as RoleScores;
@@ -87,18 +112,27 @@ function checkedScores(value: unknown, where: string): RoleScores {
 function checkedSentence(value: unknown): HeldOutSentence {
   const { text: source, targets } = fields(value, "sentences");
   const sentence = { text: text(source, "sentences") };
-  return targets === undefined ? sentence : { ...sentence, targets: list(targets, "sentences, targets").map((target) => text(target, "sentences, targets")) };
+  return targets === undefined
+    ? sentence
+    : {
+        ...sentence,
+        targets: list(targets, "sentences, targets").map((target) =>
+          text(target, "sentences, targets"),
+        ),
+      };
 }
 
 function fields(value: unknown, where: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || isList(value)) throw new Mismatch(where, "an object", kindOf(value));
+  if (typeof value !== "object" || value === null || isList(value))
+    throw new Mismatch(where, "an object", kindOf(value));
   return value as Record<string, unknown>;
 }
 
 function list(value: unknown, where: string, length?: number): unknown[] {
   const expected = length === undefined ? "a list" : `a list of ${length}`;
   if (!isList(value)) throw new Mismatch(where, expected, kindOf(value));
-  if (length !== undefined && value.length !== length) throw new Mismatch(where, expected, `${value.length} of them`);
+  if (length !== undefined && value.length !== length)
+    throw new Mismatch(where, expected, `${value.length} of them`);
   return value;
 }
 
@@ -108,7 +142,8 @@ function text(value: unknown, where: string): string {
 }
 
 function count(value: unknown, where: string): number {
-  if (!isNumber(value) || !Number.isSafeInteger(value) || value < 0) throw new Mismatch(where, "whole numbers from 0", shown(value));
+  if (!isNumber(value) || !Number.isSafeInteger(value) || value < 0)
+    throw new Mismatch(where, "whole numbers from 0", shown(value));
   return value;
 }
 

@@ -5,14 +5,20 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const never = (): Promise<never> => new Promise(() => undefined);
-const after = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis));
+const after = (millis: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, millis));
 
 it("refuses what does not answer, and has time for what is known to be slow", async () => {
-  const [real, software] = [false, true].map((slow) => new Patience(slow).for(never).catch((thrown: unknown) => thrown));
+  const [real, software] = [false, true].map((slow) =>
+    new Patience(slow).for(never).catch((thrown: unknown) => thrown),
+  );
   const heard = vi.fn();
   void software?.then(heard);
   await vi.advanceTimersByTimeAsync(60_000);
-  await expect(real).resolves.toMatchObject({ code: "gpu/silent", got: "no answer within 60 seconds" });
+  await expect(real).resolves.toMatchObject({
+    code: "gpu/silent",
+    got: "no answer within 60 seconds",
+  });
   expect(heard).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(240_000);
   expect(heard).toHaveBeenCalledTimes(1);

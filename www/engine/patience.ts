@@ -50,7 +50,12 @@ export class Patience {
   #tick(): void {
     this.#silentSeconds += 1;
     if (this.#silentSeconds < this.#seconds) return;
-    const reason = refuse("gpu/silent", "the GPU", "an answer", `no answer within ${this.#seconds} seconds`);
+    const reason = refuse(
+      "gpu/silent",
+      "the GPU",
+      "an answer",
+      `no answer within ${this.#seconds} seconds`,
+    );
     for (const refused of [...this.#waiting]) refused(reason);
   }
 }

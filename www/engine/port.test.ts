@@ -24,15 +24,18 @@ afterEach(() => {
 });
 
 describe("the port of a thread whose script comes from another host", () => {
-  it.each(["message", "error", "close"])("keeps the address that it starts from until its first %s, and no longer", async (end) => {
-    vi.stubGlobal("Worker", Thread);
-    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
-    const revoked = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
-    const port = (await portFactory())();
-    const [thread] = Thread.started;
-    expect([thread?.address, revoked.mock.calls]).toEqual(["blob:one", []]);
-    if (end === "close") port.close();
-    else thread?.dispatchEvent(new Event(end));
-    expect(revoked).toHaveBeenCalledWith("blob:one");
-  });
+  it.each(["message", "error", "close"])(
+    "keeps the address that it starts from until its first %s, and no longer",
+    async (end) => {
+      vi.stubGlobal("Worker", Thread);
+      vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
+      const revoked = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
+      const port = (await portFactory())();
+      const [thread] = Thread.started;
+      expect([thread?.address, revoked.mock.calls]).toEqual(["blob:one", []]);
+      if (end === "close") port.close();
+      else thread?.dispatchEvent(new Event(end));
+      expect(revoked).toHaveBeenCalledWith("blob:one");
+    },
+  );
 });

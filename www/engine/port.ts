@@ -48,7 +48,8 @@ function browserPort(): Port {
       });
       worker.addEventListener("messageerror", () => listener("a message could not be read"));
       worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive>) => {
-        if (data.kind === "alive") watchEnd(name, end.signal, () => listener("it was ended from outside"));
+        if (data.kind === "alive")
+          watchEnd(name, end.signal, () => listener("it was ended from outside"));
       });
     },
     setBusy: () => undefined,
@@ -64,7 +65,9 @@ function browserPort(): Port {
 function ownAddress(script: string): string {
   const { href, origin } = new URL(script, self.location.href);
   if (origin === self.location.origin) return script;
-  return URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }));
+  return URL.createObjectURL(
+    new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }),
+  );
 }
 
 function nodePort(worker: NodeWorker): Port {
@@ -73,7 +76,9 @@ function nodePort(worker: NodeWorker): Port {
     post: (message) => worker.postMessage(message),
     onReply: (listener) => void worker.on("message", listener),
     onFailure: (listener) => {
-      worker.on("error", (error) => listener(error instanceof Error ? error.message : String(error)));
+      worker.on("error", (error) =>
+        listener(error instanceof Error ? error.message : String(error)),
+      );
       worker.on("exit", (code) => listener(`exit code ${code}`));
     },
     setBusy: (busy) => (busy ? worker.ref() : worker.unref()),

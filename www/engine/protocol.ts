@@ -1,4 +1,43 @@
-import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Joining, LabQuestion, Likeness, Marginals, Overflow, Painted, Part, Projected, Region, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TokenProbability, Waves, Workbench } from "../data/index.js";
+import type {
+  Adapter,
+  Alibi,
+  AttentionCost,
+  BlockRef,
+  Bucketed,
+  Candidate,
+  CoreInfo,
+  DropoutMean,
+  Executed,
+  Explanation,
+  FourTerms,
+  GeneratedToken,
+  HeadCost,
+  HeadLikeness,
+  HeadMeasures,
+  HeadRef,
+  Joining,
+  LabQuestion,
+  Likeness,
+  Marginals,
+  Overflow,
+  Painted,
+  Part,
+  Projected,
+  Region,
+  Rotary,
+  RunRequest,
+  Scores,
+  Spectrum,
+  Stack,
+  Stage,
+  StepPlace,
+  StepTensor,
+  StreamDepth,
+  Tensor,
+  TokenProbability,
+  Waves,
+  Workbench,
+} from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { Failure } from "./errors.js";
 
@@ -20,9 +59,15 @@ interface Paint {
 /** What can be read from a run: the question's parameters and the answer. */
 export interface Reads {
   /** `rows` are a first query and the one behind the last. */
-  attention: { ask: HeadRef & { stage: Stage; rows: readonly [number, number] | null }; answer: Tensor };
+  attention: {
+    ask: HeadRef & { stage: Stage; rows: readonly [number, number] | null };
+    answer: Tensor;
+  };
   marginals: { ask: HeadRef & { stage: Stage }; answer: Marginals };
-  painted: { ask: HeadRef & { stage: Stage } & Paint & { groups: Joining | null; region: Region | null }; answer: Painted | null };
+  painted: {
+    ask: HeadRef & { stage: Stage } & Paint & { groups: Joining | null; region: Region | null };
+    answer: Painted | null;
+  };
   mask: { ask: HeadRef; answer: Tensor };
   qkv: { ask: HeadRef & { part: Part; rotated: boolean }; answer: Tensor };
   hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };
@@ -41,7 +86,10 @@ export interface Reads {
   steps: { ask: HeadRef; answer: StepTensor[] };
   explain: { ask: StepPlace; answer: Explanation };
   /** `other` is the name of a run of the same model. */
-  cosines: { ask: { stack: Stack; positions: number[]; other: number; otherPositions: number[] }; answer: (number | null)[] };
+  cosines: {
+    ask: { stack: Stack; positions: number[]; other: number; otherPositions: number[] };
+    answer: (number | null)[];
+  };
   residuals: { ask: { stack: Stack }; answer: StreamDepth[] };
   /** `other` is the name of a run of the same model. */
   distances: { ask: { stack: Stack; other: number; order: number[] | null }; answer: Tensor };
@@ -68,7 +116,13 @@ interface LabAnswers {
   fourTerms: FourTerms;
 }
 
-export type Labs = { [K in LabKind]: { question: Extract<LabQuestion, { what: K }>; ask: Omit<Extract<LabQuestion, { what: K }>, "what">; answer: LabAnswers[K] } };
+export type Labs = {
+  [K in LabKind]: {
+    question: Extract<LabQuestion, { what: K }>;
+    ask: Omit<Extract<LabQuestion, { what: K }>, "what">;
+    answer: LabAnswers[K];
+  };
+};
 
 /** What the core says of a model, and the adapter that it is on. */
 export interface LoadedInfo extends CoreInfo {

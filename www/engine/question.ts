@@ -12,9 +12,19 @@ const INDEX = "a whole number, counted from 0";
 
 /** Rows and columns that stand for positions, and one position that is left out, or null. */
 function isGroups(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || !("rows" in value && "columns" in value && "without" in value)) return false;
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    !("rows" in value && "columns" in value && "without" in value)
+  )
+    return false;
   const { rows, columns, without } = value;
-  return [rows, columns].every((axis) => isList(axis) && axis.every((group) => isList(group) && group.every(isNumber))) && (without === null || isNumber(without));
+  return (
+    [rows, columns].every(
+      (axis) => isList(axis) && axis.every((group) => isList(group) && group.every(isNumber)),
+    ) &&
+    (without === null || isNumber(without))
+  );
 }
 
 /** The form of what a run is asked by; whether it exists is for the core, which knows the run. */
@@ -22,28 +32,84 @@ const FIELDS = {
   stack: { code: "selection/bad-stack", expected: `"encoder", "decoder" or "cross"`, fits: isText },
   layer: { code: "selection/bad-layer", expected: INDEX, fits: isNumber },
   head: { code: "selection/bad-head", expected: INDEX, fits: isNumber },
-  stage: { code: "selection/bad-stage", expected: `"raw", "scores", "masked" or "weights"`, fits: isText },
-  rows: { code: "selection/bad-position", expected: "two whole numbers, the first row and the one behind the last", fits: (value) => isList(value) && value.every(isNumber) },
-  ramp: { code: "selection/bad-size", expected: "the bytes of 256 colours", fits: (value) => value instanceof Uint8ClampedArray },
-  signed: { code: "selection/bad-stage", expected: "true or false", fits: (value) => typeof value === "boolean" },
-  most: { code: "selection/bad-size", expected: "a whole number of pixels on a side", fits: isNumber },
-  groups: { code: "selection/bad-position", expected: "lists of the positions that rows and columns stand for", fits: isGroups },
-  region: { code: "selection/bad-position", expected: "a part of the pattern", fits: (value) => typeof value === "object" && value !== null },
+  stage: {
+    code: "selection/bad-stage",
+    expected: `"raw", "scores", "masked" or "weights"`,
+    fits: isText,
+  },
+  rows: {
+    code: "selection/bad-position",
+    expected: "two whole numbers, the first row and the one behind the last",
+    fits: (value) => isList(value) && value.every(isNumber),
+  },
+  ramp: {
+    code: "selection/bad-size",
+    expected: "the bytes of 256 colours",
+    fits: (value) => value instanceof Uint8ClampedArray,
+  },
+  signed: {
+    code: "selection/bad-stage",
+    expected: "true or false",
+    fits: (value) => typeof value === "boolean",
+  },
+  most: {
+    code: "selection/bad-size",
+    expected: "a whole number of pixels on a side",
+    fits: isNumber,
+  },
+  groups: {
+    code: "selection/bad-position",
+    expected: "lists of the positions that rows and columns stand for",
+    fits: isGroups,
+  },
+  region: {
+    code: "selection/bad-position",
+    expected: "a part of the pattern",
+    fits: (value) => typeof value === "object" && value !== null,
+  },
   part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
-  rotated: { code: "selection/bad-stage", expected: "true or false", fits: (value) => typeof value === "boolean" },
+  rotated: {
+    code: "selection/bad-stage",
+    expected: "true or false",
+    fits: (value) => typeof value === "boolean",
+  },
   step: { code: "selection/bad-stage", expected: "the name of a step, a text", fits: isText },
   row: { code: "selection/bad-position", expected: INDEX, fits: isNumber },
   column: { code: "selection/bad-position", expected: INDEX, fits: isNumber },
   draws: { code: "selection/bad-size", expected: "a whole number of draws", fits: isNumber },
   size: { code: "selection/bad-size", expected: "a whole number of cells a side", fits: isNumber },
   topK: { code: "selection/bad-size", expected: "a whole number of tokens", fits: isNumber },
-  lexicon: { code: "input/malformed", expected: "what is known of the vocabulary", fits: (value) => typeof value === "object" },
+  lexicon: {
+    code: "input/malformed",
+    expected: "what is known of the vocabulary",
+    fits: (value) => typeof value === "object",
+  },
   other: { code: "input/malformed", expected: "another run of the same model", fits: isNumber },
-  order: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
-  otherPositions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
-  lengths: { code: "selection/bad-size", expected: "a list of whole numbers of tokens", fits: (value) => isList(value) && value.every(isNumber) },
-  ids: { code: "input/bad-id", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
-  positions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
+  order: {
+    code: "selection/bad-position",
+    expected: "a list of whole numbers, counted from 0",
+    fits: (value) => isList(value) && value.every(isNumber),
+  },
+  otherPositions: {
+    code: "selection/bad-position",
+    expected: "a list of whole numbers, counted from 0",
+    fits: (value) => isList(value) && value.every(isNumber),
+  },
+  lengths: {
+    code: "selection/bad-size",
+    expected: "a list of whole numbers of tokens",
+    fits: (value) => isList(value) && value.every(isNumber),
+  },
+  ids: {
+    code: "input/bad-id",
+    expected: "a list of whole numbers, counted from 0",
+    fits: (value) => isList(value) && value.every(isNumber),
+  },
+  positions: {
+    code: "selection/bad-position",
+    expected: "a list of whole numbers, counted from 0",
+    fits: (value) => isList(value) && value.every(isNumber),
+  },
 } as const satisfies Record<string, Field>;
 
 type FieldName = keyof typeof FIELDS;
@@ -96,7 +162,8 @@ export function question<K extends ReadKind>(what: K, which: unknown): Reads[K][
   const fields = ASKED[what].map((name: FieldName) => {
     const value = given[name];
     // Where nothing is the default it may also be said.
-    if ((value === undefined && name in defaults) || (value === null && defaults[name] === null)) return [name, defaults[name]];
+    if ((value === undefined && name in defaults) || (value === null && defaults[name] === null))
+      return [name, defaults[name]];
     const { code, expected, fits } = FIELDS[name];
     if (!fits(value)) throw refuse(code, `the ${name}`, expected, kindOf(value));
     return [name, value];

@@ -1,4 +1,14 @@
-import type { CoreInfo, HeadLikeness, HeadRef, Painted, Spectrum, Stack, StepTensor, StreamDepth, TokenProbability } from "../data/index.js";
+import type {
+  CoreInfo,
+  HeadLikeness,
+  HeadRef,
+  Painted,
+  Spectrum,
+  Stack,
+  StepTensor,
+  StreamDepth,
+  TokenProbability,
+} from "../data/index.js";
 import type { WasmRun } from "./door.js";
 import type { Calls, Read, Reads } from "./protocol.js";
 
@@ -15,7 +25,11 @@ interface ReadSurroundings {
 }
 
 /** Asks a run inside wasm. */
-export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
+export function readFrom(
+  run: WasmRun,
+  read: Read,
+  around: ReadSurroundings,
+): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
   switch (read.what) {
     case "attention":
       return run.attention(read.stack, read.layer, read.head, read.stage, read.rows ?? undefined);
@@ -69,7 +83,11 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
 }
 
 /** Some at a time: a long text takes a while. */
-async function probabilitiesOf(run: WasmRun, { positions, ids }: Reads["probabilities"]["ask"], { between }: ReadSurroundings): Promise<TokenProbability[]> {
+async function probabilitiesOf(
+  run: WasmRun,
+  { positions, ids }: Reads["probabilities"]["ask"],
+  { between }: ReadSurroundings,
+): Promise<TokenProbability[]> {
   // Of lists that do not belong together, the first question says so.
   if (positions.length !== ids.length) return run.probabilities(positions, ids);
   const all: TokenProbability[] = [];
@@ -85,13 +103,38 @@ async function probabilitiesOf(run: WasmRun, { positions, ids }: Reads["probabil
 }
 
 /** Null where there is no GPU: whoever has the numbers at hand paints them itself. */
-async function paintedBy(run: WasmRun, { stack, layer, head, stage, ramp, signed, most, groups, region }: Reads["painted"]["ask"]): Promise<Painted | null> {
-  const [rows, columns] = region ? [[region.query, region.query + region.rows], [region.key, region.key + region.columns]] : [];
-  return (await run.painted?.(stack, layer, head, stage, new Uint8Array(ramp), signed, most, groups, rows, columns)) ?? null;
+async function paintedBy(
+  run: WasmRun,
+  { stack, layer, head, stage, ramp, signed, most, groups, region }: Reads["painted"]["ask"],
+): Promise<Painted | null> {
+  const [rows, columns] = region
+    ? [
+        [region.query, region.query + region.rows],
+        [region.key, region.key + region.columns],
+      ]
+    : [];
+  return (
+    (await run.painted?.(
+      stack,
+      layer,
+      head,
+      stage,
+      new Uint8Array(ramp),
+      signed,
+      most,
+      groups,
+      rows,
+      columns,
+    )) ?? null
+  );
 }
 
 /** Block by block: a stack of many heads takes a while. */
-async function likenessOf(run: WasmRun, { stack, layer, head }: HeadRef, { stacks, between }: ReadSurroundings): Promise<HeadLikeness[]> {
+async function likenessOf(
+  run: WasmRun,
+  { stack, layer, head }: HeadRef,
+  { stacks, between }: ReadSurroundings,
+): Promise<HeadLikeness[]> {
   const all: HeadLikeness[] = [];
   // Of a stack that the model has not, the first question says so.
   for (let among = 0; among < (stacks[stack]?.layers ?? 1); among += 1) {
@@ -102,7 +145,12 @@ async function likenessOf(run: WasmRun, { stack, layer, head }: HeadRef, { stack
 }
 
 /** Block by block as well. */
-async function divergencesOf(run: WasmRun, stack: Stack, other: WasmRun, { stacks, between }: ReadSurroundings): Promise<HeadLikeness[]> {
+async function divergencesOf(
+  run: WasmRun,
+  stack: Stack,
+  other: WasmRun,
+  { stacks, between }: ReadSurroundings,
+): Promise<HeadLikeness[]> {
   const all: HeadLikeness[] = [];
   for (let among = 0; among < (stacks[stack]?.layers ?? 1); among += 1) {
     if (among > 0) await between();
@@ -112,7 +160,11 @@ async function divergencesOf(run: WasmRun, stack: Stack, other: WasmRun, { stack
 }
 
 /** Block by block as well: each goes once more through the model. */
-async function residualsOf(run: WasmRun, stack: Stack, { stacks, between }: ReadSurroundings): Promise<StreamDepth[]> {
+async function residualsOf(
+  run: WasmRun,
+  stack: Stack,
+  { stacks, between }: ReadSurroundings,
+): Promise<StreamDepth[]> {
   const all: StreamDepth[] = [];
   for (let layer = 0; layer < (stacks[stack]?.layers ?? 1); layer += 1) {
     if (layer > 0) await between();
@@ -121,16 +173,27 @@ async function residualsOf(run: WasmRun, stack: Stack, { stacks, between }: Read
   return all;
 }
 
-async function spectrumOf(run: WasmRun, { stack, layer, head }: HeadRef, { between }: ReadSurroundings): Promise<Spectrum> {
+async function spectrumOf(
+  run: WasmRun,
+  { stack, layer, head }: HeadRef,
+  { between }: ReadSurroundings,
+): Promise<Spectrum> {
   return finished(await run.spectrum(stack, layer, head), between);
 }
 
-async function stepsOf(run: WasmRun, { stack, layer, head }: HeadRef, { between }: ReadSurroundings): Promise<StepTensor[]> {
+async function stepsOf(
+  run: WasmRun,
+  { stack, layer, head }: HeadRef,
+  { between }: ReadSurroundings,
+): Promise<StepTensor[]> {
   return finished(run.steps(stack, layer, head), between);
 }
 
 /** Work inside wasm that is done in short steps. */
-async function finished<Answer>(work: { step(): Answer | undefined | Promise<Answer | undefined>; free(): void }, between: () => Promise<void>): Promise<Answer> {
+async function finished<Answer>(
+  work: { step(): Answer | undefined | Promise<Answer | undefined>; free(): void },
+  between: () => Promise<void>,
+): Promise<Answer> {
   try {
     for (;;) {
       const answer = await work.step();

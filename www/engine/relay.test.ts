@@ -65,7 +65,10 @@ describe("relay", () => {
   it("an outer signal stops the task", async () => {
     const controller = new AbortController();
     const values = relay<number>(
-      (_, signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+      (_, signal) =>
+        new Promise((_, reject) =>
+          signal.addEventListener("abort", () => reject(new Error("stopped"))),
+        ),
       controller.signal,
     );
     const reading = collect(values);

@@ -25,7 +25,8 @@ export async function* relay<T>(
 
   try {
     do {
-      if (state.running && values.length === 0) await new Promise<void>((resolve) => (state.wake = resolve));
+      if (state.running && values.length === 0)
+        await new Promise<void>((resolve) => (state.wake = resolve));
       yield* values.splice(0);
     } while (state.running || values.length > 0);
     await done;

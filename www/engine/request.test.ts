@@ -14,20 +14,35 @@ describe("prepare", () => {
   it("tokenizes a text with the model's special tokens, and lets an encoder-decoder translate it", () => {
     const { request, tokens } = prepare({ text: "the cat" }, INFO, translator);
     expect(request).toEqual({ ids: [3, 4, 1], generate: {} });
-    expect(tokens?.map(({ text, role }) => [text, role])).toEqual([["the", null], ["cat", null], ["</s>", "end"]]);
+    expect(tokens?.map(({ text, role }) => [text, role])).toEqual([
+      ["the", null],
+      ["cat", null],
+      ["</s>", "end"],
+    ]);
   });
 
   it("uses ids exactly as given", () => {
     const ids = [9.5, -1, NaN];
-    expect(prepare({ ids }, INFO, nameless)).toEqual({ request: { ids, generate: {} }, tokens: null });
+    expect(prepare({ ids }, INFO, nameless)).toEqual({
+      request: { ids, generate: {} },
+      tokens: null,
+    });
   });
 
   it("puts the start token before a target text and takes its end token off", () => {
-    expect(prepare({ text: "the", target: "cat the" }, INFO, translator).request).toEqual({ ids: [3, 1], targetIds: [0, 4, 3] });
+    expect(prepare({ text: "the", target: "cat the" }, INFO, translator).request).toEqual({
+      ids: [3, 1],
+      targetIds: [0, 4, 3],
+    });
   });
 
   it("a token that begins and ends texts begins one in front of it, and ends it anywhere else", () => {
-    const writer = new Vocabulary(null, { ...INFO, architecture: "decoder", startToken: 5, endToken: 5 });
+    const writer = new Vocabulary(null, {
+      ...INFO,
+      architecture: "decoder",
+      startToken: 5,
+      endToken: 5,
+    });
     expect(writer.tokens([5, 3, 5]).map(({ role }) => role)).toEqual(["start", null, "end"]);
     expect(translator.tokens([1, 3]).map(({ role }) => role)).toEqual(["end", null]);
   });
@@ -37,16 +52,26 @@ describe("prepare", () => {
   });
 
   it("does not touch target ids", () => {
-    expect(prepare({ ids: [3], targetIds: [5, 1] }, INFO, nameless).request).toEqual({ ids: [3], targetIds: [5, 1] });
+    expect(prepare({ ids: [3], targetIds: [5, 1] }, INFO, nameless).request).toEqual({
+      ids: [3],
+      targetIds: [5, 1],
+    });
   });
 
   it("tells a pair of texts apart by token types", () => {
-    expect(prepare({ text: "the", textPair: "cat" }, BERT, encoder).request).toEqual({ ids: [3, 1, 4, 1], tokenTypeIds: [0, 0, 1, 1] });
+    expect(prepare({ text: "the", textPair: "cat" }, BERT, encoder).request).toEqual({
+      ids: [3, 1, 4, 1],
+      tokenTypeIds: [0, 0, 1, 1],
+    });
   });
 
   it("hands on masks, types and edits", () => {
     const edits = { heads: [{ gate: 0 }] };
-    const request = prepare({ ids: [3], attentionMask: [1], tokenTypeIds: [1], edits }, BERT, encoder).request;
+    const request = prepare(
+      { ids: [3], attentionMask: [1], tokenTypeIds: [1], edits },
+      BERT,
+      encoder,
+    ).request;
     expect(request).toEqual({ ids: [3], attentionMask: [1], tokenTypeIds: [1], edits });
   });
 
@@ -55,14 +80,20 @@ describe("prepare", () => {
     ["both text and ids", { text: "the", ids: [3] }, "input/malformed"],
     ["both targets", { text: "the", target: "cat", targetIds: [0] }, "input/malformed"],
   ])("refuses %s", (_, input, code) => {
-    expect(() => prepare(input, INFO, translator)).toThrow(expect.objectContaining({ code }) as Error);
+    expect(() => prepare(input, INFO, translator)).toThrow(
+      expect.objectContaining({ code }) as Error,
+    );
   });
 
   it("refuses a target for a model that writes none", () => {
-    expect(() => prepare({ text: "the", target: "cat" }, BERT, encoder)).toThrow(expect.objectContaining({ code: "input/unexpected-target" }) as Error);
+    expect(() => prepare({ text: "the", target: "cat" }, BERT, encoder)).toThrow(
+      expect.objectContaining({ code: "input/unexpected-target" }) as Error,
+    );
   });
 
   it("refuses a text without a tokenizer", () => {
-    expect(() => prepare({ text: "the" }, INFO, nameless)).toThrow(expect.objectContaining({ code: "input/missing-tokenizer" }) as Error);
+    expect(() => prepare({ text: "the" }, INFO, nameless)).toThrow(
+      expect.objectContaining({ code: "input/missing-tokenizer" }) as Error,
+    );
   });
 });

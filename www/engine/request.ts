@@ -24,7 +24,11 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
 }
 
 /** The source with some of its tokens behind the mask token. */
-function hiding({ request, tokens }: Prepared, hidden: number[] | undefined, vocabulary: Vocabulary): Prepared {
+function hiding(
+  { request, tokens }: Prepared,
+  hidden: number[] | undefined,
+  vocabulary: Vocabulary,
+): Prepared {
   if (hidden === undefined) return { request, tokens };
   demandList(request.ids, "the ids");
   const left = hide(tokens ?? vocabulary.tokens(request.ids), hidden, vocabulary);
@@ -48,14 +52,24 @@ function source(input: RunInput, vocabulary: Vocabulary): Prepared {
 }
 
 /** A target text is read by the decoder from its start token on, without the end token. */
-function target({ target: text, targetIds }: RunInput, info: CoreInfo, vocabulary: Vocabulary): number[] | null {
+function target(
+  { target: text, targetIds }: RunInput,
+  info: CoreInfo,
+  vocabulary: Vocabulary,
+): number[] | null {
   if (targetIds !== undefined) {
-    if (text !== undefined) throw refuse("input/malformed", "the target", "either a text or ids", "both");
+    if (text !== undefined)
+      throw refuse("input/malformed", "the target", "either a text or ids", "both");
     return targetIds;
   }
   if (text === undefined) return null;
   if (info.startToken === null) {
-    throw refuse("input/unexpected-target", "the target", "a model that reads a source and writes a target", `one with the architecture "${info.architecture}"`);
+    throw refuse(
+      "input/unexpected-target",
+      "the target",
+      "a model that reads a source and writes a target",
+      `one with the architecture "${info.architecture}"`,
+    );
   }
   demandText(text, "the target");
   const ids = vocabulary.encode(text).tokens.map(({ id }) => id);

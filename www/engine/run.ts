@@ -1,4 +1,27 @@
-import type { AttentionCost, BlockRef, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Marginals, Painted, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
+import type {
+  AttentionCost,
+  BlockRef,
+  DropoutMean,
+  Executed,
+  Explanation,
+  HeadCost,
+  HeadLikeness,
+  HeadMeasures,
+  HeadRef,
+  Marginals,
+  Painted,
+  Part,
+  Prediction,
+  Spectrum,
+  Stack,
+  Stage,
+  StepPlace,
+  StepTensor,
+  StreamDepth,
+  Tensor,
+  Token,
+  TokenProbability,
+} from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -28,7 +51,13 @@ export class EngineRun implements Run {
   /** Answers that came before their questions, by the question: of the run as far as it is now. */
   #foreseen = new Map<string, Reads[ReadKind]["answer"]>();
 
-  constructor(client: Client, name: number, { vocabulary, lexicon }: Words, tokens: Token[] | null, state: RunState) {
+  constructor(
+    client: Client,
+    name: number,
+    { vocabulary, lexicon }: Words,
+    tokens: Token[] | null,
+    state: RunState,
+  ) {
     this.#client = client;
     this.#epoch = client.epoch;
     this.#name = name;
@@ -51,7 +80,11 @@ export class EngineRun implements Run {
 
   /** Takes in how far the engine has come, and what it answered to the questions that were foreseen. */
   advance(state: RunState, foreseen: readonly Read[]): void {
-    this.#foreseen = new Map(state.answers.flatMap((answer, at) => (answer === null ? [] : [[JSON.stringify(foreseen[at]), answer] as const])));
+    this.#foreseen = new Map(
+      state.answers.flatMap((answer, at) =>
+        answer === null ? [] : [[JSON.stringify(foreseen[at]), answer] as const],
+      ),
+    );
     if (state.targetIds.length !== this.#state.targetIds.length) this.#targetTokens = null;
     this.#state = state;
   }
@@ -137,7 +170,15 @@ export class EngineRun implements Run {
     return this.#read("explain", which);
   }
 
-  async cosines({ other, ...which }: { stack: "encoder" | "decoder"; positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]> {
+  async cosines({
+    other,
+    ...which
+  }: {
+    stack: "encoder" | "decoder";
+    positions: number[];
+    other: Run;
+    otherPositions: number[];
+  }): Promise<(number | null)[]> {
     return this.#read("cosines", { ...which, other: this.#nameOf(other) });
   }
 
@@ -145,7 +186,14 @@ export class EngineRun implements Run {
     return this.#read("residuals", which);
   }
 
-  async distances({ other, ...which }: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor> {
+  async distances({
+    other,
+    ...which
+  }: {
+    stack: "encoder" | "decoder";
+    other: Run;
+    order?: number[];
+  }): Promise<Tensor> {
     return this.#read("distances", { ...which, other: this.#nameOf(other) });
   }
 
@@ -155,9 +203,16 @@ export class EngineRun implements Run {
 
   /** The name of another run of the same model. */
   #nameOf(other: Run): number {
-    if (!(other instanceof EngineRun) || other.#client !== this.#client) throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
+    if (!(other instanceof EngineRun) || other.#client !== this.#client)
+      throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
     // A run from before a crash has lost its name.
-    if (other.#epoch !== this.#epoch) throw refuse("run/released", "the other run", "one that is still held", "one that was lost with its thread");
+    if (other.#epoch !== this.#epoch)
+      throw refuse(
+        "run/released",
+        "the other run",
+        "one that is still held",
+        "one that was lost with its thread",
+      );
     return other.#name;
   }
 

@@ -45,21 +45,31 @@ describe("a folder on the net", () => {
     const folder = await locate("https://a.example/m", HUB);
     answerWith(() => new Response("", { status: 404 }));
     expect(await folder.open("config.json", undefined)).toBeNull();
-    answerWith(() => new Response("<!doctype html>", { headers: { "content-type": "text/html; charset=utf-8" } }));
+    answerWith(
+      () =>
+        new Response("<!doctype html>", {
+          headers: { "content-type": "text/html; charset=utf-8" },
+        }),
+    );
     expect(await folder.open("config.json", undefined)).toBeNull();
   });
 
   it("any other answer is a failure with its status", async () => {
     answerWith(() => new Response("", { status: 503, statusText: "Service Unavailable" }));
     const folder = await locate(new URL("https://a.example/m"), HUB);
-    await expect(folder.open("config.json", undefined)).rejects.toMatchObject({ code: "load/network", got: "the answer 503 Service Unavailable" });
+    await expect(folder.open("config.json", undefined)).rejects.toMatchObject({
+      code: "load/network",
+      got: "the answer 503 Service Unavailable",
+    });
   });
 
   it("knows the size only of what is not compressed on the way", async () => {
     const folder = await locate("https://a.example/m", HUB);
     answerWith(() => new Response("abc", { headers: { "content-length": "3" } }));
     expect((await folder.open("f", undefined))?.totalBytes).toBe(3);
-    answerWith(() => new Response("abc", { headers: { "content-length": "3", "content-encoding": "gzip" } }));
+    answerWith(
+      () => new Response("abc", { headers: { "content-length": "3", "content-encoding": "gzip" } }),
+    );
     expect((await folder.open("f", undefined))?.totalBytes).toBeUndefined();
   });
 });
@@ -102,6 +112,8 @@ describe("files at hand", () => {
 
   it("must be bytes", async () => {
     const folder = await locate({ "config.json": "{}" as unknown as Uint8Array }, HUB);
-    expect(() => folder.open("config.json", undefined)).toThrow(expect.objectContaining({ code: "load/not-found" }) as Error);
+    expect(() => folder.open("config.json", undefined)).toThrow(
+      expect.objectContaining({ code: "load/not-found" }) as Error,
+    );
   });
 });

@@ -40,18 +40,32 @@ async function fromUrl(url: URL): Promise<Folder> {
     const { fromPath } = await import("./node-folder.js");
     return fromPath(url);
   }
-  const folder = url.pathname.endsWith("/") ? url : Object.assign(new URL(url), { pathname: `${url.pathname}/` });
+  const folder = url.pathname.endsWith("/")
+    ? url
+    : Object.assign(new URL(url), { pathname: `${url.pathname}/` });
   // What the folder's address asks for, such as a version, is asked of each of its files.
-  return { open: (file, signal) => openUrl(Object.assign(new URL(file, folder), { search: folder.search }), file, signal) };
+  return {
+    open: (file, signal) =>
+      openUrl(Object.assign(new URL(file, folder), { search: folder.search }), file, signal),
+  };
 }
 
-async function openUrl(url: URL, file: string, signal: AbortSignal | undefined): Promise<OpenFile | null> {
+async function openUrl(
+  url: URL,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<OpenFile | null> {
   const response = await fetch(url, signal === undefined ? {} : { signal });
   // Many servers answer what they do not have with their start page.
   const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
   if (response.status === 404 || response.status === 410 || (response.ok && isPage)) return null;
   if (!response.ok || response.body === null) {
-    throw refuse("load/network", `fetching ${file} from ${url.host}`, "the file", `the answer ${response.status} ${response.statusText}`.trim());
+    throw refuse(
+      "load/network",
+      `fetching ${file} from ${url.host}`,
+      "the file",
+      `the answer ${response.status} ${response.statusText}`.trim(),
+    );
   }
   const length = Number(response.headers.get("content-length"));
   // The length of a compressed answer is not the length of the file.
@@ -63,7 +77,9 @@ function fromBlobs(find: (name: string) => Blob | undefined): Folder {
   return {
     open: (name) => {
       const blob = find(name);
-      return Promise.resolve(blob === undefined ? null : { totalBytes: blob.size, chunks: readAll(blob.stream()) });
+      return Promise.resolve(
+        blob === undefined ? null : { totalBytes: blob.size, chunks: readAll(blob.stream()) },
+      );
     },
   };
 }
@@ -75,7 +91,9 @@ function toBlob(bytes: unknown): Blob {
 }
 
 /** Safari cannot iterate over a stream. */
-async function* readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* readAll(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
   try {
     for (;;) {

@@ -34,7 +34,12 @@ export class Vocabulary {
     demandText(text, "the text");
     if (textPair !== undefined) demandText(textPair, "the second text");
     if (this.#tokenizer === null) {
-      throw refuse("input/missing-tokenizer", "reading the text", "a tokenizer.json beside the model, or ids instead of text", "neither");
+      throw refuse(
+        "input/missing-tokenizer",
+        "reading the text",
+        "a tokenizer.json beside the model, or ids instead of text",
+        "neither",
+      );
     }
     const { tokens, typeIds } = this.#tokenizer.encode(text, textPair ?? null);
     return { tokens: tokens.map(this.#withRole), typeIds };
@@ -49,7 +54,9 @@ export class Vocabulary {
   /** As {@link tokens}, where the first one starts the target, whatever else it stands for. */
   targetTokens(ids: number[]): Token[] {
     return this.tokens(ids).map((token, position) =>
-      position === 0 && token.id === this.#info.startToken ? { ...token, role: "start", special: true, word: -1 } : token,
+      position === 0 && token.id === this.#info.startToken
+        ? { ...token, role: "start", special: true, word: -1 }
+        : token,
     );
   }
 
@@ -58,9 +65,15 @@ export class Vocabulary {
   }
 
   /** A candidate of the engine's with its words. */
-  named<Candidate extends { id: number }>(candidate: Candidate): Candidate & Pick<Prediction, "text" | "continuesWord"> {
+  named<Candidate extends { id: number }>(
+    candidate: Candidate,
+  ): Candidate & Pick<Prediction, "text" | "continuesWord"> {
     const continues = this.#tokenizer?.continuesWord(candidate.id) ?? false;
-    return { ...candidate, text: this.text(candidate.id), ...(continues && { continuesWord: true }) };
+    return {
+      ...candidate,
+      text: this.text(candidate.id),
+      ...(continues && { continuesWord: true }),
+    };
   }
 
   decode(ids: number[], options?: DecodeOptions): string {

@@ -33,7 +33,10 @@ function pauseByMessage(): () => Promise<void> {
 
 if (inNode) {
   void import("node:worker_threads").then(({ parentPort }) => {
-    parentPort?.on("message", serve((reply, transfer) => parentPort.postMessage(reply, transfer)));
+    parentPort?.on(
+      "message",
+      serve((reply, transfer) => parentPort.postMessage(reply, transfer)),
+    );
   });
 } else {
   const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));

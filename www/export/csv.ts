@@ -15,23 +15,36 @@ export function* csv({ tensor, axes, provenance }: Exhibit): Generator<string> {
   const across = axes.at(-1);
   const down = axes.slice(0, -1);
   const columns = tensor.shape.at(-1) ?? 0;
-  const names = down.map(({ name }, index) => (index === down.length - 1 && across ? `${name}\\${across.name}` : name));
+  const names = down.map(({ name }, index) =>
+    index === down.length - 1 && across ? `${name}\\${across.name}` : name,
+  );
   yield BYTE_ORDER_MARK;
   yield* origin(provenance);
   yield line([...names, ...places(columns).map((place) => (across ? headOf(across, place) : ""))]);
   if (columns === 0) return;
   for (let start = 0, row = 0; start < tensor.data.length; start += columns, row++) {
-    const heads = down.map((axis, index) => headOf(axis, placeOf(row, tensor.shape.slice(index + 1, -1), tensor.shape[index] ?? 1)));
+    const heads = down.map((axis, index) =>
+      headOf(axis, placeOf(row, tensor.shape.slice(index + 1, -1), tensor.shape[index] ?? 1)),
+    );
     yield line([...heads, ...Array.from(tensor.data.subarray(start, start + columns), shortest)]);
   }
 }
 
 /** Columns with names of their own, a line at a time; what is no number is left empty. */
-export function* tableCsv(columns: readonly string[], rows: Iterable<readonly (string | number)[]>, provenance: Provenance): Generator<string> {
+export function* tableCsv(
+  columns: readonly string[],
+  rows: Iterable<readonly (string | number)[]>,
+  provenance: Provenance,
+): Generator<string> {
   yield BYTE_ORDER_MARK;
   yield* origin(provenance);
   yield line(columns.map(harmless));
-  for (const row of rows) yield line(row.map((field) => (typeof field === "string" ? harmless(field) : Number.isNaN(field) ? "" : String(field))));
+  for (const row of rows)
+    yield line(
+      row.map((field) =>
+        typeof field === "string" ? harmless(field) : Number.isNaN(field) ? "" : String(field),
+      ),
+    );
 }
 
 /** What there is nothing to say of. */
@@ -52,7 +65,11 @@ function inOneField(text: string): string {
   return `"${text.slice(1, -1).replace(/\\.|[,;]/g, (sign) => ESCAPES[sign] ?? sign)}"`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { ",": "\\u002c", ";": "\\u003b", '\\"': "\\u0022" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  ",": "\\u002c",
+  ";": "\\u003b",
+  '\\"': "\\u0022",
+};
 
 /** A text that no spreadsheet takes for a formula. */
 function harmless(text: string): string {

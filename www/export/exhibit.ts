@@ -71,7 +71,25 @@ export interface Exhibit {
 
 /** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(provenance: Provenance): Record<string, unknown> {
-  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, part, compared, aligned, link } = provenance;
+  const {
+    version,
+    model,
+    text,
+    target,
+    hidden,
+    quantity,
+    stack,
+    layer,
+    head,
+    beside,
+    hiddenStates,
+    edits,
+    view,
+    part,
+    compared,
+    aligned,
+    link,
+  } = provenance;
   return {
     headscope: version,
     model,
@@ -93,7 +111,16 @@ export function provenanceRecord(provenance: Provenance): Record<string, unknown
   };
 }
 
-function readingRecord({ model, text, target, hidden, stack, layer, head, edits }: Reading): Record<string, unknown> {
+function readingRecord({
+  model,
+  text,
+  target,
+  hidden,
+  stack,
+  layer,
+  head,
+  edits,
+}: Reading): Record<string, unknown> {
   return { model, text, target, hidden, stack, layer: counted(layer), head: counted(head), edits };
 }
 
@@ -111,5 +138,7 @@ function counted(index: number | null): { index: number; number: number } | null
 
 /** Whether anything was changed in the model. */
 export function isEdited(edits: Edits): boolean {
-  return Object.values(edits).some((list: readonly unknown[] | undefined) => list !== undefined && list.length > 0);
+  return Object.values(edits).some(
+    (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0,
+  );
 }

@@ -15,9 +15,13 @@ export function* json({ tensor, axes, provenance }: Exhibit): Generator<string> 
     notes: NOTES,
     axes: tensor.axes,
     shape: tensor.shape,
-    labels: Object.fromEntries(axes.flatMap(({ name, labels }) => (labels ? [[name, labels]] : []))),
+    labels: Object.fromEntries(
+      axes.flatMap(({ name, labels }) => (labels ? [[name, labels]] : [])),
+    ),
   };
-  const fields = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`);
+  const fields = Object.entries(head).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`,
+  );
   yield `{\n${fields.join("")}  "data": `;
   yield* nested(tensor.data, tensor.shape, 0);
   yield "\n}\n";

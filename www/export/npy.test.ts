@@ -8,11 +8,16 @@ function read(file: Uint8Array): { dict: string; start: number; values: number[]
   expect(Array.from(file.subarray(0, 8))).toEqual([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
   const start = 10 + view.getUint16(8, true);
   const dict = new TextDecoder("ascii").decode(file.subarray(10, start));
-  const values = Array.from({ length: (file.length - start) / 4 }, (_, index) => view.getFloat32(start + 4 * index, true));
+  const values = Array.from({ length: (file.length - start) / 4 }, (_, index) =>
+    view.getFloat32(start + 4 * index, true),
+  );
   return { dict, start, values };
 }
 
-const tensor = (shape: number[], data: Iterable<number>): { data: Float32Array; shape: number[]; axes: string[] } => ({
+const tensor = (
+  shape: number[],
+  data: Iterable<number>,
+): { data: Float32Array; shape: number[]; axes: string[] } => ({
   data: Float32Array.from(data),
   shape,
   axes: shape.map((_, index) => `axis ${index}`),
@@ -27,7 +32,9 @@ describe("npy", () => {
 
   it("writes shapes as Python's tuples", () => {
     expect(read(npy(tensor([3], [1, 2, 3]))).dict).toContain("'shape': (3,)");
-    expect(read(npy(tensor([4, 1, 2], new Array<number>(8).fill(0)))).dict).toContain("'shape': (4, 1, 2)");
+    expect(read(npy(tensor([4, 1, 2], new Array<number>(8).fill(0)))).dict).toContain(
+      "'shape': (4, 1, 2)",
+    );
     expect(read(npy(tensor([0, 5], []))).dict).toContain("'shape': (0, 5)");
   });
 
@@ -44,7 +51,13 @@ describe("npy", () => {
     const file = npyText("a😀");
     const view = new DataView(file.buffer);
     const start = 10 + view.getUint16(8, true);
-    expect(new TextDecoder("ascii").decode(file.subarray(10, start))).toMatch(/^\{'descr': '<U2', 'fortran_order': False, 'shape': \(\), \} *\n$/);
-    expect([file.length - start, view.getUint32(start, true), view.getUint32(start + 4, true)]).toEqual([8, 0x61, 0x1f600]);
+    expect(new TextDecoder("ascii").decode(file.subarray(10, start))).toMatch(
+      /^\{'descr': '<U2', 'fortran_order': False, 'shape': \(\), \} *\n$/,
+    );
+    expect([
+      file.length - start,
+      view.getUint32(start, true),
+      view.getUint32(start + 4, true),
+    ]).toEqual([8, 0x61, 0x1f600]);
   });
 });

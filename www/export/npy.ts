@@ -19,7 +19,8 @@ interface Numbers {
 export function npy({ data, shape }: Numbers): Uint8Array<ArrayBuffer> {
   const bytes = data.BYTES_PER_ELEMENT;
   return block(`<f${bytes}`, shape, data.byteLength, (view) => {
-    const put = data instanceof Float64Array ? view.setFloat64.bind(view) : view.setFloat32.bind(view);
+    const put =
+      data instanceof Float64Array ? view.setFloat64.bind(view) : view.setFloat32.bind(view);
     data.forEach((value, index) => put(index * bytes, value, true));
   });
 }
@@ -27,10 +28,17 @@ export function npy({ data, shape }: Numbers): Uint8Array<ArrayBuffer> {
 /** A text, which NumPy has as an array without axes: four bytes for each character. */
 export function npyText(text: string): Uint8Array<ArrayBuffer> {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-  return block(`<U${points.length}`, [], 4 * points.length, (view) => points.forEach((point, index) => view.setUint32(4 * index, point, true)));
+  return block(`<U${points.length}`, [], 4 * points.length, (view) =>
+    points.forEach((point, index) => view.setUint32(4 * index, point, true)),
+  );
 }
 
-function block(type: string, shape: readonly number[], length: number, put: (view: DataView) => void): Uint8Array<ArrayBuffer> {
+function block(
+  type: string,
+  shape: readonly number[],
+  length: number,
+  put: (view: DataView) => void,
+): Uint8Array<ArrayBuffer> {
   const sizes = shape.length === 1 ? `${shape[0] ?? 0},` : shape.join(", ");
   const header = `{'descr': '${type}', 'fortran_order': False, 'shape': (${sizes}), }`;
   const before = MAGIC.length + VERSION.length + LENGTH_BYTES;

@@ -27,7 +27,10 @@ const PIXELS = Uint8ClampedArray.from({ length: 3 * 2 * 4 }, (_, index) => index
 describe("PNG", () => {
   it("holds the pixels, line by line", async () => {
     const [header, data, end] = chunksOf(await encodePng(PIXELS, 3, 2));
-    expect(header).toMatchObject({ type: "IHDR", content: Buffer.from([0, 0, 0, 3, 0, 0, 0, 2, 8, 6, 0, 0, 0]) });
+    expect(header).toMatchObject({
+      type: "IHDR",
+      content: Buffer.from([0, 0, 0, 3, 0, 0, 0, 2, 8, 6, 0, 0, 0]),
+    });
     const lines = inflateSync(data?.content ?? Buffer.of());
     expect([...lines.subarray(0, 13)]).toEqual([0, ...PIXELS.subarray(0, 12)]);
     expect([...lines.subarray(13)]).toEqual([0, ...PIXELS.subarray(12)]);

@@ -48,23 +48,52 @@ function chunk(type: string, content: Uint8Array): Bytes {
 function textChunk(keyword: string, text: string): Bytes {
   const utf8 = new TextEncoder();
   // Not compressed, no language, no translated keyword.
-  return chunk("iTXt", joined(utf8.encode(keyword), Uint8Array.of(0, 0, 0, 0, 0), utf8.encode(text.replaceAll("\0", ""))));
+  return chunk(
+    "iTXt",
+    joined(
+      utf8.encode(keyword),
+      Uint8Array.of(0, 0, 0, 0, 0),
+      utf8.encode(text.replaceAll("\0", "")),
+    ),
+  );
 }
 
 /** Adds texts to a PNG, and how many of its pixels are one on the page, so that it prints at its own size. */
-export function describePng(png: Bytes, texts: Readonly<Record<string, string>>, scale: number): Bytes {
+export function describePng(
+  png: Bytes,
+  texts: Readonly<Record<string, string>>,
+  scale: number,
+): Bytes {
   const density = number32(Math.round(PIXELS_PER_METRE * scale));
   const added = Object.entries(texts).map(([keyword, text]) => textChunk(keyword, text));
-  return joined(png.subarray(0, HEADER_BYTES), chunk("pHYs", joined(density, density, Uint8Array.of(PER_METRE))), ...added, png.subarray(HEADER_BYTES));
+  return joined(
+    png.subarray(0, HEADER_BYTES),
+    chunk("pHYs", joined(density, density, Uint8Array.of(PER_METRE))),
+    ...added,
+    png.subarray(HEADER_BYTES),
+  );
 }
 
 /** A PNG of RGBA bytes. */
-export async function encodePng(pixels: Uint8ClampedArray, columns: number, rows: number): Promise<Bytes> {
+export async function encodePng(
+  pixels: Uint8ClampedArray,
+  columns: number,
+  rows: number,
+): Promise<Bytes> {
   const lines = new Uint8Array(rows * (columns * CHANNELS + 1));
   // Each line begins with its filter: 0, none.
-  for (let row = 0; row < rows; row++) lines.set(pixels.subarray(row * columns * CHANNELS, (row + 1) * columns * CHANNELS), row * (columns * CHANNELS + 1) + 1);
+  for (let row = 0; row < rows; row++)
+    lines.set(
+      pixels.subarray(row * columns * CHANNELS, (row + 1) * columns * CHANNELS),
+      row * (columns * CHANNELS + 1) + 1,
+    );
   const packed = new Blob([lines]).stream().pipeThrough(new CompressionStream("deflate"));
   const header = joined(number32(columns), number32(rows), Uint8Array.of(8, RGBA, 0, 0, 0));
   const data = new Uint8Array(await new Response(packed).arrayBuffer());
-  return joined(Uint8Array.from(SIGNATURE), chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", new Uint8Array()));
+  return joined(
+    Uint8Array.from(SIGNATURE),
+    chunk("IHDR", header),
+    chunk("IDAT", data),
+    chunk("IEND", new Uint8Array()),
+  );
 }

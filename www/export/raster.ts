@@ -10,13 +10,24 @@ const LONGEST_SIDE = 32_767;
 
 /** As many pixels per pixel of the page as a canvas takes: a whole number, or less than one for a picture that is too large. */
 export function scaleOf({ width, height }: Pick<Print, "width" | "height">): number {
-  const most = Math.min(MOST_SCALE, Math.sqrt(MOST_PIXELS / (width * height)), LONGEST_SIDE / Math.max(width, height));
+  const most = Math.min(
+    MOST_SCALE,
+    Math.sqrt(MOST_PIXELS / (width * height)),
+    LONGEST_SIDE / Math.max(width, height),
+  );
   return most >= 1 ? Math.floor(most) : most;
 }
 
-export async function pngFile(print: Print, { title, description, record }: PictureWords, maker: string): Promise<Blob> {
+export async function pngFile(
+  print: Print,
+  { title, description, record }: PictureWords,
+  maker: string,
+): Promise<Blob> {
   const scale = scaleOf(print);
-  const canvas = new OffscreenCanvas(Math.floor(print.width * scale), Math.floor(print.height * scale));
+  const canvas = new OffscreenCanvas(
+    Math.floor(print.width * scale),
+    Math.floor(print.height * scale),
+  );
   const brush = canvas.getContext("2d");
   if (!brush) throw new TypeError("this browser gave no canvas to draw on");
   brush.scale(scale, scale);

@@ -11,7 +11,8 @@ const UNUSABLE = /^[+-]?(nan|inf(inity)?|∞)$/i;
 /** 1,000 is a thousand to some and one to others. */
 const AMBIGUOUS = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 /** What stands over names of rows in files of other programs. Another word may name the first row as well as its column. */
-const CORNER = /^(words?|tokens?|names?|labels?|rows?|index|id|keys?|词|词元|单词|名称|标签|行|索引|序号)$/i;
+const CORNER =
+  /^(words?|tokens?|names?|labels?|rows?|index|id|keys?|词|词元|单词|名称|标签|行|索引|序号)$/i;
 /** As many characters as a file may have bytes. */
 const LONGEST = 1 << 20;
 
@@ -43,7 +44,8 @@ function dotted(text: string): string {
 
 /** The numbers of a table with at most so many rows and columns. */
 export function readTable(text: string, mostSide: number): ReadMatrix {
-  if (text.length > LONGEST) throw new Unreadable("tooLarge", `${(text.length / 1e6).toFixed(1)} MB`);
+  if (text.length > LONGEST)
+    throw new Unreadable("tooLarge", `${(text.length / 1e6).toFixed(1)} MB`);
   const plainText = text.replace(/^\uFEFF?(?:#[^\r\n]*[\r\n]+)*/, "");
   const separator = separatorOf(plainText);
   const lines = cellsOf(plainText, separator);
@@ -55,13 +57,20 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
   const rows = body.map((line) => (labelled ? line.slice(1) : line));
   const [width = 0] = rows.map((row) => row.length);
   if (width === 0) throw new Unreadable("empty", "");
-  if (rows.length > mostSide || width > mostSide) throw new Unreadable("tooLarge", `${rows.length} × ${width}`);
-  const read = separator === ";" || rows.some((row) => row.some(hasDecimalComma)) ? dottedNumber : numberIn;
+  if (rows.length > mostSide || width > mostSide)
+    throw new Unreadable("tooLarge", `${rows.length} × ${width}`);
+  const read =
+    separator === ";" || rows.some((row) => row.some(hasDecimalComma)) ? dottedNumber : numberIn;
   const numbers = rows.map((row, index) => {
-    if (row.length !== width) throw new Unreadable("ragged", `${index + 1}: ${row.length} / ${width}`);
+    if (row.length !== width)
+      throw new Unreadable("ragged", `${index + 1}: ${row.length} / ${width}`);
     return row.map((cell) => {
       const value = read(cell);
-      if (value === undefined) throw new Unreadable(isAmbiguous(cell) ? "ambiguous" : "notANumber", cell.slice(0, LONGEST_QUOTE));
+      if (value === undefined)
+        throw new Unreadable(
+          isAmbiguous(cell) ? "ambiguous" : "notANumber",
+          cell.slice(0, LONGEST_QUOTE),
+        );
       return value;
     });
   });
@@ -80,10 +89,16 @@ function headOf(lines: string[][]): "none" | "columns" | "corner" {
   const begun = others.map(([cell = ""]) => cell);
   const named = begun.every((cell) => cell !== "" && isName(cell));
   if (isOwnCorner(lines)) return "corner";
-  if (first.every(isName)) return corner === "" && begun.every((cell) => cell !== "" && (isName(cell) || numberIn(cell) !== undefined)) ? "corner" : "columns";
+  if (first.every(isName))
+    return corner === "" &&
+      begun.every((cell) => cell !== "" && (isName(cell) || numberIn(cell) !== undefined))
+      ? "corner"
+      : "columns";
   if (others.length === 0) return "none";
   if (corner === "" && named) return "corner";
-  return (corner === "" || CORNER.test(corner)) && isCount(columns) && (named || isCount(begun)) ? "corner" : "none";
+  return (corner === "" || CORNER.test(corner)) && isCount(columns) && (named || isCount(begun))
+    ? "corner"
+    : "none";
 }
 
 /** What stands above names of rows and beside names of columns, in files of this page. */
@@ -99,7 +114,9 @@ function isName(cell: string): boolean {
 /** Whether these are 0, 1, 2 … or 1, 2, 3 … */
 function isCount(cells: readonly string[]): boolean {
   const [first] = cells.map(numberIn);
-  return (first === 0 || first === 1) && cells.every((cell, index) => numberIn(cell) === first + index);
+  return (
+    (first === 0 || first === 1) && cells.every((cell, index) => numberIn(cell) === first + index)
+  );
 }
 
 /** Whether a comma can be nothing but the one before decimals. */

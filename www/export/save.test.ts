@@ -10,7 +10,9 @@ beforeEach(async () => {
   vi.useFakeTimers();
   vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:made");
   handed = [];
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
     if (this.download === "torn.csv") throw new Error("torn");
     handed.push({ name: this.download, at: Date.now() });
   });

@@ -26,7 +26,9 @@ let turn: Promise<unknown> = Promise.resolve();
 /** Hands a file to the browser's downloads when its turn has come; resolves once that has happened. */
 export function save(file: Blob, name: string): Promise<void> {
   const handed = turn.then(() => handOver(file, name));
-  turn = handed.catch(() => undefined).then(() => new Promise((resolve) => setTimeout(resolve, BETWEEN_FILES_MILLIS)));
+  turn = handed
+    .catch(() => undefined)
+    .then(() => new Promise((resolve) => setTimeout(resolve, BETWEEN_FILES_MILLIS)));
   return handed;
 }
 

@@ -32,7 +32,12 @@ export const PAPER_INKS: Inks = {
 };
 
 /** Lays a picture on a sheet that is as large as it needs to be. */
-export function sheetOf(picture: Print, words: SheetWords, inks: Inks, measure: TextMeasure): Print {
+export function sheetOf(
+  picture: Print,
+  words: SheetWords,
+  inks: Inks,
+  measure: TextMeasure,
+): Print {
   const fit = (text: string, weight: "normal" | "bold", size: number): string[] =>
     wrapped(text, picture.width, MOST_LINES, measure(labelFont(inks, weight, size), size));
   const title = fit(words.title, "bold", TITLE.size);
@@ -51,7 +56,9 @@ export function sheetOf(picture: Print, words: SheetWords, inks: Inks, measure: 
     brush.textBaseline = "middle";
     brush.fillStyle = inks.ink;
     brush.font = labelFont(inks, "bold", TITLE.size);
-    title.forEach((line, index) => brush.fillText(line, MARGIN, MARGIN + (index + 0.5) * TITLE.line));
+    title.forEach((line, index) =>
+      brush.fillText(line, MARGIN, MARGIN + (index + 0.5) * TITLE.line),
+    );
     brush.fillStyle = inks.muted;
     brush.font = labelFont(inks, "normal", TEXT.size);
     const under = MARGIN + title.length * TITLE.line + 4;

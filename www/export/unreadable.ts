@@ -1,5 +1,15 @@
 /** Why numbers could not be read out of a file; a sentence for each is the page's to have. */
-export type UnreadableReason = "tooLarge" | "empty" | "notNumpy" | "numberType" | "axes" | "truncated" | "ragged" | "notANumber" | "ambiguous" | "archive";
+export type UnreadableReason =
+  | "tooLarge"
+  | "empty"
+  | "notNumpy"
+  | "numberType"
+  | "axes"
+  | "truncated"
+  | "ragged"
+  | "notANumber"
+  | "ambiguous"
+  | "archive";
 
 /** A file, or a clipboard, whose numbers cannot be used. */
 export class Unreadable extends Error {

@@ -6,9 +6,17 @@ const count = (text: string): number => Array.from(text).length;
 
 describe("wrapped", () => {
   it("breaks between words, and between the characters of a language without spaces", () => {
-    expect(wrapped("The dog, it bites the man.", 12, 9, count)).toEqual(["The dog, it", "bites the", "man."]);
+    expect(wrapped("The dog, it bites the man.", 12, 9, count)).toEqual([
+      "The dog, it",
+      "bites the",
+      "man.",
+    ]);
     expect(wrapped("狗咬了那个人。", 4, 9, count).join("")).toBe("狗咬了那个人。");
-    expect(wrapped("don't stop well-known (words)", 11, 9, count)).toEqual(["don't stop", "well-known", "(words)"]);
+    expect(wrapped("don't stop well-known (words)", 11, 9, count)).toEqual([
+      "don't stop",
+      "well-known",
+      "(words)",
+    ]);
   });
 
   it("marks what it leaves out", () => {

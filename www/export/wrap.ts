@@ -5,7 +5,12 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const ELLIPSIS = "…";
 
 /** The text in lines of at most `room`; what is more than `mostLines` is left out and marked. */
-export function wrapped(text: string, room: number, mostLines: number, measure: (text: string) => number): string[] {
+export function wrapped(
+  text: string,
+  room: number,
+  mostLines: number,
+  measure: (text: string) => number,
+): string[] {
   const lines: string[] = [];
   let line = "";
   for (const piece of piecesOf(text.replace(/\s+/g, " ").trim(), room, measure)) {
@@ -22,7 +27,11 @@ export function wrapped(text: string, room: number, mostLines: number, measure: 
 }
 
 /** Words, with what follows them up to the next; a word that is longer than a line comes character by character. */
-function* piecesOf(text: string, room: number, measure: (text: string) => number): Generator<string> {
+function* piecesOf(
+  text: string,
+  room: number,
+  measure: (text: string) => number,
+): Generator<string> {
   let piece = "";
   for (const { segment, isWordLike } of words.segment(text)) {
     if (isWordLike && piece !== "" && !/[\p{P}\p{S}]$/u.test(piece)) {

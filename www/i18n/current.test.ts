@@ -32,7 +32,8 @@ describe("the language of a page", () => {
   });
 
   it("changes, and opens other parts, although one part could not be fetched", async () => {
-    for (const file of ["./en/rules.js", "./zh-CN/rules.js"] as const) vi.doMock(file, () => Promise.reject(new Error("offline")));
+    for (const file of ["./en/rules.js", "./zh-CN/rules.js"] as const)
+      vi.doMock(file, () => Promise.reject(new Error("offline")));
     const { language, loadSentences, setLanguage } = await fresh();
     await expect(loadSentences("rules")).rejects.toThrow();
     await loadSentences("tour");

@@ -7,7 +7,9 @@ const ELSEWHERE: Readonly<Record<Exclude<Language, "en">, () => Promise<Messages
 };
 
 /** Where those of later parts are, which a first visit does without. */
-const LATER: { readonly [Part in LaterPart]: Readonly<Record<Language, () => Promise<LaterMessages<Part>>>> } = {
+const LATER: {
+  readonly [Part in LaterPart]: Readonly<Record<Language, () => Promise<LaterMessages<Part>>>>;
+} = {
   bench: {
     en: async () => (await import("./en/bench/index.js")).enBench,
     "zh-CN": async () => (await import("./zh-CN/bench/index.js")).zhCNBench,

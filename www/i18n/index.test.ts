@@ -8,7 +8,18 @@ import { keys as enKeys } from "./en/keys.js";
 import { pairs as enPairs } from "./en/pairs.js";
 import { rules as enRules } from "./en/rules.js";
 import { tour as enTour } from "./en/tour.js";
-import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, onLanguageChange, setLanguage } from "./index.js";
+import {
+  formatCompact,
+  formatFixed,
+  formatList,
+  formatNumber,
+  formatPercent,
+  isMessageKey,
+  language,
+  message,
+  onLanguageChange,
+  setLanguage,
+} from "./index.js";
 import type { MessageKey } from "./messages.js";
 import { zhCNBench } from "./zh-CN/bench/index.js";
 import { exporting as zhCNExporting } from "./zh-CN/export.js";
@@ -19,24 +30,45 @@ import { pairs as zhCNPairs } from "./zh-CN/pairs.js";
 import { rules as zhCNRules } from "./zh-CN/rules.js";
 import { tour as zhCNTour } from "./zh-CN/tour.js";
 
-const enLater = { ...enBench, ...enExporting, ...enGpu, ...enKeys, ...enPairs, ...enRules, ...enTour };
+const enLater = {
+  ...enBench,
+  ...enExporting,
+  ...enGpu,
+  ...enKeys,
+  ...enPairs,
+  ...enRules,
+  ...enTour,
+};
 const en: Record<MessageKey, string> = { ...enFirst, ...enLater };
-const zhCN: Record<MessageKey, string> = { ...zhCNFirst, ...zhCNBench, ...zhCNExporting, ...zhCNGpu, ...zhCNKeys, ...zhCNPairs, ...zhCNRules, ...zhCNTour };
+const zhCN: Record<MessageKey, string> = {
+  ...zhCNFirst,
+  ...zhCNBench,
+  ...zhCNExporting,
+  ...zhCNGpu,
+  ...zhCNKeys,
+  ...zhCNPairs,
+  ...zhCNRules,
+  ...zhCNTour,
+};
 
 afterEach(() => {
   setLanguage("en");
 });
 
-const keys = Object.keys(en).filter((key): key is MessageKey => isMessageKey(key) || Object.hasOwn(enLater, key));
+const keys = Object.keys(en).filter(
+  (key): key is MessageKey => isMessageKey(key) || Object.hasOwn(enLater, key),
+);
 
 /** The names of the values in a sentence, each once. */
-const placeholders = (sentence: string): string[] => [...new Set([...sentence.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name ?? ""))].sort();
+const placeholders = (sentence: string): string[] =>
+  [...new Set([...sentence.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name ?? ""))].sort();
 
 /** What a reader sees as words: without values, quoted words of the samples, formulas and keys on a keyboard. */
 const words = (sentence: string): string => sentence.replace(/\{[^}]*\}|“[^”]*”|\bq · k\b/g, "");
 
 /** Names that no language translates. */
-const NAMES = /\b(Headscope|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|BLEU|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
+const NAMES =
+  /\b(Headscope|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|BLEU|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
 
 describe("sentences", () => {
   it("fills in names and keeps what is not given", () => {
@@ -81,7 +113,13 @@ describe("sentences", () => {
 
   it("have keys of their own: a later part would hide an earlier one", () => {
     const folder = new URL("./en/", import.meta.url);
-    const named = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts")).flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/^ {2}"([^"]+)":/gm)].map(([, key]) => key));
+    const named = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .flatMap((file) =>
+        [...readFileSync(new URL(file, folder), "utf8").matchAll(/^ {2}"([^"]+)":/gm)].map(
+          ([, key]) => key,
+        ),
+      );
     expect(named.filter((key, at) => named.indexOf(key) !== at)).toEqual([]);
     expect(named.length).toBe(keys.length);
   });
@@ -90,15 +128,20 @@ describe("sentences", () => {
     // Who wrote a paper and what it is called is the same in every language.
     for (const key of keys.filter((one) => !one.endsWith(".paper"))) {
       expect(words(zhCN[key]).replace(NAMES, ""), key).not.toMatch(/[A-Za-z]{2,}/);
-      if (/[A-Za-z]{2,}/.test(words(en[key]).replace(NAMES, ""))) expect(zhCN[key], key).toMatch(/\p{Script=Han}|^\{\w+\} \/ \{\w+\}$/u);
+      if (/[A-Za-z]{2,}/.test(words(en[key]).replace(NAMES, "")))
+        expect(zhCN[key], key).toMatch(/\p{Script=Han}|^\{\w+\} \/ \{\w+\}$/u);
     }
   });
 
   it("are set as each language sets them", () => {
     for (const key of keys) {
       expect(en[key], key).not.toMatch(/\p{Script=Han}|["']|\.\.\.|[，。；：？！（）]/u);
-      expect(zhCN[key], key).not.toMatch(/["']|\.\.\.|\p{Script=Han}\s?[,;:?!()]|[,;:?!()]\s?\p{Script=Han}/u);
-      expect(zhCN[key], key).not.toMatch(/[。，；：？！（）]\s+(?!Headscope)|\s[，。；：？！（）]/u);
+      expect(zhCN[key], key).not.toMatch(
+        /["']|\.\.\.|\p{Script=Han}\s?[,;:?!()]|[,;:?!()]\s?\p{Script=Han}/u,
+      );
+      expect(zhCN[key], key).not.toMatch(
+        /[。，；：？！（）]\s+(?!Headscope)|\s[，。；：？！（）]/u,
+      );
       // A form for one belongs to languages that have one.
       expect(zhCN[key], key).not.toContain("|");
     }
@@ -112,8 +155,12 @@ describe("sentences", () => {
   });
 
   it("set apart what is read from the right, so that the words around it stay in their order", () => {
-    expect(message("figure.cell", { query: "כלב!", key: "dog", value: "0.5" })).toContain("\u2068כלב!\u2069");
-    expect(message("figure.cell", { query: "a", key: "dog", value: "0.5" })).not.toMatch(/[\u2066-\u2069]/);
+    expect(message("figure.cell", { query: "כלב!", key: "dog", value: "0.5" })).toContain(
+      "\u2068כלב!\u2069",
+    );
+    expect(message("figure.cell", { query: "a", key: "dog", value: "0.5" })).not.toMatch(
+      /[\u2066-\u2069]/,
+    );
     expect(formatList(["כלב", "b"])).toBe("\u2068כלב\u2069, b");
   });
 
@@ -133,7 +180,13 @@ describe("numbers", () => {
   });
 
   it("have no sign where all digits that are shown are zero", () => {
-    expect([formatFixed(-0.0004), formatFixed(-0), formatPercent(-0.0004), formatNumber(-0.4), formatNumber(-0)]).toEqual(["0.000", "0.000", "0.0%", "0", "0"]);
+    expect([
+      formatFixed(-0.0004),
+      formatFixed(-0),
+      formatPercent(-0.0004),
+      formatNumber(-0.4),
+      formatNumber(-0),
+    ]).toEqual(["0.000", "0.000", "0.0%", "0", "0"]);
   });
 
   it("and names are listed as the language lists them", () => {

@@ -15,7 +15,9 @@ export function startServiceWorker(): void {
   if (!versions() || !("serviceWorker" in navigator)) return;
   const start = (): void => {
     // Refused in some private windows: the page works without.
-    navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI), { updateViaCache: "none" }).catch(() => undefined);
+    navigator.serviceWorker
+      .register(new URL("service-worker.js", document.baseURI), { updateViaCache: "none" })
+      .catch(() => undefined);
   };
   if (document.readyState === "complete") start();
   else window.addEventListener("load", start, { once: true });
@@ -39,8 +41,16 @@ export async function keepForOffline(addresses: string[], onGpu: boolean): Promi
 /** Whether all of these files are there when there is no network. */
 export async function isKept(addresses: readonly string[]): Promise<boolean> {
   // Without a service worker nobody would answer from the caches, which some private windows do not even have.
-  if (!versions() || !("serviceWorker" in navigator) || !navigator.serviceWorker.controller || !("caches" in window)) return false;
-  const found = await Promise.all(addresses.map((address) => caches.match(address, { ignoreVary: true })));
+  if (
+    !versions() ||
+    !("serviceWorker" in navigator) ||
+    !navigator.serviceWorker.controller ||
+    !("caches" in window)
+  )
+    return false;
+  const found = await Promise.all(
+    addresses.map((address) => caches.match(address, { ignoreVary: true })),
+  );
   return found.every((response) => response !== undefined);
 }
 
@@ -48,5 +58,9 @@ export async function isKept(addresses: readonly string[]): Promise<boolean> {
 function versions(): ReadonlyMap<string, string> | null {
   const written = document.querySelector<HTMLMetaElement>(`meta[name="${VERSIONS}"]`)?.content;
   if (written === undefined) return null;
-  return new Map(written.split(" ").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+  return new Map(
+    written
+      .split(" ")
+      .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
 }

@@ -23,14 +23,38 @@ class Server {
 }
 
 const ENGINES = { "assets/simd.wasm": "fast", "assets/portable.wasm": "everywhere" };
-const FIRST = { "": "page 1", "assets/a-1.js": "a", "assets/b-1.js": "b", ...ENGINES, "models/m/config.json": "model 1" };
-const SECOND = { "": "page 2", "assets/a-1.js": "a", "assets/b-2.js": "b 2", ...ENGINES, "models/m/config.json": "model 2" };
+const FIRST = {
+  "": "page 1",
+  "assets/a-1.js": "a",
+  "assets/b-1.js": "b",
+  ...ENGINES,
+  "models/m/config.json": "model 1",
+};
+const SECOND = {
+  "": "page 2",
+  "assets/a-1.js": "a",
+  "assets/b-2.js": "b 2",
+  ...ENGINES,
+  "models/m/config.json": "model 2",
+};
 
 function siteOf(version: string, files: Record<string, string>): Site {
-  const own = Object.keys(files).filter((path) => !path.startsWith("models/") && !path.endsWith(".woff2"));
-  const fonts = Object.keys(files).filter((path) => path.endsWith(".woff2")).join();
+  const own = Object.keys(files).filter(
+    (path) => !path.startsWith("models/") && !path.endsWith(".woff2"),
+  );
+  const fonts = Object.keys(files)
+    .filter((path) => path.endsWith(".woff2"))
+    .join();
   // Node's fetch would check a hash; the fake server does not.
-  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" }, gpuEngine: own.find((path) => path.includes("headscope_gpu_bg")) ?? "assets/headscope_gpu_bg-none.wasm", fonts, models: { "models/m": version } };
+  return {
+    version,
+    files: Object.fromEntries(own.map((path) => [path, ""])),
+    engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" },
+    gpuEngine:
+      own.find((path) => path.includes("headscope_gpu_bg")) ?? "assets/headscope_gpu_bg-none.wasm",
+    fonts,
+    models: { "models/m": version },
+  };
 }
 
 let caches: FakeCaches;
@@ -45,7 +69,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function keeperOf(version: string, files: Record<string, string>, engine: EngineBuild = "simd128"): { keeper: SiteKeeper; settled: () => Promise<unknown> } {
+function keeperOf(
+  version: string,
+  files: Record<string, string>,
+  engine: EngineBuild = "simd128",
+): { keeper: SiteKeeper; settled: () => Promise<unknown> } {
   const work: Promise<unknown>[] = [];
   const keeper = new SiteKeeper(siteOf(version, files), {
     scope: new URL(SCOPE),
@@ -82,15 +110,18 @@ describe("a page that was visited", () => {
   it.each([
     ["simd128", "assets/simd.wasm", "assets/portable.wasm"],
     ["portable", "assets/portable.wasm", "assets/simd.wasm"],
-  ] as const)("keeps of the engine only the build that runs here, and asks for the other where it is wanted: %s", async (engine, used, other) => {
-    const { keeper } = keeperOf("1", FIRST, engine);
-    await keeper.install();
-    expect(server.asked).toContain(used);
-    expect(server.asked).not.toContain(other);
-    expect(await textOf(keeper, other)).toBe(ENGINES[other]);
-    server.reachable = false;
-    expect(await textOf(keeper, used)).toBe(ENGINES[used]);
-  });
+  ] as const)(
+    "keeps of the engine only the build that runs here, and asks for the other where it is wanted: %s",
+    async (engine, used, other) => {
+      const { keeper } = keeperOf("1", FIRST, engine);
+      await keeper.install();
+      expect(server.asked).toContain(used);
+      expect(server.asked).not.toContain(other);
+      expect(await textOf(keeper, other)).toBe(ENGINES[other]);
+      server.reachable = false;
+      expect(await textOf(keeper, used)).toBe(ENGINES[used]);
+    },
+  );
 
   it("asks the server for itself alone", async () => {
     const keeper = await installed("1", FIRST);
@@ -141,7 +172,9 @@ describe("an update of the site", () => {
     server.reachable = false;
     expect(await textOf(second, "")).toBe("page 2");
     await expect(textOf(second, "models/m/config.json?v=1")).rejects.toThrow("Failed to fetch");
-    expect(await caches.keys()).toEqual([`headscope ${SCOPE} models`, `headscope ${SCOPE} page 2`].sort());
+    expect(await caches.keys()).toEqual(
+      [`headscope ${SCOPE} models`, `headscope ${SCOPE} page 2`].sort(),
+    );
   });
 
   it("that is only half there is not installed", async () => {
@@ -162,7 +195,10 @@ describe("a model", () => {
   it("that is not there, or a start page in its place, is not kept", async () => {
     const { keeper, settled } = keeperOf("1", FIRST);
     await textOf(keeper, "models/m/headscope.json?v=1");
-    server.fetch = () => Promise.resolve(new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
+    server.fetch = () =>
+      Promise.resolve(
+        new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
+      );
     const other = keeperOf("1", FIRST);
     await textOf(other.keeper, "models/m/config.json?v=1");
     await Promise.all([settled(), other.settled()]);
@@ -172,7 +208,9 @@ describe("a model", () => {
 
   it("cannot be had from elsewhere", async () => {
     const { keeper } = keeperOf("1", FIRST);
-    expect(await keeper.keep(["https://elsewhere.example/headscope/models/m/config.json?v=1"])).toBe(false);
+    expect(
+      await keeper.keep(["https://elsewhere.example/headscope/models/m/config.json?v=1"]),
+    ).toBe(false);
     expect(server.asked).toEqual([]);
   });
 });
@@ -224,7 +262,10 @@ describe("the engine for a GPU", () => {
   it("is no start page that a server gives in its place", async () => {
     const { keeper } = keeperOf("1", WITH_GPU);
     const { fetch } = server;
-    server.fetch = () => Promise.resolve(new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
+    server.fetch = () =>
+      Promise.resolve(
+        new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
+      );
     const misled = keeperOf("1", WITH_GPU);
     await textOf(misled.keeper, OF_FIRST);
     await misled.settled();
@@ -234,20 +275,28 @@ describe("the engine for a GPU", () => {
 });
 
 describe("what is none of the keeper's business", () => {
-  it.each(["https://pages.example/other/", "https://elsewhere.example/headscope/", `${SCOPE}unknown.html`, `${SCOPE}models/m/config.json`, `${SCOPE}constructor`])(
-    "%s is left to the browser",
-    async (url) => {
-      const keeper = await installed("1", FIRST);
-      expect(keeper.answer(new Request(url))).toBeUndefined();
-    },
-  );
+  it.each([
+    "https://pages.example/other/",
+    "https://elsewhere.example/headscope/",
+    `${SCOPE}unknown.html`,
+    `${SCOPE}models/m/config.json`,
+    `${SCOPE}constructor`,
+  ])("%s is left to the browser", async (url) => {
+    const keeper = await installed("1", FIRST);
+    expect(keeper.answer(new Request(url))).toBeUndefined();
+  });
 
   it("is also a request that changes something, and the caches of other sites on the same host", async () => {
     await caches.open("headscope https://pages.example/headscope/next/ page 1");
     await caches.open("somebody else's");
     const keeper = await installed("1", FIRST);
     expect(keeper.answer(new Request(SCOPE, { method: "POST" }))).toBeUndefined();
-    expect(await caches.keys()).toEqual(expect.arrayContaining(["headscope https://pages.example/headscope/next/ page 1", "somebody else's"]));
+    expect(await caches.keys()).toEqual(
+      expect.arrayContaining([
+        "headscope https://pages.example/headscope/next/ page 1",
+        "somebody else's",
+      ]),
+    );
   });
 });
 

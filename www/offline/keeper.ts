@@ -43,7 +43,9 @@ export class SiteKeeper {
   async install(): Promise<void> {
     const page = await this.surroundings.caches.open(this.pageCache);
     const { engines, gpuEngine, files } = this.site;
-    const needless = Object.values(engines).filter((path) => path !== engines[this.surroundings.engine]);
+    const needless = Object.values(engines).filter(
+      (path) => path !== engines[this.surroundings.engine],
+    );
     // Who has used the GPU with the build before goes on to have it.
     if (!(await this.hasKeptGpuEngine())) needless.push(gpuEngine);
     const needed = Object.entries(files).filter(([path]) => !needless.includes(path));
@@ -54,7 +56,9 @@ export class SiteKeeper {
     const address = this.at(path);
     const known = isHashed(path) ? await this.known(path) : undefined;
     if (known) return page.put(address, known);
-    const response = await this.surroundings.fetch(new Request(address, { integrity, cache: "no-cache" }));
+    const response = await this.surroundings.fetch(
+      new Request(address, { integrity, cache: "no-cache" }),
+    );
     if (!response.ok) throw new Error(`${path} could not be kept: ${response.status}`);
     await page.put(address, response);
   }
@@ -111,7 +115,11 @@ export class SiteKeeper {
   private async keepGpuEngine(): Promise<void> {
     const { gpuEngine, files } = this.site;
     if (await this.known(gpuEngine)) return;
-    await this.installFile(await this.surroundings.caches.open(this.pageCache), gpuEngine, files[gpuEngine] ?? "");
+    await this.installFile(
+      await this.surroundings.caches.open(this.pageCache),
+      gpuEngine,
+      files[gpuEngine] ?? "",
+    );
   }
 
   /** Whether any build was used with a GPU. */
@@ -129,7 +137,8 @@ export class SiteKeeper {
     const known = await this.known(path);
     if (known) return known;
     const response = await this.surroundings.fetch(request);
-    if (isFile(response)) this.surroundings.linger(this.keepUsed(this.fontCache, path, response.clone()));
+    if (isFile(response))
+      this.surroundings.linger(this.keepUsed(this.fontCache, path, response.clone()));
     return response;
   }
 
@@ -153,14 +162,17 @@ export class SiteKeeper {
     if (kept) return kept;
     const response = await this.surroundings.fetch(request);
     // A download that is cancelled, or for which there is no room, is just not kept.
-    if (isFile(response)) this.surroundings.linger(models.put(request.url, response.clone()).catch(() => undefined));
+    if (isFile(response))
+      this.surroundings.linger(models.put(request.url, response.clone()).catch(() => undefined));
     return response;
   }
 
   /** A file of the page as this build has it; where its name has its hash, another build's is the same. */
   private async known(path: string): Promise<Response | undefined> {
     const { caches } = this.surroundings;
-    const builds = isHashed(path) ? (await this.ownCaches()).filter((name) => name !== this.modelCache) : [this.pageCache];
+    const builds = isHashed(path)
+      ? (await this.ownCaches()).filter((name) => name !== this.modelCache)
+      : [this.pageCache];
     for (const name of builds) {
       const found = await (await caches.open(name)).match(this.at(path), { ignoreVary: true });
       if (found) return found;
@@ -212,7 +224,10 @@ function isModelFile(path: string, url: URL): boolean {
 
 /** Many servers answer what they do not have with their start page. */
 function isFile(response: Response): boolean {
-  return response.status === 200 && !(response.headers.get("content-type")?.startsWith("text/html") ?? false);
+  return (
+    response.status === 200 &&
+    !(response.headers.get("content-type")?.startsWith("text/html") ?? false)
+  );
 }
 
 function wait(millis: number): Promise<undefined> {

@@ -24,7 +24,10 @@ interface Scope {
   readonly clients: { claim: () => Promise<void> };
   addEventListener(type: "install" | "activate", listener: (event: LastingEvent) => void): void;
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
-  addEventListener(type: "message", listener: (event: MessageEvent<KeepRequest> & LastingEvent) => void): void;
+  addEventListener(
+    type: "message",
+    listener: (event: MessageEvent<KeepRequest> & LastingEvent) => void,
+  ): void;
 }
 const scope = self as unknown as Scope;
 
@@ -43,7 +46,11 @@ scope.addEventListener("install", (event) => {
 
 scope.addEventListener("activate", (event) => {
   // The page of the first visit is open already.
-  event.waitUntil(keeperFor(event).tidy().then(() => scope.clients.claim()));
+  event.waitUntil(
+    keeperFor(event)
+      .tidy()
+      .then(() => scope.clients.claim()),
+  );
 });
 
 scope.addEventListener("fetch", (event) => {

@@ -8,7 +8,9 @@ export function pickRows(tensor: Tensor, rows: Groups): Tensor {
   const [count = 0, width = 0] = tensor.shape;
   if (isWhole(rows, count)) return tensor;
   const data = new Float32Array(rows.length * width);
-  rows.forEach(([row = 0], at) => data.set(tensor.data.subarray(row * width, (row + 1) * width), at * width));
+  rows.forEach(([row = 0], at) =>
+    data.set(tensor.data.subarray(row * width, (row + 1) * width), at * width),
+  );
   return { ...tensor, data, shape: [rows.length, width] };
 }
 
@@ -18,7 +20,10 @@ export function pickCells(tensor: Tensor, rows: Groups, columns: Groups): Tensor
   if (isWhole(columns, width)) return pickRows(tensor, rows);
   const data = new Float32Array(rows.length * columns.length);
   rows.forEach(([row = 0], at) => {
-    columns.forEach(([column = 0], to) => (data[at * columns.length + to] = tensor.data[row * width + column] ?? 0));
+    columns.forEach(
+      ([column = 0], to) =>
+        (data[at * columns.length + to] = tensor.data[row * width + column] ?? 0),
+    );
   });
   return { ...tensor, data, shape: [rows.length, columns.length] };
 }
@@ -28,15 +33,25 @@ export function pickCells(tensor: Tensor, rows: Groups, columns: Groups): Tensor
  * adds up to what its queries' rows add up to. Without one key, the others of each row are divided by what they all
  * add up to, shown or not; a row that has nothing left stays 0.
  */
-export function joinWeights(weights: Tensor, rows: Groups, columns: Groups, without: number | null = null): Tensor {
+export function joinWeights(
+  weights: Tensor,
+  rows: Groups,
+  columns: Groups,
+  without: number | null = null,
+): Tensor {
   const [count = 0, width = 0] = weights.shape;
   if (without === null && isWhole(rows, count) && isWhole(columns, width)) return weights;
   const data = new Float32Array(rows.length * columns.length);
   const sums = new Float64Array(width);
   rows.forEach((queries, at) => {
     sums.fill(0);
-    for (const query of queries) for (let key = 0; key < width; key += 1) sums[key] = (sums[key] ?? 0) + (weights.data[query * width + key] ?? 0);
-    const whole = without === null ? queries.length : sums.reduce((sum, value, key) => (key === without ? sum : sum + value), 0);
+    for (const query of queries)
+      for (let key = 0; key < width; key += 1)
+        sums[key] = (sums[key] ?? 0) + (weights.data[query * width + key] ?? 0);
+    const whole =
+      without === null
+        ? queries.length
+        : sums.reduce((sum, value, key) => (key === without ? sum : sum + value), 0);
     if (whole === 0) return;
     columns.forEach((keys, to) => {
       data[at * columns.length + to] = keys.reduce((sum, key) => sum + (sums[key] ?? 0), 0) / whole;
@@ -48,16 +63,27 @@ export function joinWeights(weights: Tensor, rows: Groups, columns: Groups, with
 /** What each row of a `[query, key]` tensor adds up to. */
 export function rowSums({ data, shape }: Tensor): number[] {
   const [rows = 0, columns = 0] = shape;
-  return Array.from({ length: rows }, (_, row) => data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0));
+  return Array.from({ length: rows }, (_, row) =>
+    data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
+  );
 }
 
 /** Several tokens may be looked at as one: what they have together, or on the average. */
 export type Pool = "sum" | "mean";
 
 /** Some rows, or some columns, of a `[query, key]` tensor as one: a number for each place of the other axis. */
-export function poolWeights({ data, shape }: Tensor, axis: "query" | "key", places: readonly number[], pool: Pool): number[] {
+export function poolWeights(
+  { data, shape }: Tensor,
+  axis: "query" | "key",
+  places: readonly number[],
+  pool: Pool,
+): number[] {
   const [rows = 0, columns = 0] = shape;
-  const at = (place: number, other: number): number => (axis === "query" ? data[place * columns + other] : data[other * columns + place]) ?? 0;
+  const at = (place: number, other: number): number =>
+    (axis === "query" ? data[place * columns + other] : data[other * columns + place]) ?? 0;
   const share = pool === "mean" ? 1 / Math.max(1, places.length) : 1;
-  return Array.from({ length: axis === "query" ? columns : rows }, (_, other) => places.reduce((sum, place) => sum + at(place, other), 0) * share);
+  return Array.from(
+    { length: axis === "query" ? columns : rows },
+    (_, other) => places.reduce((sum, place) => sum + at(place, other), 0) * share,
+  );
 }

@@ -1,36 +1,86 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Tensor, Token } from "../data/index.js";
-import { groupsOf, groupTokens, joinWeights, pickCells, pickRows, poolWeights, rowSums, sinkOf, wordsOf, type Groups } from "./index.js";
+import {
+  groupsOf,
+  groupTokens,
+  joinWeights,
+  pickCells,
+  pickRows,
+  poolWeights,
+  rowSums,
+  sinkOf,
+  wordsOf,
+  type Groups,
+} from "./index.js";
 
-const piece = (text: string, word: number): Token => ({ id: 0, text, word, special: false, role: null });
+const piece = (text: string, word: number): Token => ({
+  id: 0,
+  text,
+  word,
+  special: false,
+  role: null,
+});
 const end: Token = { id: 1, text: "</s>", word: -1, special: true, role: "end" };
-const gap: Token = { id: 2, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: "cat", hiddenId: 9 };
+const gap: Token = {
+  id: 2,
+  text: "[MASK]",
+  word: -1,
+  special: true,
+  role: "mask",
+  hiddenText: "cat",
+  hiddenId: 9,
+};
 const tokens = [end, piece("Head", 0), piece("scope", 0), piece("runs", 1), gap, end];
 const AS_IS = { byWord: false, ordinaryOnly: false, without: null };
 
-const matrix = (rows: readonly (readonly number[])[]): Tensor => ({ data: Float32Array.from(rows.flat()), shape: [rows.length, rows[0]?.length ?? 0], axes: ["query", "key"] });
+const matrix = (rows: readonly (readonly number[])[]): Tensor => ({
+  data: Float32Array.from(rows.flat()),
+  shape: [rows.length, rows[0]?.length ?? 0],
+  axes: ["query", "key"],
+});
 
 /** Rows of weights: most add up to 1, some are all zero. */
 const pattern = fc
   .record({ rows: fc.integer({ min: 1, max: 7 }), columns: fc.integer({ min: 1, max: 7 }) })
   .chain(({ rows, columns }) => {
-    const row = fc.oneof({ weight: 5, arbitrary: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: columns, maxLength: columns }) }, { weight: 1, arbitrary: fc.constant(new Array<number>(columns).fill(0)) });
+    const row = fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
+          minLength: columns,
+          maxLength: columns,
+        }),
+      },
+      { weight: 1, arbitrary: fc.constant(new Array<number>(columns).fill(0)) },
+    );
     return fc.array(row, { minLength: rows, maxLength: rows });
   })
-  .map((rows) => matrix(rows.map((row) => row.map((value) => value / (row.reduce((sum, one) => sum + one, 0) || 1)))));
+  .map((rows) =>
+    matrix(
+      rows.map((row) => row.map((value) => value / (row.reduce((sum, one) => sum + one, 0) || 1))),
+    ),
+  );
 
 /** Neighbours that stand together: a cut of a text into words. */
 const cut = (count: number): fc.Arbitrary<Groups> =>
   fc.array(fc.boolean(), { minLength: count, maxLength: count }).map((starts) => {
     const groups: number[][] = [];
-    starts.forEach((start, index) => (start || groups.length === 0 ? groups.push([index]) : groups.at(-1)?.push(index)));
+    starts.forEach((start, index) =>
+      start || groups.length === 0 ? groups.push([index]) : groups.at(-1)?.push(index),
+    );
     return groups;
   });
 
 const alone = (count: number): number[][] => Array.from({ length: count }, (_, index) => [index]);
 const sides = ({ shape }: Tensor): [number, number] => [shape[0] ?? 0, shape[1] ?? 0];
-const withCuts = pattern.chain((weights) => fc.record({ weights: fc.constant(weights), rows: cut(sides(weights)[0]), columns: cut(sides(weights)[1]) }));
+const withCuts = pattern.chain((weights) =>
+  fc.record({
+    weights: fc.constant(weights),
+    rows: cut(sides(weights)[0]),
+    columns: cut(sides(weights)[1]),
+  }),
+);
 
 describe("groups of tokens", () => {
   it("are tokens, or words with special tokens by themselves", () => {
@@ -44,7 +94,11 @@ describe("groups of tokens", () => {
   });
 
   it("leave one more out, even out of a word", () => {
-    expect(groupsOf(tokens, { byWord: true, ordinaryOnly: true, without: 1 })).toEqual([[2], [3], [4]]);
+    expect(groupsOf(tokens, { byWord: true, ordinaryOnly: true, without: 1 })).toEqual([
+      [2],
+      [3],
+      [4],
+    ]);
   });
 
   it("are called by their pieces", () => {
@@ -57,7 +111,9 @@ describe("groups of tokens", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...tokens)), fc.boolean(), (text, byWord) => {
         expect(groupsOf(text, { ...AS_IS, byWord }).flat()).toEqual(text.map((_, index) => index));
-        expect(wordsOf(text).flatMap(({ indices }) => indices)).toEqual(text.map((_, index) => index));
+        expect(wordsOf(text).flatMap(({ indices }) => indices)).toEqual(
+          text.map((_, index) => index),
+        );
       }),
     );
   });
@@ -70,7 +126,12 @@ describe("weights between words", () => {
       [0, 0.5, 0.5],
       [1, 0, 0],
     ]);
-    expect(joinWeights(weights, [[0], [1, 2]], [[0], [1, 2]])).toEqual(matrix([[0.5, 0.5], [0.5, 0.5]]));
+    expect(joinWeights(weights, [[0], [1, 2]], [[0], [1, 2]])).toEqual(
+      matrix([
+        [0.5, 0.5],
+        [0.5, 0.5],
+      ]),
+    );
   });
 
   it("add up, row for row, to what the pieces' rows add up to", () => {
@@ -79,7 +140,10 @@ describe("weights between words", () => {
         const before = rowSums(weights);
         const after = rowSums(joinWeights(weights, rows, columns));
         rows.forEach((group, row) => {
-          expect(after[row]).toBeCloseTo(group.reduce((sum, query) => sum + (before[query] ?? 0), 0) / group.length, 5);
+          expect(after[row]).toBeCloseTo(
+            group.reduce((sum, query) => sum + (before[query] ?? 0), 0) / group.length,
+            5,
+          );
         });
       }),
     );
@@ -99,8 +163,16 @@ describe("weights between words", () => {
     fc.assert(
       fc.property(withCuts, ({ weights, rows, columns }) => {
         const at = joinWeights(weights, rows, columns).data;
-        const queriesFirst = joinWeights(joinWeights(weights, rows, alone(sides(weights)[1])), alone(rows.length), columns).data;
-        const keysFirst = joinWeights(joinWeights(weights, alone(sides(weights)[0]), columns), rows, alone(columns.length)).data;
+        const queriesFirst = joinWeights(
+          joinWeights(weights, rows, alone(sides(weights)[1])),
+          alone(rows.length),
+          columns,
+        ).data;
+        const keysFirst = joinWeights(
+          joinWeights(weights, alone(sides(weights)[0]), columns),
+          rows,
+          alone(columns.length),
+        ).data;
         at.forEach((value, cell) => {
           expect(queriesFirst[cell]).toBeCloseTo(value, 5);
           expect(keysFirst[cell]).toBeCloseTo(value, 5);
@@ -112,14 +184,22 @@ describe("weights between words", () => {
   it("are only cut out where tokens are left out: the numbers stay", () => {
     fc.assert(
       fc.property(withCuts, ({ weights, rows, columns }) => {
-        const [someRows, someColumns] = [rows, columns].map((groups) => groups.map(([first = 0]) => [first]));
+        const [someRows, someColumns] = [rows, columns].map((groups) =>
+          groups.map(([first = 0]) => [first]),
+        );
         if (!someRows || !someColumns) throw new Error("no groups");
         const cutOut = pickCells(weights, someRows, someColumns);
         expect(joinWeights(weights, someRows, someColumns)).toEqual(cutOut);
         someRows.forEach(([query = 0], row) => {
-          someColumns.forEach(([key = 0], column) => expect(cutOut.data[row * someColumns.length + column]).toBe(weights.data[query * sides(weights)[1] + key]));
+          someColumns.forEach(([key = 0], column) =>
+            expect(cutOut.data[row * someColumns.length + column]).toBe(
+              weights.data[query * sides(weights)[1] + key],
+            ),
+          );
         });
-        expect(pickRows(weights, someRows)).toEqual(pickCells(weights, someRows, alone(sides(weights)[1])));
+        expect(pickRows(weights, someRows)).toEqual(
+          pickCells(weights, someRows, alone(sides(weights)[1])),
+        );
       }),
     );
   });
@@ -131,7 +211,9 @@ describe("weights without the sink", () => {
       fc.property(withCuts, fc.nat({ max: 6 }), ({ weights, rows, columns }, at) => {
         const [, width] = sides(weights);
         const sink = at % width;
-        const kept = columns.map((group) => group.filter((key) => key !== sink)).filter(({ length }) => length > 0);
+        const kept = columns
+          .map((group) => group.filter((key) => key !== sink))
+          .filter(({ length }) => length > 0);
         const whole = rowSums(joinWeights(weights, rows, kept));
         rowSums(joinWeights(weights, rows, kept, sink)).forEach((sum, row) => {
           if (whole[row] === 0) expect(sum).toBe(0);
@@ -150,24 +232,78 @@ describe("weights without the sink", () => {
 });
 
 describe("a sink", () => {
-  const allowed = (size: number, causal: boolean): Tensor => matrix(Array.from({ length: size }, (_, query) => Array.from({ length: size }, (__, key) => (causal && key > query ? -Infinity : 0))));
+  const allowed = (size: number, causal: boolean): Tensor =>
+    matrix(
+      Array.from({ length: size }, (_, query) =>
+        Array.from({ length: size }, (__, key) => (causal && key > query ? -Infinity : 0)),
+      ),
+    );
   const text = [piece("a", 0), piece("b", 1), end];
 
   it("is the first or a special token that takes half of the weight or more", () => {
-    expect(sinkOf(matrix([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]), allowed(3, false), text)).toEqual({ key: 0, share: 0.5 });
-    expect(sinkOf(matrix([[0.1, 0.1, 0.8], [0.1, 0.3, 0.6]]), allowed(3, false), text)?.key).toBe(2);
-    expect(sinkOf(matrix([[0.1, 0.8, 0.1], [0.1, 0.8, 0.1]]), allowed(3, false), text)).toBeNull();
-    expect(sinkOf(matrix([[0.4, 0.3, 0.3], [0.4, 0.3, 0.3]]), allowed(3, false), text)).toBeNull();
+    expect(
+      sinkOf(
+        matrix([
+          [0.5, 0.25, 0.25],
+          [0.5, 0.25, 0.25],
+        ]),
+        allowed(3, false),
+        text,
+      ),
+    ).toEqual({ key: 0, share: 0.5 });
+    expect(
+      sinkOf(
+        matrix([
+          [0.1, 0.1, 0.8],
+          [0.1, 0.3, 0.6],
+        ]),
+        allowed(3, false),
+        text,
+      )?.key,
+    ).toBe(2);
+    expect(
+      sinkOf(
+        matrix([
+          [0.1, 0.8, 0.1],
+          [0.1, 0.8, 0.1],
+        ]),
+        allowed(3, false),
+        text,
+      ),
+    ).toBeNull();
+    expect(
+      sinkOf(
+        matrix([
+          [0.4, 0.3, 0.3],
+          [0.4, 0.3, 0.3],
+        ]),
+        allowed(3, false),
+        text,
+      ),
+    ).toBeNull();
   });
 
   it("is not found where queries have no choice", () => {
-    expect(sinkOf(matrix([[1, 0, 0], [0.2, 0.8, 0], [0.2, 0.2, 0.6]]), allowed(3, true), [piece("a", 0), piece("b", 1), piece("c", 2)])).toBeNull();
+    expect(
+      sinkOf(
+        matrix([
+          [1, 0, 0],
+          [0.2, 0.8, 0],
+          [0.2, 0.2, 0.6],
+        ]),
+        allowed(3, true),
+        [piece("a", 0), piece("b", 1), piece("c", 2)],
+      ),
+    ).toBeNull();
     expect(sinkOf(matrix([[1]]), allowed(1, true), [end])).toBeNull();
   });
 });
 
 describe("several tokens as one", () => {
-  const weights = matrix([[0.5, 0.5, 0], [0, 0.25, 0.75]]);
+  const weights = matrix([
+    [0.5, 0.5, 0],
+    [0, 0.25, 0.75],
+  ]);
 
   it("sum or average rows of queries, or columns of keys", () => {
     expect(poolWeights(weights, "query", [0, 1], "sum")).toEqual([0.5, 0.75, 0.75]);
@@ -180,7 +316,11 @@ describe("several tokens as one", () => {
 
 it("joins a pattern of 512 by 512 without drifting from 1", () => {
   const size = 512;
-  const weights: Tensor = { data: new Float32Array(size * size).fill(1 / size), shape: [size, size], axes: ["query", "key"] };
+  const weights: Tensor = {
+    data: new Float32Array(size * size).fill(1 / size),
+    shape: [size, size],
+    axes: ["query", "key"],
+  };
   const groups = Array.from({ length: size / 2 }, (_, word) => [2 * word, 2 * word + 1]);
   const joined = joinWeights(weights, groups, groups);
   expect(joined.shape).toEqual([size / 2, size / 2]);

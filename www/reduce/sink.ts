@@ -18,8 +18,17 @@ export interface Sink {
  */
 export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): Sink | null {
   const [rows = 0, columns = 0] = weights.shape;
-  const choosing = Array.from({ length: rows }, (_, row) => row).filter((row) => allowedIn(mask, row, columns) > 1);
-  return choosing.length === 0 ? null : sinkAmong(keys, (key) => choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) / choosing.length);
+  const choosing = Array.from({ length: rows }, (_, row) => row).filter(
+    (row) => allowedIn(mask, row, columns) > 1,
+  );
+  return choosing.length === 0
+    ? null
+    : sinkAmong(
+        keys,
+        (key) =>
+          choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) /
+          choosing.length,
+      );
 }
 
 /** The same of shares that are known. */
@@ -35,6 +44,7 @@ export function sinkAmong(keys: readonly Token[], shareOf: (key: number) => numb
 
 function allowedIn({ data }: Tensor, row: number, columns: number): number {
   let count = 0;
-  for (let at = row * columns; at < (row + 1) * columns; at += 1) if (!isForbidden(data[at] ?? NaN)) count += 1;
+  for (let at = row * columns; at < (row + 1) * columns; at += 1)
+    if (!isForbidden(data[at] ?? NaN)) count += 1;
   return count;
 }

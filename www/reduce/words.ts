@@ -12,7 +12,8 @@ export function wordsOf(tokens: readonly Token[]): Word[] {
   tokens.forEach((token, index) => {
     const last = words.at(-1);
     const before = tokens[index - 1];
-    if (last && !token.special && !last.special && token.word >= 0 && before?.word === token.word) last.indices.push(index);
+    if (last && !token.special && !last.special && token.word >= 0 && before?.word === token.word)
+      last.indices.push(index);
     else words.push({ special: token.special, indices: [index] });
   });
   return words;

@@ -48,7 +48,11 @@ describe("the page's address", () => {
 
   it("is told apart from one that the page wrote itself, to which a reload and going back lead", () => {
     const events: boolean[] = [];
-    const bound = (store: Store): (() => void) => bindAddress(store, { read: ({ state }, own) => (events.push(own), state), written: () => undefined });
+    const bound = (store: Store): (() => void) =>
+      bindAddress(store, {
+        read: ({ state }, own) => (events.push(own), state),
+        written: () => undefined,
+      });
     visit("#v=1&layer=9");
     const store = new Store();
     const leave = bound(store);
@@ -171,7 +175,10 @@ describe("the page's address", () => {
     store.update({ text: "typed" });
     store.step({ text: "shown", tour: "row" });
     vi.runAllTimers();
-    expect([write, push].map(({ mock }) => mock.calls.map(([, , url]) => url))).toEqual([["#v=1&text=typed"], ["#v=1&model=models/en-fr&text=shown&tour=1"]]);
+    expect([write, push].map(({ mock }) => mock.calls.map(([, , url]) => url))).toEqual([
+      ["#v=1&text=typed"],
+      ["#v=1&model=models/en-fr&text=shown&tour=1"],
+    ]);
     store.step({ tour: null });
     expect(push).toHaveBeenLastCalledWith({ own: true }, "", "#v=1&text=shown");
   });
@@ -183,7 +190,13 @@ describe("the page's address", () => {
     visit("#v=1&model=models/en-fr&text=before&tour=2", { own: true });
     window.dispatchEvent(new Event("popstate"));
     const { text, tour, theme, language, colours } = store.state;
-    expect([text, tour, theme, language, colours]).toEqual(["before", "match", "dark", "zh-CN", "viridis"]);
+    expect([text, tour, theme, language, colours]).toEqual([
+      "before",
+      "match",
+      "dark",
+      "zh-CN",
+      "viridis",
+    ]);
     expect(push).not.toHaveBeenCalled();
   });
 
@@ -196,7 +209,11 @@ describe("the page's address", () => {
     store.step({ text: "shown", tour: "row" });
     const [[left, , url] = []] = write.mock.calls;
     expect([url, wholes]).toEqual(["#v=1", [true, false, true]]);
-    expect(push).toHaveBeenCalledWith({ own: true }, "", "#v=1&model=models/en-fr&text=shown&tour=1");
+    expect(push).toHaveBeenCalledWith(
+      { own: true },
+      "",
+      "#v=1&model=models/en-fr&text=shown&tour=1",
+    );
     visit("#v=1", left);
     window.dispatchEvent(new Event("popstate"));
     expect([store.state.text, store.state.tour, wholes.at(-1)]).toEqual([long, null, false]);
@@ -208,7 +225,10 @@ describe("the page's address", () => {
   it("shows what the reader of an address makes of it", () => {
     visit("#v=1&tour=2");
     const store = new Store();
-    end = bindAddress(store, { read: ({ state }) => ({ ...state, text: "what the step shows" }), written: () => undefined });
+    end = bindAddress(store, {
+      read: ({ state }) => ({ ...state, text: "what the step shows" }),
+      written: () => undefined,
+    });
     expect(store.state).toEqual({ ...DEFAULT_STATE, tour: "match", text: "what the step shows" });
   });
 
@@ -226,7 +246,10 @@ describe("the page's address", () => {
     again.update({ text: "short again" });
     vi.runAllTimers();
     expect(wholes).toEqual([true, false, false, true]);
-    expect([window.location.hash, window.history.state]).toEqual(["#v=1&text=short+again&layer=3", { own: true }]);
+    expect([window.location.hash, window.history.state]).toEqual([
+      "#v=1&text=short+again&layer=3",
+      { own: true },
+    ]);
   });
 
   it("is followed when another link is pasted, and left alone once the binding ends", () => {

@@ -1,5 +1,12 @@
 import { entryOf, type Entry } from "./entry.js";
-import { decodeState, decodeWhole, encodeShort, encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
+import {
+  decodeState,
+  decodeWhole,
+  encodeShort,
+  encodeState,
+  LONGEST_LINK,
+  type Decoded,
+} from "./hash.js";
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
 import { forgetUnwritten, leaveUnwritten, takeUnwritten } from "./unwritten.js";
@@ -128,5 +135,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
 /** Whether a text changed, as it does with every letter; another model brings its own. */
 function isTyped(now: State, before: State): boolean {
   if (now.model !== before.model) return false;
-  return now.text !== before.text || now.target !== before.target || now.otherText !== before.otherText;
+  return (
+    now.text !== before.text || now.target !== before.target || now.otherText !== before.otherText
+  );
 }

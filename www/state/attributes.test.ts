@@ -21,10 +21,19 @@ describe("a State as attributes", () => {
       hidden: [1, 3],
       roleFilter: "previous",
       locked: { query: 0, key: 4 },
-      edits: { ...NO_EDITS, masks: [{ stack: "encoder", layers: [2], heads: [0], block: [[1, 2]] }] },
+      edits: {
+        ...NO_EDITS,
+        masks: [{ stack: "encoder", layers: [2], heads: [0], block: [[1, 2]] }],
+      },
     };
     const written = encodeAttributes(state);
-    expect(Object.fromEntries(written)).toMatchObject({ layer: "3", head: "1", "hidden-tokens": "2,4", "role-filter": "previous", cell: "1-5" });
+    expect(Object.fromEntries(written)).toMatchObject({
+      layer: "3",
+      head: "1",
+      "hidden-tokens": "2,4",
+      "role-filter": "previous",
+      cell: "1-5",
+    });
     expect(decodeAttributes(elementWith(written)).state).toEqual(state);
   });
 
@@ -36,7 +45,11 @@ describe("a State as attributes", () => {
   });
 
   it("names what it cannot read, and leaves out what is asked for elsewhere", () => {
-    const element = elementWith([["layer", "0"], ["model", "./mine"], ["stack", "decoder"]]);
+    const element = elementWith([
+      ["layer", "0"],
+      ["model", "./mine"],
+      ["stack", "decoder"],
+    ]);
     const { state, unread } = decodeAttributes(element, ["model"]);
     expect(unread).toEqual(["layer"]);
     expect(state).toEqual({ ...DEFAULT_STATE, stack: "decoder" });

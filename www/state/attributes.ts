@@ -16,7 +16,10 @@ function attributeOf(field: string): string {
 export const STATE_ATTRIBUTES: readonly string[] = fieldNames().map(attributeOf);
 
 /** Reads a State from an element. What is unknown or broken keeps its default and is named, as in an address. */
-export function decodeAttributes(element: Pick<Element, "getAttribute">, without: readonly string[] = []): Decoded {
+export function decodeAttributes(
+  element: Pick<Element, "getAttribute">,
+  without: readonly string[] = [],
+): Decoded {
   const fields = fieldNames().flatMap((field): [string, string][] => {
     const text = element.getAttribute(attributeOf(field));
     return text === null || without.includes(field) ? [] : [[field, text]];

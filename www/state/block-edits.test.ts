@@ -7,13 +7,18 @@ import { NO_EDITS } from "./state.js";
 
 const SIZE = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };
 const INFO = { stacks: { encoder: SIZE, decoder: SIZE, cross: SIZE } };
-const all = (stack: Joint["stack"]): Joint[] => [0, 1].flatMap((layer) => sublayersOf(stack, INFO).map((sublayer) => ({ stack, layer, sublayer })));
+const all = (stack: Joint["stack"]): Joint[] =>
+  [0, 1].flatMap((layer) =>
+    sublayersOf(stack, INFO).map((sublayer) => ({ stack, layer, sublayer })),
+  );
 const FEED: Joint = { stack: "encoder", layer: 1, sublayer: "feed-forward" };
 
 describe("how sublayers are joined to the stream", () => {
   it("is said of those that are meant, and only of them", () => {
     const edits = withResidual(NO_EDITS, [FEED], false, INFO);
-    expect(edits.blocks).toEqual([{ stack: "encoder", layers: [1], sublayers: ["feed-forward"], residual: false }]);
+    expect(edits.blocks).toEqual([
+      { stack: "encoder", layers: [1], sublayers: ["feed-forward"], residual: false },
+    ]);
     expect(joinedAs(edits, FEED)).toEqual({ residual: false, norm: "model" });
     expect(joinedAs(edits, { ...FEED, layer: 0 })).toEqual({ residual: true, norm: "model" });
     expect(withResidual(edits, [FEED], true, INFO)).toEqual(NO_EDITS);
@@ -25,14 +30,25 @@ describe("how sublayers are joined to the stream", () => {
     const cross: Joint = { stack: "decoder", layer: 0, sublayer: "cross-attention" };
     const pre = withNorm(none, [cross], "pre", INFO);
     expect(joinedAs(pre, cross).norm).toBe("pre");
-    for (const joint of all("decoder").filter(({ layer, sublayer }) => layer !== 0 || sublayer !== "cross-attention")) expect(joinedAs(pre, joint).norm).toBe("none");
+    for (const joint of all("decoder").filter(
+      ({ layer, sublayer }) => layer !== 0 || sublayer !== "cross-attention",
+    ))
+      expect(joinedAs(pre, joint).norm).toBe("none");
     const both = withResidual(pre, [cross], false, INFO);
     expect(joinedAs(both, cross)).toEqual({ residual: false, norm: "pre" });
-    expect(joinedAs(withNorm(both, [cross], "model", INFO), cross)).toEqual({ residual: false, norm: "model" });
+    expect(joinedAs(withNorm(both, [cross], "model", INFO), cross)).toEqual({
+      residual: false,
+      norm: "model",
+    });
   });
 
   it("goes into an address and back", () => {
-    const edits = withNorm(withResidual(NO_EDITS, [FEED], false, INFO), all("decoder"), "pre", INFO);
+    const edits = withNorm(
+      withResidual(NO_EDITS, [FEED], false, INFO),
+      all("decoder"),
+      "pre",
+      INFO,
+    );
     expect(encodeEdits(edits)).toBe("e2.~residual-off(f);d.~norm-pre");
     expect(decodeEdits(encodeEdits(edits))).toEqual(edits);
   });

@@ -1,4 +1,12 @@
-import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, PositionEdit, Scope, Stack } from "../data/index.js";
+import type {
+  AttentionEdit,
+  BlockEdit,
+  HeadEdit,
+  MaskEdit,
+  PositionEdit,
+  Scope,
+  Stack,
+} from "../data/index.js";
 import { decodeJoined, encodeJoined } from "./block-codec.js";
 import { LARGEST_GATE } from "./edits.js";
 import { decodePattern, encodePattern } from "./head-codec.js";
@@ -28,14 +36,21 @@ const FEW_CELLS = 8;
 
 const LETTER_OF: Record<Stack, string> = { encoder: "e", decoder: "d", cross: "c" };
 const STACK_OF: Record<string, Stack> = { e: "encoder", d: "decoder", c: "cross" };
-const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:(~open\*?|[!*])([\w,-]*)|(~.*)|x(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?))$/;
+const EDIT =
+  /^([edc]?)([\d,]*)\.([\d,]*)(?:(~open\*?|[!*])([\w,-]*)|(~.*)|x(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?))$/;
 
 /** Writes edits down; an empty text when there are none. */
 export function encodeEdits(edits: EditLists): string {
   const { masks, heads, blocks, attention, positions } = edits;
   const kinds = attention.map((edit) => encodeScope(edit) + encodeKind(edit));
   const placements = positions.map((edit) => encodeScope(edit) + encodePlacement(edit));
-  return [...masks.map(encodeMask), ...heads.flatMap(encodeHead), ...blocks.flatMap(encodeBlock), ...kinds, ...placements].join(";");
+  return [
+    ...masks.map(encodeMask),
+    ...heads.flatMap(encodeHead),
+    ...blocks.flatMap(encodeBlock),
+    ...kinds,
+    ...placements,
+  ].join(";");
 }
 
 /** Reads edits; undefined when any part of the text is not one. */
@@ -47,7 +62,8 @@ export function decodeEdits(text: string): EditLists | undefined {
   const positions: PositionEdit[] = [];
   let count = 0;
   for (const part of text === "" ? [] : text.split(";")) {
-    const [whole, stack = "", layers = "", head = "", mark = "", cells = "", rule, gate] = EDIT.exec(part) ?? [];
+    const [whole, stack = "", layers = "", head = "", mark = "", cells = "", rule, gate] =
+      EDIT.exec(part) ?? [];
     const scope = decodeScope(stack, layers, head);
     if (whole === undefined || scope === undefined) return undefined;
     if (gate !== undefined) {
@@ -57,7 +73,10 @@ export function decodeEdits(text: string): EditLists | undefined {
       const placement = decodePlacement(rule);
       const isWhole = stack !== "c" && layers + head === "";
       if (placement === undefined || !isWhole) return undefined;
-      positions.push({ ...(scope.stack && { stack: scope.stack === "decoder" ? "decoder" : "encoder" }), ...placement });
+      positions.push({
+        ...(scope.stack && { stack: scope.stack === "decoder" ? "decoder" : "encoder" }),
+        ...placement,
+      });
     } else if (rule !== undefined) {
       const pattern = decodePattern(rule, MOST_CELLS - count);
       const joined = head === "" && stack !== LETTER_OF.cross ? decodeJoined(rule) : undefined;
@@ -71,7 +90,9 @@ export function decodeEdits(text: string): EditLists | undefined {
       else if (preset) masks.push({ ...scope, ...preset });
       else return undefined;
     } else {
-      const listed = mark.endsWith("*") ? unpackCells(cells, MOST_CELLS - count) : decodeCells(cells);
+      const listed = mark.endsWith("*")
+        ? unpackCells(cells, MOST_CELLS - count)
+        : decodeCells(cells);
       if (listed === undefined) return undefined;
       count += listed.length;
       masks.push({ ...scope, [mark.startsWith("~") ? "allow" : "block"]: listed });
@@ -83,7 +104,12 @@ export function decodeEdits(text: string): EditLists | undefined {
 function encodeMask(edit: MaskEdit): string {
   const rule = encodeRule(edit);
   if (rule !== "") return encodeScope(edit) + rule;
-  return encodeScope(edit) + (edit.allow ? encodeCells("~open", "~open*", edit.allow) : encodeCells("!", "*", edit.block ?? []));
+  return (
+    encodeScope(edit) +
+    (edit.allow
+      ? encodeCells("~open", "~open*", edit.allow)
+      : encodeCells("!", "*", edit.block ?? []))
+  );
 }
 
 /** Cells one by one, or as run-lengths, whichever is shorter. */
@@ -98,7 +124,10 @@ function encodeCells(mark: string, packedMark: string, cells: readonly [number, 
 function encodeHead(edit: HeadEdit): string[] {
   const { gate, pattern } = edit;
   const scope = encodeScope(edit);
-  return [...(gate === undefined && pattern ? [] : [`${scope}x${gate ?? 1}`]), ...(pattern ? [scope + encodePattern(pattern)] : [])];
+  return [
+    ...(gate === undefined && pattern ? [] : [`${scope}x${gate ?? 1}`]),
+    ...(pattern ? [scope + encodePattern(pattern)] : []),
+  ];
 }
 
 function encodeBlock(edit: BlockEdit): string[] {
@@ -120,7 +149,10 @@ function decodeScope(letter: string, layers: string, heads: string): Scope | und
   const scope: Scope = {};
   const stack = STACK_OF[letter];
   if (stack) scope.stack = stack;
-  for (const [name, text] of [["layers", layers], ["heads", heads]] as const) {
+  for (const [name, text] of [
+    ["layers", layers],
+    ["heads", heads],
+  ] as const) {
     if (text === "") continue;
     const indices = decodeIndices(text);
     if (indices === undefined) return undefined;

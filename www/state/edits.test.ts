@@ -13,7 +13,17 @@ const CELL = { query: 4, key: 6 };
 describe("blocking cells", () => {
   it("gathers the cells of one head in one edit and leaves other heads alone", () => {
     const edits = toggleCell(toggleCell(NO_EDITS, HEAD, CELL), HEAD, { query: 5, key: 6 });
-    expect(edits.masks).toEqual([{ stack: "cross", layers: [1], heads: [2], block: [[4, 6], [5, 6]] }]);
+    expect(edits.masks).toEqual([
+      {
+        stack: "cross",
+        layers: [1],
+        heads: [2],
+        block: [
+          [4, 6],
+          [5, 6],
+        ],
+      },
+    ]);
     expect(blockedCells(edits, HEAD)).toEqual([CELL, { query: 5, key: 6 }]);
     expect(blockedCells(edits, OTHER)).toEqual([]);
   });
@@ -23,7 +33,17 @@ describe("blocking cells", () => {
   });
 
   it("allows a cell that a wider edit blocks", () => {
-    const wide: EditLists = { ...NO_EDITS, masks: [{ block: [[4, 6], [0, 0]] }] };
+    const wide: EditLists = {
+      ...NO_EDITS,
+      masks: [
+        {
+          block: [
+            [4, 6],
+            [0, 0],
+          ],
+        },
+      ],
+    };
     const edits = toggleCell(wide, HEAD, CELL);
     expect(blockedCells(edits, HEAD)).toEqual([{ query: 0, key: 0 }]);
     expect(wide.masks[0]?.block).toHaveLength(2);
@@ -36,8 +56,13 @@ describe("silencing heads", () => {
   });
 
   it("removes one edit by its place", () => {
-    const edits = { ...NO_EDITS, heads: [HEAD, OTHER].map((head) => ({ ...scopeOf(head), gate: 0 })) };
-    expect(removeEdit(edits, { list: "heads", index: 0 }).heads).toEqual([{ stack: "cross", layers: [1], heads: [3], gate: 0 }]);
+    const edits = {
+      ...NO_EDITS,
+      heads: [HEAD, OTHER].map((head) => ({ ...scopeOf(head), gate: 0 })),
+    };
+    expect(removeEdit(edits, { list: "heads", index: 0 }).heads).toEqual([
+      { stack: "cross", layers: [1], heads: [3], gate: 0 },
+    ]);
   });
 });
 
@@ -51,12 +76,29 @@ describe("edits that do not fit", () => {
     const edits: EditLists = {
       ...NO_EDITS,
       masks: [
-        { stack: "cross", layers: [1], heads: [2], block: [[8, 5], [9, 5], [8, 6]] },
+        {
+          stack: "cross",
+          layers: [1],
+          heads: [2],
+          block: [
+            [8, 5],
+            [9, 5],
+            [8, 6],
+          ],
+        },
         { stack: "cross", layers: [9], block: [[0, 0]] },
         { stack: "decoder", block: [[0, 0]] },
-        { block: [[8, 5], [5, 5]] },
+        {
+          block: [
+            [8, 5],
+            [5, 5],
+          ],
+        },
       ],
-      heads: [{ stack: "cross", layers: [1, 9], heads: [2], gate: 0 }, { heads: [8], gate: 0 }],
+      heads: [
+        { stack: "cross", layers: [1, 9], heads: [2], gate: 0 },
+        { heads: [8], gate: 0 },
+      ],
     };
     expect(fittingEdits(edits, limits)).toEqual({
       masks: [{ stack: "cross", layers: [1], heads: [2], block: [[8, 5]] }, { block: [[5, 5]] }],
@@ -78,7 +120,14 @@ describe("edits that do not fit", () => {
     ];
     const edits: EditLists = { ...NO_EDITS, heads };
     expect(fittingEdits(edits, limits).heads?.map(({ gate }) => gate)).toEqual([50, 1000, 20, 0.5]);
-    expect(heads.map((_, index) => activeIn(edits, limits)({ list: "heads", index }))).toEqual([true, true, false, true, false, true]);
+    expect(heads.map((_, index) => activeIn(edits, limits)({ list: "heads", index }))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 
   it("with nothing to send is an empty request", () => {
@@ -98,7 +147,11 @@ describe("several cells at once", () => {
   });
 
   it("are opened where the model forbids them, and left to it again", () => {
-    const mask = { data: Float32Array.from([0, -Infinity, 0, 0]), shape: [2, 2], axes: ["query", "key"] };
+    const mask = {
+      data: Float32Array.from([0, -Infinity, 0, 0]),
+      shape: [2, 2],
+      axes: ["query", "key"],
+    };
     const later = [{ query: 0, key: 1 }];
     const opened = toggleCells(NO_EDITS, HEAD, later, mask);
     expect(opened.masks).toEqual([{ stack: "cross", layers: [1], heads: [2], allow: [[0, 1]] }]);
@@ -111,36 +164,72 @@ describe("several cells at once", () => {
 
   it("that a later rule opens again are not blocked any more, and can be blocked once more", () => {
     const open = { data: new Float32Array(49), shape: [7, 7], axes: ["query", "key"] };
-    const ruled: EditLists = { ...NO_EDITS, masks: [...toggleCell(NO_EDITS, HEAD, CELL).masks, { mode: "replace", preset: { kind: "none" } }] };
+    const ruled: EditLists = {
+      ...NO_EDITS,
+      masks: [
+        ...toggleCell(NO_EDITS, HEAD, CELL).masks,
+        { mode: "replace", preset: { kind: "none" } },
+      ],
+    };
     expect(blockedCells(ruled, HEAD, open)).toEqual([]);
     const again = toggleCells(ruled, HEAD, [CELL], open);
-    expect(again.masks.map(({ block, preset }) => block ?? preset?.kind)).toEqual([[[4, 6]], "none", [[4, 6]]]);
+    expect(again.masks.map(({ block, preset }) => block ?? preset?.kind)).toEqual([
+      [[4, 6]],
+      "none",
+      [[4, 6]],
+    ]);
   });
 
   it("have the last word over the rules that stand", () => {
     const mask = { data: Float32Array.from([0, -Infinity]), shape: [1, 2], axes: ["query", "key"] };
     const opened = toggleCells(NO_EDITS, HEAD, [{ query: 0, key: 1 }], mask);
-    const ruled: EditLists = { ...opened, masks: [...opened.masks, { preset: { kind: "causal" } }] };
-    const again = toggleCells(toggleCells(ruled, HEAD, [{ query: 0, key: 1 }], mask), HEAD, [{ query: 0, key: 1 }], mask);
-    expect(again.masks.map(({ allow, preset }) => allow ?? preset?.kind)).toEqual(["causal", [[0, 1]]]);
+    const ruled: EditLists = {
+      ...opened,
+      masks: [...opened.masks, { preset: { kind: "causal" } }],
+    };
+    const again = toggleCells(
+      toggleCells(ruled, HEAD, [{ query: 0, key: 1 }], mask),
+      HEAD,
+      [{ query: 0, key: 1 }],
+      mask,
+    );
+    expect(again.masks.map(({ allow, preset }) => allow ?? preset?.kind)).toEqual([
+      "causal",
+      [[0, 1]],
+    ]);
   });
 });
 
 describe("kinds of attention and positions", () => {
-  const limits = { encoder: { layers: 2, heads: 4, queries: 9, keys: 9 }, decoder: { layers: 2, heads: 4, queries: 7, keys: 7 }, cross: { layers: 2, heads: 4, queries: 7, keys: 9 } };
-  const edits = (kind: "sliding" | "cosine", scheme: "alibi" | "rotary"): EditLists => ({ ...NO_EDITS, attention: [{ kind }], positions: [{ stack: "encoder", scheme }] });
+  const limits = {
+    encoder: { layers: 2, heads: 4, queries: 9, keys: 9 },
+    decoder: { layers: 2, heads: 4, queries: 7, keys: 7 },
+    cross: { layers: 2, heads: 4, queries: 7, keys: 9 },
+  };
+  const edits = (kind: "sliding" | "cosine", scheme: "alibi" | "rotary"): EditLists => ({
+    ...NO_EDITS,
+    attention: [{ kind }],
+    positions: [{ stack: "encoder", scheme }],
+  });
 
   it("leave out where the one joins scores that the other never holds, which the core refuses", () => {
     const { attention, positions } = fittingEdits(edits("sliding", "alibi"), limits);
     expect(positions).toEqual([{ stack: "encoder", scheme: "alibi" }]);
     expect(attention?.map(({ stack }) => stack)).toEqual(["decoder", "cross"]);
-    const alone = { ...edits("sliding", "alibi"), attention: [{ stack: "encoder" as const, kind: "sliding" as const }] };
+    const alone = {
+      ...edits("sliding", "alibi"),
+      attention: [{ stack: "encoder" as const, kind: "sliding" as const }],
+    };
     expect(fittingEdits(alone, limits).attention).toBeUndefined();
     expect(activeIn(alone, limits)({ list: "attention", index: 0 })).toBe(false);
   });
 
   it("go together otherwise", () => {
-    expect(fittingEdits(edits("sliding", "rotary"), limits).attention?.map(({ stack }) => stack)).toEqual([undefined]);
-    expect(fittingEdits(edits("cosine", "alibi"), limits).attention?.map(({ stack }) => stack)).toEqual([undefined]);
+    expect(
+      fittingEdits(edits("sliding", "rotary"), limits).attention?.map(({ stack }) => stack),
+    ).toEqual([undefined]);
+    expect(
+      fittingEdits(edits("cosine", "alibi"), limits).attention?.map(({ stack }) => stack),
+    ).toEqual([undefined]);
   });
 });

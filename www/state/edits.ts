@@ -1,4 +1,18 @@
-import { type AttentionEdit, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, isForbidden, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
+import {
+  type AttentionEdit,
+  type BlockEdit,
+  type Cell,
+  type Edits,
+  type FrozenPattern,
+  type HeadEdit,
+  type HeadRef,
+  isForbidden,
+  type MaskEdit,
+  type MaskPreset,
+  type Scope,
+  type Stack,
+  type Tensor,
+} from "../data/index.js";
 import { covers } from "./scopes.js";
 import { KIND_PARTS, LONGEST_DECOMPOSED, toldKind } from "./kind-rules.js";
 import type { Limits, StackSizes } from "./limits.js";
@@ -25,7 +39,8 @@ export function countEdits(edits: Partial<EditLists>): number {
 
 /** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
 export function blockedCells(edits: EditLists, head: HeadRef, mask: Tensor | null = null): Cell[] {
-  const opens = ({ preset, allow }: MaskEdit): boolean => preset !== undefined || allow !== undefined;
+  const opens = ({ preset, allow }: MaskEdit): boolean =>
+    preset !== undefined || allow !== undefined;
   const known = edits.masks.some(opens) ? mask : null;
   return listedCells(edits, head).filter((cell) => known === null || forbids(known, cell));
 }
@@ -35,7 +50,9 @@ function forbids({ data, shape }: Tensor, { query, key }: Cell): boolean {
 }
 
 function listedCells(edits: EditLists, head: HeadRef): Cell[] {
-  return edits.masks.filter((edit) => covers(edit, head)).flatMap((edit) => (edit.block ?? []).map(([query, key]) => ({ query, key })));
+  return edits.masks
+    .filter((edit) => covers(edit, head))
+    .flatMap((edit) => (edit.block ?? []).map(([query, key]) => ({ query, key })));
 }
 
 /** Whether edits take everything that a head says. */
@@ -78,7 +95,10 @@ export function activeIn(edits: EditLists, limits: Limits): (ref: EditRef) => bo
     if (block) return fitBlock(block, limits) !== undefined;
     const kind = list === "attention" ? edits.attention[index] : undefined;
     if (kind) return fitKind(kind, edits, limits).length > 0;
-    if (list === "positions") return edits.positions.slice(index, index + 1).some((edit) => fitPosition(edit, limits) !== undefined);
+    if (list === "positions")
+      return edits.positions
+        .slice(index, index + 1)
+        .some((edit) => fitPosition(edit, limits) !== undefined);
     const mask = edits.masks[index];
     return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
   };
@@ -90,17 +110,28 @@ function fitHeads(edits: readonly HeadEdit[], limits: Limits): (HeadEdit | undef
   return edits.map((edit) => {
     const scoped = fitScope(edit, limits);
     if (!scoped || silencesAllOf(edit, scoped, limits)) return undefined;
-    const grown = headsOf(scoped, limits).map(nameOfHead).map((name): [string, number] => [name, (products.get(name) ?? 1) * (edit.gate ?? 1)]);
+    const grown = headsOf(scoped, limits)
+      .map(nameOfHead)
+      .map((name): [string, number] => [name, (products.get(name) ?? 1) * (edit.gate ?? 1)]);
     if (grown.some(([, product]) => Math.abs(product) > LARGEST_GATE)) return undefined;
     for (const [name, product] of grown) products.set(name, product);
-    return scoped.pattern === undefined ? scoped : fitPattern(scoped, scoped.pattern, stacksOf(edit, limits));
+    return scoped.pattern === undefined
+      ? scoped
+      : fitPattern(scoped, scoped.pattern, stacksOf(edit, limits));
   });
 }
 
 /** Without the rows and columns of a drawn pattern that the text does not have. */
-function fitPattern(edit: HeadEdit, pattern: FrozenPattern, stacks: readonly NonNullable<Limits[Stack]>[]): HeadEdit | undefined {
+function fitPattern(
+  edit: HeadEdit,
+  pattern: FrozenPattern,
+  stacks: readonly NonNullable<Limits[Stack]>[],
+): HeadEdit | undefined {
   if (typeof pattern === "string") return edit;
-  const [queries, keys] = [Math.min(...stacks.map((stack) => stack.queries)), Math.min(...stacks.map((stack) => stack.keys))];
+  const [queries, keys] = [
+    Math.min(...stacks.map((stack) => stack.queries)),
+    Math.min(...stacks.map((stack) => stack.keys)),
+  ];
   const left = pattern.slice(0, queries).map((row) => row.slice(0, keys));
   return left.length > 0 ? { ...edit, pattern: left } : undefined;
 }
@@ -111,7 +142,9 @@ function fitBlock(edit: BlockEdit, limits: Limits): BlockEdit | undefined {
   const scoped = fitScope(edit, stacks);
   if (!scoped) return undefined;
   const hasCross = cross !== undefined && edit.stack !== "encoder";
-  const sublayers = edit.sublayers?.filter((sublayer) => sublayer !== "cross-attention" || hasCross);
+  const sublayers = edit.sublayers?.filter(
+    (sublayer) => sublayer !== "cross-attention" || hasCross,
+  );
   return sublayers?.length === 0 ? undefined : { ...scoped, ...(sublayers && { sublayers }) };
 }
 
@@ -121,10 +154,14 @@ function fitBlock(edit: BlockEdit, limits: Limits): BlockEdit | undefined {
  */
 function fitKind(edit: AttentionEdit, edits: EditLists, limits: Limits): AttentionEdit[] {
   const { holdsScores } = KIND_PARTS[edit.kind ?? "softmax"];
-  const isShort = ({ queries, keys }: { queries: number; keys: number }): boolean => edit.kind !== "low-rank" || Math.min(queries, keys) <= LONGEST_DECOMPOSED;
-  const joined = (stack: Stack): boolean => stack !== "cross" && isRelative(placementOf(edits, stack));
+  const isShort = ({ queries, keys }: { queries: number; keys: number }): boolean =>
+    edit.kind !== "low-rank" || Math.min(queries, keys) <= LONGEST_DECOMPOSED;
+  const joined = (stack: Stack): boolean =>
+    stack !== "cross" && isRelative(placementOf(edits, stack));
   const fits = (stack: Stack): boolean => limits[stack] !== undefined && isShort(limits[stack]);
-  const among = STACKS.filter((stack) => limits[stack] !== undefined && (edit.stack ?? stack) === stack);
+  const among = STACKS.filter(
+    (stack) => limits[stack] !== undefined && (edit.stack ?? stack) === stack,
+  );
   const left = among.filter((stack) => holdsScores || !joined(stack));
   const placed = left.length === among.length ? [edit] : left.map((stack) => ({ ...edit, stack }));
   return placed.flatMap((one) => toldKind(one, fits)).flatMap((one) => fitScope(one, limits) ?? []);
@@ -133,7 +170,9 @@ function fitKind(edit: AttentionEdit, edits: EditLists, limits: Limits): Attenti
 /** Whether of some heads that were silenced only those are left that a smaller model has: all of a layer, which nobody meant. */
 function silencesAllOf(edit: HeadEdit, scoped: HeadEdit, limits: Limits): boolean {
   const [named = 0, left = 0] = [edit.heads?.length, scoped.heads?.length];
-  return edit.gate === 0 && left < named && stacksOf(edit, limits).some(({ heads }) => heads === left);
+  return (
+    edit.gate === 0 && left < named && stacksOf(edit, limits).some(({ heads }) => heads === left)
+  );
 }
 
 /** Every head that a scope covers. */
@@ -142,7 +181,9 @@ export function headsOf({ stack, layers, heads }: Scope, limits: StackSizes): He
   return STACKS.filter((name) => (stack ?? name) === name).flatMap((name) => {
     const size = limits[name];
     if (!size) return [];
-    return (layers ?? range(size.layers)).flatMap((layer) => (heads ?? range(size.heads)).map((head) => ({ stack: name, layer, head })));
+    return (layers ?? range(size.layers)).flatMap((layer) =>
+      (heads ?? range(size.heads)).map((head) => ({ stack: name, layer, head })),
+    );
   });
 }
 
@@ -158,7 +199,8 @@ function fitMask(edit: MaskEdit, limits: Limits): MaskEdit | undefined {
   const { preset } = edit;
   if (preset) return { ...scoped, preset: fitPreset(preset, stacks) };
   if (edit.fill !== undefined) return scoped;
-  const fits = ([query, key]: [number, number]): boolean => stacks.every((stack) => query < stack.queries && key < stack.keys);
+  const fits = ([query, key]: [number, number]): boolean =>
+    stacks.every((stack) => query < stack.queries && key < stack.keys);
   const block = edit.block?.filter(fits) ?? [];
   const allow = edit.allow?.filter(fits) ?? [];
   if (block.length + allow.length === 0) return undefined;
@@ -177,7 +219,10 @@ function fitScope<Edit extends Scope | BlockEdit>(edit: Edit, limits: Limits): E
   const stacks = stacksOf(edit, limits);
   if (stacks.length === 0) return undefined;
   const layers = edit.layers?.filter((layer) => stacks.every((stack) => layer < stack.layers));
-  const heads = "heads" in edit ? edit.heads.filter((head) => stacks.every((stack) => head < stack.heads)) : undefined;
+  const heads =
+    "heads" in edit
+      ? edit.heads.filter((head) => stacks.every((stack) => head < stack.heads))
+      : undefined;
   if (layers?.length === 0 || heads?.length === 0) return undefined;
   return { ...edit, ...(layers && { layers }), ...(heads && { heads }) };
 }

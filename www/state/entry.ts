@@ -8,6 +8,9 @@ export interface Entry {
 
 /** What this page put into the browser's history; null where it put nothing, or where something else did. */
 export function entryOf(state: unknown): Entry | null {
-  if (typeof state !== "object" || state === null || !("own" in state) || state.own !== true) return null;
-  return "whole" in state && typeof state.whole === "string" ? { own: true, whole: state.whole } : { own: true };
+  if (typeof state !== "object" || state === null || !("own" in state) || state.own !== true)
+    return null;
+  return "whole" in state && typeof state.whole === "string"
+    ? { own: true, whole: state.whole }
+    : { own: true };
 }

@@ -6,7 +6,10 @@ import { DEFAULT_STATE, STATE_VERSION } from "./state.js";
 describe("the file of a State", () => {
   it("is JSON with the names of the address", () => {
     const text = encodeFile({ ...DEFAULT_STATE, text: "Hello", layer: 2 });
-    expect(JSON.parse(text)).toEqual({ headscope: STATE_VERSION, state: { text: "Hello", layer: "3" } });
+    expect(JSON.parse(text)).toEqual({
+      headscope: STATE_VERSION,
+      state: { text: "Hello", layer: "3" },
+    });
   });
 
   it.each([
@@ -23,7 +26,12 @@ describe("the file of a State", () => {
 
   it("keeps what is readable beside what is not, and says which", () => {
     const text = `{"headscope": 99, "state": {"text": "Hello", "layer": 3, "__proto__": "x", "edits": "c2.3*AAAA", "surprise": "x"}}`;
-    expect(decodeFile(text)).toEqual({ state: { ...DEFAULT_STATE, text: "Hello" }, said: ["text"], unread: ["layer", "__proto__", "edits", "surprise"], newer: true });
+    expect(decodeFile(text)).toEqual({
+      state: { ...DEFAULT_STATE, text: "Hello" },
+      said: ["text"],
+      unread: ["layer", "__proto__", "edits", "surprise"],
+      newer: true,
+    });
   });
 
   it("never throws", () => {

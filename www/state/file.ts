@@ -20,8 +20,14 @@ export function decodeFile(text: string): Decoded | FileProblem {
   } catch {
     return "not-json";
   }
-  if (!isRecord(content) || typeof content.headscope !== "number" || !isRecord(content.state)) return "not-a-page";
-  const fields = Object.entries(content.state).map(([name, value]): [string, string | undefined] => [name, typeof value === "string" ? value : undefined]);
+  if (!isRecord(content) || typeof content.headscope !== "number" || !isRecord(content.state))
+    return "not-a-page";
+  const fields = Object.entries(content.state).map(
+    ([name, value]): [string, string | undefined] => [
+      name,
+      typeof value === "string" ? value : undefined,
+    ],
+  );
   return { ...decodeFields(fields), newer: content.headscope > STATE_VERSION };
 }
 

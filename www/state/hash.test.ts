@@ -10,7 +10,26 @@ import { PRESET_KINDS, presetOf } from "./mask-rules.js";
 import { SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
-import { ALIGNMENTS, BACKENDS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, NO_EDITS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, type State, THEMES, TOUR, UNITS } from "./state.js";
+import {
+  ALIGNMENTS,
+  BACKENDS,
+  BENCHES,
+  BUNDLED_MODELS,
+  COMPARISONS,
+  DEFAULT_STATE,
+  HEAD_SORTS,
+  NO_EDITS,
+  PICTURES,
+  ROLE_FILTERS,
+  SINKS,
+  SPECIALS,
+  STACKS,
+  STAGES,
+  type State,
+  THEMES,
+  TOUR,
+  UNITS,
+} from "./state.js";
 import { broughtNumbers } from "./testing/brought-numbers.js";
 
 const position = fc.nat({ max: 100_000 });
@@ -23,15 +42,30 @@ const scope = fc.record(
   { requiredKeys: [] },
 );
 /** Cells as a person leaves them behind: some dots, or painted rectangles, in the order of the grid. */
-const anyCells = fc.oneof(
-  fc.uniqueArray(fc.tuple(position, position), { maxLength: 12, selector: String }),
-  fc.array(fc.record({ query: fc.nat({ max: 60 }), key: fc.nat({ max: 60 }), rows: fc.integer({ min: 1, max: 12 }), columns: fc.integer({ min: 1, max: 12 }) }), { maxLength: 4 }).map(paint),
-).map((cells) => cells.sort(([q, k], [r, l]) => q - r || k - l));
+const anyCells = fc
+  .oneof(
+    fc.uniqueArray(fc.tuple(position, position), { maxLength: 12, selector: String }),
+    fc
+      .array(
+        fc.record({
+          query: fc.nat({ max: 60 }),
+          key: fc.nat({ max: 60 }),
+          rows: fc.integer({ min: 1, max: 12 }),
+          columns: fc.integer({ min: 1, max: 12 }),
+        }),
+        { maxLength: 4 },
+      )
+      .map(paint),
+  )
+  .map((cells) => cells.sort(([q, k], [r, l]) => q - r || k - l));
 
-function paint(rectangles: readonly { query: number; key: number; rows: number; columns: number }[]): [number, number][] {
+function paint(
+  rectangles: readonly { query: number; key: number; rows: number; columns: number }[],
+): [number, number][] {
   const cells = new Map<string, [number, number]>();
   for (const { query, key, rows, columns } of rectangles) {
-    for (let q = query; q < query + rows; q += 1) for (let k = key; k < key + columns; k += 1) cells.set(`${q} ${k}`, [q, k]);
+    for (let q = query; q < query + rows; q += 1)
+      for (let k = key; k < key + columns; k += 1) cells.set(`${q} ${k}`, [q, k]);
   }
   return [...cells.values()];
 }
@@ -54,11 +88,27 @@ const anyPreset = fc
   .map(presetOf);
 const anyRule = fc
   .tuple(anyPreset, fc.constantFrom(undefined, "or" as const, "replace" as const), fc.boolean())
-  .map(([preset, mode, invert]): MaskEdit => ({ ...(mode && { mode }), ...(invert && { invert }), preset }));
+  .map(
+    ([preset, mode, invert]): MaskEdit => ({
+      ...(mode && { mode }),
+      ...(invert && { invert }),
+      preset,
+    }),
+  );
 
 const anyPattern = fc.oneof(
   fc.constantFrom(...NAMED_PATTERNS),
-  fc.integer({ min: 1, max: 5 }).chain((columns) => fc.array(fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 5 })),
+  fc
+    .integer({ min: 1, max: 5 })
+    .chain((columns) =>
+      fc.array(
+        fc.array(fc.integer({ min: 0, max: 1_000_000 }), {
+          minLength: columns,
+          maxLength: columns,
+        }),
+        { minLength: 1, maxLength: 5 },
+      ),
+    ),
 );
 /** A stack's scheme with numbers of its own, or an order, or both. */
 const anyPlacement = fc
@@ -69,8 +119,14 @@ const anyPlacement = fc
     moved: fc.option(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), { nil: undefined }),
   })
   .map(({ scheme = "model", base, whole, moved }): PositionEdit => {
-    const numbers = SCHEME_NUMBERS[scheme].map((name) => [name, name === "base" ? base : name === "buckets" ? 8 : whole] as const);
-    return { scheme, ...(numbers.length > 0 && { parameters: Object.fromEntries(numbers) }), ...(moved && { order: moved }) };
+    const numbers = SCHEME_NUMBERS[scheme].map(
+      (name) => [name, name === "base" ? base : name === "buckets" ? 8 : whole] as const,
+    );
+    return {
+      scheme,
+      ...(numbers.length > 0 && { parameters: Object.fromEntries(numbers) }),
+      ...(moved && { order: moved }),
+    };
   });
 
 const anyState: fc.Arbitrary<State> = fc.record({
@@ -85,7 +141,9 @@ const anyState: fc.Arbitrary<State> = fc.record({
   headSort: fc.constantFrom(...HEAD_SORTS),
   stage: fc.constantFrom(...STAGES),
   locked: fc.option(fc.record({ query: position, key: position })),
-  number: fc.option(fc.record({ step: fc.constantFrom(...STEPS), row: position, column: position })),
+  number: fc.option(
+    fc.record({ step: fc.constantFrom(...STEPS), row: position, column: position }),
+  ),
   picked: fc.option(
     fc.record({
       side: fc.constantFrom("source" as const, "target" as const),
@@ -98,7 +156,14 @@ const anyState: fc.Arbitrary<State> = fc.record({
   specials: fc.constantFrom(...SPECIALS),
   sink: fc.constantFrom(...SINKS),
   picture: fc.constantFrom(...PICTURES),
-  region: fc.option(fc.record({ query: position, key: position, rows: fc.integer({ min: 1, max: 600 }), columns: fc.integer({ min: 1, max: 600 }) })),
+  region: fc.option(
+    fc.record({
+      query: position,
+      key: position,
+      rows: fc.integer({ min: 1, max: 600 }),
+      columns: fc.integer({ min: 1, max: 600 }),
+    }),
+  ),
   mass: fc.integer({ min: 1, max: 100 }),
   beside: fc.uniqueArray(position, { maxLength: 6 }),
   edits: fc.record({
@@ -113,36 +178,77 @@ const anyState: fc.Arbitrary<State> = fc.record({
     ),
     heads: fc.array(
       fc.oneof(
-        fc.tuple(scope, fc.double({ min: -1000, max: 1000, noNaN: true }).map((gate) => gate + 0)).map(([where, gate]) => ({ ...where, gate })),
+        fc
+          .tuple(
+            scope,
+            fc.double({ min: -1000, max: 1000, noNaN: true }).map((gate) => gate + 0),
+          )
+          .map(([where, gate]) => ({ ...where, gate })),
         fc.tuple(scope, anyPattern).map(([where, pattern]) => ({ ...where, pattern })),
       ),
       { maxLength: 4 },
     ),
     blocks: fc.array(
       fc
-        .tuple(scope, fc.subarray([...SUBLAYERS], { minLength: 1 }), fc.oneof(fc.boolean().map((residual) => ({ residual })), fc.constantFrom(...NORM_PLACES).map((norm) => ({ norm }))))
-        .map(([{ stack, layers }, sublayers, change]) => ({ ...(stack && stack !== "cross" && { stack }), ...(layers && { layers }), sublayers, ...change })),
+        .tuple(
+          scope,
+          fc.subarray([...SUBLAYERS], { minLength: 1 }),
+          fc.oneof(
+            fc.boolean().map((residual) => ({ residual })),
+            fc.constantFrom(...NORM_PLACES).map((norm) => ({ norm })),
+          ),
+        )
+        .map(([{ stack, layers }, sublayers, change]) => ({
+          ...(stack && stack !== "cross" && { stack }),
+          ...(layers && { layers }),
+          sublayers,
+          ...change,
+        })),
       { maxLength: 3 },
     ),
     attention: fc.array(
       fc
-        .tuple(scope, fc.constantFrom(...ATTENTION_KINDS), fc.constantFrom("model" as const, "none" as const, 0.7), fc.constantFrom(1, 0.5, 3), fc.constantFrom(0, 0.25), fc.nat({ max: 99 }))
-        .map(([where, kind, scale, temperature, rate, seed]) => kindEdit({ ...kindValues({ kind }), scale, temperature, rate, seed }, where)),
+        .tuple(
+          scope,
+          fc.constantFrom(...ATTENTION_KINDS),
+          fc.constantFrom("model" as const, "none" as const, 0.7),
+          fc.constantFrom(1, 0.5, 3),
+          fc.constantFrom(0, 0.25),
+          fc.nat({ max: 99 }),
+        )
+        .map(([where, kind, scale, temperature, rate, seed]) =>
+          kindEdit({ ...kindValues({ kind }), scale, temperature, rate, seed }, where),
+        ),
       { maxLength: 3 },
     ),
     positions: fc.array(
-      fc.tuple(fc.constantFrom(undefined, "encoder" as const, "decoder" as const), anyPlacement).map(([stack, placement]) => ({ ...(stack && { stack }), ...placement })),
+      fc
+        .tuple(fc.constantFrom(undefined, "encoder" as const, "decoder" as const), anyPlacement)
+        .map(([stack, placement]) => ({ ...(stack && { stack }), ...placement })),
       { maxLength: 4 },
     ),
   }),
   bench: fc.option(fc.constantFrom(...BENCHES)),
-  labs: fc.option(fc.constantFrom("waves(dim-128,base-0.5)", "places(open-yes,part-rotary)rotary(headDim-8)", "masks(open-stages.cost)")),
+  labs: fc.option(
+    fc.constantFrom(
+      "waves(dim-128,base-0.5)",
+      "places(open-yes,part-rotary)rotary(headDim-8)",
+      "masks(open-stages.cost)",
+    ),
+  ),
   numbers: fc.option(broughtNumbers),
   compare: fc.option(fc.constantFrom(...COMPARISONS)),
   otherText: fc.option(anyText),
   otherModel: fc.option(fc.constantFrom(...BUNDLED_MODELS)),
   aligned: fc.constantFrom(...ALIGNMENTS),
-  pairs: fc.array(fc.record({ side: fc.constantFrom("source" as const, "target" as const), one: position, other: position }), { maxLength: 4 }),
+  pairs: fc.array(
+    fc.record({
+      side: fc.constantFrom("source" as const, "target" as const),
+      one: position,
+      other: position,
+    }),
+    { maxLength: 4 },
+  ),
   tour: fc.option(fc.constantFrom(...TOUR)),
   colours: fc.constantFrom(...PALETTES),
   backend: fc.constantFrom(...BACKENDS),
@@ -154,7 +260,11 @@ describe("the address of a State", () => {
   it("reads back exactly what was written", () => {
     fc.assert(
       fc.property(anyState, (state) => {
-        expect(decodeState(`#${encodeState(state)}`)).toMatchObject({ state, unread: [], newer: false });
+        expect(decodeState(`#${encodeState(state)}`)).toMatchObject({
+          state,
+          unread: [],
+          newer: false,
+        });
       }),
     );
   });
@@ -185,12 +295,27 @@ describe("the address of a State", () => {
       locked: { query: 4, key: 6 },
       edits: {
         ...NO_EDITS,
-        masks: [{ stack: "cross", layers: [1], heads: [2], block: [[4, 6], [5, 6]] }],
-        heads: [{ layers: [0, 1], gate: 0.5 }, { stack: "encoder", gate: 0 }],
+        masks: [
+          {
+            stack: "cross",
+            layers: [1],
+            heads: [2],
+            block: [
+              [4, 6],
+              [5, 6],
+            ],
+          },
+        ],
+        heads: [
+          { layers: [0, 1], gate: 0.5 },
+          { stack: "encoder", gate: 0 },
+        ],
         positions: [{ stack: "decoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }],
       },
     };
-    expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0;d.~at-t5(k8,o2.1)");
+    expect(encodeState(state)).toBe(
+      "v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0;d.~at-t5(k8,o2.1)",
+    );
     const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
     expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
     const lines = encodeState({ ...DEFAULT_STATE, picture: "lines", mass: 75, beside: [0, 4] });
@@ -199,7 +324,10 @@ describe("the address of a State", () => {
 
   it("writes painted cells as run-lengths, few as a list, and reads long lists too", () => {
     const block = paint([{ query: 3, key: 0, rows: 40, columns: 30 }]);
-    const painted: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, masks: [{ stack: "cross", layers: [1], heads: [2], block }] } };
+    const painted: State = {
+      ...DEFAULT_STATE,
+      edits: { ...NO_EDITS, masks: [{ stack: "cross", layers: [1], heads: [2], block }] },
+    };
     const address = encodeState(painted);
     expect(address).toMatch(/^v=1&edits=c2\.3\*[\w-]+$/);
     expect(address.length).toBeLessThan(60);
@@ -210,11 +338,17 @@ describe("the address of a State", () => {
   });
 
   it("keeps a whole mask of 512 tokens, randomly painted, in what a file holds", () => {
-    const block = Array.from({ length: 512 * 512 }, (_, place): [number, number] => [Math.floor(place / 512), place % 512]).filter(([q, k]) => (q * 7919 + k * 104729) % 13 < 6);
+    const block = Array.from({ length: 512 * 512 }, (_, place): [number, number] => [
+      Math.floor(place / 512),
+      place % 512,
+    ]).filter(([q, k]) => (q * 7919 + k * 104729) % 13 < 6);
     const painted: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, masks: [{ block }] } };
     const read = decodeFile(encodeFile(painted));
     // Not element by element: there are a hundred thousand.
-    expect(JSON.stringify(read) === JSON.stringify({ state: painted, said: ["edits"], unread: [], newer: false })).toBe(true);
+    expect(
+      JSON.stringify(read) ===
+        JSON.stringify({ state: painted, said: ["edits"], unread: [], newer: false }),
+    ).toBe(true);
   });
 
   it("is cut to what a link can carry, the longest field first", () => {
@@ -228,7 +362,10 @@ describe("the address of a State", () => {
   it("tells a bare step of the tour from a picture that is at every default on that step", () => {
     const state: State = { ...DEFAULT_STATE, tour: "softmax" };
     expect(encodeState(state)).toBe("v=1&model=models/en-fr&tour=3");
-    expect(decodeState("v=1&tour=3&language=en")).toMatchObject({ state: { tour: "softmax" }, said: ["tour", "language"] });
+    expect(decodeState("v=1&tour=3&language=en")).toMatchObject({
+      state: { tour: "softmax" },
+      said: ["tour", "language"],
+    });
   });
 
   it("leaves out a folder that was opened from a disk", () => {
@@ -237,16 +374,34 @@ describe("the address of a State", () => {
   });
 
   it("keeps half a character from breaking it", () => {
-    expect(decodeState(encodeState({ ...DEFAULT_STATE, text: "a\uD800b" })).state.text).toBe("a\uFFFDb");
+    expect(decodeState(encodeState({ ...DEFAULT_STATE, text: "a\uD800b" })).state.text).toBe(
+      "a\uFFFDb",
+    );
   });
 });
 
 describe("a hostile address", () => {
   it("never throws and always gives a State with every field", () => {
     fc.assert(
-      fc.property(fc.oneof(anyText, fc.webFragments(), fc.array(fc.tuple(fc.constantFrom("v", "text", "layer", "edits", "cell", "__proto__", "model"), anyText)).map((pairs) => pairs.map((pair) => pair.join("=")).join("&"))), (hash) => {
-        expect(Object.keys(decodeState(hash).state).sort()).toEqual(Object.keys(DEFAULT_STATE).sort());
-      }),
+      fc.property(
+        fc.oneof(
+          anyText,
+          fc.webFragments(),
+          fc
+            .array(
+              fc.tuple(
+                fc.constantFrom("v", "text", "layer", "edits", "cell", "__proto__", "model"),
+                anyText,
+              ),
+            )
+            .map((pairs) => pairs.map((pair) => pair.join("=")).join("&")),
+        ),
+        (hash) => {
+          expect(Object.keys(decodeState(hash).state).sort()).toEqual(
+            Object.keys(DEFAULT_STATE).sort(),
+          );
+        },
+      ),
     );
   });
 
@@ -283,27 +438,59 @@ describe("a hostile address", () => {
     ["=1", "=1"],
     ["=", "="],
   ])("%s leaves %s at its default and says so", (hash, name) => {
-    expect(decodeState(`#v=1&${hash}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: [name], newer: false });
+    expect(decodeState(`#v=1&${hash}`)).toEqual({
+      state: DEFAULT_STATE,
+      said: [],
+      unread: [name],
+      newer: false,
+    });
   });
 
-  it.each(["v", "v=", "v=abc", "v=0", "v=-1", "v=1.5", "v=1e9", "v=%E0"])("%s names no version, and that is said", (hash) => {
-    expect(decodeState(`#${hash}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: ["v"], newer: false });
-    expect(decodeState(`#${hash}&layer=1`)).toMatchObject({ state: { layer: 0 }, unread: ["v"] });
-  });
+  it.each(["v", "v=", "v=abc", "v=0", "v=-1", "v=1.5", "v=1e9", "v=%E0"])(
+    "%s names no version, and that is said",
+    (hash) => {
+      expect(decodeState(`#${hash}`)).toEqual({
+        state: DEFAULT_STATE,
+        said: [],
+        unread: ["v"],
+        newer: false,
+      });
+      expect(decodeState(`#${hash}&layer=1`)).toMatchObject({ state: { layer: 0 }, unread: ["v"] });
+    },
+  );
 
   it("of a version to come says so, and without one is read as this page's", () => {
-    expect(decodeState("#v=99")).toEqual({ state: DEFAULT_STATE, said: [], unread: [], newer: true });
-    expect(decodeState("#text=Hello")).toMatchObject({ state: { text: "Hello" }, unread: [], newer: false });
+    expect(decodeState("#v=99")).toEqual({
+      state: DEFAULT_STATE,
+      said: [],
+      unread: [],
+      newer: true,
+    });
+    expect(decodeState("#text=Hello")).toMatchObject({
+      state: { text: "Hello" },
+      unread: [],
+      newer: false,
+    });
     expect(decodeState("#x=1")).toMatchObject({ unread: ["x"], newer: false });
     expect(decodeState("#")).toMatchObject({ unread: [], newer: false });
   });
 
   it("that is longer than any link is not read at all", () => {
-    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: ["#"], newer: false });
+    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual({
+      state: DEFAULT_STATE,
+      said: [],
+      unread: ["#"],
+      newer: false,
+    });
   });
 
   it("keeps what is readable beside what is not", () => {
     const { state, unread, newer } = decodeState("#v=7&text=Hello&layer=x");
-    expect([state.text, state.layer, unread, newer]).toEqual(["Hello", DEFAULT_STATE.layer, ["layer"], true]);
+    expect([state.text, state.layer, unread, newer]).toEqual([
+      "Hello",
+      DEFAULT_STATE.layer,
+      ["layer"],
+      true,
+    ]);
   });
 });

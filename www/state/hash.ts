@@ -1,7 +1,13 @@
 import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
-import { decodeCell, decodeIndex, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
+import {
+  decodeCell,
+  decodeIndex,
+  decodeIndices,
+  encodeCell,
+  encodeIndices,
+} from "./place-codec.js";
 import { decodeLabs } from "./lab-codec.js";
 import { decodePairs, encodePairs } from "./pair-codec.js";
 import { decodePicked, encodePicked } from "./picked-codec.js";
@@ -103,19 +109,26 @@ export function encodeShort(state: State): string {
   const fields = encodeFields(state);
   while (join(fields).length > LONGEST_LINK) {
     const longest = Math.max(...fields.map((field) => join([field]).length));
-    fields.splice(fields.findIndex((field) => join([field]).length === longest), 1);
+    fields.splice(
+      fields.findIndex((field) => join([field]).length === longest),
+      1,
+    );
   }
   return join(fields);
 }
 
 function join(fields: readonly [name: string, text: string][]): string {
-  return [`v=${STATE_VERSION}`, ...fields.map(([name, text]) => `${name}=${escapeText(text)}`)].join("&");
+  return [
+    `v=${STATE_VERSION}`,
+    ...fields.map(([name, text]) => `${name}=${escapeText(text)}`),
+  ].join("&");
 }
 
 /** Reads an address. Never throws: what is unknown or broken keeps its default and is named in the result. */
 export function decodeState(hash: string): Decoded {
   const address = hash.replace(/^#/, "");
-  if (address.length > LONGEST_READ) return { state: DEFAULT_STATE, said: [], unread: ["#"], newer: false };
+  if (address.length > LONGEST_READ)
+    return { state: DEFAULT_STATE, said: [], unread: ["#"], newer: false };
   return decodeWhole(address);
 }
 
@@ -151,7 +164,9 @@ export function encodeFields(state: State): [name: string, text: string][] {
 }
 
 /** Reads fields; one without a text could not be read so far either. */
-export function decodeFields(fields: Iterable<[name: string, text: string | undefined]>): Omit<Decoded, "newer"> {
+export function decodeFields(
+  fields: Iterable<[name: string, text: string | undefined]>,
+): Omit<Decoded, "newer"> {
   let state = DEFAULT_STATE;
   const said: (keyof State)[] = [];
   const unread: string[] = [];
@@ -178,7 +193,11 @@ function fieldKeys(): (keyof State)[] {
 }
 
 /** Undefined for a field at its default. */
-function encodeField<Key extends keyof State>(key: Key, value: State[Key], usual: State[Key]): string | undefined {
+function encodeField<Key extends keyof State>(
+  key: Key,
+  value: State[Key],
+  usual: State[Key],
+): string | undefined {
   if (value === null) return undefined;
   const text = FIELDS[key].encode(value);
   return usual !== null && FIELDS[key].encode(usual) === text ? undefined : text;
@@ -186,7 +205,11 @@ function encodeField<Key extends keyof State>(key: Key, value: State[Key], usual
 
 /** Percent-encoding that keeps sentences readable: a space becomes `+`. */
 function escapeText(text: string): string {
-  return encodeURIComponent(text.replace(LONE_SURROGATES, "\uFFFD")).replaceAll("%20", "+").replaceAll("%2C", ",").replaceAll("%3B", ";").replaceAll("%2F", "/");
+  return encodeURIComponent(text.replace(LONE_SURROGATES, "\uFFFD"))
+    .replaceAll("%20", "+")
+    .replaceAll("%2C", ",")
+    .replaceAll("%3B", ";")
+    .replaceAll("%2F", "/");
 }
 
 function unescapeText(text: string): string | undefined {
@@ -205,8 +228,14 @@ function anyText(): { encode: (value: string) => string; decode: (text: string) 
 }
 
 /** A model that was opened from a disk is left out of the address: nobody else has it. */
-function bundledModel(): { encode: (value: ModelName) => string; decode: (text: string) => ModelName | undefined } {
-  return { encode: (value) => (isBundled(value) ? value : DEFAULT_STATE.model), decode: oneOf(BUNDLED_MODELS).decode };
+function bundledModel(): {
+  encode: (value: ModelName) => string;
+  decode: (text: string) => ModelName | undefined;
+} {
+  return {
+    encode: (value) => (isBundled(value) ? value : DEFAULT_STATE.model),
+    decode: oneOf(BUNDLED_MODELS).decode,
+  };
 }
 
 /** The same of a second model: one from a disk is written as none, and the text stands beside itself. */
@@ -218,26 +247,46 @@ function bundledModelOrNone(): Omit<Field<ModelName | null>, "name"> {
 }
 
 /** Positions in the order given, each once. */
-function positions(): { encode: (value: readonly number[]) => string; decode: (text: string) => number[] | undefined } {
-  const once = (indices: number[] | undefined): number[] | undefined => indices && [...new Set(indices)];
+function positions(): {
+  encode: (value: readonly number[]) => string;
+  decode: (text: string) => number[] | undefined;
+} {
+  const once = (indices: number[] | undefined): number[] | undefined =>
+    indices && [...new Set(indices)];
   return { encode: encodeIndices, decode: (text) => once(decodeIndices(text)) };
 }
 
-function index(): { encode: (value: number) => string; decode: (text: string) => number | undefined } {
+function index(): {
+  encode: (value: number) => string;
+  decode: (text: string) => number | undefined;
+} {
   return { encode: (value) => String(value + 1), decode: decodeIndex };
 }
 
 /** A whole number from 1 to 100. */
-function percentage(): { encode: (value: number) => string; decode: (text: string) => number | undefined } {
-  return { encode: String, decode: (text) => (/^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined) };
+function percentage(): {
+  encode: (value: number) => string;
+  decode: (text: string) => number | undefined;
+} {
+  return {
+    encode: String,
+    decode: (text) => (/^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined),
+  };
 }
 
 /** One of some names, by its place among them. */
-function numbered<Value extends string>(names: readonly Value[]): { encode: (value: Value) => string; decode: (text: string) => Value | undefined } {
-  return { encode: (value) => String(names.indexOf(value) + 1), decode: (text) => names[decodeIndex(text) ?? -1] };
+function numbered<Value extends string>(
+  names: readonly Value[],
+): { encode: (value: Value) => string; decode: (text: string) => Value | undefined } {
+  return {
+    encode: (value) => String(names.indexOf(value) + 1),
+    decode: (text) => names[decodeIndex(text) ?? -1],
+  };
 }
 
-function oneOf<Value extends string>(allowed: readonly Value[]): {
+function oneOf<Value extends string>(
+  allowed: readonly Value[],
+): {
   encode: (value: Value) => string;
   decode: (text: string) => Value | undefined;
 } {
@@ -245,7 +294,10 @@ function oneOf<Value extends string>(allowed: readonly Value[]): {
 }
 
 /** A field whose null is its default and so is never written. */
-function orNull<Value>(inner: { encode: (value: Value) => string; decode: (text: string) => Value | undefined }): {
+function orNull<Value>(inner: {
+  encode: (value: Value) => string;
+  decode: (text: string) => Value | undefined;
+}): {
   encode: (value: Value | null) => string;
   decode: (text: string) => Value | undefined;
 } {

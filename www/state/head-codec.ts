@@ -23,11 +23,22 @@ export function encodePattern(pattern: FrozenPattern): string {
 /** Reads it, with at most so many cells; undefined when it is none. */
 export function decodePattern(text: string, most: number): FrozenPattern | undefined {
   const packed = DRAWN.exec(text)?.[1];
-  return packed === undefined ? NAMED_PATTERNS.find((name) => text === `~${name}`) : drawn(packed, most);
+  return packed === undefined
+    ? NAMED_PATTERNS.find((name) => text === `~${name}`)
+    : drawn(packed, most);
 }
 
 function drawn(packed: string, most: number): number[][] | undefined {
   const [columns = 0, ...cells] = unpackNumbers(packed, CELL_BYTES * (most + 1)) ?? [];
-  if (columns < 1 || cells.length === 0 || cells.length > most || cells.length % columns !== 0 || cells.some((cell) => cell > LARGEST_CELL)) return undefined;
-  return Array.from({ length: cells.length / columns }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
+  if (
+    columns < 1 ||
+    cells.length === 0 ||
+    cells.length > most ||
+    cells.length % columns !== 0 ||
+    cells.some((cell) => cell > LARGEST_CELL)
+  )
+    return undefined;
+  return Array.from({ length: cells.length / columns }, (_, row) =>
+    cells.slice(row * columns, (row + 1) * columns),
+  );
 }

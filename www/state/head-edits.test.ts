@@ -3,12 +3,27 @@ import type { HeadRef } from "../data/index.js";
 import { fittingEdits, headsOf, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
-import { drawingOf, gateOf, painted, patternOf, scopesOf, withGate, withPattern } from "./head-edits.js";
+import {
+  drawingOf,
+  gateOf,
+  painted,
+  patternOf,
+  scopesOf,
+  withGate,
+  withPattern,
+} from "./head-edits.js";
 import { NO_EDITS } from "./state.js";
 
 const SIZES = { encoder: { layers: 3, heads: 4 }, cross: { layers: 2, heads: 4 } };
-const LIMITS: Limits = { encoder: { ...SIZES.encoder, queries: 3, keys: 3 }, cross: { ...SIZES.cross, queries: 2, keys: 3 } };
-const at = (layer: number, head: number, stack: HeadRef["stack"] = "encoder"): HeadRef => ({ stack, layer, head });
+const LIMITS: Limits = {
+  encoder: { ...SIZES.encoder, queries: 3, keys: 3 },
+  cross: { ...SIZES.cross, queries: 2, keys: 3 },
+};
+const at = (layer: number, head: number, stack: HeadRef["stack"] = "encoder"): HeadRef => ({
+  stack,
+  layer,
+  head,
+});
 
 describe("heads as a person sets them", () => {
   it("are named in as few scopes as it takes, which cover exactly them", () => {
@@ -19,7 +34,9 @@ describe("heads as a person sets them", () => {
       { stack: "cross", layers: [0], heads: [3] },
     ]);
     expect(scopesOf(headsOf({ stack: "encoder" }, SIZES), SIZES)).toEqual([{ stack: "encoder" }]);
-    expect(scopesOf(headsOf({ stack: "encoder", layers: [1] }, SIZES), SIZES)).toEqual([{ stack: "encoder", layers: [1] }]);
+    expect(scopesOf(headsOf({ stack: "encoder", layers: [1] }, SIZES), SIZES)).toEqual([
+      { stack: "encoder", layers: [1] },
+    ]);
     expect(scopesOf([], SIZES)).toEqual([]);
   });
 
@@ -38,18 +55,44 @@ describe("heads as a person sets them", () => {
   });
 
   it("keep factor and pattern apart", () => {
-    const both = withPattern(withGate(NO_EDITS, [at(0, 0)], 2, SIZES), [at(0, 0)], "previous", SIZES);
-    expect([gateOf(both, at(0, 0)), patternOf(both, at(0, 0)), patternOf(both, at(0, 1))]).toEqual([2, "previous", null]);
-    expect(withPattern(both, [at(0, 0)], null, SIZES).heads).toEqual([{ stack: "encoder", layers: [0], heads: [0], gate: 2 }]);
-    const joint = { ...NO_EDITS, heads: [{ stack: "encoder" as const, layers: [0], gate: 2, pattern: "diagonal" as const }] };
+    const both = withPattern(
+      withGate(NO_EDITS, [at(0, 0)], 2, SIZES),
+      [at(0, 0)],
+      "previous",
+      SIZES,
+    );
+    expect([gateOf(both, at(0, 0)), patternOf(both, at(0, 0)), patternOf(both, at(0, 1))]).toEqual([
+      2,
+      "previous",
+      null,
+    ]);
+    expect(withPattern(both, [at(0, 0)], null, SIZES).heads).toEqual([
+      { stack: "encoder", layers: [0], heads: [0], gate: 2 },
+    ]);
+    const joint = {
+      ...NO_EDITS,
+      heads: [{ stack: "encoder" as const, layers: [0], gate: 2, pattern: "diagonal" as const }],
+    };
     const apart = withPattern(joint, [at(0, 1)], "uniform", SIZES);
-    expect([0, 1].map((head) => [gateOf(apart, at(0, head)), patternOf(apart, at(0, head))])).toEqual([[2, "diagonal"], [2, "uniform"]]);
+    expect(
+      [0, 1].map((head) => [gateOf(apart, at(0, head)), patternOf(apart, at(0, head))]),
+    ).toEqual([
+      [2, "diagonal"],
+      [2, "uniform"],
+    ]);
   });
 
   it("are drawn from their weights, cell by cell", () => {
     const drawing = drawingOf({ data: Float32Array.of(1, 0, 0.25, 0.75), shape: [2, 2] });
-    expect(drawing).toEqual([[1000, 0], [250, 750]]);
-    expect(painted(drawing, { query: 2, key: 1 }, 500)).toEqual([[1000, 0], [250, 750], [0, 500]]);
+    expect(drawing).toEqual([
+      [1000, 0],
+      [250, 750],
+    ]);
+    expect(painted(drawing, { query: 2, key: 1 }, 500)).toEqual([
+      [1000, 0],
+      [250, 750],
+      [0, 500],
+    ]);
     const edits = withPattern(NO_EDITS, [at(0, 0)], drawing, SIZES);
     expect(decodeEdits(encodeEdits(edits))).toEqual(edits);
     expect(encodeEdits(edits)).toMatch(/^e1\.1~drawn\([\w-]+\)$/);
@@ -57,14 +100,44 @@ describe("heads as a person sets them", () => {
 
   it("are cut to the text that there is", () => {
     const drawing = Array.from({ length: 5 }, () => [1, 2, 3, 4]);
-    expect(fittingEdits(withPattern(NO_EDITS, [at(0, 0)], drawing, SIZES), LIMITS).heads?.[0]?.pattern).toEqual([[1, 2, 3], [1, 2, 3], [1, 2, 3]]);
+    expect(
+      fittingEdits(withPattern(NO_EDITS, [at(0, 0)], drawing, SIZES), LIMITS).heads?.[0]?.pattern,
+    ).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
     const empty = withPattern(NO_EDITS, [at(0, 0, "cross")], drawing, SIZES);
-    expect(activeIn(empty, { ...LIMITS, cross: { layers: 2, heads: 4, queries: 0, keys: 3 } })({ list: "heads", index: 0 })).toBe(false);
+    expect(
+      activeIn(empty, { ...LIMITS, cross: { layers: 2, heads: 4, queries: 0, keys: 3 } })({
+        list: "heads",
+        index: 0,
+      }),
+    ).toBe(false);
   });
 
   it("are not read from what is no pattern", () => {
-    const packed = encodeEdits(withPattern(NO_EDITS, [at(0, 0)], [[1, 2], [3, 4]], SIZES));
-    for (const text of ["e.~drawn()", "e.~drawn(!)", "e.~sideways", "c.~norm-pre", "e.1~norm-pre", "e.~norm-left", "e.~residual-off(x)", packed.replace(/.{4}\)$/, ")")]) {
+    const packed = encodeEdits(
+      withPattern(
+        NO_EDITS,
+        [at(0, 0)],
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        SIZES,
+      ),
+    );
+    for (const text of [
+      "e.~drawn()",
+      "e.~drawn(!)",
+      "e.~sideways",
+      "c.~norm-pre",
+      "e.1~norm-pre",
+      "e.~norm-left",
+      "e.~residual-off(x)",
+      packed.replace(/.{4}\)$/, ")"),
+    ]) {
       expect(decodeEdits(text), text).toBeUndefined();
     }
   });

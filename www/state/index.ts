@@ -1,7 +1,15 @@
 /** The State of the page, its address, its edits, and undo. */
 export { bindAddress, linkTo } from "./address.js";
 export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
-export { joinedAs, NORM_PLACES, sublayersOf, withNorm, withResidual, type BlockStack, type Joint } from "./block-edits.js";
+export {
+  joinedAs,
+  NORM_PLACES,
+  sublayersOf,
+  withNorm,
+  withResidual,
+  type BlockStack,
+  type Joint,
+} from "./block-edits.js";
 export {
   activeIn,
   blockedCells,
@@ -19,7 +27,16 @@ export { unusualStages } from "./formula.js";
 export type { Limits, StackSizes } from "./limits.js";
 export { isOverridden } from "./overridden.js";
 export { isSolo, toggleHead, toggleSolo } from "./silence.js";
-export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, withGate, withPattern } from "./head-edits.js";
+export {
+  DRAWN_WHOLE,
+  drawingOf,
+  gateOf,
+  NAMED_PATTERNS,
+  painted,
+  patternOf,
+  withGate,
+  withPattern,
+} from "./head-edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES, type FileProblem } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
 export {
@@ -111,7 +128,32 @@ export {
   type TourStep,
 } from "./state.js";
 export { Store, type StepKind } from "./store.js";
-export { headChoices, LARGEST_SIDE, LONGEST_WORD, MOST_SIDE, shapeOf, sized, TUTORIAL, type BroughtName, type BroughtNumbers, type Rows } from "./workbench.js";
+export {
+  headChoices,
+  LARGEST_SIDE,
+  LONGEST_WORD,
+  MOST_SIDE,
+  shapeOf,
+  sized,
+  TUTORIAL,
+  type BroughtName,
+  type BroughtNumbers,
+  type Rows,
+} from "./workbench.js";
 export { encodeNumbers } from "./workbench-codec.js";
-export { laidOver, misfitOf, resize, sizeOf, withMatrix, type Misfit, type Size } from "./workbench-changes.js";
-export { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, type NumberPreset } from "./workbench-presets.js";
+export {
+  laidOver,
+  misfitOf,
+  resize,
+  sizeOf,
+  withMatrix,
+  type Misfit,
+  type Size,
+} from "./workbench-changes.js";
+export {
+  maskOf,
+  NUMBER_MASKS,
+  NUMBER_PRESET_NAMES,
+  NUMBER_PRESETS,
+  type NumberPreset,
+} from "./workbench-presets.js";

@@ -1,5 +1,12 @@
 import type { AttentionEdit, KindParameters } from "../data/index.js";
-import { ATTENTION_KINDS, kindEdit, kindValues, numbersOf, type KindNumber, type KindValues } from "./kind-rules.js";
+import {
+  ATTENTION_KINDS,
+  kindEdit,
+  kindValues,
+  numbersOf,
+  type KindNumber,
+  type KindValues,
+} from "./kind-rules.js";
 
 /*
  * A kind of attention in an address, behind the scope that it holds for: `e2.~kind-sliding(w3,t0.5)`.
@@ -8,7 +15,15 @@ import { ATTENTION_KINDS, kindEdit, kindValues, numbersOf, type KindNumber, type
  *   part  = letter number | "x" ( number | "none" )        "x" is the scale, "t" the temperature, "p" and "q" rate and seed of the dropout
  */
 
-const LETTERS: Readonly<Record<KindNumber, string>> = { width: "w", size: "b", neighbours: "n", features: "f", rank: "r", keys: "k", seed: "s" };
+const LETTERS: Readonly<Record<KindNumber, string>> = {
+  width: "w",
+  size: "b",
+  neighbours: "n",
+  features: "f",
+  rank: "r",
+  keys: "k",
+  seed: "s",
+};
 const KIND = /^~kind-([a-z-]+)(?:\(([\w.,+-]*)\))?$/;
 
 /** The part of an edit that says what kind it is. */
@@ -24,7 +39,9 @@ export function encodeKind(edit: AttentionEdit): string {
 }
 
 /** Reads it; undefined when it is none. */
-export function decodeKind(text: string): Omit<AttentionEdit, "stack" | "layers" | "heads"> | undefined {
+export function decodeKind(
+  text: string,
+): Omit<AttentionEdit, "stack" | "layers" | "heads"> | undefined {
   const [, name, written = ""] = KIND.exec(text) ?? [];
   const kind = ATTENTION_KINDS.find((one) => one === name);
   if (!kind) return undefined;
@@ -46,6 +63,13 @@ export function decodeKind(text: string): Omit<AttentionEdit, "stack" | "layers"
   const edit = kindEdit({ ...values, parameters }, {});
   // What is out of range, or of no account in this kind, was not asked for by this page.
   const held = kindValues(edit);
-  const same = (["scale", "temperature", "rate"] as const).every((part) => held[part] === values[part]) && (held.rate === 0 || held.seed === values.seed);
-  return same && numbersOf(kind).every(([one]) => parameters[one] === undefined || parameters[one] === held.parameters[one]) ? edit : undefined;
+  const same =
+    (["scale", "temperature", "rate"] as const).every((part) => held[part] === values[part]) &&
+    (held.rate === 0 || held.seed === values.seed);
+  return same &&
+    numbersOf(kind).every(
+      ([one]) => parameters[one] === undefined || parameters[one] === held.parameters[one],
+    )
+    ? edit
+    : undefined;
 }

@@ -7,8 +7,20 @@ import type { EditLists } from "./state.js";
  */
 
 export type AttentionKind = NonNullable<AttentionEdit["kind"]>;
-export const SCORE_KINDS = ["softmax", "cosine", "additive"] as const satisfies readonly AttentionKind[];
-export const CHEAP_KINDS = ["sliding", "blocks", "linear", "performer", "low-rank", "linformer", "chunked"] as const satisfies readonly AttentionKind[];
+export const SCORE_KINDS = [
+  "softmax",
+  "cosine",
+  "additive",
+] as const satisfies readonly AttentionKind[];
+export const CHEAP_KINDS = [
+  "sliding",
+  "blocks",
+  "linear",
+  "performer",
+  "low-rank",
+  "linformer",
+  "chunked",
+] as const satisfies readonly AttentionKind[];
 export const ATTENTION_KINDS: readonly AttentionKind[] = [...SCORE_KINDS, ...CHEAP_KINDS];
 
 export type KindNumber = keyof KindParameters;
@@ -40,14 +52,61 @@ const SEED: Range = { least: 0, most: 9999, usual: 1 };
 export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
   softmax: { numbers: {}, product: true, scaled: true, dropped: true, holdsScores: true },
   cosine: { numbers: {}, product: false, scaled: true, dropped: true, holdsScores: true },
-  additive: { numbers: { seed: SEED }, product: false, scaled: true, dropped: true, holdsScores: true },
-  sliding: { numbers: { width: { least: 0, most: 1024, usual: 2 } }, product: true, scaled: true, dropped: true, holdsScores: false },
-  blocks: { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 } }, product: true, scaled: true, dropped: true, holdsScores: false },
+  additive: {
+    numbers: { seed: SEED },
+    product: false,
+    scaled: true,
+    dropped: true,
+    holdsScores: true,
+  },
+  sliding: {
+    numbers: { width: { least: 0, most: 1024, usual: 2 } },
+    product: true,
+    scaled: true,
+    dropped: true,
+    holdsScores: false,
+  },
+  blocks: {
+    numbers: {
+      size: { least: 1, most: 1024, usual: 4 },
+      neighbours: { least: 0, most: 1024, usual: 1 },
+    },
+    product: true,
+    scaled: true,
+    dropped: true,
+    holdsScores: false,
+  },
   linear: { numbers: {}, product: false, scaled: false, dropped: false, holdsScores: false },
-  performer: { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED }, product: true, scaled: true, dropped: false, holdsScores: false },
-  "low-rank": { numbers: { rank: { least: 0, most: 128, usual: 4 } }, product: true, scaled: true, dropped: false, holdsScores: true, stacks: ["encoder"] },
-  linformer: { numbers: { keys: { least: 1, most: 1024, usual: 4 } }, product: true, scaled: true, dropped: false, holdsScores: false, stacks: ["encoder", "cross"] },
-  chunked: { numbers: { size: { least: 1, most: 1024, usual: 16 } }, product: true, scaled: true, dropped: false, holdsScores: false },
+  performer: {
+    numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED },
+    product: true,
+    scaled: true,
+    dropped: false,
+    holdsScores: false,
+  },
+  "low-rank": {
+    numbers: { rank: { least: 0, most: 128, usual: 4 } },
+    product: true,
+    scaled: true,
+    dropped: false,
+    holdsScores: true,
+    stacks: ["encoder"],
+  },
+  linformer: {
+    numbers: { keys: { least: 1, most: 1024, usual: 4 } },
+    product: true,
+    scaled: true,
+    dropped: false,
+    holdsScores: false,
+    stacks: ["encoder", "cross"],
+  },
+  chunked: {
+    numbers: { size: { least: 1, most: 1024, usual: 16 } },
+    product: true,
+    scaled: true,
+    dropped: false,
+    holdsScores: false,
+  },
 };
 
 /** Tokens: the core takes no singular values of longer texts. What a person can have kept of them ends with the rank above. */
@@ -67,21 +126,38 @@ export interface KindValues {
   seed: number;
 }
 
-export const MODEL_KIND: KindValues = { kind: "softmax", parameters: {}, scale: "model", temperature: 1, rate: 0, seed: 1 };
+export const MODEL_KIND: KindValues = {
+  kind: "softmax",
+  parameters: {},
+  scale: "model",
+  temperature: 1,
+  rate: 0,
+  seed: 1,
+};
 
 /** The numbers of a kind in their order. */
 export function numbersOf(kind: AttentionKind): [KindNumber, Range][] {
   const { numbers } = KIND_PARTS[kind];
-  return (["width", "size", "neighbours", "features", "rank", "keys", "seed"] as const).flatMap((name): [KindNumber, Range][] => {
-    const range = numbers[name];
-    return range ? [[name, range]] : [];
-  });
+  return (["width", "size", "neighbours", "features", "rank", "keys", "seed"] as const).flatMap(
+    (name): [KindNumber, Range][] => {
+      const range = numbers[name];
+      return range ? [[name, range]] : [];
+    },
+  );
 }
 
 /** What an edit says, every number within its range and none that the kind does not have. */
-export function kindValues({ kind = "softmax", parameters, scale = "model", temperature, dropout }: AttentionEdit): KindValues {
+export function kindValues({
+  kind = "softmax",
+  parameters,
+  scale = "model",
+  temperature,
+  dropout,
+}: AttentionEdit): KindValues {
   const parts = KIND_PARTS[kind];
-  const own = Object.fromEntries(numbersOf(kind).map(([name, range]) => [name, Math.round(within(parameters?.[name], range))]));
+  const own = Object.fromEntries(
+    numbersOf(kind).map(([name, range]) => [name, Math.round(within(parameters?.[name], range))]),
+  );
   const rate = parts.dropped ? within(dropout?.rate, RATES) : 0;
   return {
     kind,
@@ -95,7 +171,10 @@ export function kindValues({ kind = "softmax", parameters, scale = "model", temp
 
 /** The same as an edit; what is as the model has it is left out. */
 export function kindEdit(values: KindValues, scope: Scope): AttentionEdit {
-  const { kind, parameters, scale, temperature, rate, seed } = kindValues({ ...values, dropout: { rate: values.rate, seed: values.seed } });
+  const { kind, parameters, scale, temperature, rate, seed } = kindValues({
+    ...values,
+    dropout: { rate: values.rate, seed: values.seed },
+  });
   return {
     ...scope,
     kind,
@@ -136,7 +215,9 @@ export function toldKind(edit: AttentionEdit, fits: (stack: Stack) => boolean): 
 }
 
 function within(value: number | undefined, { least, most, usual }: Range): number {
-  return value === undefined || !Number.isFinite(value) ? usual : Math.min(most, Math.max(least, value));
+  return value === undefined || !Number.isFinite(value)
+    ? usual
+    : Math.min(most, Math.max(least, value));
 }
 
 /** What is no product has no scale of the model's to be without. */

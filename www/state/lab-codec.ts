@@ -4,7 +4,8 @@
  *
  *   labs = { name "(" setting *( "," setting ) ")" }      setting = key "-" value
  */
-const LABS = /^(?:(?:places|waves|learned|rotary|alibi|buckets|terms|scores|masks|cost|pad|heads|effect|pruning|stream|norm|lengths|numbers|worked|overflow|projection)\([\w.,-]*\))+$/;
+const LABS =
+  /^(?:(?:places|waves|learned|rotary|alibi|buckets|terms|scores|masks|cost|pad|heads|effect|pruning|stream|norm|lengths|numbers|worked|overflow|projection)\([\w.,-]*\))+$/;
 
 /** More than all of them can say, but for a reader's own texts, which are as long as a link can be or a file. */
 const LONGEST = 2048;

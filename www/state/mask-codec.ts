@@ -1,6 +1,14 @@
 import type { MaskEdit, MaskPreset } from "../data/index.js";
 import { decodeIndices } from "./place-codec.js";
-import { MASK_MODES, NUMBER_RANGES, PRESET_KINDS, PRESET_PARTS, presetOf, type PresetNumber, type PresetValues } from "./mask-rules.js";
+import {
+  MASK_MODES,
+  NUMBER_RANGES,
+  PRESET_KINDS,
+  PRESET_PARTS,
+  presetOf,
+  type PresetNumber,
+  type PresetValues,
+} from "./mask-rules.js";
 
 /*
  * A preset in an address, behind the scope that it holds for: `d.~or-not-window(w2o)`.
@@ -11,7 +19,15 @@ import { MASK_MODES, NUMBER_RANGES, PRESET_KINDS, PRESET_PARTS, presetOf, type P
  * `~fill` is −1e9 in the place of −∞.
  */
 
-const LETTERS: Readonly<Record<PresetNumber, string>> = { width: "w", dilation: "d", length: "n", keys: "k", seed: "s", size: "b", stride: "r" };
+const LETTERS: Readonly<Record<PresetNumber, string>> = {
+  width: "w",
+  dilation: "d",
+  length: "n",
+  keys: "k",
+  seed: "s",
+  size: "b",
+  stride: "r",
+};
 const RULE = /^~(?:(or|replace)-)?(not-)?([a-z]+)(?:\(((?:[a-z][\d.]*)*)\))?$/;
 
 /** The part of an edit that is a preset or a fill; empty for one that has neither. */
@@ -21,13 +37,21 @@ export function encodeRule({ mode = "and", invert, preset, fill }: MaskEdit): st
 }
 
 /** Reads it; undefined when it is none. */
-export function decodeRule(text: string): Pick<MaskEdit, "mode" | "invert" | "preset" | "fill"> | undefined {
+export function decodeRule(
+  text: string,
+): Pick<MaskEdit, "mode" | "invert" | "preset" | "fill"> | undefined {
   if (text === "~fill") return { fill: "-1e9" };
   const [, written, not, name, parts = ""] = RULE.exec(text) ?? [];
   const kind = PRESET_KINDS.find((candidate) => candidate === name);
   const values = kind && decodeParts(kind, parts);
   const mode = MASK_MODES.find((candidate) => candidate === written);
-  return values && { ...(mode && { mode }), ...(not !== undefined && { invert: true }), preset: presetOf(values) };
+  return (
+    values && {
+      ...(mode && { mode }),
+      ...(not !== undefined && { invert: true }),
+      preset: presetOf(values),
+    }
+  );
 }
 
 function encodeParts(preset: MaskPreset): string {

@@ -7,7 +7,18 @@ import type { EditLists } from "./state.js";
  */
 
 export type PresetKind = MaskPreset["kind"];
-export const PRESET_KINDS = ["window", "dilated", "global", "random", "block", "strided", "prefix", "causal", "padding", "none"] as const satisfies readonly PresetKind[];
+export const PRESET_KINDS = [
+  "window",
+  "dilated",
+  "global",
+  "random",
+  "block",
+  "strided",
+  "prefix",
+  "causal",
+  "padding",
+  "none",
+] as const satisfies readonly PresetKind[];
 export const MASK_MODES = ["and", "or", "replace"] as const satisfies readonly MaskMode[];
 
 /** A preset with any of the numbers that presets have. */
@@ -27,7 +38,9 @@ export interface PresetValues {
 export type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "size" | "stride";
 
 /** The range of a number, and what it is at first. */
-export const NUMBER_RANGES: Readonly<Record<PresetNumber, { least: number; most: number; usual: number }>> = {
+export const NUMBER_RANGES: Readonly<
+  Record<PresetNumber, { least: number; most: number; usual: number }>
+> = {
   width: { least: 0, most: 9999, usual: 2 },
   dilation: { least: 1, most: 9999, usual: 2 },
   length: { least: 0, most: 9999, usual: 4 },
@@ -38,7 +51,9 @@ export const NUMBER_RANGES: Readonly<Record<PresetNumber, { least: number; most:
 };
 
 /** What each preset is made of. */
-export const PRESET_PARTS: Readonly<Record<PresetKind, { numbers: readonly PresetNumber[]; tokens?: true; oneSided?: true }>> = {
+export const PRESET_PARTS: Readonly<
+  Record<PresetKind, { numbers: readonly PresetNumber[]; tokens?: true; oneSided?: true }>
+> = {
   none: { numbers: [] },
   causal: { numbers: [] },
   padding: { numbers: ["length"] },
@@ -78,7 +93,14 @@ export function presetOf(values: PresetValues): MaskPreset {
     case "global":
       return { kind, tokens: global, width: number("width"), ...side };
     case "random":
-      return { kind, keys: number("keys"), seed: number("seed"), width: number("width"), tokens: global, ...side };
+      return {
+        kind,
+        keys: number("keys"),
+        seed: number("seed"),
+        width: number("width"),
+        tokens: global,
+        ...side,
+      };
     case "block":
       return { kind, size: number("size") };
     case "strided":
@@ -134,7 +156,8 @@ export function scopeAt(reach: Reach, { stack, layer, head }: HeadRef): Scope {
 
 /** How far a scope reaches from a head; null for one that is not about this head alone or what it is part of. */
 export function reachOf(found: Scope, head: HeadRef): Reach | null {
-  const written = ({ stack, layers, heads }: Scope): string => JSON.stringify([stack, layers, heads]);
+  const written = ({ stack, layers, heads }: Scope): string =>
+    JSON.stringify([stack, layers, heads]);
   return REACHES.find((reach) => written(scopeAt(reach, head)) === written(found)) ?? null;
 }
 
@@ -143,10 +166,19 @@ function isFill({ fill, preset, block, allow, stack, layers, heads }: MaskEdit):
 }
 
 function editOf({ mode, invert, preset, stack, layers, heads }: Omit<MaskRule, "index">): MaskEdit {
-  return { ...scope({ stack, layers, heads }), ...(mode !== "and" && { mode }), ...(invert && { invert }), preset };
+  return {
+    ...scope({ stack, layers, heads }),
+    ...(mode !== "and" && { mode }),
+    ...(invert && { invert }),
+    preset,
+  };
 }
 
 /** Without the parts that say nothing. */
-function scope({ stack, layers, heads }: { [Part in keyof Scope]: Scope[Part] | undefined }): Scope {
+function scope({
+  stack,
+  layers,
+  heads,
+}: { [Part in keyof Scope]: Scope[Part] | undefined }): Scope {
   return { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) };
 }

@@ -6,7 +6,11 @@ import { EDIT_LISTS, NO_EDITS } from "./state.js";
 /** Of the edits that a link names, those that do nothing beside the others, list by list in their order. */
 function overridden(link: string): string[] {
   const edits = decodeEdits(link) ?? NO_EDITS;
-  return EDIT_LISTS.flatMap((list) => edits[list].flatMap((_, index) => (isOverridden(edits, { list, index }, () => true) ? [`${list} ${index}`] : [])));
+  return EDIT_LISTS.flatMap((list) =>
+    edits[list].flatMap((_, index) =>
+      isOverridden(edits, { list, index }, () => true) ? [`${list} ${index}`] : [],
+    ),
+  );
 }
 
 describe("an edit that another one contradicts", () => {
@@ -44,6 +48,8 @@ describe("an edit that another one contradicts", () => {
 
   it("is none beside one that is left out itself", () => {
     const edits = decodeEdits("e1.1~uniform;e1.1~diagonal") ?? NO_EDITS;
-    expect(isOverridden(edits, { list: "heads", index: 0 }, ({ index }) => index === 0)).toBe(false);
+    expect(isOverridden(edits, { list: "heads", index: 0 }, ({ index }) => index === 0)).toBe(
+      false,
+    );
   });
 });

@@ -1,4 +1,12 @@
-import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, PositionEdit, Scope, Sublayer } from "../data/index.js";
+import type {
+  AttentionEdit,
+  BlockEdit,
+  HeadEdit,
+  MaskEdit,
+  PositionEdit,
+  Scope,
+  Sublayer,
+} from "../data/index.js";
 import type { EditRef } from "./edits.js";
 import { KIND_PARTS } from "./kind-rules.js";
 import type { EditLists } from "./state.js";
@@ -9,32 +17,81 @@ import type { EditLists } from "./state.js";
  */
 
 /** Whether an edit does nothing because another active one contradicts it: a later one, or of factors any that is 0. */
-export function isOverridden(edits: EditLists, { list, index }: EditRef, isActive: (ref: EditRef) => boolean): boolean {
-  const by = <Edit>(all: readonly Edit[], undoes: (edit: Edit, other: Edit, isLater: boolean) => boolean): boolean => {
+export function isOverridden(
+  edits: EditLists,
+  { list, index }: EditRef,
+  isActive: (ref: EditRef) => boolean,
+): boolean {
+  const by = <Edit>(
+    all: readonly Edit[],
+    undoes: (edit: Edit, other: Edit, isLater: boolean) => boolean,
+  ): boolean => {
     const edit = all[index];
-    return edit !== undefined && all.some((other, at) => at !== index && undoes(edit, other, at > index) && isActive({ list, index: at }));
+    return (
+      edit !== undefined &&
+      all.some(
+        (other, at) =>
+          at !== index && undoes(edit, other, at > index) && isActive({ list, index: at }),
+      )
+    );
   };
   switch (list) {
     case "masks":
-      return by(edits.masks, (edit, other, isLater) => isLater && includes(other, edit) && replacesMask(edit, other));
+      return by(
+        edits.masks,
+        (edit, other, isLater) => isLater && includes(other, edit) && replacesMask(edit, other),
+      );
     case "heads":
-      return by(edits.heads, (edit, other, isLater) => includes(other, edit) && replacesHead(edit, other, isLater));
+      return by(
+        edits.heads,
+        (edit, other, isLater) => includes(other, edit) && replacesHead(edit, other, isLater),
+      );
     case "blocks":
-      return by(edits.blocks, (edit, other, isLater) => isLater && includes(other, edit) && hasSublayersOf(other, edit) && saysAll(edit, other, ["residual", "norm"]));
+      return by(
+        edits.blocks,
+        (edit, other, isLater) =>
+          isLater &&
+          includes(other, edit) &&
+          hasSublayersOf(other, edit) &&
+          saysAll(edit, other, ["residual", "norm"]),
+      );
     case "attention":
-      return by(edits.attention, (edit, other, isLater) => isLater && includes(other, edit) && canHave(other, edit) && saysAll(edit, other, KIND_SAYS));
+      return by(
+        edits.attention,
+        (edit, other, isLater) =>
+          isLater &&
+          includes(other, edit) &&
+          canHave(other, edit) &&
+          saysAll(edit, other, KIND_SAYS),
+      );
     case "positions":
-      return by(edits.positions, (edit, other, isLater) => isLater && includes(other, edit) && saysAll(edit, other, PLACE_SAYS));
+      return by(
+        edits.positions,
+        (edit, other, isLater) =>
+          isLater && includes(other, edit) && saysAll(edit, other, PLACE_SAYS),
+      );
   }
 }
 
-const KIND_SAYS = ["kind", "scale", "temperature", "dropout"] as const satisfies readonly (keyof AttentionEdit)[];
+const KIND_SAYS = [
+  "kind",
+  "scale",
+  "temperature",
+  "dropout",
+] as const satisfies readonly (keyof AttentionEdit)[];
 const PLACE_SAYS = ["scheme", "order"] as const satisfies readonly (keyof PositionEdit)[];
 
 /** Whether the other one holds wherever this one does. */
 function includes(other: Scope, edit: Scope): boolean {
-  const all = (whole: readonly number[] | undefined, part: readonly number[] | undefined): boolean => whole === undefined || (part?.every((one) => whole.includes(one)) ?? false);
-  return (other.stack === undefined || other.stack === edit.stack) && all(other.layers, edit.layers) && all(other.heads, edit.heads);
+  const all = (
+    whole: readonly number[] | undefined,
+    part: readonly number[] | undefined,
+  ): boolean => whole === undefined || (part?.every((one) => whole.includes(one)) ?? false);
+  return (
+    (other.stack === undefined || other.stack === edit.stack) &&
+    all(other.layers, edit.layers) &&
+    all(other.heads, edit.heads)
+  );
 }
 
 function hasSublayersOf({ sublayers: whole }: BlockEdit, { sublayers: part }: BlockEdit): boolean {
@@ -65,7 +122,10 @@ function replacesMask(edit: MaskEdit, other: MaskEdit): boolean {
   if (edit.fill !== undefined) return false;
   if (other.preset) return other.mode === "replace";
   if (edit.preset) return false;
-  const takesBack = (cells: readonly [number, number][] | undefined, back: readonly [number, number][] | undefined): boolean => {
+  const takesBack = (
+    cells: readonly [number, number][] | undefined,
+    back: readonly [number, number][] | undefined,
+  ): boolean => {
     if (!cells || cells.length === 0) return true;
     const named = new Set(back?.map(String));
     return cells.every((cell) => named.has(String(cell)));

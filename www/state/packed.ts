@@ -82,7 +82,9 @@ function toText(bytes: Uint8Array): string {
 
 function fromText(text: string): Uint8Array | undefined {
   try {
-    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+      letter.charCodeAt(0),
+    );
   } catch {
     return undefined; // Not base64: the caller names the field.
   }

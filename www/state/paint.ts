@@ -1,4 +1,12 @@
-import { isForbidden, type Cell, type HeadRef, type MaskEdit, type Scope, type Stack, type Tensor } from "../data/index.js";
+import {
+  isForbidden,
+  type Cell,
+  type HeadRef,
+  type MaskEdit,
+  type Scope,
+  type Stack,
+  type Tensor,
+} from "../data/index.js";
 import { scopeAt, type Reach } from "./mask-rules.js";
 import { covers } from "./scopes.js";
 import type { EditLists } from "./state.js";
@@ -13,7 +21,13 @@ type CellList = "block" | "allow";
 
 /** Blocks a cell of one head, or allows it again in every edit that blocks it. */
 export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
-  return paintCells(edits, head, [cell], lists(edits.masks, "block", head).has(nameOf(cell)) ? "open" : "block", null);
+  return paintCells(
+    edits,
+    head,
+    [cell],
+    lists(edits.masks, "block", head).has(nameOf(cell)) ? "open" : "block",
+    null,
+  );
 }
 
 /**
@@ -21,18 +35,35 @@ export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLis
  * one that the model or a rule forbids by an edit that allows it. `mask` is the head's under these very edits, or null
  * while that is not known.
  */
-export function toggleCells(edits: EditLists, head: HeadRef, cells: readonly Cell[], mask: Tensor | null, reach: Reach = "head", stacks: readonly Stack[] = []): EditLists {
+export function toggleCells(
+  edits: EditLists,
+  head: HeadRef,
+  cells: readonly Cell[],
+  mask: Tensor | null,
+  reach: Reach = "head",
+  stacks: readonly Stack[] = [],
+): EditLists {
   const isOpen = openIn(edits, head, mask);
   const open = cells.filter(isOpen);
-  return open.length > 0 ? paintFor(edits, head, open, "block", mask, reach, stacks) : paintFor(edits, head, cells, "open", mask, reach, stacks);
+  return open.length > 0
+    ? paintFor(edits, head, open, "block", mask, reach, stacks)
+    : paintFor(edits, head, cells, "open", mask, reach, stacks);
 }
 
 /** Blocks or opens cells of a head, or of all that `reach` is about seen from it. */
-export function paintCells(edits: EditLists, head: HeadRef, cells: readonly Cell[], paint: Paint, mask: Tensor | null, reach: Reach = "head"): EditLists {
+export function paintCells(
+  edits: EditLists,
+  head: HeadRef,
+  cells: readonly Cell[],
+  paint: Paint,
+  mask: Tensor | null,
+  reach: Reach = "head",
+): EditLists {
   if (cells.length === 0) return edits;
   const scope = scopeAt(reach, head);
   const isOpen = openIn(edits, head, mask);
-  const [opposite, list] = paint === "block" ? (["allow", "block"] as const) : (["block", "allow"] as const);
+  const [opposite, list] =
+    paint === "block" ? (["allow", "block"] as const) : (["block", "allow"] as const);
   const { masks, taken } = without(edits.masks, opposite, head, scope, new Set(cells.map(nameOf)));
   const left = cells.filter((cell) => {
     if (taken.has(nameOf(cell))) return false;
@@ -48,16 +79,38 @@ export function paintCells(edits: EditLists, head: HeadRef, cells: readonly Cell
  * The same in every stack of a model, where that is asked for. Stacks are not of one size: each has its own cells, and
  * those that a text does not have wait until it does.
  */
-export function paintFor(edits: EditLists, head: HeadRef, cells: readonly Cell[], paint: Paint, mask: Tensor | null, reach: Reach = "head", stacks: readonly Stack[] = []): EditLists {
+export function paintFor(
+  edits: EditLists,
+  head: HeadRef,
+  cells: readonly Cell[],
+  paint: Paint,
+  mask: Tensor | null,
+  reach: Reach = "head",
+  stacks: readonly Stack[] = [],
+): EditLists {
   if (reach !== "everywhere") return paintCells(edits, head, cells, paint, mask, reach);
-  return stacks.reduce((painted, stack) => paintCells(painted, { ...head, stack }, cells, paint, stack === head.stack ? mask : null, "stack"), edits);
+  return stacks.reduce(
+    (painted, stack) =>
+      paintCells(
+        painted,
+        { ...head, stack },
+        cells,
+        paint,
+        stack === head.stack ? mask : null,
+        "stack",
+      ),
+    edits,
+  );
 }
 
 /** Whether a head's cells are open, as far as that is known. */
 function openIn({ masks }: EditLists, head: HeadRef, mask: Tensor | null): (cell: Cell) => boolean {
   const allowed = lists(masks, "allow", head);
   const blocked = mask ? null : lists(masks, "block", head);
-  const closed = (cell: Cell): boolean => (mask ? isForbidden(mask.data[cell.query * (mask.shape[1] ?? 0) + cell.key] ?? 0) : (blocked?.has(nameOf(cell)) ?? false));
+  const closed = (cell: Cell): boolean =>
+    mask
+      ? isForbidden(mask.data[cell.query * (mask.shape[1] ?? 0) + cell.key] ?? 0)
+      : (blocked?.has(nameOf(cell)) ?? false);
   return (cell) => allowed.has(nameOf(cell)) || !closed(cell);
 }
 
@@ -68,14 +121,24 @@ function nameOf({ query, key }: Cell): number {
 
 /** The cells that edits covering a head have in one of their lists. */
 function lists(masks: readonly MaskEdit[], list: CellList, head: HeadRef): Set<number> {
-  return new Set(masks.filter((edit) => covers(edit, head)).flatMap((edit) => (edit[list] ?? []).map(([query, key]) => nameOf({ query, key }))));
+  return new Set(
+    masks
+      .filter((edit) => covers(edit, head))
+      .flatMap((edit) => (edit[list] ?? []).map(([query, key]) => nameOf({ query, key }))),
+  );
 }
 
 /**
  * Takes cells out of every edit that has them and is about this head or lies within the scope; an edit that says nothing
  * any more goes. `taken` are those that were said as far as the scope reaches: nothing more has to be said of them.
  */
-function without(masks: readonly MaskEdit[], list: CellList, head: HeadRef, scope: Scope, cells: ReadonlySet<number>): { masks: readonly MaskEdit[]; taken: Set<number> } {
+function without(
+  masks: readonly MaskEdit[],
+  list: CellList,
+  head: HeadRef,
+  scope: Scope,
+  cells: ReadonlySet<number>,
+): { masks: readonly MaskEdit[]; taken: Set<number> } {
   const taken = new Set<number>();
   const left = masks.flatMap((edit) => {
     const listed = edit[list];
@@ -85,30 +148,54 @@ function without(masks: readonly MaskEdit[], list: CellList, head: HeadRef, scop
     if (within(scope, edit)) for (const [query, key] of listed) taken.add(nameOf({ query, key }));
     if (kept.length > 0) return [{ ...edit, [list]: kept }];
     const { block, allow, ...others } = edit;
-    const rest: MaskEdit = { ...others, ...(list === "block" ? allow && { allow } : block && { block }) };
+    const rest: MaskEdit = {
+      ...others,
+      ...(list === "block" ? allow && { allow } : block && { block }),
+    };
     return rest.preset || rest.fill || rest.block || rest.allow ? [rest] : [];
   });
-  return { masks: left.length === masks.length && left.every((edit, at) => edit === masks[at]) ? masks : left, taken };
+  return {
+    masks:
+      left.length === masks.length && left.every((edit, at) => edit === masks[at]) ? masks : left,
+    taken,
+  };
 }
 
 /** Adds cells to the edit of the scope's own cells; to a new one where a rule after that would have the last word. */
-function withCells(masks: readonly MaskEdit[], list: CellList, head: HeadRef, scope: Scope, cells: readonly Cell[]): readonly MaskEdit[] {
+function withCells(
+  masks: readonly MaskEdit[],
+  list: CellList,
+  head: HeadRef,
+  scope: Scope,
+  cells: readonly Cell[],
+): readonly MaskEdit[] {
   if (cells.length === 0) return masks;
   const lastRule = masks.findLastIndex((edit) => edit.preset !== undefined && covers(edit, head));
-  const own = masks.findLastIndex((edit) => edit[list] !== undefined && within(edit, scope) && within(scope, edit));
+  const own = masks.findLastIndex(
+    (edit) => edit[list] !== undefined && within(edit, scope) && within(scope, edit),
+  );
   const at = own > lastRule ? own : -1;
   const listed = masks[at]?.[list] ?? [];
   const known = new Set(listed.map(([query, key]) => nameOf({ query, key })));
-  const fresh = [...new Map(cells.map((cell) => [nameOf(cell), cell])).values()].filter((cell) => !known.has(nameOf(cell)));
+  const fresh = [...new Map(cells.map((cell) => [nameOf(cell), cell])).values()].filter(
+    (cell) => !known.has(nameOf(cell)),
+  );
   if (fresh.length === 0) return masks;
   // In the order of the grid, as the address writes them.
-  const all = [...listed, ...fresh.map(({ query, key }): [number, number] => [query, key])].sort(([q, k], [r, l]) => q - r || k - l);
+  const all = [...listed, ...fresh.map(({ query, key }): [number, number] => [query, key])].sort(
+    ([q, k], [r, l]) => q - r || k - l,
+  );
   const grown: MaskEdit = { ...scope, [list]: all };
   return at < 0 ? [...masks, grown] : masks.with(at, grown);
 }
 
 /** Whether all that one scope is about, the other is about as well. */
 function within(inner: Scope, outer: Scope): boolean {
-  const part = (some: readonly number[] | undefined, all: readonly number[] | undefined): boolean => all === undefined || (some?.every((one) => all.includes(one)) ?? false);
-  return (outer.stack === undefined || inner.stack === outer.stack) && part(inner.layers, outer.layers) && part(inner.heads, outer.heads);
+  const part = (some: readonly number[] | undefined, all: readonly number[] | undefined): boolean =>
+    all === undefined || (some?.every((one) => all.includes(one)) ?? false);
+  return (
+    (outer.stack === undefined || inner.stack === outer.stack) &&
+    part(inner.layers, outer.layers) &&
+    part(inner.heads, outer.heads)
+  );
 }

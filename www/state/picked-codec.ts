@@ -11,5 +11,10 @@ export function decodePicked(text: string): Picked | undefined {
   const [, letter, list, mean, to] = /^([st])([\d,]+)(\.mean)?(\.to)?$/.exec(text) ?? [];
   const tokens = list === undefined ? undefined : decodeIndices(list);
   if (!tokens) return undefined;
-  return { side: letter === "s" ? "source" : "target", tokens: [...new Set(tokens)], pool: mean ? "mean" : "sum", looking: to ? "to" : "from" };
+  return {
+    side: letter === "s" ? "source" : "target",
+    tokens: [...new Set(tokens)],
+    pool: mean ? "mean" : "sum",
+    looking: to ? "to" : "from",
+  };
 }

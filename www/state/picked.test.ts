@@ -13,15 +13,27 @@ describe("tokens that are looked at together", () => {
   });
 
   it("are short in an address", () => {
-    expect(encodePicked({ side: "source", tokens: [1, 4], pool: "sum", looking: "from" })).toBe("s2,5");
-    expect(encodePicked({ side: "target", tokens: [2], pool: "mean", looking: "to" })).toBe("t3.mean.to");
+    expect(encodePicked({ side: "source", tokens: [1, 4], pool: "sum", looking: "from" })).toBe(
+      "s2,5",
+    );
+    expect(encodePicked({ side: "target", tokens: [2], pool: "mean", looking: "to" })).toBe(
+      "t3.mean.to",
+    );
   });
 
-  it.each(["", "s", "x1", "s0", "s1,", "s1.sum", "s1.to.mean", "t1.mean.to.more"])("are not read from %j", (text) => {
-    expect(decodePicked(text)).toBeUndefined();
-  });
+  it.each(["", "s", "x1", "s0", "s1,", "s1.sum", "s1.to.mean", "t1.mean.to.more"])(
+    "are not read from %j",
+    (text) => {
+      expect(decodePicked(text)).toBeUndefined();
+    },
+  );
 
   it("are read once each", () => {
-    expect(decodePicked("s2,5,2")).toEqual({ side: "source", tokens: [1, 4], pool: "sum", looking: "from" });
+    expect(decodePicked("s2,5,2")).toEqual({
+      side: "source",
+      tokens: [1, 4],
+      pool: "sum",
+      looking: "from",
+    });
   });
 });

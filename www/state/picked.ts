@@ -19,6 +19,8 @@ export interface Picked {
 export function togglePicked(picked: Picked | null, side: Side, index: number): Picked | null {
   const { pool, looking } = picked ?? { pool: "sum", looking: "from" };
   const before = picked?.side === side ? picked.tokens : [];
-  const tokens = before.includes(index) ? before.filter((other) => other !== index) : [...before, index];
+  const tokens = before.includes(index)
+    ? before.filter((other) => other !== index)
+    : [...before, index];
   return tokens.length === 0 ? null : { side, tokens, pool, looking };
 }

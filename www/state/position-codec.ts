@@ -1,6 +1,13 @@
 import type { PositionEdit, PositionParameters } from "../data/index.js";
 import { decodeIndices } from "./place-codec.js";
-import { areBuckets, isPositionNumber, SCHEME_NUMBERS, SCHEMES, type PositionNumber, type PositionScheme } from "./position-edits.js";
+import {
+  areBuckets,
+  isPositionNumber,
+  SCHEME_NUMBERS,
+  SCHEMES,
+  type PositionNumber,
+  type PositionScheme,
+} from "./position-edits.js";
 
 /*
  * Positions in an address, behind the stack that they hold for: `e.~at-rotary(b500)`, `d.~at(o2.1)`.
@@ -11,7 +18,12 @@ import { areBuckets, isPositionNumber, SCHEME_NUMBERS, SCHEMES, type PositionNum
  * "i" and "h" are waves side by side or in halves; the order names the position of each token, from one.
  */
 
-const LETTERS: Readonly<Record<PositionNumber, string>> = { base: "b", seed: "s", buckets: "k", maxDistance: "m" };
+const LETTERS: Readonly<Record<PositionNumber, string>> = {
+  base: "b",
+  seed: "s",
+  buckets: "k",
+  maxDistance: "m",
+};
 const PLACEMENT = /^~at(?:-([a-z\d-]+))?(?:\(([^()]*)\))?$/;
 const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 
@@ -19,7 +31,9 @@ const NUMBER = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 export function encodePlacement({ scheme, parameters = {}, order }: PositionEdit): string {
   const { interleaved } = parameters;
   const parts = [
-    ...(scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) => (parameters[name] === undefined ? [] : [`${LETTERS[name]}${parameters[name]}`])),
+    ...(scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) =>
+      parameters[name] === undefined ? [] : [`${LETTERS[name]}${parameters[name]}`],
+    ),
     ...(interleaved === undefined ? [] : [interleaved ? "i" : "h"]),
     ...(order ? [`o${order.map((position) => position + 1).join(".")}`] : []),
   ];
@@ -27,7 +41,9 @@ export function encodePlacement({ scheme, parameters = {}, order }: PositionEdit
 }
 
 /** Reads it; undefined when it is none. */
-export function decodePlacement(text: string): Pick<PositionEdit, "scheme" | "parameters" | "order"> | undefined {
+export function decodePlacement(
+  text: string,
+): Pick<PositionEdit, "scheme" | "parameters" | "order"> | undefined {
   const match = PLACEMENT.exec(text);
   if (!match) return undefined;
   const [, name, listed] = match;
@@ -41,7 +57,11 @@ export function decodePlacement(text: string): Pick<PositionEdit, "scheme" | "pa
     if (part.startsWith("o") && !order) return undefined;
   }
   if ((!scheme && !order) || !areBuckets(parameters)) return undefined;
-  return { ...(scheme && { scheme }), ...(Object.keys(parameters).length > 0 && { parameters }), ...(order && { order }) };
+  return {
+    ...(scheme && { scheme }),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+    ...(order && { order }),
+  };
 }
 
 function readPart(scheme: PositionScheme, part: string, into: PositionParameters): boolean {
@@ -59,5 +79,7 @@ function readPart(scheme: PositionScheme, part: string, into: PositionParameters
 /** A permutation. */
 function decodeOrder(text: string): number[] | undefined {
   const order = decodeIndices(text.replaceAll(".", ","));
-  return order?.every((position) => position < order.length) && new Set(order).size === order.length ? order : undefined;
+  return order?.every((position) => position < order.length) && new Set(order).size === order.length
+    ? order
+    : undefined;
 }

@@ -3,7 +3,17 @@ import type { PositionEdit } from "../data/index.js";
 import { decodeEdits } from "./edit-codec.js";
 import { fittingEdits, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
-import { areBuckets, isPositionNumber, isUntrained, movedTo, placementOf, positionOrigin, standing, wholeOrder, withPlacement } from "./position-edits.js";
+import {
+  areBuckets,
+  isPositionNumber,
+  isUntrained,
+  movedTo,
+  placementOf,
+  positionOrigin,
+  standing,
+  wholeOrder,
+  withPlacement,
+} from "./position-edits.js";
 import { NO_EDITS } from "./state.js";
 
 const size = { layers: 2, heads: 3, queries: 4, keys: 4 };
@@ -14,7 +24,11 @@ describe("where tokens stand", () => {
     const one = withPlacement(NO_EDITS, "encoder", { scheme: "rotary", parameters: { base: 50 } });
     const two = withPlacement(one, "encoder", { scheme: "alibi", order: [1, 0] });
     expect(two.positions).toEqual([{ stack: "encoder", scheme: "alibi", order: [1, 0] }]);
-    expect(placementOf(two, "encoder")).toEqual({ stack: "encoder", scheme: "alibi", order: [1, 0] });
+    expect(placementOf(two, "encoder")).toEqual({
+      stack: "encoder",
+      scheme: "alibi",
+      order: [1, 0],
+    });
     expect(placementOf(two, "decoder")).toEqual({ stack: "decoder" });
     expect(withPlacement(two, "encoder", { scheme: "model", order: [0, 1] })).toEqual(NO_EDITS);
   });
@@ -22,13 +36,21 @@ describe("where tokens stand", () => {
   it("overrules by name what an edit of all stacks says", () => {
     const all = { ...NO_EDITS, positions: [{ scheme: "none" as const, order: [1, 0] }] };
     const own = withPlacement(all, "decoder", { scheme: "model", order: [] });
-    expect(own.positions).toEqual([...all.positions, { stack: "decoder", scheme: "model", order: [] }]);
+    expect(own.positions).toEqual([
+      ...all.positions,
+      { stack: "decoder", scheme: "model", order: [] },
+    ]);
     expect(placementOf(own, "encoder").scheme).toBe("none");
   });
 
   it("is told by numbers that were learnt, computed or drawn", () => {
-    const under = (own: string, edit: PositionEdit): string => positionOrigin(own, { ...NO_EDITS, positions: [edit] }, "encoder");
-    expect(["sinusoidal (interleaved)", "sinusoidal (split halves)", "learned"].map((own) => positionOrigin(own, NO_EDITS, "encoder"))).toEqual(["wave", "wave", "learnt"]);
+    const under = (own: string, edit: PositionEdit): string =>
+      positionOrigin(own, { ...NO_EDITS, positions: [edit] }, "encoder");
+    expect(
+      ["sinusoidal (interleaved)", "sinusoidal (split halves)", "learned"].map((own) =>
+        positionOrigin(own, NO_EDITS, "encoder"),
+      ),
+    ).toEqual(["wave", "wave", "learnt"]);
     expect(under("learned", { scheme: "sinusoidal" })).toBe("wave");
     expect(under("learned", { stack: "decoder", scheme: "sinusoidal" })).toBe("learnt");
     expect(under("learned", { scheme: "learned" })).toBe("learnt");
@@ -48,33 +70,86 @@ describe("where tokens stand", () => {
   });
 
   it("keeps what does not fit and leaves it out of the request", () => {
-    const edits = { ...NO_EDITS, positions: [{ order: [2, 1, 0] }, { stack: "decoder" as const, scheme: "t5" as const, order: [2, 1, 0] }, { stack: "encoder" as const, order: [2, 1, 0] }] };
-    expect(fittingEdits(edits, LIMITS).positions).toEqual([{ stack: "decoder", scheme: "t5" }, { stack: "encoder", order: [2, 1, 0] }]);
-    expect([0, 1, 2].map((index) => activeIn(edits, LIMITS)({ list: "positions", index }))).toEqual([false, true, true]);
-    expect(fittingEdits({ ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] }, { decoder: size })).toEqual({});
+    const edits = {
+      ...NO_EDITS,
+      positions: [
+        { order: [2, 1, 0] },
+        { stack: "decoder" as const, scheme: "t5" as const, order: [2, 1, 0] },
+        { stack: "encoder" as const, order: [2, 1, 0] },
+      ],
+    };
+    expect(fittingEdits(edits, LIMITS).positions).toEqual([
+      { stack: "decoder", scheme: "t5" },
+      { stack: "encoder", order: [2, 1, 0] },
+    ]);
+    expect([0, 1, 2].map((index) => activeIn(edits, LIMITS)({ list: "positions", index }))).toEqual(
+      [false, true, true],
+    );
+    expect(
+      fittingEdits(
+        { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] },
+        { decoder: size },
+      ),
+    ).toEqual({});
     const rotary = { ...NO_EDITS, positions: [{ scheme: "rotary" as const }] };
-    expect(fittingEdits(rotary, { encoder: { ...size, headDim: 6 } }).positions).toEqual(rotary.positions);
-    expect(fittingEdits(rotary, { encoder: { ...size, headDim: 6 }, decoder: { ...size, headDim: 5 } })).toEqual({});
+    expect(fittingEdits(rotary, { encoder: { ...size, headDim: 6 } }).positions).toEqual(
+      rotary.positions,
+    );
+    expect(
+      fittingEdits(rotary, { encoder: { ...size, headDim: 6 }, decoder: { ...size, headDim: 5 } }),
+    ).toEqual({});
   });
 
   it("knows which numbers nobody trained", () => {
-    expect(isUntrained({ scheme: "t5" }) && isUntrained({ scheme: "learned", parameters: { seed: 3 } })).toBe(true);
+    expect(
+      isUntrained({ scheme: "t5" }) && isUntrained({ scheme: "learned", parameters: { seed: 3 } }),
+    ).toBe(true);
     expect(isUntrained({ scheme: "learned" }) || isUntrained({ scheme: "alibi" })).toBe(false);
   });
 
   it("takes numbers that the core takes", () => {
-    expect([isPositionNumber("base", 0.5), isPositionNumber("base", 0), isPositionNumber("seed", 1.5), isPositionNumber("buckets", 7)]).toEqual([true, false, false, false]);
-    expect([areBuckets({}), areBuckets({ buckets: 512 }), areBuckets({ maxDistance: 16 }), areBuckets({ maxDistance: 17 })]).toEqual([true, false, false, true]);
+    expect([
+      isPositionNumber("base", 0.5),
+      isPositionNumber("base", 0),
+      isPositionNumber("seed", 1.5),
+      isPositionNumber("buckets", 7),
+    ]).toEqual([true, false, false, false]);
+    expect([
+      areBuckets({}),
+      areBuckets({ buckets: 512 }),
+      areBuckets({ maxDistance: 16 }),
+      areBuckets({ maxDistance: 17 }),
+    ]).toEqual([true, false, false, true]);
   });
 });
 
 describe("positions in an address", () => {
   it("that nobody could have written are refused", () => {
-    for (const text of ["e.~at", "c.~at-none", "e1.~at-none", "e.2~at-none", "e.~at-spiral", "e.~at-alibi(b3)", "e.~at-rotary(b)", "e.~at-rotary(bNaN)", "e.~at-rotary(b0)", "e.~at-t5(k7)", "e.~at-t5(m3)", "e.~at(o1.1)", "e.~at(o2.3)", "e.~at(b3)"]) {
+    for (const text of [
+      "e.~at",
+      "c.~at-none",
+      "e1.~at-none",
+      "e.2~at-none",
+      "e.~at-spiral",
+      "e.~at-alibi(b3)",
+      "e.~at-rotary(b)",
+      "e.~at-rotary(bNaN)",
+      "e.~at-rotary(b0)",
+      "e.~at-t5(k7)",
+      "e.~at-t5(m3)",
+      "e.~at(o1.1)",
+      "e.~at(o2.3)",
+      "e.~at(b3)",
+    ]) {
       expect(decodeEdits(text), text).toBeUndefined();
     }
     expect(decodeEdits("e.~at-sinusoidal(b50,i,o2.1);.~at-none")?.positions).toEqual([
-      { stack: "encoder", scheme: "sinusoidal", parameters: { base: 50, interleaved: true }, order: [1, 0] },
+      {
+        stack: "encoder",
+        scheme: "sinusoidal",
+        parameters: { base: 50, interleaved: true },
+        order: [1, 0],
+      },
       { scheme: "none" },
     ]);
   });

@@ -6,7 +6,16 @@ import type { EditLists } from "./state.js";
 export type PlacedStack = "encoder" | "decoder";
 
 /** How tokens can know where they stand, the model's own way first. */
-export const SCHEMES = ["model", "none", "sinusoidal", "learned", "rotary", "alibi", "t5", "transformer-xl"] as const;
+export const SCHEMES = [
+  "model",
+  "none",
+  "sinusoidal",
+  "learned",
+  "rotary",
+  "alibi",
+  "t5",
+  "transformer-xl",
+] as const;
 export type PositionScheme = (typeof SCHEMES)[number];
 
 /** The numbers that a scheme can have, with what they stand for when they are left out. */
@@ -32,14 +41,21 @@ export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNu
 
 /** Whether the numbers of an edit are drawn by seed, which no model was trained with. */
 export function isUntrained({ scheme, parameters }: PositionEdit): boolean {
-  return scheme === "t5" || scheme === "transformer-xl" || (scheme === "learned" && parameters?.seed !== undefined);
+  return (
+    scheme === "t5" ||
+    scheme === "transformer-xl" ||
+    (scheme === "learned" && parameters?.seed !== undefined)
+  );
 }
 
 /** What made the numbers that a stack's positions add; `own` is how the model itself knows the order. Schemes that add none ask nothing. */
 export function positionOrigin(own: string, edits: EditLists, stack: PlacedStack): PositionOrigin {
   const { scheme = "model", parameters } = placementOf(edits, stack);
-  if (scheme === "learned") return own === "learned" && parameters?.seed === undefined ? "learnt" : "drawn";
-  return scheme === "sinusoidal" || (scheme === "model" && own.startsWith("sinusoidal")) ? "wave" : "learnt";
+  if (scheme === "learned")
+    return own === "learned" && parameters?.seed === undefined ? "learnt" : "drawn";
+  return scheme === "sinusoidal" || (scheme === "model" && own.startsWith("sinusoidal"))
+    ? "wave"
+    : "learnt";
 }
 
 /** Whether what a token knows of another's place joins their score. */
@@ -55,11 +71,19 @@ export function turnsIn(headDim: number): boolean {
 /** Whether a number can be one of these. */
 export function isPositionNumber(name: PositionNumber, value: number): boolean {
   const { least, most, whole } = POSITION_NUMBERS[name];
-  return value >= least && value <= most && (!whole || Number.isInteger(value)) && (name !== "buckets" || value % 2 === 0);
+  return (
+    value >= least &&
+    value <= most &&
+    (!whole || Number.isInteger(value)) &&
+    (name !== "buckets" || value % 2 === 0)
+  );
 }
 
 /** Whether buckets and largest distance go together: half of the buckets hold single distances. */
-export function areBuckets({ buckets = POSITION_NUMBERS.buckets.absent, maxDistance = POSITION_NUMBERS.maxDistance.absent }: PositionParameters): boolean {
+export function areBuckets({
+  buckets = POSITION_NUMBERS.buckets.absent,
+  maxDistance = POSITION_NUMBERS.maxDistance.absent,
+}: PositionParameters): boolean {
   return maxDistance > buckets / 2;
 }
 
@@ -68,11 +92,20 @@ export function placementOf({ positions }: EditLists, stack: PlacedStack): Posit
   const own = positions.filter((edit) => (edit.stack ?? stack) === stack);
   const said = own.findLast(({ scheme }) => scheme !== undefined);
   const order = own.findLast((edit) => edit.order !== undefined)?.order;
-  return { stack, ...(said && { scheme: said.scheme }), ...(said?.parameters && { parameters: said.parameters }), ...(order && { order }) };
+  return {
+    stack,
+    ...(said && { scheme: said.scheme }),
+    ...(said?.parameters && { parameters: said.parameters }),
+    ...(order && { order }),
+  };
 }
 
 /** The edits with another placement of one stack, in one edit; none where it says nothing. */
-export function withPlacement(edits: EditLists, stack: PlacedStack, { scheme, parameters, order }: PositionEdit): EditLists {
+export function withPlacement(
+  edits: EditLists,
+  stack: PlacedStack,
+  { scheme, parameters, order }: PositionEdit,
+): EditLists {
   const others = edits.positions.filter((edit) => edit.stack !== stack);
   // An edit of all stacks that stands before has to be overruled by name.
   const reaches = others.some((edit) => edit.stack === undefined);
@@ -84,7 +117,10 @@ export function withPlacement(edits: EditLists, stack: PlacedStack, { scheme, pa
     ...(named && parameters && Object.keys(parameters).length > 0 && { parameters }),
     ...((moved || (order && reaches)) && { order }),
   };
-  return { ...edits, positions: next.scheme === undefined && next.order === undefined ? others : [...others, next] };
+  return {
+    ...edits,
+    positions: next.scheme === undefined && next.order === undefined ? others : [...others, next],
+  };
 }
 
 /** A token taken to another place of the row in which tokens stand by their positions. */
@@ -103,15 +139,21 @@ export function standing(order: readonly number[]): number[] {
 
 /** The order of all tokens of a text: those that an edit does not name stay where they are. */
 export function wholeOrder(order: readonly number[] | undefined, count: number): number[] {
-  return Array.from({ length: count }, (_, token) => (order && order.length <= count ? order[token] : undefined) ?? token);
+  return Array.from(
+    { length: count },
+    (_, token) => (order && order.length <= count ? order[token] : undefined) ?? token,
+  );
 }
 
 /** The edit as far as it fits; undefined where nothing of it does. */
 export function fitPosition(edit: PositionEdit, limits: Limits): PositionEdit | undefined {
-  const stacks = (["encoder", "decoder"] as const).filter((stack) => (edit.stack ?? stack) === stack).flatMap((stack) => limits[stack] ?? []);
+  const stacks = (["encoder", "decoder"] as const)
+    .filter((stack) => (edit.stack ?? stack) === stack)
+    .flatMap((stack) => limits[stack] ?? []);
   if (stacks.length === 0) return undefined;
   const { order, ...rest } = edit;
-  if (rest.scheme === "rotary" && !stacks.every(({ headDim = 0 }) => turnsIn(headDim))) return undefined;
+  if (rest.scheme === "rotary" && !stacks.every(({ headDim = 0 }) => turnsIn(headDim)))
+    return undefined;
   const fits = order !== undefined && stacks.every(({ queries }) => order.length <= queries);
   if (!fits && rest.scheme === undefined) return undefined;
   return { ...rest, ...(fits && { order }) };

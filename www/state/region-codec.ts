@@ -9,6 +9,9 @@ export function encodeRegion({ query, key, rows, columns }: Region): string {
 export function decodeRegion(text: string): Region | undefined {
   const [, ...ends] = /^(\d+)-(\d+)x(\d+)-(\d+)$/.exec(text) ?? [];
   const [query, lastQuery, key, lastKey] = ends.map(decodeIndex);
-  if (query === undefined || lastQuery === undefined || key === undefined || lastKey === undefined) return undefined;
-  return lastQuery < query || lastKey < key ? undefined : { query, key, rows: lastQuery - query + 1, columns: lastKey - key + 1 };
+  if (query === undefined || lastQuery === undefined || key === undefined || lastKey === undefined)
+    return undefined;
+  return lastQuery < query || lastKey < key
+    ? undefined
+    : { query, key, rows: lastQuery - query + 1, columns: lastKey - key + 1 };
 }

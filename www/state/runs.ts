@@ -20,7 +20,9 @@ const MOST_BYTES = 2 * MOST_CELLS;
 /** Writes cells down, in the order of the grid; undefined when their places are beyond counting. */
 export function packCells(cells: readonly Position[]): string | undefined {
   const width = cells.reduce((most, [, key]) => Math.max(most, key + 1), 1);
-  const places = [...new Set(cells.map(([query, key]) => query * width + key))].sort((a, b) => a - b);
+  const places = [...new Set(cells.map(([query, key]) => query * width + key))].sort(
+    (a, b) => a - b,
+  );
   if (!Number.isSafeInteger(places.at(-1) ?? 0) || places.length > MOST_CELLS) return undefined;
   const numbers = [width];
   let free = 0;
@@ -48,7 +50,8 @@ export function unpackCells(text: string, most: number): [number, number][] | un
     // A run of nothing, or two that are one, are ways to say little at great length.
     if (length < 1 || (gap < 1 && at > 0)) return undefined;
     if (cells.length + length > most || !Number.isSafeInteger(place + length)) return undefined;
-    for (const end = place + length; place < end; place += 1) cells.push([Math.floor(place / width), place % width]);
+    for (const end = place + length; place < end; place += 1)
+      cells.push([Math.floor(place / width), place % width]);
   }
   return cells;
 }

@@ -7,5 +7,9 @@ export function scopeOf({ stack, layer, head }: HeadRef): Scope {
 
 /** Whether a scope is about a head. */
 export function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
-  return (scope.stack ?? stack) === stack && (scope.layers?.includes(layer) ?? true) && (scope.heads?.includes(head) ?? true);
+  return (
+    (scope.stack ?? stack) === stack &&
+    (scope.layers?.includes(layer) ?? true) &&
+    (scope.heads?.includes(head) ?? true)
+  );
 }

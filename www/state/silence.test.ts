@@ -10,7 +10,10 @@ const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 const OTHER: HeadRef = { stack: "cross", layer: 1, head: 3 };
 
 /** The heads that are not heard. */
-const silent = (edits: EditLists): string[] => headsOf({}, SIZES).filter((head) => isSilenced(edits, head)).map(({ stack, layer, head }) => `${stack} ${layer}.${head}`);
+const silent = (edits: EditLists): string[] =>
+  headsOf({}, SIZES)
+    .filter((head) => isSilenced(edits, head))
+    .map(({ stack, layer, head }) => `${stack} ${layer}.${head}`);
 
 describe("silencing heads", () => {
   it("turns on and off", () => {
@@ -35,11 +38,16 @@ describe("silencing heads", () => {
     ["a head of every layer of every stack", { heads: [2], gate: 0 }],
   ])("wakes one of %s, and no other", (_, edit) => {
     const edits = { ...NO_EDITS, heads: [edit] };
-    expect(silent(toggleHead(edits, HEAD, SIZES))).toEqual(silent(edits).filter((name) => name !== "cross 1.2"));
+    expect(silent(toggleHead(edits, HEAD, SIZES))).toEqual(
+      silent(edits).filter((name) => name !== "cross 1.2"),
+    );
   });
 
   it("leaves the pattern of a head that it wakes", () => {
-    const edits: EditLists = { ...NO_EDITS, heads: [{ stack: "cross", heads: [2], gate: 0, pattern: "uniform" }] };
+    const edits: EditLists = {
+      ...NO_EDITS,
+      heads: [{ stack: "cross", heads: [2], gate: 0, pattern: "uniform" }],
+    };
     expect(toggleHead(edits, HEAD, SIZES).heads).toEqual([
       { stack: "cross", layers: [0], heads: [2], gate: 0, pattern: "uniform" },
       { stack: "cross", layers: [1], heads: [2], pattern: "uniform" },
@@ -68,7 +76,10 @@ describe("a head that is heard alone", () => {
   });
 
   it("lets the others speak again, however they were silenced", () => {
-    const one = [0, 1, 3].reduce((edits, other) => toggleHead(edits, { ...head, head: other }, SIZES), NO_EDITS);
+    const one = [0, 1, 3].reduce(
+      (edits, other) => toggleHead(edits, { ...head, head: other }, SIZES),
+      NO_EDITS,
+    );
     expect(isSolo(one, head, SIZES)).toBe(true);
     expect(toggleSolo(one, head, SIZES)).toEqual(NO_EDITS);
   });
@@ -80,12 +91,22 @@ describe("a head that is heard alone", () => {
 
   it("of a larger model does not silence a whole layer of a smaller one", () => {
     const limits = { cross: { layers: 2, heads: 4, queries: 9, keys: 9 } };
-    expect(fittingEdits(toggleSolo(NO_EDITS, { ...head, head: 6 }, { cross: { layers: 2, heads: 8 } }), limits)).toEqual({});
-    expect(fittingEdits(toggleSolo(NO_EDITS, head, { cross: { layers: 2, heads: 8 } }), limits).heads?.[0]?.heads).toEqual([0, 1, 3]);
+    expect(
+      fittingEdits(
+        toggleSolo(NO_EDITS, { ...head, head: 6 }, { cross: { layers: 2, heads: 8 } }),
+        limits,
+      ),
+    ).toEqual({});
+    expect(
+      fittingEdits(toggleSolo(NO_EDITS, head, { cross: { layers: 2, heads: 8 } }), limits)
+        .heads?.[0]?.heads,
+    ).toEqual([0, 1, 3]);
   });
 
   it("needs others", () => {
-    expect(toggleSolo(NO_EDITS, { ...head, head: 0 }, { cross: { layers: 2, heads: 1 } })).toBe(NO_EDITS);
+    expect(toggleSolo(NO_EDITS, { ...head, head: 0 }, { cross: { layers: 2, heads: 1 } })).toBe(
+      NO_EDITS,
+    );
     expect(isSolo(NO_EDITS, { ...head, head: 0 }, { cross: { layers: 2, heads: 1 } })).toBe(false);
   });
 
@@ -97,7 +118,10 @@ describe("a head that is heard alone", () => {
   });
 
   it("lets its layer alone speak again where one edit silenced the others of several", () => {
-    const group: EditLists = { ...NO_EDITS, heads: [{ stack: "cross", heads: [0, 1, 3], gate: 0 }] };
+    const group: EditLists = {
+      ...NO_EDITS,
+      heads: [{ stack: "cross", heads: [0, 1, 3], gate: 0 }],
+    };
     expect(isSolo(group, head, SIZES)).toBe(true);
     expect(silent(toggleSolo(group, head, SIZES))).toEqual(["cross 0.0", "cross 0.1", "cross 0.3"]);
   });

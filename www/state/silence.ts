@@ -19,22 +19,36 @@ export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): 
   // Another solo of the layer, or a silence of this head, would leave none to be heard.
   const kept = woken(edits, layer, sizes);
   if (isSolo(edits, head, sizes)) return kept;
-  return { ...kept, heads: [...kept.heads, { stack: head.stack, layers: [head.layer], heads: others, gate: 0 }] };
+  return {
+    ...kept,
+    heads: [...kept.heads, { stack: head.stack, layers: [head.layer], heads: others, gate: 0 }],
+  };
 }
 
 /** Whether a head is the only one of its layer that is heard. */
 export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): boolean {
   const layer = layerOf(head, sizes);
-  return layer.length > 1 && layer.every((one) => isSilenced(edits, one) === (one.head !== head.head));
+  return (
+    layer.length > 1 && layer.every((one) => isSilenced(edits, one) === (one.head !== head.head))
+  );
 }
 
 /** With some heads taken out of the edits that silence them; what else those say stays, for these heads too. */
 function woken(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
-  const silences = (edit: HeadEdit): boolean => edit.gate === 0 && heads.some((head) => covers(edit, head));
-  return { ...edits, heads: edits.heads.flatMap((edit) => (silences(edit) ? withoutHeads(edit, "gate", heads, sizes) : [edit])) };
+  const silences = (edit: HeadEdit): boolean =>
+    edit.gate === 0 && heads.some((head) => covers(edit, head));
+  return {
+    ...edits,
+    heads: edits.heads.flatMap((edit) =>
+      silences(edit) ? withoutHeads(edit, "gate", heads, sizes) : [edit],
+    ),
+  };
 }
 
 /** All heads of a head's layer. */
 function layerOf(head: HeadRef, sizes: StackSizes): HeadRef[] {
-  return Array.from({ length: sizes[head.stack]?.heads ?? 0 }, (_, index) => ({ ...head, head: index }));
+  return Array.from({ length: sizes[head.stack]?.heads ?? 0 }, (_, index) => ({
+    ...head,
+    head: index,
+  }));
 }

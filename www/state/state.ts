@@ -1,4 +1,18 @@
-import { ROLES, type AttentionEdit, type BlockEdit, type Cell, type HeadEdit, type MaskEdit, type Palette, type PositionEdit, type Region, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
+import {
+  ROLES,
+  type AttentionEdit,
+  type BlockEdit,
+  type Cell,
+  type HeadEdit,
+  type MaskEdit,
+  type Palette,
+  type PositionEdit,
+  type Region,
+  type Role,
+  type Stack,
+  type Stage,
+  type StepCell,
+} from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 import type { Picked, Side } from "./picked.js";
 import type { BroughtNumbers } from "./workbench.js";
@@ -31,7 +45,12 @@ export type RoleFilter = Role | "none";
 export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLES.map(({ role }) => role), "none"];
 /** By their place, by a measure on this text, by likeness to the chosen head, or by a role's score. */
 export type HeadSort = "place" | "entropy" | "likeness" | Role;
-export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "likeness", ...ROLES.map(({ role }) => role)];
+export const HEAD_SORTS: readonly HeadSort[] = [
+  "place",
+  "entropy",
+  "likeness",
+  ...ROLES.map(({ role }) => role),
+];
 
 export type Picture = (typeof PICTURES)[number];
 export type Theme = (typeof THEMES)[number];
@@ -65,7 +84,13 @@ export interface EditLists {
   readonly positions: readonly PositionEdit[];
 }
 
-export const EDIT_LISTS = ["masks", "heads", "blocks", "attention", "positions"] as const satisfies readonly (keyof EditLists)[];
+export const EDIT_LISTS = [
+  "masks",
+  "heads",
+  "blocks",
+  "attention",
+  "positions",
+] as const satisfies readonly (keyof EditLists)[];
 
 /**
  * Everything that decides what the page shows. All views are a function of this one value;
@@ -130,7 +155,13 @@ export interface State {
   readonly language: Language | null;
 }
 
-export const NO_EDITS: EditLists = { masks: [], heads: [], blocks: [], attention: [], positions: [] };
+export const NO_EDITS: EditLists = {
+  masks: [],
+  heads: [],
+  blocks: [],
+  attention: [],
+  positions: [],
+};
 
 /** Whether a model comes with the page. */
 export function isBundled(model: ModelName): model is BundledModel {

@@ -45,5 +45,7 @@ export function decodeStepCell(text: string): StepCell | undefined {
   const [, name, first = "", second = ""] = /^([a-z-]+)\.(\d+)-(\d+)$/.exec(text) ?? [];
   const step = STEPS.find((candidate) => candidate === name);
   const [row, column] = [decodeIndex(first), decodeIndex(second)];
-  return step === undefined || row === undefined || column === undefined ? undefined : { step, row, column };
+  return step === undefined || row === undefined || column === undefined
+    ? undefined
+    : { step, row, column };
 }

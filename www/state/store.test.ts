@@ -6,7 +6,10 @@ import { Store } from "./store.js";
 /** A store whose clock a test winds on. */
 function timed(state: Partial<State> = {}): { store: Store; wait: (millis: number) => void } {
   let now = 0;
-  return { store: new Store({ ...DEFAULT_STATE, ...state }, () => now), wait: (millis) => void (now += millis) };
+  return {
+    store: new Store({ ...DEFAULT_STATE, ...state }, () => now),
+    wait: (millis) => void (now += millis),
+  };
 }
 
 const SIZES = { encoder: { layers: 3, heads: 8 }, cross: { layers: 3, heads: 8 } };
@@ -14,7 +17,8 @@ const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, SIZES
 
 describe("the part of a picture that is shown", () => {
   const region = { query: 4, key: 4, rows: 10, columns: 10 };
-  const store = (more: Partial<State> = {}): Store => new Store({ ...DEFAULT_STATE, region, ...more });
+  const store = (more: Partial<State> = {}): Store =>
+    new Store({ ...DEFAULT_STATE, region, ...more });
   const after = (patch: Partial<State>, more: Partial<State> = {}): State["region"] => {
     const changed = store(more);
     changed.update(patch);
@@ -22,14 +26,31 @@ describe("the part of a picture that is shown", () => {
   };
 
   it("does not outlive the rows and columns that it counts", () => {
-    for (const patch of [{ stack: "encoder" }, { model: "models/tiny-gpt" }, { unit: "word" }, { specials: "hidden" }, { compare: "original" }] as const) expect(after(patch)).toBeNull();
+    for (const patch of [
+      { stack: "encoder" },
+      { model: "models/tiny-gpt" },
+      { unit: "word" },
+      { specials: "hidden" },
+      { compare: "original" },
+    ] as const)
+      expect(after(patch)).toBeNull();
     expect(after({ stage: "raw" }, { unit: "word" })).toBeNull();
     expect(after({ picture: "mask" }, { unit: "word" })).toBeNull();
   });
 
   it("stays with everything else, and is whatever it is set to", () => {
-    for (const patch of [{ stage: "raw" }, { picture: "mask" }, { head: 2 }, { text: "Another." }, { locked: null }] as const) expect(after(patch)).toBe(region);
-    expect(after({ stack: "encoder", region: { ...region, query: 0 } })).toEqual({ ...region, query: 0 });
+    for (const patch of [
+      { stage: "raw" },
+      { picture: "mask" },
+      { head: 2 },
+      { text: "Another." },
+      { locked: null },
+    ] as const)
+      expect(after(patch)).toBe(region);
+    expect(after({ stack: "encoder", region: { ...region, query: 0 } })).toEqual({
+      ...region,
+      query: 0,
+    });
   });
 });
 
@@ -51,12 +72,21 @@ describe("the store", () => {
     store.update({ text: "typed later" });
     expect([store.undoes, store.redoes]).toEqual(["text", null]);
     store.undo();
-    expect([store.state.edits, store.state.text, store.undoes, store.redoes]).toEqual([EDITED, DEFAULT_STATE.text, "heads", "text"]);
+    expect([store.state.edits, store.state.text, store.undoes, store.redoes]).toEqual([
+      EDITED,
+      DEFAULT_STATE.text,
+      "heads",
+      "text",
+    ]);
     store.undo();
     expect([store.state.edits, store.undoes, store.redoes]).toEqual([NO_EDITS, null, "heads"]);
     store.redo();
     store.redo();
-    expect([store.state.edits, store.state.text, store.redoes]).toEqual([EDITED, "typed later", null]);
+    expect([store.state.edits, store.state.text, store.redoes]).toEqual([
+      EDITED,
+      "typed later",
+      null,
+    ]);
   });
 
   it("takes typing from pause to pause for one step, with the hidden tokens that moved along", () => {
@@ -70,7 +100,11 @@ describe("the store", () => {
     store.undo();
     expect([store.state.text, store.state.hidden]).toEqual(["The", []]);
     store.undo();
-    expect([store.state.text, store.state.hidden, store.undoes]).toEqual([DEFAULT_STATE.text, [2], null]);
+    expect([store.state.text, store.state.hidden, store.undoes]).toEqual([
+      DEFAULT_STATE.text,
+      [2],
+      null,
+    ]);
     store.redo();
     expect(store.state.text).toBe("The");
   });
@@ -141,7 +175,13 @@ describe("the store", () => {
 
   it("takes back a move of a laboratory's slider as one step, on the bench where it was made", () => {
     const { store } = timed({ bench: "positions", labs: "places(open-yes)" });
-    for (const [labs, goesOn] of [["a", false], ["b", true], ["c", true], ["d", false]] as const) store.set(labs, goesOn);
+    for (const [labs, goesOn] of [
+      ["a", false],
+      ["b", true],
+      ["c", true],
+      ["d", false],
+    ] as const)
+      store.set(labs, goesOn);
     expect(store.undoes).toBe("labs");
     store.undo();
     expect(store.state.labs).toBe("c");
@@ -151,10 +191,18 @@ describe("the store", () => {
     store.update({ bench: null, labs: null });
     expect([store.undoes, store.redoes]).toEqual(["labs", null]);
     store.undo();
-    expect([store.state.labs, store.state.bench, store.state.edits]).toEqual(["c", "positions", EDITED]);
+    expect([store.state.labs, store.state.bench, store.state.edits]).toEqual([
+      "c",
+      "positions",
+      EDITED,
+    ]);
     store.undo();
     store.undo();
-    expect([store.state.labs, store.state.edits, store.undoes]).toEqual(["places(open-yes)", NO_EDITS, null]);
+    expect([store.state.labs, store.state.edits, store.undoes]).toEqual([
+      "places(open-yes)",
+      NO_EDITS,
+      null,
+    ]);
     store.redo();
     expect(store.state.labs).toBe("c");
     store.set("f", true);
@@ -163,7 +211,13 @@ describe("the store", () => {
 
   it("does not count where one looks", () => {
     const store = new Store();
-    store.update({ layer: 2, head: 1, picture: "mask", theme: "dark", locked: { query: 0, key: 0 } });
+    store.update({
+      layer: 2,
+      head: 1,
+      picture: "mask",
+      theme: "dark",
+      locked: { query: 0, key: 0 },
+    });
     expect(store.undoes).toBeNull();
   });
 
@@ -174,9 +228,18 @@ describe("the store", () => {
     store.update({ theme: "dark" });
     store.undo();
     const { model, text, layer, theme } = store.state;
-    expect([model, text, layer, theme]).toEqual([DEFAULT_STATE.model, "typed", DEFAULT_STATE.layer, "dark"]);
+    expect([model, text, layer, theme]).toEqual([
+      DEFAULT_STATE.model,
+      "typed",
+      DEFAULT_STATE.layer,
+      "dark",
+    ]);
     store.redo();
-    expect([store.state.model, store.state.text, store.state.layer]).toEqual(["models/tiny-gpt", "a sample", 0]);
+    expect([store.state.model, store.state.text, store.state.layer]).toEqual([
+      "models/tiny-gpt",
+      "a sample",
+      0,
+    ]);
   });
 
   it("remembers hidden tokens, and any change that is asked for as one step", () => {
@@ -184,7 +247,11 @@ describe("the store", () => {
     store.update({ hidden: [3] });
     store.step({ text: "a sample", layer: 2, hidden: [] });
     store.undo();
-    expect([store.state.text, store.state.layer, store.state.hidden]).toEqual([DEFAULT_STATE.text, DEFAULT_STATE.layer, [3]]);
+    expect([store.state.text, store.state.layer, store.state.hidden]).toEqual([
+      DEFAULT_STATE.text,
+      DEFAULT_STATE.layer,
+      [3],
+    ]);
     store.undo();
     expect([store.state.hidden, store.undoes]).toEqual([[], null]);
   });

@@ -10,10 +10,28 @@ const PAUSE_MILLIS = 1000;
  * Fields whose changes can be taken back, the most telling first; which head and which picture one looks at are not
  * among them, except with a step of the tour.
  */
-const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden", "compare", "otherModel", "otherText", "aligned", "pairs", "numbers"] as const satisfies readonly (keyof State)[];
+const UNDOABLE = [
+  "tour",
+  "model",
+  "text",
+  "target",
+  "edits",
+  "hidden",
+  "compare",
+  "otherModel",
+  "otherText",
+  "aligned",
+  "pairs",
+  "numbers",
+] as const satisfies readonly (keyof State)[];
 
 /** What a step changed, as far as it has a name: edits by their list where only one list changed. */
-export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | keyof EditLists | "edits" | "labs" | "view";
+export type StepKind =
+  | Exclude<(typeof UNDOABLE)[number], "edits">
+  | keyof EditLists
+  | "edits"
+  | "labs"
+  | "view";
 
 /** What some fields were before a change, or after it. */
 type Fields = Partial<State>;
@@ -84,7 +102,11 @@ export class Store {
     const typedAt = this.now();
     const last = this.past.at(-1);
     if (last?.kind === kind && last.typedAt !== null && typedAt - last.typedAt < PAUSE_MILLIS) {
-      this.past[this.past.length - 1] = { kind, fields: { ...this.valuesOf(patch), ...last.fields }, typedAt };
+      this.past[this.past.length - 1] = {
+        kind,
+        fields: { ...this.valuesOf(patch), ...last.fields },
+        typedAt,
+      };
       this.future = [];
     } else {
       this.push({ kind, fields: this.valuesOf(patch), typedAt });
@@ -95,7 +117,9 @@ export class Store {
   /** With a patch. A region counts rows and columns, so it does not outlive those that it was taken of. */
   private changed(patch: Fields): State {
     const next = { ...this.current, ...patch };
-    return patch.region === undefined && countsOthers(next, this.current) ? { ...next, region: null } : next;
+    return patch.region === undefined && countsOthers(next, this.current)
+      ? { ...next, region: null }
+      : next;
   }
 
   private push(step: Step): void {
@@ -136,7 +160,9 @@ export class Store {
 
   /** The present values of the fields that a patch names. Where the page computes is nobody's edit: a GPU that was lost since does not come back. */
   private valuesOf(patch: Fields): Fields {
-    return Object.fromEntries(Object.entries(this.current).filter(([key]) => key in patch && key !== "backend"));
+    return Object.fromEntries(
+      Object.entries(this.current).filter(([key]) => key in patch && key !== "backend"),
+    );
   }
 
   private become(next: State): void {
@@ -147,7 +173,8 @@ export class Store {
 }
 
 function kindOf(current: State, patch: Fields): StepKind {
-  const changed = UNDOABLE.find((key) => patch[key] !== undefined && patch[key] !== current[key]) ?? "view";
+  const changed =
+    UNDOABLE.find((key) => patch[key] !== undefined && patch[key] !== current[key]) ?? "view";
   if (changed !== "edits" || !patch.edits) return changed;
   const { edits } = patch;
   const [list, ...others] = EDIT_LISTS.filter((one) => edits[one] !== current.edits[one]);
@@ -161,7 +188,14 @@ function isTyped(kind: StepKind, patch: Fields): boolean {
 
 /** Whether the rows and columns of pictures are others than before. Only weights and a heatmap or lines are shown by word. */
 function countsOthers(now: State, before: State): boolean {
-  const of = (state: State): unknown[] => [state.model, state.stack, state.specials, state.unit, state.compare, ...(state.unit === "word" ? [state.stage, state.picture] : [])];
+  const of = (state: State): unknown[] => [
+    state.model,
+    state.stack,
+    state.specials,
+    state.unit,
+    state.compare,
+    ...(state.unit === "word" ? [state.stage, state.picture] : []),
+  ];
   const known = of(before);
   return of(now).some((field, index) => field !== known[index]);
 }

@@ -43,9 +43,16 @@ function taken(): string | null {
 function parsed(text: string): Unwritten | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || !("addresses" in value) || !("whole" in value)) return null;
+    if (
+      typeof value !== "object" ||
+      value === null ||
+      !("addresses" in value) ||
+      !("whole" in value)
+    )
+      return null;
     const { addresses, whole } = value;
-    const areAddresses = Array.isArray(addresses) && addresses.every((address) => typeof address === "string");
+    const areAddresses =
+      Array.isArray(addresses) && addresses.every((address) => typeof address === "string");
     return areAddresses && typeof whole === "string" ? { addresses, whole } : null;
   } catch {
     return null;

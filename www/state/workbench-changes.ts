@@ -1,10 +1,21 @@
 // How brought numbers are changed: every function gives new ones and leaves the old as they were.
-import { headChoices, LONGEST_WORD, MOST_SIDE, shapeOf, sized, type BroughtName, type BroughtNumbers, type Rows } from "./workbench.js";
+import {
+  headChoices,
+  LONGEST_WORD,
+  MOST_SIDE,
+  shapeOf,
+  sized,
+  type BroughtName,
+  type BroughtNumbers,
+  type Rows,
+} from "./workbench.js";
 
 /** The same cells in another size; what is new is zero. */
 function resized(matrix: Rows, rows: number, columns: number): Rows {
   const [oldRows, oldColumns] = shapeOf(matrix);
-  return oldRows === rows && oldColumns === columns ? matrix : sized(rows, columns, (row, column) => matrix[row]?.[column] ?? 0);
+  return oldRows === rows && oldColumns === columns
+    ? matrix
+    : sized(rows, columns, (row, column) => matrix[row]?.[column] ?? 0);
 }
 
 /** The sizes that several matrices share. */
@@ -30,13 +41,28 @@ export function resize(brought: BroughtNumbers, size: Size, to: number): Brought
   const high = (matrix: Rows): Rows => resized(matrix, to, shapeOf(matrix)[1]);
   switch (size) {
     case "words":
-      return { ...brought, words: Array.from({ length: to }, (_, row) => words[row] ?? nameOf(row)), x: high(x), mask: resized(mask, to, to) };
+      return {
+        ...brought,
+        words: Array.from({ length: to }, (_, row) => words[row] ?? nameOf(row)),
+        x: high(x),
+        mask: resized(mask, to, to),
+      };
     case "inner":
       return { ...brought, x: wide(x), query: high(query), key: high(key), value: high(value) };
     case "keys":
-      return { ...brought, query: wide(query), key: wide(key), heads: shared(brought.heads, to, sizeOf(brought, "values")) };
+      return {
+        ...brought,
+        query: wide(query),
+        key: wide(key),
+        heads: shared(brought.heads, to, sizeOf(brought, "values")),
+      };
     case "values":
-      return { ...brought, value: wide(value), output: output && high(output), heads: shared(brought.heads, sizeOf(brought, "keys"), to) };
+      return {
+        ...brought,
+        value: wide(value),
+        output: output && high(output),
+        heads: shared(brought.heads, sizeOf(brought, "keys"), to),
+      };
     case "out":
       return { ...brought, output: output && wide(output) };
   }
@@ -53,12 +79,26 @@ function shared(heads: number, keys: number, values: number): number {
 }
 
 /** Puts a whole matrix in another's place, as a file or a paste brings it; the words keep up with the rows of `x`, the heads with the columns. */
-export function withMatrix(brought: BroughtNumbers, name: BroughtName, rows: Rows, labels: readonly string[] | null = null): BroughtNumbers {
+export function withMatrix(
+  brought: BroughtNumbers,
+  name: BroughtName,
+  rows: Rows,
+  labels: readonly string[] | null = null,
+): BroughtNumbers {
   if (name !== "x") {
     const changed = { ...brought, [name]: rows };
-    return { ...changed, heads: shared(brought.heads, sizeOf(changed, "keys"), sizeOf(changed, "values")) };
+    return {
+      ...changed,
+      heads: shared(brought.heads, sizeOf(changed, "keys"), sizeOf(changed, "values")),
+    };
   }
-  return { ...brought, x: rows, words: rows.map((_, row) => labels?.[row]?.slice(0, LONGEST_WORD) ?? brought.words[row] ?? nameOf(row)) };
+  return {
+    ...brought,
+    x: rows,
+    words: rows.map(
+      (_, row) => labels?.[row]?.slice(0, LONGEST_WORD) ?? brought.words[row] ?? nameOf(row),
+    ),
+  };
 }
 
 /** Numbers laid over a matrix from one cell on; it grows where they reach beyond it, but never past what is allowed. */
@@ -67,7 +107,11 @@ export function laidOver(matrix: Rows, block: Rows, at: { row: number; column: n
   const [more, across] = shapeOf(block);
   const height = Math.min(MOST_SIDE, Math.max(rows, at.row + more));
   const width = Math.min(MOST_SIDE, Math.max(columns, at.column + across));
-  return sized(height, width, (row, column) => block[row - at.row]?.[column - at.column] ?? matrix[row]?.[column] ?? 0);
+  return sized(
+    height,
+    width,
+    (row, column) => block[row - at.row]?.[column - at.column] ?? matrix[row]?.[column] ?? 0,
+  );
 }
 
 /** A matrix that does not go with the others, and the shape that would. */
@@ -93,7 +137,8 @@ export function misfitOf({ x, query, key, value, output, mask }: BroughtNumbers)
   for (const [name, matrix, rows, columns] of wanted) {
     if (!matrix) continue;
     const shape = shapeOf(matrix);
-    if ((rows !== null && rows !== shape[0]) || (columns !== null && columns !== shape[1])) return { name, shape, wanted: [rows, columns] };
+    if ((rows !== null && rows !== shape[0]) || (columns !== null && columns !== shape[1]))
+      return { name, shape, wanted: [rows, columns] };
   }
   return null;
 }

@@ -1,4 +1,12 @@
-import { headChoices, LARGEST_SIDE, LONGEST_WORD, shapeOf, TUTORIAL, type BroughtNumbers, type Rows } from "./workbench.js";
+import {
+  headChoices,
+  LARGEST_SIDE,
+  LONGEST_WORD,
+  shapeOf,
+  TUTORIAL,
+  type BroughtNumbers,
+  type Rows,
+} from "./workbench.js";
 
 /*
  * Brought numbers in an address: `w1,w2/1,0;0,1/…/…/…//0,-;0,0/1/root`.
@@ -14,24 +22,58 @@ import { headChoices, LARGEST_SIDE, LONGEST_WORD, shapeOf, TUTORIAL, type Brough
 const PARTS = 9;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-export function encodeNumbers({ words, x, query, key, value, output, mask, heads, divisor }: BroughtNumbers): string {
-  const open = mask.every((row) => row.every((cell) => cell === 0)) && mask.length === x.length && shapeOf(mask)[1] === x.length;
+export function encodeNumbers({
+  words,
+  x,
+  query,
+  key,
+  value,
+  output,
+  mask,
+  heads,
+  divisor,
+}: BroughtNumbers): string {
+  const open =
+    mask.every((row) => row.every((cell) => cell === 0)) &&
+    mask.length === x.length &&
+    shapeOf(mask)[1] === x.length;
   const matrices = [x, query, key, value].map(encodeRows);
-  return [words.map(encodeWord).join(","), ...matrices, output ? encodeRows(output) : "", open ? "" : encodeRows(mask), heads, divisor].join("/");
+  return [
+    words.map(encodeWord).join(","),
+    ...matrices,
+    output ? encodeRows(output) : "",
+    open ? "" : encodeRows(mask),
+    heads,
+    divisor,
+  ].join("/");
 }
 
 /** Undefined when any part of the text cannot be read. */
 export function decodeNumbers(text: string): BroughtNumbers | undefined {
   const parts = text.split("/");
   if (parts.length !== PARTS) return undefined;
-  const [wordsText = "", xText = "", queryText = "", keyText = "", valueText = "", outputText = "", maskText = "", headsText = "", divisorText = ""] = parts;
-  const [x, query, key, value] = [xText, queryText, keyText, valueText].map((part) => decodeRows(part, false));
+  const [
+    wordsText = "",
+    xText = "",
+    queryText = "",
+    keyText = "",
+    valueText = "",
+    outputText = "",
+    maskText = "",
+    headsText = "",
+    divisorText = "",
+  ] = parts;
+  const [x, query, key, value] = [xText, queryText, keyText, valueText].map((part) =>
+    decodeRows(part, false),
+  );
   const words = wordsText.split(",").map(decodeWord);
   const output = outputText === "" ? null : decodeRows(outputText, false);
   const mask = maskText === "" ? x?.map(() => x.map(() => 0)) : decodeRows(maskText, true);
   const heads = Number(headsText);
-  const divisor = divisorText === TUTORIAL.divisor ? TUTORIAL.divisor : decodeNumber(divisorText, false);
-  if (!x || !query || !key || !value || output === undefined || !mask || divisor === undefined) return undefined;
+  const divisor =
+    divisorText === TUTORIAL.divisor ? TUTORIAL.divisor : decodeNumber(divisorText, false);
+  if (!x || !query || !key || !value || output === undefined || !mask || divisor === undefined)
+    return undefined;
   if (words.length !== x.length || !words.every((word) => word !== undefined)) return undefined;
   if (divisor !== "root" && divisor <= 0) return undefined;
   if (!headChoices(shapeOf(query)[1], shapeOf(value)[1]).includes(heads)) return undefined;
@@ -39,7 +81,9 @@ export function decodeNumbers(text: string): BroughtNumbers | undefined {
 }
 
 function encodeRows(rows: Rows): string {
-  return rows.map((row) => row.map((cell) => (cell === -Infinity ? "-" : String(cell))).join(",")).join(";");
+  return rows
+    .map((row) => row.map((cell) => (cell === -Infinity ? "-" : String(cell))).join(","))
+    .join(";");
 }
 
 function decodeRows(text: string, forbids: boolean): Rows | undefined {
@@ -68,5 +112,7 @@ function encodeWord(word: string): string {
 
 function decodeWord(word: string): string | undefined {
   if (word.length > 3 * LONGEST_WORD) return undefined;
-  return word.replace(/%(25|2c|2f)/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))).slice(0, LONGEST_WORD);
+  return word
+    .replace(/%(25|2c|2f)/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .slice(0, LONGEST_WORD);
 }

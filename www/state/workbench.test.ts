@@ -8,24 +8,53 @@ import { headChoices, LARGEST_SIDE, MOST_SIDE, shapeOf, TUTORIAL } from "./workb
 
 describe("numbers in an address", () => {
   it("can be read by people", () => {
-    expect(encodeNumbers(TUTORIAL)).toBe("w₁,w₂,w₃,w₄/1,0,0;0,1,0;1,1,0;0,0,1/2,0,2;2,0,0;2,1,2/2,2,2;0,2,1;0,1,1/1,1,0;0,1,1;0,0,0///1/root");
-    const masked = encodeNumbers({ ...TUTORIAL, words: ["a,b", "50%", "c/d", ""], mask: maskOf("causal", 4), divisor: 2.5 });
+    expect(encodeNumbers(TUTORIAL)).toBe(
+      "w₁,w₂,w₃,w₄/1,0,0;0,1,0;1,1,0;0,0,1/2,0,2;2,0,0;2,1,2/2,2,2;0,2,1;0,1,1/1,1,0;0,1,1;0,0,0///1/root",
+    );
+    const masked = encodeNumbers({
+      ...TUTORIAL,
+      words: ["a,b", "50%", "c/d", ""],
+      mask: maskOf("causal", 4),
+      divisor: 2.5,
+    });
     expect(masked).toContain("a%2cb,50%25,c%2fd,/");
     expect(masked).toContain("/0,-,-,-;0,0,-,-;0,0,0,-;0,0,0,0/1/2.5");
     expect(decodeNumbers(masked)?.words).toEqual(["a,b", "50%", "c/d", ""]);
   });
 
   it("come back as they were, also where one matrix was replaced by another", () => {
-    fc.assert(fc.property(fc.oneof(broughtNumbers, replacedNumbers), (brought) => {
-      expect(decodeNumbers(encodeNumbers(brought))).toEqual(brought);
-    }));
+    fc.assert(
+      fc.property(fc.oneof(broughtNumbers, replacedNumbers), (brought) => {
+        expect(decodeNumbers(encodeNumbers(brought))).toEqual(brought);
+      }),
+    );
   });
 
   it.each([
     ["", "1/1/1/1/1///1", "w/1/1/1/1///1/root/1"],
-    ["w/x/1/1/1///1/root", "w/1,2;1/1/1/1///1/root", "w/-/1/1/1///1/root", "w/Infinity/1/1/1///1/root", "w/1e999/1/1/1///1/root", "w/0x1/1/1/1///1/root", "w//1/1/1///1/root"],
-    ["w,v/1/1/1/1///1/root", "w/1/1/1/1///0/root", "w/1/1/1/1///2/root", "w/1/1/1/1///1.5/root", "w/1/1/1/1///1/0", "w/1/1/1/1///1/-1", "w/1/1/1/1///1/Root"],
-    [`w/${"1,".repeat(LARGEST_SIDE)}1/1/1/1///1/root`, `w/1/${"1;".repeat(100_000)}1/1/1///1/root`, `${"w".repeat(100_000)}/1/1/1/1///1/root`],
+    [
+      "w/x/1/1/1///1/root",
+      "w/1,2;1/1/1/1///1/root",
+      "w/-/1/1/1///1/root",
+      "w/Infinity/1/1/1///1/root",
+      "w/1e999/1/1/1///1/root",
+      "w/0x1/1/1/1///1/root",
+      "w//1/1/1///1/root",
+    ],
+    [
+      "w,v/1/1/1/1///1/root",
+      "w/1/1/1/1///0/root",
+      "w/1/1/1/1///2/root",
+      "w/1/1/1/1///1.5/root",
+      "w/1/1/1/1///1/0",
+      "w/1/1/1/1///1/-1",
+      "w/1/1/1/1///1/Root",
+    ],
+    [
+      `w/${"1,".repeat(LARGEST_SIDE)}1/1/1/1///1/root`,
+      `w/1/${"1;".repeat(100_000)}1/1/1///1/root`,
+      `${"w".repeat(100_000)}/1/1/1/1///1/root`,
+    ],
   ])("that are none are refused", (...texts) => {
     for (const text of texts) expect(decodeNumbers(text), text.slice(0, 60)).toBeUndefined();
   });
@@ -42,8 +71,16 @@ describe("presets", () => {
   });
 
   it("of masks say who may look at whom", () => {
-    const open = (kind: (typeof NUMBER_MASKS)[number]): string => maskOf(kind, 3).map((row) => row.map((cell) => (cell === 0 ? "o" : "x")).join("")).join(" ");
-    expect(NUMBER_MASKS.map(open)).toEqual(["ooo ooo ooo", "oxx oox ooo", "oox ooo xoo", "oox oox oox"]);
+    const open = (kind: (typeof NUMBER_MASKS)[number]): string =>
+      maskOf(kind, 3)
+        .map((row) => row.map((cell) => (cell === 0 ? "o" : "x")).join(""))
+        .join(" ");
+    expect(NUMBER_MASKS.map(open)).toEqual([
+      "ooo ooo ooo",
+      "oxx oox ooo",
+      "oox ooo xoo",
+      "oox oox oox",
+    ]);
   });
 });
 
@@ -56,7 +93,9 @@ describe("a change of size", () => {
         expect(sizeOf(changed, size)).toBe(sizeOf(two, size) + by);
         expect(misfitOf(changed), `${size} ${by}`).toBeNull();
         expect(changed.words).toHaveLength(changed.x.length);
-        expect(headChoices(sizeOf(changed, "keys"), sizeOf(changed, "values"))).toContain(changed.heads);
+        expect(headChoices(sizeOf(changed, "keys"), sizeOf(changed, "values"))).toContain(
+          changed.heads,
+        );
       }
     }
     const longer = resize(TUTORIAL, "words", 5);
@@ -65,7 +104,8 @@ describe("a change of size", () => {
   });
 
   it("never goes where nothing can be shown", () => {
-    for (const to of [0, -1, 1.5, NaN, MOST_SIDE + 1]) expect(resize(TUTORIAL, "words", to)).toBe(TUTORIAL);
+    for (const to of [0, -1, 1.5, NaN, MOST_SIDE + 1])
+      expect(resize(TUTORIAL, "words", to)).toBe(TUTORIAL);
   });
 
   it("keeps as many heads as can share the columns", () => {
@@ -76,27 +116,74 @@ describe("a change of size", () => {
 
 describe("whole matrices", () => {
   it("are taken as they come, and the one that does not go with the others is named with both shapes", () => {
-    const brought = withMatrix(TUTORIAL, "query", [[1, 2], [3, 4]]);
+    const brought = withMatrix(TUTORIAL, "query", [
+      [1, 2],
+      [3, 4],
+    ]);
     expect(misfitOf(brought)).toEqual({ name: "query", shape: [2, 2], wanted: [3, null] });
-    expect(misfitOf(withMatrix(TUTORIAL, "mask", [[0]]))).toEqual({ name: "mask", shape: [1, 1], wanted: [4, 4] });
-    expect(misfitOf(withMatrix(TUTORIAL, "key", [[1], [1], [1]]))).toMatchObject({ name: "key", wanted: [3, 3] });
-    expect(misfitOf({ ...TUTORIAL, output: [[1]] })).toMatchObject({ name: "output", wanted: [3, null] });
+    expect(misfitOf(withMatrix(TUTORIAL, "mask", [[0]]))).toEqual({
+      name: "mask",
+      shape: [1, 1],
+      wanted: [4, 4],
+    });
+    expect(misfitOf(withMatrix(TUTORIAL, "key", [[1], [1], [1]]))).toMatchObject({
+      name: "key",
+      wanted: [3, 3],
+    });
+    expect(misfitOf({ ...TUTORIAL, output: [[1]] })).toMatchObject({
+      name: "output",
+      wanted: [3, null],
+    });
   });
 
   it("leave as many heads as can share the columns", () => {
     const four = NUMBER_PRESETS.heads;
-    const wide = (columns: number): number[][] => four.x[0]?.map(() => Array.from({ length: columns }, () => 1)) ?? [];
+    const wide = (columns: number): number[][] =>
+      four.x[0]?.map(() => Array.from({ length: columns }, () => 1)) ?? [];
     expect(four.heads).toBe(2);
-    expect([withMatrix(four, "query", wide(3)).heads, withMatrix(four, "value", wide(3)).heads, withMatrix(four, "query", wide(6)).heads, withMatrix(four, "mask", [[0]]).heads]).toEqual([1, 1, 2, 2]);
+    expect([
+      withMatrix(four, "query", wide(3)).heads,
+      withMatrix(four, "value", wide(3)).heads,
+      withMatrix(four, "query", wide(6)).heads,
+      withMatrix(four, "mask", [[0]]).heads,
+    ]).toEqual([1, 1, 2, 2]);
   });
 
   it("bring names for the words, or leave those that were there", () => {
-    expect(withMatrix(TUTORIAL, "x", [[1, 0, 0], [0, 1, 0]], ["the", "dog"]).words).toEqual(["the", "dog"]);
-    expect(withMatrix(TUTORIAL, "x", [[1], [2], [3], [4], [5]]).words).toEqual(["w₁", "w₂", "w₃", "w₄", "w5"]);
+    expect(
+      withMatrix(
+        TUTORIAL,
+        "x",
+        [
+          [1, 0, 0],
+          [0, 1, 0],
+        ],
+        ["the", "dog"],
+      ).words,
+    ).toEqual(["the", "dog"]);
+    expect(withMatrix(TUTORIAL, "x", [[1], [2], [3], [4], [5]]).words).toEqual([
+      "w₁",
+      "w₂",
+      "w₃",
+      "w₄",
+      "w5",
+    ]);
   });
 
   it("are laid over others from a cell on, and never grow too large", () => {
-    expect(laidOver([[1, 2], [3, 4]], [[9, 8]], { row: 1, column: 1 })).toEqual([[1, 2, 0], [3, 9, 8]]);
+    expect(
+      laidOver(
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [[9, 8]],
+        { row: 1, column: 1 },
+      ),
+    ).toEqual([
+      [1, 2, 0],
+      [3, 9, 8],
+    ]);
     const block = Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => 1));
     expect(shapeOf(laidOver([[1]], block, { row: 3, column: 0 }))).toEqual([MOST_SIDE, MOST_SIDE]);
   });

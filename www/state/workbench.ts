@@ -33,18 +33,41 @@ export interface BroughtNumbers {
 /** Four words of three numbers and one head: the example that can be followed by hand. */
 export const TUTORIAL: BroughtNumbers = {
   words: ["w₁", "w₂", "w₃", "w₄"],
-  x: [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]],
-  query: [[2, 0, 2], [2, 0, 0], [2, 1, 2]],
-  key: [[2, 2, 2], [0, 2, 1], [0, 1, 1]],
-  value: [[1, 1, 0], [0, 1, 1], [0, 0, 0]],
+  x: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [1, 1, 0],
+    [0, 0, 1],
+  ],
+  query: [
+    [2, 0, 2],
+    [2, 0, 0],
+    [2, 1, 2],
+  ],
+  key: [
+    [2, 2, 2],
+    [0, 2, 1],
+    [0, 1, 1],
+  ],
+  value: [
+    [1, 1, 0],
+    [0, 1, 1],
+    [0, 0, 0],
+  ],
   output: null,
   mask: filled(4, 4, 0),
   heads: 1,
   divisor: "root",
 };
 
-export function sized(rows: number, columns: number, cell: (row: number, column: number) => number): Rows {
-  return Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (_, column) => cell(row, column)));
+export function sized(
+  rows: number,
+  columns: number,
+  cell: (row: number, column: number) => number,
+): Rows {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => cell(row, column)),
+  );
 }
 
 export function filled(rows: number, columns: number, value: number): Rows {
@@ -58,5 +81,7 @@ export function shapeOf(rows: Rows): readonly [rows: number, columns: number] {
 
 /** How many heads can share both widths evenly. */
 export function headChoices(keys: number, values: number): number[] {
-  return Array.from({ length: Math.min(keys, values) }, (_, index) => index + 1).filter((heads) => keys % heads === 0 && values % heads === 0);
+  return Array.from({ length: Math.min(keys, values) }, (_, index) => index + 1).filter(
+    (heads) => keys % heads === 0 && values % heads === 0,
+  );
 }

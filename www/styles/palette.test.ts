@@ -13,5 +13,11 @@ it("takes no Chinese character from a Korean font: those lend signs alone, in En
   }
   expect(chinese).not.toMatch(/KR|signs/);
   const faces = read("signs.css").split("@font-face").slice(1);
-  expect(faces.filter((face) => /font-family: "Headscope (serif )?signs"/.test(face) && face.includes("unicode-range: U+B7, U+2018-201D, U+2026;"))).toHaveLength(faces.length);
+  expect(
+    faces.filter(
+      (face) =>
+        /font-family: "Headscope (serif )?signs"/.test(face) &&
+        face.includes("unicode-range: U+B7, U+2018-201D, U+2026;"),
+    ),
+  ).toHaveLength(faces.length);
 });

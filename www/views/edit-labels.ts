@@ -1,13 +1,40 @@
-import type { AttentionEdit, BlockEdit, BlockRef, HeadEdit, MaskEdit, MaskMode, MaskPreset, PositionEdit, Scope, Token } from "../data/index.js";
+import type {
+  AttentionEdit,
+  BlockEdit,
+  BlockRef,
+  HeadEdit,
+  MaskEdit,
+  MaskMode,
+  MaskPreset,
+  PositionEdit,
+  Scope,
+  Token,
+} from "../data/index.js";
 import { formatValue } from "../draw/format.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { activeIn, isOverridden, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import {
+  activeIn,
+  isOverridden,
+  isUntrained,
+  kindValues,
+  numbersOf,
+  PRESET_PARTS,
+  SCHEME_NUMBERS,
+  type EditLists,
+  type EditRef,
+  type Limits,
+  type PresetValues,
+} from "../state/index.js";
 import { partialFit } from "./partial-fit.js";
 
 /** Why an edit is left out of a run: by the same code in every language. */
-const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text", impossible: "edit/not-possible" } as const;
+const CODES = {
+  otherModel: "edit/not-in-model",
+  inactive: "edit/not-in-text",
+  impossible: "edit/not-possible",
+} as const;
 
 /** A smaller factor is no 0, as it would be with two digits. */
 const LEAST_GATE = 0.005;
@@ -19,20 +46,34 @@ export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
  * A chip for every edit; one that does not fit the present texts, or in part, says so with its code, and a kind of attention whose layer
  * a GPU leaves to the CPU as well.
  */
-export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[] = []): Chip[] {
+export function editChips(
+  edits: EditLists,
+  limits: Limits,
+  tokens: AxisTokens,
+  onCpu: readonly BlockRef[] = [],
+): Chip[] {
   const isActive = activeIn(edits, limits);
   const whyInactive = reasonsIn(edits, limits);
   const chip = (ref: EditRef, label: string): Chip => {
     const id = `${ref.list}:${ref.index}`;
     if (!isActive(ref)) {
       const why = whyInactive(ref);
-      return { id, label: message(`edits.${why}`, { edit: label }), inactive: true, note: CODES[why] };
+      return {
+        id,
+        label: message(`edits.${why}`, { edit: label }),
+        inactive: true,
+        note: CODES[why],
+      };
     }
     const partly = partialFit(edits, ref, limits);
-    const left = ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
+    const left =
+      ref.list === "attention" &&
+      onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
     const notes = [
       ...(partly ? [`${partly.words} ${partly.code}`] : []),
-      ...(isOverridden(edits, ref, isActive) ? [`${message("edits.overridden")} edit/overridden`] : []),
+      ...(isOverridden(edits, ref, isActive)
+        ? [`${message("edits.overridden")} edit/overridden`]
+        : []),
       ...(left ? [message("edits.onCpu")] : []),
     ];
     return { id, label, inactive: false, ...noteOf(notes) };
@@ -42,7 +83,9 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, 
     ...edits.heads.map((edit, index) => chip({ list: "heads", index }, headLabel(edit))),
     ...edits.blocks.map((edit, index) => chip({ list: "blocks", index }, blockLabel(edit))),
     ...edits.attention.map((edit, index) => chip({ list: "attention", index }, kindLabel(edit))),
-    ...edits.positions.map((edit, index) => chip({ list: "positions", index }, positionsLabel(edit))),
+    ...edits.positions.map((edit, index) =>
+      chip({ list: "positions", index }, positionsLabel(edit)),
+    ),
   ];
 }
 
@@ -53,7 +96,12 @@ function noteOf(notes: readonly string[]): Pick<Chip, "note"> {
 /** Says why nothing of an edit fits: of several reasons the one that no other text takes away. */
 function reasonsIn(edits: EditLists, limits: Limits): (ref: EditRef) => keyof typeof CODES {
   // What no text would let apply does not wait for one.
-  const endless = Object.fromEntries(Object.entries(limits).map(([stack, limit]) => [stack, { ...limit, queries: Infinity, keys: Infinity }]));
+  const endless = Object.fromEntries(
+    Object.entries(limits).map(([stack, limit]) => [
+      stack,
+      { ...limit, queries: Infinity, keys: Infinity },
+    ]),
+  );
   let isActive: ReturnType<typeof activeIn> | null = null;
   return (ref) => {
     if (isElsewhere(edits[ref.list][ref.index] ?? {}, limits)) return "otherModel";
@@ -63,11 +111,19 @@ function reasonsIn(edits: EditLists, limits: Limits): (ref: EditRef) => keyof ty
 }
 
 /** Whether the model has nothing of the stack, layers, heads or sublayers that an edit names, whatever the text. */
-function isElsewhere({ stack, layers, heads, sublayers }: Scope & Pick<BlockEdit, "sublayers">, limits: Limits): boolean {
-  const lacks = (named: number[] | undefined, count: number): boolean => named?.every((index) => index >= count) ?? false;
+function isElsewhere(
+  { stack, layers, heads, sublayers }: Scope & Pick<BlockEdit, "sublayers">,
+  limits: Limits,
+): boolean {
+  const lacks = (named: number[] | undefined, count: number): boolean =>
+    named?.every((index) => index >= count) ?? false;
   const concerned = stack ? [limits[stack]] : Object.values(limits);
-  const lacksCross = !limits.cross && (sublayers?.every((sublayer) => sublayer === "cross-attention") ?? false);
-  return lacksCross || concerned.every((there) => !there || lacks(layers, there.layers) || lacks(heads, there.heads));
+  const lacksCross =
+    !limits.cross && (sublayers?.every((sublayer) => sublayer === "cross-attention") ?? false);
+  return (
+    lacksCross ||
+    concerned.every((there) => !there || lacks(layers, there.layers) || lacks(heads, there.heads))
+  );
 }
 
 function isAt({ stack, layers }: Scope, site: BlockRef): boolean {
@@ -78,11 +134,20 @@ function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
   const cells = edit.allow ?? edit.block ?? [];
   const [only] = cells;
   const head = scopeLabel(edit);
-  if (edit.preset) return message(edit.invert ? "edits.ruleInverted" : "edits.rule", { head, rule: ruleLabel(edit.preset, edit.mode) });
+  if (edit.preset)
+    return message(edit.invert ? "edits.ruleInverted" : "edits.rule", {
+      head,
+      rule: ruleLabel(edit.preset, edit.mode),
+    });
   if (edit.fill !== undefined) return message("edits.fill", { head });
-  if (!only || cells.length > 1) return message(edit.allow ? "edits.opened" : "edits.cells", { head, count: cells.length });
+  if (!only || cells.length > 1)
+    return message(edit.allow ? "edits.opened" : "edits.cells", { head, count: cells.length });
   const { queries, keys } = tokens(edit);
-  return message(edit.allow ? "edits.open" : "edits.cell", { head, query: positionLabel(queries, only[0]), key: positionLabel(keys, only[1]) });
+  return message(edit.allow ? "edits.open" : "edits.cell", {
+    head,
+    query: positionLabel(queries, only[0]),
+    key: positionLabel(keys, only[1]),
+  });
 }
 
 /** What a rule allows, with its numbers, and how it is joined where it does more than narrow what stands. */
@@ -91,12 +156,17 @@ function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
   const { numbers, tokens } = PRESET_PARTS[preset.kind];
   const parts = [
     message(`rule.${preset.kind}`),
-    ...numbers.map((name) => `${message(name === "width" && values.oneSided ? "rule.number.back" : `rule.number.${name}`)} ${values[name] ?? 0}`),
+    ...numbers.map(
+      (name) =>
+        `${message(name === "width" && values.oneSided ? "rule.number.back" : `rule.number.${name}`)} ${values[name] ?? 0}`,
+    ),
     ...(tokens ? [`${message("rule.tokens")} ${placesOf(values.tokens ?? [])}`] : []),
     ...(values.oneSided && !numbers.includes("width") ? [message("rule.oneSided")] : []),
   ];
   const said = formatList(parts);
-  return mode === "and" ? said : message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule: said });
+  return mode === "and"
+    ? said
+    : message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule: said });
 }
 
 /** How tokens know where they stand, with the numbers of it, and whether their order was changed. */
@@ -104,7 +174,11 @@ function positionsLabel(edit: PositionEdit): string {
   const { scheme, parameters = {}, order } = edit;
   const parts = [
     ...(scheme ? [message(`at.${scheme}`)] : []),
-    ...(scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) => (parameters[name] === undefined ? [] : [`${message(`at.number.${name}`)} ${formatNumber(parameters[name])}`])),
+    ...(scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) =>
+      parameters[name] === undefined
+        ? []
+        : [`${message(`at.number.${name}`)} ${formatNumber(parameters[name])}`],
+    ),
     ...(isUntrained(edit) ? [message("at.untrained")] : []),
     ...(order ? [message("at.moved")] : []),
   ];
@@ -118,7 +192,10 @@ function positionLabel(tokens: Token[], index: number): string {
 
 function headLabel({ gate, pattern, ...scope }: HeadEdit): string {
   if (pattern === undefined) return gateLabel(scope, gate ?? 1);
-  return message("edits.frozen", { head: scopeLabel(scope), pattern: message(`pattern.${typeof pattern === "string" ? pattern : "drawn"}`) });
+  return message("edits.frozen", {
+    head: scopeLabel(scope),
+    pattern: message(`pattern.${typeof pattern === "string" ? pattern : "drawn"}`),
+  });
 }
 
 /** What kind of attention, with its numbers, and what is done to scores and weights. */
@@ -126,10 +203,17 @@ function kindLabel(edit: AttentionEdit): string {
   const { kind, parameters, scale, temperature, rate, seed } = kindValues(edit);
   const parts = [
     message(`kind.${kind}`),
-    ...numbersOf(kind).map(([name, { usual }]) => `${message(`kind.number.${name}`)} ${formatNumber(parameters[name] ?? usual)}`),
+    ...numbersOf(kind).map(
+      ([name, { usual }]) =>
+        `${message(`kind.number.${name}`)} ${formatNumber(parameters[name] ?? usual)}`,
+    ),
     ...(scale === "none" ? [message("edits.kind.unscaled")] : []),
-    ...(typeof scale === "number" ? [message("edits.kind.scale", { scale: formatNumber(scale, 3) })] : []),
-    ...(temperature === 1 ? [] : [message("edits.kind.temperature", { temperature: formatNumber(temperature, 2) })]),
+    ...(typeof scale === "number"
+      ? [message("edits.kind.scale", { scale: formatNumber(scale, 3) })]
+      : []),
+    ...(temperature === 1
+      ? []
+      : [message("edits.kind.temperature", { temperature: formatNumber(temperature, 2) })]),
     ...(rate === 0 ? [] : [message("edits.kind.dropout", { rate: formatNumber(rate, 2), seed })]),
   ];
   return message("edits.kind", { head: scopeLabel(edit), what: formatList(parts) });
@@ -139,7 +223,9 @@ function kindLabel(edit: AttentionEdit): string {
 function blockLabel({ sublayers, residual, norm, ...scope }: BlockEdit): string {
   const parts = [
     ...(sublayers ?? []).map((sublayer) => message(`sublayer.${sublayer}`)),
-    ...(residual === undefined ? [] : [message(residual ? "edits.residualOn" : "edits.residualOff")]),
+    ...(residual === undefined
+      ? []
+      : [message(residual ? "edits.residualOn" : "edits.residualOff")]),
     ...(norm === undefined ? [] : [message(`edits.norm.${norm}`)]),
   ];
   return message("edits.block", { place: scopeLabel(scope), what: formatList(parts) });
@@ -147,18 +233,28 @@ function blockLabel({ sublayers, residual, norm, ...scope }: BlockEdit): string 
 
 function gateLabel(scope: Scope, gate: number): string {
   const head = scopeLabel(scope);
-  return gate === 0 ? message("edits.silenced", { head }) : message("edits.gate", { head, gate: Math.abs(gate) < LEAST_GATE ? formatValue(gate) : formatNumber(gate, 2) });
+  return gate === 0
+    ? message("edits.silenced", { head })
+    : message("edits.gate", {
+        head,
+        gate: Math.abs(gate) < LEAST_GATE ? formatValue(gate) : formatNumber(gate, 2),
+      });
 }
 
 /** Where an edit applies, in as few words as it takes. */
 export function scopeLabel({ stack, layers, heads }: Scope): string {
   const where = stack ? message(`stack.${stack}`) : message("edits.everywhere");
   const isOne = layers?.length === 1 && heads?.length === 1;
-  if (isOne) return message("edits.head", { stack: where, layer: numbers(layers), head: numbers(heads) });
+  if (isOne)
+    return message("edits.head", { stack: where, layer: numbers(layers), head: numbers(heads) });
   const values = {
     stack: where,
-    layers: layers ? message(layers.length === 1 ? "edits.oneLayer" : "edits.layers", { layer: numbers(layers) }) : "",
-    heads: heads ? message(heads.length === 1 ? "edits.oneHead" : "edits.manyHeads", { head: numbers(heads) }) : "",
+    layers: layers
+      ? message(layers.length === 1 ? "edits.oneLayer" : "edits.layers", { layer: numbers(layers) })
+      : "",
+    heads: heads
+      ? message(heads.length === 1 ? "edits.oneHead" : "edits.manyHeads", { head: numbers(heads) })
+      : "",
   };
   if (layers && heads) return message("edits.heads", values);
   if (layers) return message("edits.layer", values);

@@ -13,7 +13,12 @@ export interface ModelCard {
 }
 
 /** The files of a model that the page fetches. */
-export const FETCHED_FILES = ["config.json", "tokenizer.json", "headscope.json", "model.safetensors"] as const;
+export const FETCHED_FILES = [
+  "config.json",
+  "tokenizer.json",
+  "headscope.json",
+  "model.safetensors",
+] as const;
 
 /** The bundled models in the order in which they are offered; a test compares the sizes with the folders. */
 export const MODEL_CARDS: readonly ModelCard[] = [

@@ -1,6 +1,20 @@
-import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, PositionEdit, Scope } from "../data/index.js";
+import type {
+  AttentionEdit,
+  BlockEdit,
+  HeadEdit,
+  MaskEdit,
+  PositionEdit,
+  Scope,
+} from "../data/index.js";
 import { formatList, message } from "../i18n/index.js";
-import { fittingEdits, NO_EDITS, STACKS, type EditLists, type EditRef, type Limits } from "../state/index.js";
+import {
+  fittingEdits,
+  NO_EDITS,
+  STACKS,
+  type EditLists,
+  type EditRef,
+  type Limits,
+} from "../state/index.js";
 
 /** What of an edit is at work, where that is not all of it, and by which code the rest is left out. */
 export interface PartialFit {
@@ -9,7 +23,11 @@ export interface PartialFit {
 }
 
 /** How far an edit fits a model and the present texts; null for one that fits as it is, or not at all. */
-export function partialFit(edits: EditLists, { list, index }: EditRef, limits: Limits): PartialFit | null {
+export function partialFit(
+  edits: EditLists,
+  { list, index }: EditRef,
+  limits: Limits,
+): PartialFit | null {
   const edit = edits[list][index];
   if (!edit) return null;
   const alone: EditLists = { ...NO_EDITS, positions: edits.positions, [list]: [edit] };
@@ -32,11 +50,24 @@ export function partialFit(edits: EditLists, { list, index }: EditRef, limits: L
 }
 
 /** Whether layers, heads or sublayers are named that the model does not have. */
-function lacks(edit: Scope & Pick<BlockEdit, "sublayers">, sent: Scope & Pick<BlockEdit, "sublayers">): boolean {
-  return (["layers", "heads", "sublayers"] as const).some((part) => (sent[part]?.length ?? 0) < (edit[part]?.length ?? 0));
+function lacks(
+  edit: Scope & Pick<BlockEdit, "sublayers">,
+  sent: Scope & Pick<BlockEdit, "sublayers">,
+): boolean {
+  return (["layers", "heads", "sublayers"] as const).some(
+    (part) => (sent[part]?.length ?? 0) < (edit[part]?.length ?? 0),
+  );
 }
 
-function inText(key: "edits.partly" | "edits.partlyTokens" | "edits.partlyLength" | "edits.partlyDrawn" | "edits.partlyOrder", values: Record<string, number>): PartialFit {
+function inText(
+  key:
+    | "edits.partly"
+    | "edits.partlyTokens"
+    | "edits.partlyLength"
+    | "edits.partlyDrawn"
+    | "edits.partlyOrder",
+  values: Record<string, number>,
+): PartialFit {
   return { words: message(key, values), code: "edit/not-in-text" };
 }
 
@@ -44,11 +75,17 @@ function inText(key: "edits.partly" | "edits.partlyTokens" | "edits.partlyLength
 function maskFit(edit: MaskEdit, sent: MaskEdit, limits: Limits): PartialFit | null {
   const cells = ({ block = [], allow = [] }: MaskEdit): number => block.length + allow.length;
   if (cells(sent) < cells(edit)) return inText("edits.partly", { count: cells(sent) });
-  const [tokens, left] = [edit, sent].map(({ preset }) => (preset && "tokens" in preset ? preset.tokens.length : 0));
+  const [tokens, left] = [edit, sent].map(({ preset }) =>
+    preset && "tokens" in preset ? preset.tokens.length : 0,
+  );
   if (tokens !== left) return inText("edits.partlyTokens", { count: left ?? 0, all: tokens ?? 0 });
   const { preset } = edit;
   if (preset?.kind !== "padding" && preset?.kind !== "prefix") return null;
-  const keys = Math.min(...STACKS.filter((stack) => (edit.stack ?? stack) === stack).map((stack) => limits[stack]?.keys ?? Infinity));
+  const keys = Math.min(
+    ...STACKS.filter((stack) => (edit.stack ?? stack) === stack).map(
+      (stack) => limits[stack]?.keys ?? Infinity,
+    ),
+  );
   return preset.length > keys ? inText("edits.partlyLength", { count: keys }) : null;
 }
 
@@ -56,7 +93,9 @@ function maskFit(edit: MaskEdit, sent: MaskEdit, limits: Limits): PartialFit | n
 function drawnFit({ pattern }: HeadEdit, { pattern: sent }: HeadEdit): PartialFit | null {
   if (!Array.isArray(pattern) || !Array.isArray(sent)) return null;
   const [[rows, columns], [allRows, allColumns]] = [sizeOf(sent), sizeOf(pattern)];
-  return rows < allRows || columns < allColumns ? inText("edits.partlyDrawn", { rows, columns, allRows, allColumns }) : null;
+  return rows < allRows || columns < allColumns
+    ? inText("edits.partlyDrawn", { rows, columns, allRows, allColumns })
+    : null;
 }
 
 function sizeOf(pattern: readonly (readonly number[])[]): [rows: number, columns: number] {
@@ -64,10 +103,23 @@ function sizeOf(pattern: readonly (readonly number[])[]): [rows: number, columns
 }
 
 /** A kind of attention that some of the stacks cannot have. */
-function stacksFit(edit: AttentionEdit, sent: readonly AttentionEdit[], limits: Limits): PartialFit | null {
-  const named = STACKS.filter((stack) => limits[stack] !== undefined && (edit.stack ?? stack) === stack);
+function stacksFit(
+  edit: AttentionEdit,
+  sent: readonly AttentionEdit[],
+  limits: Limits,
+): PartialFit | null {
+  const named = STACKS.filter(
+    (stack) => limits[stack] !== undefined && (edit.stack ?? stack) === stack,
+  );
   const left = named.filter((stack) => sent.some((one) => (one.stack ?? stack) === stack));
-  return left.length < named.length ? { words: message("edits.partlyStacks", { stacks: formatList(left.map((stack) => message(`stack.${stack}`))) }), code: "edit/not-possible" } : null;
+  return left.length < named.length
+    ? {
+        words: message("edits.partlyStacks", {
+          stacks: formatList(left.map((stack) => message(`stack.${stack}`))),
+        }),
+        code: "edit/not-possible",
+      }
+    : null;
 }
 
 /** An order of more tokens than there are is left out, whatever scheme comes with it. */

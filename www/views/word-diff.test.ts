@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { changedWords } from "./word-diff.js";
 
 const marked = (before: string, after: string): string =>
-  changedWords(before, after).map(({ text, changed }) => (changed ? `[${text}]` : text)).join(" ");
+  changedWords(before, after)
+    .map(({ text, changed }) => (changed ? `[${text}]` : text))
+    .join(" ");
 
 const words = fc.array(fc.constantFrom("le", "chat", "noir", "lait"), { maxLength: 12 });
 

@@ -16,12 +16,20 @@ function wordsOf(text: string): string[] {
 }
 
 /** Where the words of a longest common subsequence stand in both lists, in their order. */
-export function commonPairs(old: readonly string[], now: readonly string[]): [old: number, now: number][] {
+export function commonPairs(
+  old: readonly string[],
+  now: readonly string[],
+): [old: number, now: number][] {
   const common = commonLengths(old, now);
   const pairs: [number, number][] = [];
   let other = 0;
   old.forEach((text, at) => {
-    while (other < now.length && now[other] !== text && length(common, at, other + 1) >= length(common, at + 1, other)) other += 1;
+    while (
+      other < now.length &&
+      now[other] !== text &&
+      length(common, at, other + 1) >= length(common, at + 1, other)
+    )
+      other += 1;
     if (other < now.length && now[other] === text) {
       pairs.push([at, other]);
       other += 1;
@@ -36,7 +44,11 @@ function commonLengths(old: readonly string[], now: readonly string[]): Uint16Ar
   for (let i = old.length - 1; i >= 0; i -= 1) {
     for (let j = now.length - 1; j >= 0; j -= 1) {
       const row = table[i];
-      if (row) row[j] = old[i] === now[j] ? length(table, i + 1, j + 1) + 1 : Math.max(length(table, i + 1, j), length(table, i, j + 1));
+      if (row)
+        row[j] =
+          old[i] === now[j]
+            ? length(table, i + 1, j + 1) + 1
+            : Math.max(length(table, i + 1, j), length(table, i, j + 1));
     }
   }
   return table;

@@ -17,13 +17,19 @@ describe("<headscope-bars>", () => {
     const element = await mount(new HeadscopeBars(), { items, heading: "This query looks at" });
     expect(element.renderRoot.querySelector("h3")?.textContent).toBe("This query looks at");
     expect(lengths(element)).toEqual(["75%", "0%"]);
-    expect(element.renderRoot.querySelector("li")?.textContent.replace(/\s+/g, " ").trim()).toBe("gave 0.750");
+    expect(element.renderRoot.querySelector("li")?.textContent.replace(/\s+/g, " ").trim()).toBe(
+      "gave 0.750",
+    );
   });
 
   it("marks the one to find", async () => {
     const items = [true, false].map((marked) => ({ label: "", value: 0.5, text: "", marked }));
     const element = await mount(new HeadscopeBars(), { items });
-    expect([...element.renderRoot.querySelectorAll("li")].map(({ classList }) => classList.contains("marked"))).toEqual([true, false]);
+    expect(
+      [...element.renderRoot.querySelectorAll("li")].map(({ classList }) =>
+        classList.contains("marked"),
+      ),
+    ).toEqual([true, false]);
   });
 
   it("keeps bars inside their track, whatever the numbers", async () => {
@@ -41,12 +47,22 @@ describe("<headscope-bars>", () => {
   it("draws what is negative to the left of zero, and moves zero no further than it has to", async () => {
     const items = [0.5, -0.25].map((value) => ({ label: "", value, text: "" }));
     const element = await mount(new HeadscopeBars(), { items });
-    const places = (): string[] => [...element.renderRoot.querySelectorAll<HTMLElement>("i")].map((bar) => bar.style.marginLeft);
-    expect([lengths(element), places()]).toEqual([["40%", "20%"], ["20%", "0%"]]);
-    expect(element.renderRoot.querySelector<HTMLElement>("ol.signed")?.style.getPropertyValue("--_zero")).toBe("20%");
+    const places = (): string[] =>
+      [...element.renderRoot.querySelectorAll<HTMLElement>("i")].map((bar) => bar.style.marginLeft);
+    expect([lengths(element), places()]).toEqual([
+      ["40%", "20%"],
+      ["20%", "0%"],
+    ]);
+    expect(
+      element.renderRoot.querySelector<HTMLElement>("ol.signed")?.style.getPropertyValue("--_zero"),
+    ).toBe("20%");
     element.items = items.slice(0, 1);
     await element.updateComplete;
-    expect([lengths(element), places(), element.renderRoot.querySelector("ol.signed")]).toEqual([["50%"], [""], null]);
+    expect([lengths(element), places(), element.renderRoot.querySelector("ol.signed")]).toEqual([
+      ["50%"],
+      [""],
+      null,
+    ]);
   });
 
   it("has no empty heading", async () => {

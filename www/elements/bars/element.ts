@@ -52,7 +52,10 @@ function zeroOf(least: number): number {
 
 function placed(share: number, least: number): Record<string, string> {
   const width = Math.abs(share) / (1 - least);
-  return { width: percent(width), ...(least < 0 && { "margin-left": percent(zeroOf(least) - (share < 0 ? width : 0)) }) };
+  return {
+    width: percent(width),
+    ...(least < 0 && { "margin-left": percent(zeroOf(least) - (share < 0 ? width : 0)) }),
+  };
 }
 
 function percent(share: number): string {

@@ -41,7 +41,9 @@ export class HeadscopeChips extends LitElement {
         ${repeat(
           this.chips,
           (chip) => chip.id,
-          (chip) => html`<li part="chip" class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
+          (
+            chip,
+          ) => html`<li part="chip" class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
             <bdi>${chip.label}</bdi>${chip.note ? html`<small>${chip.note}</small>` : nothing}
             <button
               class="remove"

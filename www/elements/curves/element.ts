@@ -1,7 +1,15 @@
 import { html, LitElement, nothing, svg, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { layoutCurves, nearestPlace, numberAt, placesOf, type CurveLine, type CurvesLayout, type CurvesScene } from "../../draw/curves.js";
+import {
+  layoutCurves,
+  nearestPlace,
+  numberAt,
+  placesOf,
+  type CurveLine,
+  type CurvesLayout,
+  type CurvesScene,
+} from "../../draw/curves.js";
 import { curvesFont, lineLook, paintCurves, paintPlace } from "../../draw/curves-paint.js";
 import { placeWords, readingWords } from "../../draw/large.js";
 import type { Print } from "../../draw/print.js";
@@ -84,16 +92,33 @@ export class HeadscopeCurves extends LitElement {
 
   private get drawn(): CurvesScene {
     const { lines, titles, marked, markedAs, marks, scales, range, words, stepped } = this;
-    return this.scene.get([lines, titles.x, titles.y, marked, markedAs, marks, scales.x, scales.y, range.x, range.y, words.x, words.y, stepped], () => ({
-      lines,
-      titles,
-      marked: marked === null ? null : { x: marked, words: markedAs },
-      marks,
-      scales,
-      range,
-      words,
-      stepped,
-    }));
+    return this.scene.get(
+      [
+        lines,
+        titles.x,
+        titles.y,
+        marked,
+        markedAs,
+        marks,
+        scales.x,
+        scales.y,
+        range.x,
+        range.y,
+        words.x,
+        words.y,
+        stepped,
+      ],
+      () => ({
+        lines,
+        titles,
+        marked: marked === null ? null : { x: marked, words: markedAs },
+        marks,
+        scales,
+        range,
+        words,
+        stepped,
+      }),
+    );
   }
 
   private get along(): number[] {
@@ -110,7 +135,9 @@ export class HeadscopeCurves extends LitElement {
 
   private laidOut(width: number): CurvesLayout {
     const { font, size } = curvesFont(this.look.inks);
-    return this.placed.get([this.drawn, width, font, language()], () => layoutCurves(this.drawn, width, HEIGHT, measurer(font, size)));
+    return this.placed.get([this.drawn, width, font, language()], () =>
+      layoutCurves(this.drawn, width, HEIGHT, measurer(font, size)),
+    );
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -193,13 +220,19 @@ export class HeadscopeCurves extends LitElement {
   }
 
   private get name(): string {
-    return message("curves.name", { y: this.titles.y, x: this.titles.x, lines: this.lines.map(({ name }) => name).join(", ") });
+    return message("curves.name", {
+      y: this.titles.y,
+      x: this.titles.x,
+      lines: this.lines.map(({ name }) => name).join(", "),
+    });
   }
 
   private get spoken(): string {
     const { place, lines, walked } = this;
     if (place === null || !walked) return "";
-    const numbers = lines.map((line) => `${line.name} ${this.said("y", numberAt(line, place, this.stepped))}`).join(", ");
+    const numbers = lines
+      .map((line) => `${line.name} ${this.said("y", numberAt(line, place, this.stepped))}`)
+      .join(", ");
     return `${this.titles.x} ${this.said("x", place)}: ${numbers}`;
   }
 

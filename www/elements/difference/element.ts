@@ -43,10 +43,15 @@ export class HeadscopeDifference extends MatrixFigure {
   }
 
   protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
-    const gaps = this.gaps.get([tensor], () => tensor.data.some((value) => !Number.isFinite(value)));
+    const gaps = this.gaps.get([tensor], () =>
+      tensor.data.some((value) => !Number.isFinite(value)),
+    );
     return {
       scale: this.scale.get([tensor, ground], () => divergingScale(tensor.data, ground)),
-      name: message("figure.difference", { queries: formatNumber(this.rows), keys: formatNumber(this.columns) }),
+      name: message("figure.difference", {
+        queries: formatNumber(this.rows),
+        keys: formatNumber(this.columns),
+      }),
       legend: message("pairs.difference"),
       mass: null,
       signs: gaps ? [{ kind: "forbidden", words: message("pairs.noCounterpart") }] : [],

@@ -4,8 +4,13 @@ import type { Tensor, Token } from "../../data/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeDimensions } from "./index.js";
 
-const tokens = (...texts: string[]): Token[] => texts.map((text, word) => ({ id: word, text, word, special: false, role: null }));
-const matrix = (axes: string[], columns: number, ...values: number[]): Tensor => ({ data: Float32Array.from(values), shape: [values.length / columns, columns], axes });
+const tokens = (...texts: string[]): Token[] =>
+  texts.map((text, word) => ({ id: word, text, word, special: false, role: null }));
+const matrix = (axes: string[], columns: number, ...values: number[]): Tensor => ({
+  data: Float32Array.from(values),
+  shape: [values.length / columns, columns],
+  axes,
+});
 const pairs = (...values: number[]): Tensor => matrix(["query", "key"], 2, ...values);
 const rows = (...values: number[]): Tensor => matrix(["position", "head_dim"], 3, ...values);
 
@@ -18,12 +23,21 @@ const stages = {
 const vectors = { query: rows(1, 2, -1, 1, 1, 1), key: rows(2, 0.5, 1, -1, -1, 0.5) };
 
 const dimensions = (properties: Partial<HeadscopeDimensions> = {}): Promise<HeadscopeDimensions> =>
-  mount(new HeadscopeDimensions(), { stages, vectors, queries: tokens("le", "chat"), keys: tokens("the", "cat"), ...properties });
+  mount(new HeadscopeDimensions(), {
+    stages,
+    vectors,
+    queries: tokens("le", "chat"),
+    keys: tokens("the", "cat"),
+    ...properties,
+  });
 
-const spoken = (element: HeadscopeDimensions): string => element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
-const stage = (element: HeadscopeDimensions): HTMLElement | null => element.renderRoot.querySelector(".stage");
+const spoken = (element: HeadscopeDimensions): string =>
+  element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+const stage = (element: HeadscopeDimensions): HTMLElement | null =>
+  element.renderRoot.querySelector(".stage");
 const press = async (element: HeadscopeDimensions, ...keys: string[]): Promise<void> => {
-  for (const key of keys) stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  for (const key of keys)
+    stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   await element.updateComplete;
 };
 
@@ -32,7 +46,9 @@ afterEach(() => document.body.replaceChildren());
 describe("<headscope-dimensions>", () => {
   it("is named after its query, and speaks the engine's numbers of a pair", async () => {
     const element = await dimensions({ focused: { query: 1, key: 0 } });
-    expect(stage(element)?.getAttribute("aria-label")).toBe("Dimensions of the query chat: 2 keys by 3 dimensions");
+    expect(stage(element)?.getAttribute("aria-label")).toBe(
+      "Dimensions of the query chat: 2 keys by 3 dimensions",
+    );
     expect(spoken(element)).toBe("chat looks at the: q · k 1.000, scaled 0.577, weight 0.010");
   });
 
@@ -41,8 +57,14 @@ describe("<headscope-dimensions>", () => {
     const toggle = element.renderRoot.querySelector<HTMLButtonElement>("[part~=button]");
     toggle?.click();
     await element.updateComplete;
-    const heads = (): string[] => [...element.renderRoot.querySelectorAll("table:first-of-type thead th")].map((cell) => cell.textContent.trim());
-    const sums = (): number => [...element.renderRoot.querySelectorAll("tbody th")].filter((cell) => cell.textContent.trim() === "sum").length;
+    const heads = (): string[] =>
+      [...element.renderRoot.querySelectorAll("table:first-of-type thead th")].map((cell) =>
+        cell.textContent.trim(),
+      );
+    const sums = (): number =>
+      [...element.renderRoot.querySelectorAll("tbody th")].filter(
+        (cell) => cell.textContent.trim() === "sum",
+      ).length;
     expect([heads().slice(1, 5), sums()]).toEqual([["q · k", "÷ √3", "masked", "softmax"], 1]);
     element.unusual = ["raw", "scores", "weights"];
     await element.updateComplete;
@@ -53,7 +75,9 @@ describe("<headscope-dimensions>", () => {
   it("walks keys up and down and queries left and right", async () => {
     const element = await dimensions({ focused: { query: 0, key: 0 } });
     await press(element, "ArrowDown");
-    expect(spoken(element)).toBe("le looks at cat: q · k −3.500, scaled −2.021, weight 0 · may not look");
+    expect(spoken(element)).toBe(
+      "le looks at cat: q · k −3.500, scaled −2.021, weight 0 · may not look",
+    );
     await press(element, "ArrowRight");
     expect(spoken(element)).toContain("chat looks at cat");
     await press(element, "PageUp", "Home");
@@ -61,7 +85,10 @@ describe("<headscope-dimensions>", () => {
   });
 
   it("says what the reader blocked", async () => {
-    const element = await dimensions({ focused: { query: 0, key: 1 }, blocked: [{ query: 0, key: 1 }] });
+    const element = await dimensions({
+      focused: { query: 0, key: 1 },
+      blocked: [{ query: 0, key: 1 }],
+    });
     expect(spoken(element)).toContain("blocked by you");
     expect(element.renderRoot.querySelector(".foot")?.textContent).toContain("may not look");
     element.focused = { query: 1, key: 1 };
@@ -73,7 +100,10 @@ describe("<headscope-dimensions>", () => {
     const element = await dimensions({ focused: { query: 0, key: 0 } });
     const said = heard(element, "headscope-cell-lock");
     const select = element.renderRoot.querySelector("select");
-    expect([...(select?.options ?? [])].map((option) => option.textContent)).toEqual(["1 · le", "2 · chat"]);
+    expect([...(select?.options ?? [])].map((option) => option.textContent)).toEqual([
+      "1 · le",
+      "2 · chat",
+    ]);
     if (select) select.value = "1";
     select?.dispatchEvent(new Event("change"));
     expect(said).toEqual([{ query: 1, key: 1 }]);
@@ -83,8 +113,15 @@ describe("<headscope-dimensions>", () => {
     const element = await dimensions({ focused: { query: 0, key: 0 } });
     element.renderRoot.querySelector<HTMLButtonElement>("button[aria-expanded]")?.click();
     await element.updateComplete;
-    const [keys, pair] = [...element.renderRoot.querySelectorAll("table")].map((table) => [...table.querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent)));
-    expect(keys).toEqual([["the", "2.000", "1.155", "1.155", "1.000"], ["cat", "−3.500", "−2.021", "−∞", "0"]]);
+    const [keys, pair] = [...element.renderRoot.querySelectorAll("table")].map((table) =>
+      [...table.querySelectorAll("tbody tr")].map((row) =>
+        [...row.children].map((cell) => cell.textContent),
+      ),
+    );
+    expect(keys).toEqual([
+      ["the", "2.000", "1.155", "1.155", "1.000"],
+      ["cat", "−3.500", "−2.021", "−∞", "0"],
+    ]);
     expect(pair).toEqual([
       ["1", "1.000", "2.000", "2.000"],
       ["2", "2.000", "0.500", "1.000"],

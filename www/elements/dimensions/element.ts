@@ -1,8 +1,19 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import { isForbidden, type Cell, type HeadVectors, type Stage, type Tensor } from "../../data/index.js";
+import {
+  isForbidden,
+  type Cell,
+  type HeadVectors,
+  type Stage,
+  type Tensor,
+} from "../../data/index.js";
 import { dimensionAt, layoutDimensions, type DimensionsLayout } from "../../draw/dimensions.js";
-import { paintDimensions, paintPointed, weightInk, type DimensionStrips } from "../../draw/dimensions-paint.js";
+import {
+  paintDimensions,
+  paintPointed,
+  weightInk,
+  type DimensionStrips,
+} from "../../draw/dimensions-paint.js";
 import { formatValue } from "../../draw/format.js";
 import type { Rect } from "../../draw/layout.js";
 import { productsOf } from "../../draw/products.js";
@@ -14,7 +25,13 @@ import { cellOfToken, valueAt } from "../../draw/strongest.js";
 import type { Brush, Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { ScrolledFigure, type Point, type PrintedLegend, type Room, type View } from "../matrix/scrolled-figure.js";
+import {
+  ScrolledFigure,
+  type Point,
+  type PrintedLegend,
+  type Room,
+  type View,
+} from "../matrix/scrolled-figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
@@ -81,7 +98,9 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     const { vectors, query, dimensions } = this;
     // While a text changes, vectors and patterns may be of two sizes for a moment.
     if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
-    const vectorScale = this.vectorScale.get([vectors, ground], () => divergingScale(joined(vectors.query.data, vectors.key.data), ground));
+    const vectorScale = this.vectorScale.get([vectors, ground], () =>
+      divergingScale(joined(vectors.query.data, vectors.key.data), ground),
+    );
     return this.multiplied.get([vectors, query, vectorScale], () => {
       const products = productsOf(vectors, query);
       return {
@@ -94,10 +113,20 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     });
   }
 
-  protected override place(inks: Inks, { width, ratio, comfortableHeight, labels: most }: Room): DimensionsLayout {
+  protected override place(
+    inks: Inks,
+    { width, ratio, comfortableHeight, labels: most }: Room,
+  ): DimensionsLayout {
     const labels = this.labelWidths(inks, most);
     const { columns: rows, dimensions } = this;
-    return layoutDimensions({ rows, dimensions, width, ratio, comfortableHeight, keyLabel: Math.min(most.key, Math.max(labels.key, labels.query)) });
+    return layoutDimensions({
+      rows,
+      dimensions,
+      width,
+      ratio,
+      comfortableHeight,
+      keyLabel: Math.min(most.key, Math.max(labels.key, labels.query)),
+    });
   }
 
   protected override cellAt({ y }: Point, layout: DimensionsLayout): Cell | null {
@@ -140,10 +169,16 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       weight: formatValue(valueAt(stages.weights, cell)),
     });
     if (this.isBlocked(cell)) return `${said} · ${message("figure.blockedCell")}`;
-    return isForbidden(valueAt(stages.masked, cell)) ? `${said} · ${message("figure.forbidden")}` : said;
+    return isForbidden(valueAt(stages.masked, cell))
+      ? `${said} · ${message("figure.forbidden")}`
+      : said;
   }
 
-  private product({ query, keys, products }: DimensionStrips, dimension: number, key: number): string {
+  private product(
+    { query, keys, products }: DimensionStrips,
+    dimension: number,
+    key: number,
+  ): string {
     const at = key * this.dimensions + dimension;
     return message("dimensions.product", {
       dimension: dimension + 1,
@@ -157,7 +192,12 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     return [this.strips(inks.ground), this.stages, this.query, this.blocked, this.unusual];
   }
 
-  protected override paintStill(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll }: View): void {
+  protected override paintStill(
+    brush: Brush,
+    layout: DimensionsLayout,
+    inks: Inks,
+    { scroll }: View,
+  ): void {
     const { stages, query } = this;
     if (!stages) return;
     const scene = {
@@ -173,11 +213,21 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   private get titles(): { raw: string; scores: string; weights: string } {
-    const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string => (this.unusual.includes(stage) ? message(`stage.${stage}`) : usual);
-    return { raw: nameOf("raw", message("inspect.raw")), scores: nameOf("scores", message("inspect.scaled", { size: this.dimensions })), weights: nameOf("weights", "softmax") };
+    const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string =>
+      this.unusual.includes(stage) ? message(`stage.${stage}`) : usual;
+    return {
+      raw: nameOf("raw", message("inspect.raw")),
+      scores: nameOf("scores", message("inspect.scaled", { size: this.dimensions })),
+      weights: nameOf("weights", "softmax"),
+    };
   }
 
-  protected override paintMoving(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll, focused, labels: most }: View): void {
+  protected override paintMoving(
+    brush: Brush,
+    layout: DimensionsLayout,
+    inks: Inks,
+    { scroll, focused, labels: most }: View,
+  ): void {
     const { labels, query, dimension } = this;
     const scene = {
       scroll,
@@ -192,7 +242,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override renderPicture(): TemplateResult {
-    const option = (label: string, index: number): string => message("dimensions.option", { position: index + 1, query: label });
+    const option = (label: string, index: number): string =>
+      message("dimensions.option", { position: index + 1, query: label });
     return html`<label class="query" part="controls">
         ${message("dimensions.query")}
         <select @change=${this.chooseQuery}>
@@ -203,20 +254,32 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.forbids ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.forbidden")}</span>` : nothing;
+    return this.forbids
+      ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.forbidden")}</span>`
+      : nothing;
   }
 
   /** Whether the query may not look at some key. */
   private get forbids(): boolean {
     const { stages, query } = this;
-    return stages !== null && Array.from({ length: this.columns }, (_, key) => valueAt(stages.masked, { query, key })).some(isForbidden);
+    return (
+      stages !== null &&
+      Array.from({ length: this.columns }, (_, key) => valueAt(stages.masked, { query, key })).some(
+        isForbidden,
+      )
+    );
   }
 
   protected readonly printWidth = 880;
 
   protected override printLegend(inks: Inks): PrintedLegend | null {
-    const signs: Sign[] = [...(this.forbids ? [{ kind: "forbidden" as const, words: message("figure.forbidden") }] : []), ...this.blockedSign()];
-    return signs.length === 0 ? null : { height: SIGNS_HEIGHT, paint: (brush, x, y) => paintSigns(brush, x, y, signs, inks) };
+    const signs: Sign[] = [
+      ...(this.forbids ? [{ kind: "forbidden" as const, words: message("figure.forbidden") }] : []),
+      ...this.blockedSign(),
+    ];
+    return signs.length === 0
+      ? null
+      : { height: SIGNS_HEIGHT, paint: (brush, x, y) => paintSigns(brush, x, y, signs, inks) };
   }
 
   protected override renderTable(): TemplateResult | typeof nothing {

@@ -33,25 +33,45 @@ interface PairContent {
 export function keysTable({ queries, keys, query, stages, titles }: KeysContent): TemplateResult {
   return table({
     caption: message("dimensions.keysTable", { query: queries[query] ?? "" }),
-    columns: [message("figure.key"), titles.raw, titles.scores, message("stage.masked"), titles.weights],
+    columns: [
+      message("figure.key"),
+      titles.raw,
+      titles.scores,
+      message("stage.masked"),
+      titles.weights,
+    ],
     rows: keys.map((name, key) => ({
       name,
-      values: [stages.raw, stages.scores, stages.masked, stages.weights].map((stage) => valueAt(stage, { query, key })),
+      values: [stages.raw, stages.scores, stages.masked, stages.weights].map((stage) =>
+        valueAt(stage, { query, key }),
+      ),
     })),
   });
 }
 
 /** One pair, dimension by dimension, with what it adds up to. */
-export function pairTable({ queries, keys, cell, strips, dimensions, sum }: PairContent): TemplateResult {
-  const value = (data: Float32Array, dimension: number): number => data[cell.key * dimensions + dimension] ?? NaN;
+export function pairTable({
+  queries,
+  keys,
+  cell,
+  strips,
+  dimensions,
+  sum,
+}: PairContent): TemplateResult {
+  const value = (data: Float32Array, dimension: number): number =>
+    data[cell.key * dimensions + dimension] ?? NaN;
   const rows = Array.from(strips.query, (number, dimension) => ({
     name: String(dimension + 1),
     values: [number, value(strips.keys, dimension), value(strips.products, dimension)],
   }));
   return table({
-    caption: message("dimensions.pairTable", { query: queries[cell.query] ?? "", key: keys[cell.key] ?? "" }),
+    caption: message("dimensions.pairTable", {
+      query: queries[cell.query] ?? "",
+      key: keys[cell.key] ?? "",
+    }),
     columns: [message("figure.dimension"), "q", "k", "q ⊙ k"],
-    rows: sum === null ? rows : [...rows, { name: message("dimensions.sum"), values: [NaN, NaN, sum] }],
+    rows:
+      sum === null ? rows : [...rows, { name: message("dimensions.sum"), values: [NaN, NaN, sum] }],
   });
 }
 
@@ -62,7 +82,8 @@ function table({ caption, columns, rows }: Rows): TemplateResult {
       <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>
         ${rows.map(
-          ({ name, values }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${values.map((value) => html`<td>${Number.isNaN(value) ? "" : formatValue(value)}</td>`)}</tr>`,
+          ({ name, values }) =>
+            html`<tr><th scope="row"><bdi>${name}</bdi></th>${values.map((value) => html`<td>${Number.isNaN(value) ? "" : formatValue(value)}</td>`)}</tr>`,
         )}
       </tbody>
     </table>

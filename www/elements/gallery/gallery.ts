@@ -16,14 +16,22 @@ function seeded(seed: number): () => number {
 }
 
 function tokensOf(words: string): Token[] {
-  const pieces = words.split(" ").flatMap((word, index) => word.split("|").map((text) => ({ text, word: index })));
+  const pieces = words
+    .split(" ")
+    .flatMap((word, index) => word.split("|").map((text) => ({ text, word: index })));
   return pieces.map(({ text, word }) => ({ id: 0, text, word, special: false, role: null }));
 }
 
 const end: Token = { id: 0, text: "</s>", word: -1, special: true, role: "end" };
 const start: Token = { ...end, text: "<pad>", role: "start" };
-const source = [...tokensOf("The little black cat that I gave my sister doesn|'|t like milk|."), end];
-const target = [start, ...tokensOf("Le petit chat noir que j|' ai donné ma sœur n|' aime pas le lait de lait|.")];
+const source = [
+  ...tokensOf("The little black cat that I gave my sister doesn|'|t like milk|."),
+  end,
+];
+const target = [
+  start,
+  ...tokensOf("Le petit chat noir que j|' ai donné ma sœur n|' aime pas le lait de lait|."),
+];
 
 function scores(rows: number, columns: number, seed: number): Float32Array {
   const next = seeded(seed);
@@ -58,17 +66,31 @@ const raw = matrix(scores(target.length, width, 7), width);
 const own = target.length;
 const masked = matrix(causal(scores(own, own, 3), own), own);
 const mask = matrix(causal(new Float32Array(own * own), own), own);
-const blocked: Cell[] = [{ query: 6, key: 6 }, { query: 9, key: 3 }];
-const tensors: Record<Stage, Tensor> = { raw, scores: raw, masked, weights: matrix(softmax(raw.data, width), width) };
+const blocked: Cell[] = [
+  { query: 6, key: 6 },
+  { query: 9, key: 3 },
+];
+const tensors: Record<Stage, Tensor> = {
+  raw,
+  scores: raw,
+  masked,
+  weights: matrix(softmax(raw.data, width), width),
+};
 
 const headDim = 24;
-const vectors = { query: matrix(scores(own, headDim, 11), headDim), key: matrix(scores(own, headDim, 13), headDim) };
+const vectors = {
+  query: matrix(scores(own, headDim, 11), headDim),
+  key: matrix(scores(own, headDim, 13), headDim),
+};
 const products = matrix(
   Float32Array.from({ length: own * own }, (_, index) => {
     const [query, key] = [Math.floor(index / own), index % own];
     return vectors.query.data
       .subarray(query * headDim, (query + 1) * headDim)
-      .reduce((sum, value, dimension) => sum + value * (vectors.key.data[key * headDim + dimension] ?? 0), 0);
+      .reduce(
+        (sum, value, dimension) => sum + value * (vectors.key.data[key * headDim + dimension] ?? 0),
+        0,
+      );
   }),
   own,
 );
@@ -76,7 +98,9 @@ const products = matrix(
 const size = 16;
 const thumbnails: Tensor = {
   data: Float32Array.from(
-    Array.from({ length: 24 }, (_, head) => [...softmax(scores(size, size, head * 97 + 5), size)]).flat(),
+    Array.from({ length: 24 }, (_, head) => [
+      ...softmax(scores(size, size, head * 97 + 5), size),
+    ]).flat(),
   ),
   shape: [3, 8, size, size],
   axes: ["layer", "head", "query", "key"],
@@ -93,9 +117,19 @@ const positions = matrix(
 );
 
 const many = Number(new URLSearchParams(location.search).get("tokens") ?? 0);
-const long = Array.from({ length: many }, (_, index) => ({ ...tokensOf(`w${index}`)[0], id: index }) as Token);
+const long = Array.from(
+  { length: many },
+  (_, index) => ({ ...tokensOf(`w${index}`)[0], id: index }) as Token,
+);
 
-const state = { hovered: null as Cell | null, locked: { query: 7, key: 6 } as Cell | null, blocking: false, blocked, mass: 90, beside: [3] };
+const state = {
+  hovered: null as Cell | null,
+  locked: { query: 7, key: 6 } as Cell | null,
+  blocking: false,
+  blocked,
+  mass: 90,
+  beside: [3],
+};
 
 function heatmap(stage: Stage, tensor: Tensor, queries: Token[], keys: Token[]): TemplateResult {
   return html`<headscope-heatmap
@@ -168,7 +202,9 @@ function page(): TemplateResult {
           draw();
         }}
         @headscope-beside-toggle=${({ detail: head }: CustomEvent<number>) => {
-          state.beside = state.beside.includes(head) ? state.beside.filter((other) => other !== head) : [...state.beside, head];
+          state.beside = state.beside.includes(head)
+            ? state.beside.filter((other) => other !== head)
+            : [...state.beside, head];
           draw();
         }}
       ></headscope-lines>
@@ -201,8 +237,18 @@ function page(): TemplateResult {
       <h2>Singular values</h2>
       <headscope-spectrum
         .lists=${[
-          { of: "scores", heading: "Scores", values: Array.from({ length: 17 }, (_, index) => 30 * 0.5 ** index), rank: 2 },
-          { of: "weights", heading: "Weights", values: Array.from({ length: 17 }, (_, index) => 3 * 0.7 ** index), rank: 4 },
+          {
+            of: "scores",
+            heading: "Scores",
+            values: Array.from({ length: 17 }, (_, index) => 30 * 0.5 ** index),
+            rank: 2,
+          },
+          {
+            of: "weights",
+            heading: "Weights",
+            values: Array.from({ length: 17 }, (_, index) => 3 * 0.7 ** index),
+            rank: 4,
+          },
         ]}
       ></headscope-spectrum>
     </div>

@@ -41,7 +41,8 @@ const LIST_PICTURE = 72;
 const ROW_NUMBER = 16;
 const GAP = 4;
 
-const same = (one: HeadDetail | null, layer: number, head: number): boolean => one?.layer === layer && one.head === head;
+const same = (one: HeadDetail | null, layer: number, head: number): boolean =>
+  one?.layer === layer && one.head === head;
 
 /**
  * Every head of a stack at a glance: layers down, heads across, each with a small picture of its pattern. Or some of
@@ -97,7 +98,9 @@ export class HeadscopeGrid extends LitElement {
 
   /** The heads of the list that there are pictures of: an order may be older than they are. */
   private get listed(): readonly RankedHead[] | null {
-    return this.order?.filter(({ layer, head }) => layer < this.layers && head < this.heads) ?? null;
+    return (
+      this.order?.filter(({ layer, head }) => layer < this.layers && head < this.heads) ?? null
+    );
   }
 
   /** The one head that the Tab key reaches. A choice may be older than the pictures, or belong to a larger model. */
@@ -113,7 +116,8 @@ export class HeadscopeGrid extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    if (this.layers === 0 || this.heads === 0) return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
+    if (this.layers === 0 || this.heads === 0)
+      return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
     const { listed } = this;
     return html`
       <div class="whole">
@@ -129,7 +133,10 @@ export class HeadscopeGrid extends LitElement {
   /** All heads in their places. */
   private get all(): HeadDetail[] {
     const { layers, heads } = this;
-    return Array.from({ length: layers * heads }, (_, at) => ({ layer: Math.floor(at / heads), head: at % heads }));
+    return Array.from({ length: layers * heads }, (_, at) => ({
+      layer: Math.floor(at / heads),
+      head: at % heads,
+    }));
   }
 
   private renderTable(heads: readonly HeadDetail[]): TemplateResult {
@@ -199,7 +206,11 @@ export class HeadscopeGrid extends LitElement {
       ${repeat(
         heads,
         ({ layer, head }) => `${layer}.${head}`,
-        ({ layer, head, note }) => html`<li part="head" class=${classMap(this.headClasses(layer, head))}>
+        ({
+          layer,
+          head,
+          note,
+        }) => html`<li part="head" class=${classMap(this.headClasses(layer, head))}>
           <div class="cell">${this.picture(layer, head, note)}</div>
           <span class="place" part="label" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
           ${this.wornBelow(layer, head)}
@@ -223,7 +234,9 @@ export class HeadscopeGrid extends LitElement {
     const worn = this.worn?.[layer]?.[head];
     const caption = this.captions?.[layer]?.[head];
     const { form } = this;
-    return worn ? guard([language(), worn, form, caption], () => wornOf(worn, form, caption)) : nothing;
+    return worn
+      ? guard([language(), worn, form, caption], () => wornOf(worn, form, caption))
+      : nothing;
   }
 
   private isSilenced(layer: number, head: number): boolean {
@@ -236,10 +249,21 @@ export class HeadscopeGrid extends LitElement {
     const caption = this.captions?.[layer]?.[head];
     const [reached, selected] = [same(this.reached, layer, head), same(this.selected, layer, head)];
     // All that its looks follow from: a large model has hundreds, of which a keystroke changes none.
-    return guard([language(), layer, head, this.heads, silenced, caption, note, reached, selected], () => this.buttons({ layer, head, silenced, caption, note, reached, selected }));
+    return guard(
+      [language(), layer, head, this.heads, silenced, caption, note, reached, selected],
+      () => this.buttons({ layer, head, silenced, caption, note, reached, selected }),
+    );
   }
 
-  private buttons({ layer, head, silenced, caption, note, reached, selected }: PicturedHead): TemplateResult {
+  private buttons({
+    layer,
+    head,
+    silenced,
+    caption,
+    note,
+    reached,
+    selected,
+  }: PicturedHead): TemplateResult {
     const place = { layer: layer + 1, head: head + 1 };
     const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
     const words = [caption, note].filter((word) => word !== undefined && word !== "").join(", ");
@@ -277,17 +301,26 @@ export class HeadscopeGrid extends LitElement {
     const { inks } = this.look;
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
-    const room = this.room.get([canvas, this.layers, heads, this.order, this.worn, width, height, ratio], () => {
-      const buttons = (listed ?? this.all).flatMap(({ layer, head }) => {
-        const element = this.buttonOf(layer, head);
-        return element ? [{ element, index: layer * heads + head }] : [];
-      });
-      return thumbnailRoom(canvas, buttons);
-    });
+    const room = this.room.get(
+      [canvas, this.layers, heads, this.order, this.worn, width, height, ratio],
+      () => {
+        const buttons = (listed ?? this.all).flatMap(({ layer, head }) => {
+          const element = this.buttonOf(layer, head);
+          return element ? [{ element, index: layer * heads + head }] : [];
+        });
+        return thumbnailRoom(canvas, buttons);
+      },
+    );
     const cell = this.ground.get([canvas, inks], () => getComputedStyle(canvas).color);
     this.painted.get([canvas, thumbnails, room, silenced, colours, inks], () => {
       const quiet = new Set(silenced.map(({ layer, head }) => layer * heads + head));
-      paintThumbnails(canvas, room, quiet, { thumbnails, colours, ground: inks.ground, cell, ratio });
+      paintThumbnails(canvas, room, quiet, {
+        thumbnails,
+        colours,
+        ground: inks.ground,
+        cell,
+        ratio,
+      });
     });
   }
 
@@ -299,8 +332,10 @@ export class HeadscopeGrid extends LitElement {
     if (isShortcut(event)) return;
     const to = this.stepTo(event.key);
     if (to) this.go(to);
-    else if (event.key === "s" || event.key === "Delete") emit(this, "headscope-head-toggle", this.reached);
-    else if (event.key === "o") emit(this, "headscope-head-solo", { ...this.reached, heads: this.heads });
+    else if (event.key === "s" || event.key === "Delete")
+      emit(this, "headscope-head-toggle", this.reached);
+    else if (event.key === "o")
+      emit(this, "headscope-head-solo", { ...this.reached, heads: this.heads });
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -20,7 +20,8 @@ const heads = (element: HeadscopeGrid): HTMLButtonElement[] => [
 
 function press(element: HeadscopeGrid, ...keys: string[]): void {
   const target = element.renderRoot.querySelector("[role=grid]");
-  for (const key of keys) target?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  for (const key of keys)
+    target?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 }
 
 afterEach(() => document.body.replaceChildren());
@@ -29,12 +30,24 @@ const NO_ROLES = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as He
 
 describe("<headscope-grid>", () => {
   it("lists its heads in a table on request, in the order that it shows them", async () => {
-    const measures: HeadMeasures[] = [{ layer: 1, head: 2, entropy: 1.5, distance: null, roles: { ...NO_ROLES, previous: 0.75 } }];
-    const element = await grid({ measures, captions: [["previous token 0.93"]], silenced: [{ layer: 1, head: 2 }] });
+    const measures: HeadMeasures[] = [
+      { layer: 1, head: 2, entropy: 1.5, distance: null, roles: { ...NO_ROLES, previous: 0.75 } },
+    ];
+    const element = await grid({
+      measures,
+      captions: [["previous token 0.93"]],
+      silenced: [{ layer: 1, head: 2 }],
+    });
     const toggle = element.renderRoot.querySelector<HTMLButtonElement>(".foot button");
-    expect([toggle?.getAttribute("aria-expanded"), toggle?.textContent]).toEqual(["false", "Show the heads as a table"]);
+    expect([toggle?.getAttribute("aria-expanded"), toggle?.textContent]).toEqual([
+      "false",
+      "Show the heads as a table",
+    ]);
     toggle?.click();
-    const rows = (): string[][] => [...element.renderRoot.querySelectorAll("tr")].map((row) => [...row.children].map(({ textContent }) => textContent.trim()));
+    const rows = (): string[][] =>
+      [...element.renderRoot.querySelectorAll("tr")].map((row) =>
+        [...row.children].map(({ textContent }) => textContent.trim()),
+      );
     await vi.waitFor(() => expect(rows()).toHaveLength(7));
     expect(toggle?.getAttribute("aria-expanded")).toBe("true");
     const [heads = [], first, ...others] = rows();
@@ -46,32 +59,67 @@ describe("<headscope-grid>", () => {
     expect(last[heads.indexOf("previous token (here)")]).toBe("0.75");
     element.order = [{ layer: 1, head: 2, note: "0.88" }];
     await element.updateComplete;
-    expect(rows().map((row) => row.slice(0, 2))).toEqual([["Head", "value"], ["Layer 2, head 3, silenced", "0.88"]]);
+    expect(rows().map((row) => row.slice(0, 2))).toEqual([
+      ["Head", "value"],
+      ["Layer 2, head 3, silenced", "0.88"],
+    ]);
     toggle?.click();
     await vi.waitFor(() => expect(element.renderRoot.querySelector("table")).toBeNull());
   });
 
   it("makes rows of one layer where all heads would be too many", async () => {
-    const measures = Array.from({ length: 480 }, (_, at): HeadMeasures => ({ layer: Math.floor(at / 20), head: at % 20, entropy: at, distance: 1, roles: NO_ROLES }));
-    const element = await grid({ thumbnails: thumbnails(24, 20), measures, selected: { layer: 3, head: 0 } });
+    const measures = Array.from(
+      { length: 480 },
+      (_, at): HeadMeasures => ({
+        layer: Math.floor(at / 20),
+        head: at % 20,
+        entropy: at,
+        distance: 1,
+        roles: NO_ROLES,
+      }),
+    );
+    const element = await grid({
+      thumbnails: thumbnails(24, 20),
+      measures,
+      selected: { layer: 3, head: 0 },
+    });
     element.renderRoot.querySelector<HTMLButtonElement>(".foot button")?.click();
-    await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("tbody tr")).toHaveLength(20));
-    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe("The numbers of one row at a time: Layer 4");
+    await vi.waitFor(() =>
+      expect(element.renderRoot.querySelectorAll("tbody tr")).toHaveLength(20),
+    );
+    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe(
+      "The numbers of one row at a time: Layer 4",
+    );
     expect(element.renderRoot.querySelector("tbody th")?.textContent).toBe("Layer 4, head 1");
   });
 
   it("says a few words of each head that has them", async () => {
     const element = await grid({ captions: [["previous token 0.93"]] });
     const [first, second] = [...element.renderRoot.querySelectorAll<HTMLElement>("button.head")];
-    expect([first?.title, first?.getAttribute("aria-label")]).toEqual(["previous token 0.93", "Layer 1, head 1: previous token 0.93"]);
-    expect([second?.hasAttribute("title"), second?.getAttribute("aria-label")]).toEqual([false, "Layer 1, head 2"]);
+    expect([first?.title, first?.getAttribute("aria-label")]).toEqual([
+      "previous token 0.93",
+      "Layer 1, head 1: previous token 0.93",
+    ]);
+    expect([second?.hasAttribute("title"), second?.getAttribute("aria-label")]).toEqual([
+      false,
+      "Layer 1, head 2",
+    ]);
   });
 
   it("shows the role that each head wears in as many words as there is room for, and names every sign", async () => {
-    const worn = [[{ role: "previous", score: 0.826 }, { role: "none", score: null }, { role: "first", score: 0.7 }]] as const;
+    const worn = [
+      [
+        { role: "previous", score: 0.826 },
+        { role: "none", score: null },
+        { role: "first", score: 0.7 },
+      ],
+    ] as const;
     const captions = [["previous token 0.83", "no single role", "first token 0.70"]];
     const element = await grid({ worn, captions });
-    const shown = (): (string | undefined)[] => [...element.renderRoot.querySelectorAll(".worn")].map(({ textContent }) => textContent.replace(/\s+/g, " ").trim());
+    const shown = (): (string | undefined)[] =>
+      [...element.renderRoot.querySelectorAll(".worn")].map(({ textContent }) =>
+        textContent.replace(/\s+/g, " ").trim(),
+      );
     const room = async (width: number): Promise<void> => {
       Object.assign(Reflect.get(element, "size") as object, { width });
       element.requestUpdate();
@@ -82,16 +130,28 @@ describe("<headscope-grid>", () => {
     expect(element.renderRoot.querySelector(".sign")).toBeNull();
     await room(110);
     expect(shown()).toEqual(["P 0.83", "–", "F 0.70"]);
-    const signs = [...element.renderRoot.querySelectorAll(".sign")].map(({ textContent }) => textContent.trim());
+    const signs = [...element.renderRoot.querySelectorAll(".sign")].map(({ textContent }) =>
+      textContent.trim(),
+    );
     expect(signs).toEqual(["P previous token", "F first token", "– no single role"]);
     // Room for a score below every head, so that no row is higher than another; nothing steps back.
-    const looks = (): string[] => [...element.renderRoot.querySelectorAll(".worn")].map(({ classList }) => [...classList].sort().join(" "));
+    const looks = (): string[] =>
+      [...element.renderRoot.querySelectorAll(".worn")].map(({ classList }) =>
+        [...classList].sort().join(" "),
+      );
     expect(looks()).toEqual(["scored worn", "none scored worn", "scored worn"]);
     await room(60);
     expect(shown()).toEqual(["P", "–", "F"]);
     expect(looks()).toEqual(["worn", "none worn", "worn"]);
-    expect([...element.renderRoot.querySelectorAll<HTMLElement>(".worn")].map((below) => [below.title, below.getAttribute("aria-hidden")])).toEqual(captions[0]?.map((caption) => [caption, "true"]));
-    expect(heads(element)[0]?.getAttribute("aria-label")).toBe("Layer 1, head 1: previous token 0.83");
+    expect(
+      [...element.renderRoot.querySelectorAll<HTMLElement>(".worn")].map((below) => [
+        below.title,
+        below.getAttribute("aria-hidden"),
+      ]),
+    ).toEqual(captions[0]?.map((caption) => [caption, "true"]));
+    expect(heads(element)[0]?.getAttribute("aria-label")).toBe(
+      "Layer 1, head 1: previous token 0.83",
+    );
     element.order = [{ layer: 0, head: 2, note: "0.70 · 0.65" }];
     await element.updateComplete;
     expect(shown()).toEqual(["first 0.70"]);
@@ -118,7 +178,9 @@ describe("<headscope-grid>", () => {
       "Layer 2, head 2",
       "Layer 2, head 3, silenced",
     ]);
-    const numbers = [...element.renderRoot.querySelectorAll(".number")].map((number) => number.textContent.trim());
+    const numbers = [...element.renderRoot.querySelectorAll(".number")].map((number) =>
+      number.textContent.trim(),
+    );
     expect(numbers).toEqual(["1", "2", "3", "1", "2"]);
   });
 
@@ -144,14 +206,28 @@ describe("<headscope-grid>", () => {
     const element = await grid({ selected: { layer: 0, head: 1 } });
     const previews = heard(element, "headscope-head-hover");
     const toggled = heard(element, "headscope-head-toggle");
-    press(element, "ArrowDown", "ArrowRight", "s", "ArrowRight", "ArrowDown", "Delete", "Home", "s");
+    press(
+      element,
+      "ArrowDown",
+      "ArrowRight",
+      "s",
+      "ArrowRight",
+      "ArrowDown",
+      "Delete",
+      "Home",
+      "s",
+    );
     await element.updateComplete;
     expect(previews.filter((head) => head !== null)).toEqual([
       { layer: 1, head: 1 },
       { layer: 1, head: 2 },
       { layer: 1, head: 0 },
     ]);
-    expect(toggled).toEqual([{ layer: 1, head: 2 }, { layer: 1, head: 2 }, { layer: 1, head: 0 }]);
+    expect(toggled).toEqual([
+      { layer: 1, head: 2 },
+      { layer: 1, head: 2 },
+      { layer: 1, head: 0 },
+    ]);
     expect(heads(element)[3]?.tabIndex).toBe(0);
   });
 
@@ -165,12 +241,29 @@ describe("<headscope-grid>", () => {
   });
 
   it("shows some heads in another order, each with its words, and draws each its own picture", async () => {
-    const order = [{ layer: 1, head: 2, note: "0.90" }, { layer: 0, head: 1, note: "" }];
-    const element = await grid({ order, selected: { layer: 0, head: 1 }, captions: [[], ["", "", "broad"]] });
+    const order = [
+      { layer: 1, head: 2, note: "0.90" },
+      { layer: 0, head: 1, note: "" },
+    ];
+    const element = await grid({
+      order,
+      selected: { layer: 0, head: 1 },
+      captions: [[], ["", "", "broad"]],
+    });
     expect(element.renderRoot.querySelector("[role=grid]")).toBeNull();
-    expect(element.renderRoot.querySelector("ul")?.getAttribute("aria-label")).toBe("Heads, Encoder: 2 of them, in order");
-    expect(heads(element).map((head) => head.getAttribute("aria-label"))).toEqual(["Layer 2, head 3: broad, 0.90", "Layer 1, head 2"]);
-    expect(heads(element).map((head) => [head.tabIndex, head.getAttribute("aria-current")])).toEqual([[-1, null], [0, "true"]]);
+    expect(element.renderRoot.querySelector("ul")?.getAttribute("aria-label")).toBe(
+      "Heads, Encoder: 2 of them, in order",
+    );
+    expect(heads(element).map((head) => head.getAttribute("aria-label"))).toEqual([
+      "Layer 2, head 3: broad, 0.90",
+      "Layer 1, head 2",
+    ]);
+    expect(
+      heads(element).map((head) => [head.tabIndex, head.getAttribute("aria-current")]),
+    ).toEqual([
+      [-1, null],
+      [0, "true"],
+    ]);
     expect(heads(element).map(({ dataset }) => dataset.at)).toEqual(["1.2", "0.1"]);
     // However many heads: a canvas for each would be a layer for each.
     expect(element.renderRoot.querySelectorAll("canvas")).toHaveLength(1);
@@ -178,11 +271,15 @@ describe("<headscope-grid>", () => {
 
   it("walks a list, stays in it when the chosen head is not there, and leaves out what has no picture", async () => {
     const order = [0, 1, 2].map((head) => ({ layer: 1, head, note: "" }));
-    const element = await grid({ order: [...order, { layer: 7, head: 0, note: "" }], selected: { layer: 0, head: 0 } });
+    const element = await grid({
+      order: [...order, { layer: 7, head: 0, note: "" }],
+      selected: { layer: 0, head: 0 },
+    });
     expect(heads(element).map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1]);
     const previews = heard(element, "headscope-head-hover");
     const list = element.renderRoot.querySelector("ul");
-    for (const key of ["ArrowRight", "End", "ArrowRight", "Home"]) list?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    for (const key of ["ArrowRight", "End", "ArrowRight", "Home"])
+      list?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
     expect(previews.filter((head) => head !== null).map((head) => head.head)).toEqual([1, 2, 0]);
   });
 

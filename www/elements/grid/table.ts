@@ -25,7 +25,19 @@ const MOST_CELLS = 4096;
 export function headsTable(content: HeadsContent): DirectiveResult {
   const { heads, captions, measures, silenced, selected, stack } = content;
   // In their places all heads are listed anew with every rendering.
-  return guard([heads.map(({ layer, head, note }) => `${layer}.${head} ${note ?? ""}`).join(), captions, measures, silenced, selected?.layer, selected?.head, stack, language()], () => renderTable(content));
+  return guard(
+    [
+      heads.map(({ layer, head, note }) => `${layer}.${head} ${note ?? ""}`).join(),
+      captions,
+      measures,
+      silenced,
+      selected?.layer,
+      selected?.head,
+      stack,
+      language(),
+    ],
+    () => renderTable(content),
+  );
 }
 
 function renderTable(content: HeadsContent): TemplateResult {
@@ -55,9 +67,16 @@ function renderTable(content: HeadsContent): TemplateResult {
   </div>`;
 }
 
-function renderHead({ layer, head, note }: HeadsContent["heads"][number], { captions, measures, silenced }: HeadsContent, noted: boolean): TemplateResult {
+function renderHead(
+  { layer, head, note }: HeadsContent["heads"][number],
+  { captions, measures, silenced }: HeadsContent,
+  noted: boolean,
+): TemplateResult {
   const own = (one: HeadDetail): boolean => one.layer === layer && one.head === head;
-  const name = message(silenced.some(own) ? "grid.cellSilenced" : "grid.cell", { layer: layer + 1, head: head + 1 });
+  const name = message(silenced.some(own) ? "grid.cellSilenced" : "grid.cell", {
+    layer: layer + 1,
+    head: head + 1,
+  });
   const measured = measures?.find(own);
   return html`<tr>
     <th scope="row">${name}</th>

@@ -43,11 +43,20 @@ export interface ThumbnailRoom {
 }
 
 /** Reads where the pictures belong: for that a browser lays out the whole page. */
-export function thumbnailRoom(canvas: HTMLCanvasElement, heads: readonly { element: Element; index: number }[]): ThumbnailRoom {
+export function thumbnailRoom(
+  canvas: HTMLCanvasElement,
+  heads: readonly { element: Element; index: number }[],
+): ThumbnailRoom {
   const room = canvas.getBoundingClientRect();
   const places = heads.map(({ element, index }) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    return { index, left: left - room.left, top: top - room.top, right: right - room.left, bottom: bottom - room.top };
+    return {
+      index,
+      left: left - room.left,
+      top: top - room.top,
+      right: right - room.left,
+      bottom: bottom - room.top,
+    };
   });
   return { width: room.width, height: room.height, places };
 }
@@ -56,14 +65,24 @@ export function thumbnailRoom(canvas: HTMLCanvasElement, heads: readonly { eleme
  * Draws every head in its place, all on one canvas: a canvas for each would be a layer for each, and a browser puts
  * all of them together anew at every move of the pointer.
  */
-export function paintThumbnails(canvas: HTMLCanvasElement, room: ThumbnailRoom, silenced: ReadonlySet<number>, sheet: Sheet): void {
+export function paintThumbnails(
+  canvas: HTMLCanvasElement,
+  room: ThumbnailRoom,
+  silenced: ReadonlySet<number>,
+  sheet: Sheet,
+): void {
   const ratio = Math.min(sheet.ratio, largestRatio(room));
   const brush = sizedBrush(canvas, room.width, room.height, ratio);
   if (!brush) return;
   const atlas = atlasOf(sheet);
   const snapped = (length: number): number => Math.round(length * ratio) / ratio;
   for (const { index, ...place } of room.places) {
-    const [left, top, right, bottom] = [snapped(place.left), snapped(place.top), snapped(place.right), snapped(place.bottom)];
+    const [left, top, right, bottom] = [
+      snapped(place.left),
+      snapped(place.top),
+      snapped(place.right),
+      snapped(place.bottom),
+    ];
     brush.fillStyle = sheet.cell;
     brush.fillRect(left + RING, top + RING, right - left - 2 * RING, bottom - top - 2 * RING);
     const [width, height] = [right - left - 2 * EDGE, bottom - top - 2 * EDGE];
@@ -71,15 +90,31 @@ export function paintThumbnails(canvas: HTMLCanvasElement, room: ThumbnailRoom, 
     // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
     brush.imageSmoothingEnabled = atlas.columns > width * ratio;
     brush.globalAlpha = silenced.has(index) ? FAINT : 1;
-    const [x, y] = [(index % atlas.heads) * (atlas.columns + 1), Math.floor(index / atlas.heads) * (atlas.rows + 1)];
-    brush.drawImage(atlas.image, x, y, atlas.columns, atlas.rows, left + EDGE, top + EDGE, width, height);
+    const [x, y] = [
+      (index % atlas.heads) * (atlas.columns + 1),
+      Math.floor(index / atlas.heads) * (atlas.rows + 1),
+    ];
+    brush.drawImage(
+      atlas.image,
+      x,
+      y,
+      atlas.columns,
+      atlas.rows,
+      left + EDGE,
+      top + EDGE,
+      width,
+      height,
+    );
     brush.globalAlpha = 1;
   }
 }
 
 /** As sharp as a browser's largest canvas allows: a list of very many heads is better blurred than gone. */
 function largestRatio({ width, height }: ThumbnailRoom): number {
-  return Math.min(LONGEST_SIDE / Math.max(width, height, 1), Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)));
+  return Math.min(
+    LONGEST_SIDE / Math.max(width, height, 1),
+    Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)),
+  );
 }
 
 /** All heads as they stand in a model, one pixel per cell: layers down, heads across. */
@@ -103,15 +138,23 @@ function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
   const pixels = new ImageData(image.width, image.height);
   const words = new Uint32Array(pixels.data.buffer);
   for (let index = 0; index < layers * heads; index += 1) {
-    const own = new Uint32Array(thumbnailOf(thumbnails.data.subarray(index * count, (index + 1) * count), colours, ground).buffer);
+    const own = new Uint32Array(
+      thumbnailOf(thumbnails.data.subarray(index * count, (index + 1) * count), colours, ground)
+        .buffer,
+    );
     const corner = Math.floor(index / heads) * (rows + 1) * width + (index % heads) * (columns + 1);
-    for (let row = 0; row < rows; row += 1) words.set(own.subarray(row * columns, (row + 1) * columns), corner + row * width);
+    for (let row = 0; row < rows; row += 1)
+      words.set(own.subarray(row * columns, (row + 1) * columns), corner + row * width);
   }
   image.getContext("2d")?.putImageData(pixels, 0, 0);
   return { image, rows, columns, heads };
 }
 
-function thumbnailOf(data: Float32Array, colours: Palette, ground: Ground): Uint8ClampedArray<ArrayBuffer> {
+function thumbnailOf(
+  data: Float32Array,
+  colours: Palette,
+  ground: Ground,
+): Uint8ClampedArray<ArrayBuffer> {
   return cellPixels(data, thumbnailScale(data, colours, ground));
 }
 

@@ -24,15 +24,24 @@ export function wornForm(width: number): WornForm {
 }
 
 /** What stands below a head, in full words when it is pointed at. Its button says them too, so nobody hears them twice. */
-export function wornOf({ role, score }: WornScore, form: WornForm, caption: string | undefined): TemplateResult {
+export function wornOf(
+  { role, score }: WornScore,
+  form: WornForm,
+  caption: string | undefined,
+): TemplateResult {
   const word = form === "names" ? message(`role.${role}.short`) : message(`role.${role}.sign`);
   return html`<span class=${classMap({ worn: true, scored: form !== "bare", none: role === "none" })} aria-hidden="true" title=${caption ?? nothing}><span>${word}</span>${score === null || form === "bare" ? nothing : html` <span class="score">${formatFixed(score, DIGITS)}</span>`}</span>`;
 }
 
 /** What the words or signs below the pictures are; every sign that occurs has its name. */
-export function wornLegend(worn: readonly (readonly WornScore[])[], form: WornForm): TemplateResult {
+export function wornLegend(
+  worn: readonly (readonly WornScore[])[],
+  form: WornForm,
+): TemplateResult {
   const present = new Set(worn.flat().map(({ role }) => role));
-  const known = [...ROLES.map(({ role }) => role), "none" as const].filter((role) => present.has(role));
+  const known = [...ROLES.map(({ role }) => role), "none" as const].filter((role) =>
+    present.has(role),
+  );
   return html`<p class="legend" part="legend">
     ${message(form === "bare" ? "grid.signs" : "grid.worn")}
     ${form === "names" ? nothing : html`<span class="signs">${known.map((role) => html`<span class="sign"><b>${message(`role.${role}.sign`)}</b> ${message(role === "none" ? "roles.none" : `role.${role}`)}</span>`)}</span>`}

@@ -4,7 +4,12 @@ import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from ".
 import { formatValue } from "../../draw/format.js";
 import { massGiven, massReceived } from "../../draw/legend.js";
 import type { Ground } from "../../draw/ramp.js";
-import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../../draw/scale.js";
+import {
+  divergingScale,
+  sequentialScale,
+  sharedScale,
+  type ColourScale,
+} from "../../draw/scale.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import type { MatrixContent } from "../matrix/content.js";
@@ -53,12 +58,19 @@ export class HeadscopeHeatmap extends MatrixFigure {
   protected override get matrix(): Tensor | null {
     const { tensor, taken, painted } = this;
     if (painted) return painted.blank;
-    return tensor && taken ? this.left.get([tensor, taken], () => ({ ...tensor, data: tensor.data.map((weight, at) => (taken.data[at] === 1 ? NaN : weight)) })) : tensor;
+    return tensor && taken
+      ? this.left.get([tensor, taken], () => ({
+          ...tensor,
+          data: tensor.data.map((weight, at) => (taken.data[at] === 1 ? NaN : weight)),
+        }))
+      : tensor;
   }
 
   private get taken(): Tensor | null {
     const { tensor, dropped } = this;
-    return this.stage === "weights" && dropped?.data.length === tensor?.data.length ? dropped : null;
+    return this.stage === "weights" && dropped?.data.length === tensor?.data.length
+      ? dropped
+      : null;
   }
 
   private isDropped({ query, key }: Cell): boolean {
@@ -77,7 +89,9 @@ export class HeadscopeHeatmap extends MatrixFigure {
     const { colours, beside } = this;
     const weights = this.stage === "weights";
     const scale = this.scale.get([tensor, weights, colours, ground, beside], () => {
-      const own = weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground);
+      const own = weights
+        ? sequentialScale(tensor.data, colours, ground)
+        : divergingScale(tensor.data, ground);
       return beside ? sharedScale(own, beside.data) : own;
     });
     return {
@@ -91,9 +105,14 @@ export class HeadscopeHeatmap extends MatrixFigure {
     const { stage, colours, held: region } = this;
     const tensor = this.tensor ?? drawn;
     const weights = stage === "weights";
-    const own = this.painted?.content({ colours, ground, region, changed: this.arrived }) ?? this.counted(tensor, ground);
+    const own =
+      this.painted?.content({ colours, ground, region, changed: this.arrived }) ??
+      this.counted(tensor, ground);
     const { scale } = own;
-    const title = this.without === "" ? message(`stage.${stage}`) : message("lens.weightsWithout", { token: this.without });
+    const title =
+      this.without === ""
+        ? message(`stage.${stage}`)
+        : message("lens.weightsWithout", { token: this.without });
     return {
       ...own,
       name: message("figure.heatmap", {
@@ -103,11 +122,17 @@ export class HeadscopeHeatmap extends MatrixFigure {
       }),
       legend: weights ? this.weightsTitle : title,
       signs: [
-        ...(this.taken ? [{ kind: "forbidden" as const, words: message("figure.droppedCell") }] : []),
-        ...(scale.extent.masked > 0 ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }] : []),
+        ...(this.taken
+          ? [{ kind: "forbidden" as const, words: message("figure.droppedCell") }]
+          : []),
+        ...(scale.extent.masked > 0
+          ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }]
+          : []),
         ...this.blockedSign(),
       ],
-      foot: this.taken ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.droppedCell")}</span>` : nothing,
+      foot: this.taken
+        ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.droppedCell")}</span>`
+        : nothing,
     };
   }
 
@@ -125,6 +150,8 @@ export class HeadscopeHeatmap extends MatrixFigure {
     if (this.isDropped(cell)) return `${formatValue(value)} · ${message("figure.droppedCell")}`;
     const emptiness = this.emptiness(cell.query);
     if (emptiness) return `${formatValue(value)} · ${emptiness}`;
-    return isForbidden(value) ? `${formatValue(value)} · ${message("figure.maskedCell")}` : formatValue(value);
+    return isForbidden(value)
+      ? `${formatValue(value)} · ${message("figure.maskedCell")}`
+      : formatValue(value);
   }
 }

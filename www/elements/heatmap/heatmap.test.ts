@@ -23,7 +23,8 @@ const heatmap = (properties: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeH
 
 const spoken = (element: HeadscopeHeatmap): string =>
   element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
-const stage = (element: HeadscopeHeatmap): HTMLElement | null => element.renderRoot.querySelector(".stage");
+const stage = (element: HeadscopeHeatmap): HTMLElement | null =>
+  element.renderRoot.querySelector(".stage");
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -33,13 +34,21 @@ afterEach(() => {
 describe("<headscope-heatmap>", () => {
   it("is named after what it shows and can be reached by keyboard", async () => {
     const element = await heatmap({ stage: "scores" });
-    expect(stage(element)?.getAttribute("aria-label")).toBe("Attention, scores: 2 queries by 3 keys");
+    expect(stage(element)?.getAttribute("aria-label")).toBe(
+      "Attention, scores: 2 queries by 3 keys",
+    );
     expect(stage(element)?.tabIndex).toBe(0);
   });
 
   it("never passes renormalised weights off as the model's own", async () => {
-    const element = await heatmap({ without: "start", emptied: [1], focused: { query: 1, key: 0 } });
-    expect(stage(element)?.getAttribute("aria-label")).toBe("Attention, weights renormalised without “start”: 2 queries by 3 keys");
+    const element = await heatmap({
+      without: "start",
+      emptied: [1],
+      focused: { query: 1, key: 0 },
+    });
+    expect(stage(element)?.getAttribute("aria-label")).toBe(
+      "Attention, weights renormalised without “start”: 2 queries by 3 keys",
+    );
     expect(spoken(element)).toContain("nothing left without “start”");
   });
 
@@ -49,7 +58,9 @@ describe("<headscope-heatmap>", () => {
     element.focused = { query: 1, key: 2 };
     await element.updateComplete;
     expect(spoken(element)).toBe("chat looks at .: 0.700");
-    stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    stage(element)?.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }),
+    );
     await element.updateComplete;
     expect(spoken(element)).toBe("chat looks at cat: 0.200");
   });
@@ -59,7 +70,9 @@ describe("<headscope-heatmap>", () => {
       const element = await heatmap({ tensor: matrix(3, ...values) });
       element.renderRoot.querySelector<HTMLElement>("button[aria-expanded]")?.click();
       await element.updateComplete;
-      return Array.from(element.renderRoot.querySelectorAll("tr"), (row) => row.children[4]?.textContent.trim());
+      return Array.from(element.renderRoot.querySelectorAll("tr"), (row) =>
+        row.children[4]?.textContent.trim(),
+      );
     };
     expect(await sums(0.25, 0.75, 0, 0.1, 0.2, 0.7)).toEqual([undefined, undefined, undefined]);
     expect(await sums(0.25, 0.25, 0, 0.1, 0.2, 0.7)).toEqual(["sum", "0.500", "1.000"]);
@@ -67,14 +80,23 @@ describe("<headscope-heatmap>", () => {
 
   it("hatches and names what was dropped, among weights only, and leaves their 0 to all others", async () => {
     const dropped = matrix(3, 1, 0, 0, 0, 0, 0);
-    const element = await heatmap({ tensor: matrix(3, 0, 1.5, 0, 0.1, 0.2, 0.7), dropped, focused: { query: 0, key: 0 } });
+    const element = await heatmap({
+      tensor: matrix(3, 0, 1.5, 0, 0.1, 0.2, 0.7),
+      dropped,
+      focused: { query: 0, key: 0 },
+    });
     expect(spoken(element)).toBe("le looks at the: 0 · dropped");
-    expect(element.renderRoot.querySelector(".foot .sign .forbidden")?.parentElement?.textContent).toBe("dropped");
+    expect(
+      element.renderRoot.querySelector(".foot .sign .forbidden")?.parentElement?.textContent,
+    ).toBe("dropped");
     element.renderRoot.querySelector<HTMLElement>(".foot button[aria-expanded]")?.click();
     element.focused = { query: 0, key: 2 };
     await element.updateComplete;
     expect(spoken(element)).toBe("le looks at .: 0");
-    const row = (): string[] => [...(element.renderRoot.querySelector("tbody tr")?.querySelectorAll("td:not(.sum)") ?? [])].map(({ textContent }) => textContent);
+    const row = (): string[] =>
+      [
+        ...(element.renderRoot.querySelector("tbody tr")?.querySelectorAll("td:not(.sum)") ?? []),
+      ].map(({ textContent }) => textContent);
     expect(row()).toEqual(["dropped", "1.500", "0"]);
     element.stage = "scores";
     await element.updateComplete;
@@ -114,7 +136,9 @@ describe("<headscope-heatmap>", () => {
     await element.updateComplete;
     const cells = [...element.renderRoot.querySelectorAll("td")].map((cell) => cell.textContent);
     expect(cells).toEqual(["0.250", "0.750", "0", "0.100", "0.200", "0.700"]);
-    const headings = [...element.renderRoot.querySelectorAll("tbody th")].map((cell) => cell.textContent);
+    const headings = [...element.renderRoot.querySelectorAll("tbody th")].map(
+      (cell) => cell.textContent,
+    );
     expect(headings).toEqual(["le", "chat"]);
   });
 
@@ -143,7 +167,9 @@ describe("<headscope-heatmap>", () => {
   it("does not draw a matrix whose labels do not match it", async () => {
     const element = await heatmap({ keys: tokens("the", "cat") });
     expect(element.renderRoot.querySelector("canvas")).toBeNull();
-    expect(element.renderRoot.textContent).toContain("This matrix is 2 × 3, but 2 and 2 tokens were given");
+    expect(element.renderRoot.textContent).toContain(
+      "This matrix is 2 × 3, but 2 and 2 tokens were given",
+    );
   });
 
   it("says so when there is nothing to show", async () => {

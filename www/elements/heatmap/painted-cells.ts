@@ -17,5 +17,7 @@ export interface PaintedCells {
   /** Of their shape; not finite where a cell is hatched, 0 elsewhere. */
   readonly blank: Tensor;
   /** There are no pixels while they are on their way: what was painted last stays. */
-  content(painting: Painting): Pick<MatrixContent, "scale" | "mass" | "given"> & { pixels: CellPixels | null };
+  content(
+    painting: Painting,
+  ): Pick<MatrixContent, "scale" | "mass" | "given"> & { pixels: CellPixels | null };
 }

@@ -15,7 +15,13 @@ import { cellOfToken, valueAt } from "../../draw/strongest.js";
 import type { Brush, Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { ScrolledFigure, type Point, type PrintedLegend, type Room, type View } from "../matrix/scrolled-figure.js";
+import {
+  ScrolledFigure,
+  type Point,
+  type PrintedLegend,
+  type Room,
+  type View,
+} from "../matrix/scrolled-figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { numbersTable } from "../matrix/table.js";
 import { Kept } from "../shared/kept.js";
@@ -64,7 +70,9 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   private get links(): Links[] {
     const { patterns, mass } = this;
-    return this.kept.get([patterns, mass], () => patterns.map(({ weights }) => keptLinks(weights, mass)));
+    return this.kept.get([patterns, mass], () =>
+      patterns.map(({ weights }) => keptLinks(weights, mass)),
+    );
   }
 
   private get count(): number {
@@ -74,52 +82,79 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   /** How many pairs weigh anything at all. */
   private get all(): number {
     const { patterns } = this;
-    const weighing = (data: Float32Array): number => data.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0);
-    return this.whole.get([patterns], () => patterns.reduce((sum, { weights }) => sum + weighing(weights.data), 0));
+    const weighing = (data: Float32Array): number =>
+      data.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0);
+    return this.whole.get([patterns], () =>
+      patterns.reduce((sum, { weights }) => sum + weighing(weights.data), 0),
+    );
   }
 
   /** The largest weight that is shown. */
   private get most(): number {
     const { patterns } = this;
-    return this.extent.get([patterns], () => Math.max(0, ...patterns.map(({ weights }) => extentOf(weights.data).max)));
+    return this.extent.get([patterns], () =>
+      Math.max(0, ...patterns.map(({ weights }) => extentOf(weights.data).max)),
+    );
   }
 
   private colourOf(head: number, ground: Ground): string {
-    return this.patterns.length > 1 ? headHue(head, Math.max(this.heads, head + 1), ground) : rampColour(sequentialRamp("blue", ground), ALONE);
+    return this.patterns.length > 1
+      ? headHue(head, Math.max(this.heads, head + 1), ground)
+      : rampColour(sequentialRamp("blue", ground), ALONE);
   }
 
   private series({ ground }: Inks): LinkSeries[] {
     const { patterns, links, heads } = this;
     return this.coloured.get([links, ground, heads], () =>
-      links.map((kept, index) => ({ links: kept, colour: this.colourOf(patterns[index]?.head ?? 0, ground) })),
+      links.map((kept, index) => ({
+        links: kept,
+        colour: this.colourOf(patterns[index]?.head ?? 0, ground),
+      })),
     );
   }
 
   protected override get name(): string {
     const { rows, columns, count } = this;
-    return message("figure.lines", { queries: formatNumber(rows), keys: formatNumber(columns), links: formatNumber(count) });
+    return message("figure.lines", {
+      queries: formatNumber(rows),
+      keys: formatNumber(columns),
+      links: formatNumber(count),
+    });
   }
 
   protected override get help(): string {
     return message("figure.helpLines");
   }
 
-  protected override place(inks: Inks, { width, comfortableHeight, labels: most }: Room): LinesLayout {
+  protected override place(
+    inks: Inks,
+    { width, comfortableHeight, labels: most }: Room,
+  ): LinesLayout {
     const labels = this.labelWidths(inks, most);
     const { rows, columns } = this;
-    return layoutLines({ rows, columns, width, comfortableHeight, queryLabel: labels.query, keyLabel: labels.key });
+    return layoutLines({
+      rows,
+      columns,
+      width,
+      comfortableHeight,
+      queryLabel: labels.query,
+      keyLabel: labels.key,
+    });
   }
 
   /** In the query column a token stands for its strongest link; in the key column for its link with the query that is held. */
   protected override cellAt({ x, y }: Point, layout: LinesLayout): Cell | null {
     const { matrix } = this;
     if (!matrix) return null;
-    if (x > layout.left && x < layout.right) return linkAt(layout, this.offset, this.series(this.look.inks), null, x, y);
+    if (x > layout.left && x < layout.right)
+      return linkAt(layout, this.offset, this.series(this.look.inks), null, x, y);
     const side = x >= layout.right ? "key" : "query";
     const row = rowAt(layout, this.offset, y, side === "key" ? this.columns : this.rows);
     if (row === null) return null;
     const held = this.inside(this.locked);
-    return side === "key" && held ? { query: held.query, key: row } : cellOfToken(matrix, side, row);
+    return side === "key" && held
+      ? { query: held.query, key: row }
+      : cellOfToken(matrix, side, row);
   }
 
   protected override point(at: Point | null): void {
@@ -135,9 +170,18 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       return this.seen(cursor);
     }
     const ends: Record<string, string> = { Home: "PageUp", End: "PageDown" };
-    const to = walk(ends[key] ?? key, { row: cursor[this.side], column: 0 }, this.side === "key" ? this.columns : this.rows, 1);
+    const to = walk(
+      ends[key] ?? key,
+      { row: cursor[this.side], column: 0 },
+      this.side === "key" ? this.columns : this.rows,
+      1,
+    );
     if (!to) return null;
-    return this.seen(this.side === "key" ? { ...cursor, key: to.row } : (cellOfToken(matrix, "query", to.row) ?? { ...cursor, query: to.row }));
+    return this.seen(
+      this.side === "key"
+        ? { ...cursor, key: to.row }
+        : (cellOfToken(matrix, "query", to.row) ?? { ...cursor, query: to.row }),
+    );
   }
 
   private seen(cell: Cell): Cell {
@@ -150,7 +194,12 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override rectOf(cell: Cell, { top, pitch, left, right }: LinesLayout): Rect {
-    return { x: this.side === "key" ? right : left, y: top + cell[this.side] * pitch, width: 0, height: pitch };
+    return {
+      x: this.side === "key" ? right : left,
+      y: top + cell[this.side] * pitch,
+      width: 0,
+      height: pitch,
+    };
   }
 
   protected override reading(cell: Cell): string {
@@ -168,12 +217,28 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return [this.series(inks), this.shown === null];
   }
 
-  protected override paintStill(brush: Brush, layout: LinesLayout, inks: Inks, { scroll, focused }: View): void {
+  protected override paintStill(
+    brush: Brush,
+    layout: LinesLayout,
+    inks: Inks,
+    { scroll, focused }: View,
+  ): void {
     const strength = focused ? BEHIND : 1;
-    paintLinks(brush, layout, { scroll, series: this.series(inks), most: this.most, of: null, strength });
+    paintLinks(brush, layout, {
+      scroll,
+      series: this.series(inks),
+      most: this.most,
+      of: null,
+      strength,
+    });
   }
 
-  protected override paintMoving(brush: Brush, layout: LinesLayout, inks: Inks, { scroll, focused, labels }: View): void {
+  protected override paintMoving(
+    brush: Brush,
+    layout: LinesLayout,
+    inks: Inks,
+    { scroll, focused, labels }: View,
+  ): void {
     const { rows, columns } = this;
     const emphasis: Emphasis | null = focused && { side: this.side, index: focused[this.side] };
     const series = this.series(inks);
@@ -206,8 +271,18 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   protected override printLegend(inks: Inks): PrintedLegend {
     const { patterns, most } = this;
-    const heads = patterns.length < 2 ? [] : patterns.map(({ head }) => ({ words: message("lines.head", { head: head + 1 }), colour: this.colourOf(head, inks.ground) }));
-    return { height: LINK_LEGEND_HEIGHT, paint: (brush, x, y) => paintLinkLegend(brush, x, y, { title: this.weightsTitle, most, heads }, inks) };
+    const heads =
+      patterns.length < 2
+        ? []
+        : patterns.map(({ head }) => ({
+            words: message("lines.head", { head: head + 1 }),
+            colour: this.colourOf(head, inks.ground),
+          }));
+    return {
+      height: LINK_LEGEND_HEIGHT,
+      paint: (brush, x, y) =>
+        paintLinkLegend(brush, x, y, { title: this.weightsTitle, most, heads }, inks),
+    };
   }
 
   protected override renderPicture(): TemplateResult {
@@ -224,7 +299,12 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   private renderHeads(): TemplateResult {
     const ground = this.hasUpdated ? this.look.inks.ground : "light";
     const shown = this.patterns.map(({ head }) => head);
-    return headChoice(this.heads, shown, (head) => this.colourOf(head, ground), (head) => emit(this, "headscope-beside-toggle", head));
+    return headChoice(
+      this.heads,
+      shown,
+      (head) => this.colourOf(head, ground),
+      (head) => emit(this, "headscope-beside-toggle", head),
+    );
   }
 
   protected override renderFoot(): TemplateResult {
@@ -238,6 +318,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   private readonly changeMass = (event: Event): void => {
-    if (event.target instanceof HTMLInputElement) emit(this, "headscope-mass-change", Number(event.target.value));
+    if (event.target instanceof HTMLInputElement)
+      emit(this, "headscope-mass-change", Number(event.target.value));
   };
 }

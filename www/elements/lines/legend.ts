@@ -5,7 +5,12 @@ import { message } from "../../i18n/index.js";
 import { styled } from "../shared/styled.js";
 
 /** The heads of a layer: the first of `shown` is looked at, each other one is drawn beside it or not. Every hue has its number. */
-export function headChoice(count: number, shown: readonly number[], colourOf: (head: number) => string, toggle: (head: number) => void): TemplateResult {
+export function headChoice(
+  count: number,
+  shown: readonly number[],
+  colourOf: (head: number) => string,
+  toggle: (head: number) => void,
+): TemplateResult {
   const heads = Array.from({ length: count }, (_, head) => head);
   const several = shown.length > 1;
   return html`<div class="heads" role="group" aria-label=${message("lines.heads")}>
@@ -14,7 +19,8 @@ export function headChoice(count: number, shown: readonly number[], colourOf: (h
       const name = message("grid.head", { head: head + 1 });
       const drawn = shown.includes(head);
       const swatch = html`<i style=${styled(drawn ? { background: colourOf(head) } : {})}></i>`;
-      if (head === shown[0]) return html`<span class="own" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
+      if (head === shown[0])
+        return html`<span class="own" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
       return html`<button aria-pressed=${drawn} aria-label=${name} title=${several || drawn ? name : message("lines.add", { head: head + 1 })} @click=${() => toggle(head)}>
         ${swatch}${head + 1}
       </button>`;

@@ -5,7 +5,8 @@ import { setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeLines } from "./index.js";
 
-const tokens = (...texts: string[]): Token[] => texts.map((text, word) => ({ id: word, text, word, special: false, role: null }));
+const tokens = (...texts: string[]): Token[] =>
+  texts.map((text, word) => ({ id: word, text, word, special: false, role: null }));
 const matrix = (columns: number, ...values: number[]): Tensor => ({
   data: Float32Array.from(values),
   shape: [values.length / columns, columns],
@@ -16,12 +17,21 @@ const FIRST = { head: 2, weights: matrix(3, 0.25, 0.75, 0, 0.1, 0.2, 0.7) };
 const OTHER = { head: 0, weights: matrix(3, 1, 0, 0, 0, 1, 0) };
 
 const lines = (properties: Partial<HeadscopeLines> = {}): Promise<HeadscopeLines> =>
-  mount(new HeadscopeLines(), { patterns: [FIRST], heads: 4, queries: tokens("le", "chat"), keys: tokens("the", "cat", "."), ...properties });
+  mount(new HeadscopeLines(), {
+    patterns: [FIRST],
+    heads: 4,
+    queries: tokens("le", "chat"),
+    keys: tokens("the", "cat", "."),
+    ...properties,
+  });
 
-const spoken = (element: HeadscopeLines): string => element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
-const stage = (element: HeadscopeLines): HTMLElement | null => element.renderRoot.querySelector(".stage");
+const spoken = (element: HeadscopeLines): string =>
+  element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+const stage = (element: HeadscopeLines): HTMLElement | null =>
+  element.renderRoot.querySelector(".stage");
 const press = async (element: HeadscopeLines, ...keys: string[]): Promise<void> => {
-  for (const key of keys) stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  for (const key of keys)
+    stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   await element.updateComplete;
 };
 
@@ -77,7 +87,12 @@ describe("<headscope-lines>", () => {
     expect(spoken(element)).toBe("le looks at the: head 3 0.250 · head 1 1.000");
     const said = heard(element, "headscope-beside-toggle");
     const buttons = [...element.renderRoot.querySelectorAll<HTMLButtonElement>(".heads button")];
-    expect(buttons.map((button) => [button.getAttribute("aria-label"), button.getAttribute("aria-pressed")])).toEqual([
+    expect(
+      buttons.map((button) => [
+        button.getAttribute("aria-label"),
+        button.getAttribute("aria-pressed"),
+      ]),
+    ).toEqual([
       ["Head 1", "true"],
       ["Head 2", "false"],
       ["Head 4", "false"],
@@ -87,7 +102,12 @@ describe("<headscope-lines>", () => {
   });
 
   it("says why a pair weighs nothing", async () => {
-    const element = await lines({ patterns: [{ head: 0, weights: matrix(2, 0, 1, 0, 0) }], keys: tokens("a", "b"), blocked: [{ query: 0, key: 0 }], fullyMasked: [1] });
+    const element = await lines({
+      patterns: [{ head: 0, weights: matrix(2, 0, 1, 0, 0) }],
+      keys: tokens("a", "b"),
+      blocked: [{ query: 0, key: 0 }],
+      fullyMasked: [1],
+    });
     element.focused = { query: 0, key: 0 };
     await element.updateComplete;
     expect(spoken(element)).toBe("le looks at a: 0 · blocked by you");
@@ -100,7 +120,9 @@ describe("<headscope-lines>", () => {
     const element = await lines({ patterns: [FIRST, OTHER] });
     element.renderRoot.querySelector<HTMLButtonElement>("button[aria-expanded]")?.click();
     await element.updateComplete;
-    expect([...element.renderRoot.querySelectorAll("caption")].map((caption) => caption.textContent)).toEqual(["Weights of head 3", "Weights of head 1"]);
+    expect(
+      [...element.renderRoot.querySelectorAll("caption")].map((caption) => caption.textContent),
+    ).toEqual(["Weights of head 3", "Weights of head 1"]);
     const cells = [...element.renderRoot.querySelectorAll("td")].map((cell) => cell.textContent);
     expect(cells.slice(0, 6)).toEqual(["0.250", "0.750", "0", "0.100", "0.200", "0.700"]);
   });

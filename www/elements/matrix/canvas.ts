@@ -7,7 +7,12 @@ import { forgetWidths, widthOf } from "../../draw/widths.js";
 export type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
 
 /** The matrix itself as a picture of one pixel per cell; null where the browser cannot draw or there is no cell. */
-export function cellImage(data: Float32Array, scale: ColourScale, rows: number, columns: number): OffscreenCanvas | null {
+export function cellImage(
+  data: Float32Array,
+  scale: ColourScale,
+  rows: number,
+  columns: number,
+): OffscreenCanvas | null {
   if (rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined") return null;
   return pixelImage({ data: cellPixels(data, scale), columns, rows });
 }
@@ -26,9 +31,17 @@ export class Picture {
   private canvas: OffscreenCanvas | null = null;
 
   /** Paints it anew; null where the browser cannot draw. */
-  paint(width: number, height: number, ratio: number, paint: (brush: Brush) => void): OffscreenCanvas | null {
+  paint(
+    width: number,
+    height: number,
+    ratio: number,
+    paint: (brush: Brush) => void,
+  ): OffscreenCanvas | null {
     if (typeof OffscreenCanvas === "undefined") return null;
-    const [columns, rows] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+    const [columns, rows] = [
+      Math.max(1, Math.round(width * ratio)),
+      Math.max(1, Math.round(height * ratio)),
+    ];
     this.canvas ??= new OffscreenCanvas(columns, rows);
     const { canvas } = this;
     if (canvas.width !== columns) canvas.width = columns;
@@ -45,7 +58,12 @@ export class Picture {
 }
 
 /** Sizes a canvas for the screen and hands out a brush that counts in CSS pixels; null without a 2D context. */
-export function sizedBrush(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): CanvasRenderingContext2D | null {
+export function sizedBrush(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  ratio: number,
+): CanvasRenderingContext2D | null {
   const deviceWidth = Math.round(width * ratio);
   const deviceHeight = Math.round(height * ratio);
   // Setting a size clears the canvas and allocates it anew, so only when it differs.
@@ -65,9 +83,14 @@ const MOST_SPARE = 4;
 /** The easel, at least as large as a picture: of a text that grows by a token, the next picture finds it large enough. */
 function easelFor(columns: number, rows: number): OffscreenCanvas {
   easel ??= new OffscreenCanvas(columns, rows);
-  const [spare, small] = [easel.width * easel.height > MOST_SPARE * columns * rows, easel.width < columns || easel.height < rows];
+  const [spare, small] = [
+    easel.width * easel.height > MOST_SPARE * columns * rows,
+    easel.width < columns || easel.height < rows,
+  ];
   if (spare || small) {
-    const [across, down] = spare ? [columns, rows] : [Math.max(columns, easel.width), Math.max(rows, easel.height)];
+    const [across, down] = spare
+      ? [columns, rows]
+      : [Math.max(columns, easel.width), Math.max(rows, easel.height)];
     if (easel.width !== across) easel.width = across;
     if (easel.height !== down) easel.height = down;
   }
@@ -78,7 +101,13 @@ function easelFor(columns: number, rows: number): OffscreenCanvas {
  * Paints a canvas of the page, anew. Off the page, and then handed over in one: to choose a font on a canvas that is in
  * the page, a browser first lays out whatever has changed in it. Where it cannot, at once.
  */
-export function paintCanvas(canvas: HTMLCanvasElement, width: number, height: number, ratio: number, paint: (brush: CanvasBrush) => void): void {
+export function paintCanvas(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  ratio: number,
+  paint: (brush: CanvasBrush) => void,
+): void {
   const shown = sizedBrush(canvas, width, height, ratio);
   if (!shown) return;
   if (typeof OffscreenCanvas === "undefined" || canvas.width * canvas.height === 0) {
@@ -104,7 +133,8 @@ export function paintCanvas(canvas: HTMLCanvasElement, width: number, height: nu
 }
 
 // A page's own fonts come when they come.
-if (typeof document !== "undefined" && "fonts" in document) document.fonts.addEventListener("loadingdone", forgetWidths);
+if (typeof document !== "undefined" && "fonts" in document)
+  document.fonts.addEventListener("loadingdone", forgetWidths);
 
 let ruler: OffscreenCanvasRenderingContext2D | null = null;
 /** A rough width per character, for where no text can be measured. */

@@ -22,7 +22,9 @@ export function drawn(region: Region | null, whole: Painted): Painted {
     queries: whole.queries.slice(query, query + rows),
     keys: whole.keys.slice(key, key + columns),
     blocked: whole.blocked.flatMap((cell) => inRegion(region, cell) ?? []),
-    fullyMasked: whole.fullyMasked.flatMap((row) => (row >= query && row < query + rows ? [row - query] : [])),
+    fullyMasked: whole.fullyMasked.flatMap((row) =>
+      row >= query && row < query + rows ? [row - query] : [],
+    ),
     mass: whole.mass?.slice(key, key + columns) ?? null,
     given: whole.given?.slice(query, query + rows) ?? null,
   };
@@ -39,7 +41,15 @@ export function wholeCell(region: Region | null, cell: Cell | null): Cell | null
 }
 
 /** First and last row and column that are shown, counted from one. */
-export function bounds(region: Region | null, extent: { rows: number; columns: number }): Record<"firstQuery" | "lastQuery" | "firstKey" | "lastKey", number> {
+export function bounds(
+  region: Region | null,
+  extent: { rows: number; columns: number },
+): Record<"firstQuery" | "lastQuery" | "firstKey" | "lastKey", number> {
   const { query, key, rows, columns } = shownOf(region, extent);
-  return { firstQuery: query + 1, lastQuery: query + rows, firstKey: key + 1, lastKey: key + columns };
+  return {
+    firstQuery: query + 1,
+    lastQuery: query + rows,
+    firstKey: key + 1,
+    lastKey: key + columns,
+  };
 }

@@ -13,7 +13,15 @@ import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
-import { cellImage, measurer, paintCanvas, Picture, pixelImage, sizedBrush, type CanvasBrush } from "./canvas.js";
+import {
+  cellImage,
+  measurer,
+  paintCanvas,
+  Picture,
+  pixelImage,
+  sizedBrush,
+  type CanvasBrush,
+} from "./canvas.js";
 import type { MatrixContent } from "./content.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
@@ -72,7 +80,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   cellUnder(event: { clientX: number; clientY: number }): Cell | null {
     const box = this.axes?.getBoundingClientRect();
-    return this.layout && box ? wholeCell(this.held, cellAt(this.layout, event.clientX - box.x, event.clientY - box.y)) : null;
+    return this.layout && box
+      ? wholeCell(this.held, cellAt(this.layout, event.clientX - box.x, event.clientY - box.y))
+      : null;
   }
 
   /** What its rows and its columns are. */
@@ -93,7 +103,10 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   protected abstract get closing(): Tensor | null;
 
   isClosed(cell: Cell): boolean {
-    return this.isBlocked(cell) || isForbidden(this.closing?.data[cell.query * this.columns + cell.key] ?? 0);
+    return (
+      this.isBlocked(cell) ||
+      isForbidden(this.closing?.data[cell.query * this.columns + cell.key] ?? 0)
+    );
   }
 
   go(cell: Cell): void {
@@ -130,7 +143,11 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { matrix } = this;
     if (!matrix || !this.labelled || matrix.data.length === 0) return null;
     const content = this.describe(matrix, inks);
-    const scene = { ...this.drawnOf(matrix, content), locked: drawnCell(this.held, this.inside(this.locked)), corner: this.corner };
+    const scene = {
+      ...this.drawnOf(matrix, content),
+      locked: drawnCell(this.held, this.inside(this.locked)),
+      corner: this.corner,
+    };
     const print = printMatrix(scene, content, inks);
     return print && this.held ? { ...print, part: regionWords(this.held, this) } : print;
   }
@@ -138,7 +155,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   /** What is painted of the matrix: the same object as long as nothing of it has changed. */
   private drawnOf(matrix: Tensor, { mass, given = null }: MatrixContent): Painted {
     const { held, labels, blocked, emptyRows: fullyMasked } = this;
-    return this.cut.get([held, matrix, labels, blocked, fullyMasked, mass, given], () => drawn(held, { matrix, ...labels, blocked, fullyMasked, mass, given }));
+    return this.cut.get([held, matrix, labels, blocked, fullyMasked, mass, given], () =>
+      drawn(held, { matrix, ...labels, blocked, fullyMasked, mass, given }),
+    );
   }
 
   protected override get name(): string {
@@ -147,13 +166,22 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   protected override get help(): string {
-    return [super.help, message("region.help"), ...(this.blocking ? [message(this.strokes === "mark" ? "paint.helpMark" : "paint.help")] : [])].join(" ");
+    return [
+      super.help,
+      message("region.help"),
+      ...(this.blocking
+        ? [message(this.strokes === "mark" ? "paint.helpMark" : "paint.help")]
+        : []),
+    ].join(" ");
   }
 
   protected override spoken(): string {
     const { anchor, hovered } = this;
     if (!anchor || !hovered) return super.spoken();
-    const [rows, columns] = [Math.abs(anchor.query - hovered.query) + 1, Math.abs(anchor.key - hovered.key) + 1];
+    const [rows, columns] = [
+      Math.abs(anchor.query - hovered.query) + 1,
+      Math.abs(anchor.key - hovered.key) + 1,
+    ];
     return `${super.spoken()}. ${message("paint.range", { rows, columns })}`;
   }
 
@@ -172,7 +200,17 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { width, ratio } = this.size;
     const parts = [content.legend, content.mass === null, !content.given];
     const { rows, columns } = shownOf(this.held, this);
-    const inputs = [this.labels, rows, columns, width, ratio, this.comfortableHeight, this.compact, inks, ...parts];
+    const inputs = [
+      this.labels,
+      rows,
+      columns,
+      width,
+      ratio,
+      this.comfortableHeight,
+      this.compact,
+      inks,
+      ...parts,
+    ];
     this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
     // Before anything of the page changes: to write on a canvas, a browser first lays out what has.
     if (this.layout) this.paintOverlay(content, this.layout);
@@ -191,7 +229,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       compact: this.compact,
       queryLabel: labels.query,
       keyLabel: labels.key,
-      legendText: content.legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(content.legend))),
+      legendText:
+        content.legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(content.legend))),
       marginalText: content.mass ? Math.ceil(measure(massWords(content))) + 8 : null,
       rowMarginals: Boolean(content.given),
     });
@@ -222,18 +261,31 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.content ? html`${this.content.foot}${regionControls(this.held, this, this.gestures)}` : nothing;
+    return this.content
+      ? html`${this.content.foot}${regionControls(this.held, this, this.gestures)}`
+      : nothing;
   }
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
     if (!this.content) return nothing;
-    return numbersTable({ caption: this.content.name, data, blank: this.blank, ...this.labels, corner: this.corner, query: this.shown?.query ?? 0, words: this.content.scale.words, sums: this.content.given ?? null });
+    return numbersTable({
+      caption: this.content.name,
+      data,
+      blank: this.blank,
+      ...this.labels,
+      corner: this.corner,
+      query: this.shown?.query ?? 0,
+      words: this.content.scale.words,
+      sums: this.content.given ?? null,
+    });
   }
 
   private tip(): TemplateResult | typeof nothing {
     const cell = this.tipped;
     const place = drawnCell(this.held, cell);
-    return cell && place && this.layout ? tip(this.words(cell), cellRect(this.layout, place), this.layout.width) : nothing;
+    return cell && place && this.layout
+      ? tip(this.words(cell), cellRect(this.layout, place), this.layout.width)
+      : nothing;
   }
 
   protected override updated(): void {
@@ -250,7 +302,14 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { scale } = content;
     const shown = this.drawnOf(matrix, content);
     const { pixels } = content;
-    const image = pixels === null ? null : this.image.get([pixels, shown.matrix, scale], () => (pixels ? pixelImage(pixels) : cellImage(shown.matrix.data, scale, layout.rows, layout.columns)));
+    const image =
+      pixels === null
+        ? null
+        : this.image.get([pixels, shown.matrix, scale], () =>
+            pixels
+              ? pixelImage(pixels)
+              : cellImage(shown.matrix.data, scale, layout.rows, layout.columns),
+          );
     this.drawing.get([cells, image, shown, inks, layout], () => {
       if (!image) return;
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
@@ -261,7 +320,12 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   /** All that stays while the pointer moves and has words: to choose a font for the cells' own canvas would be dear. */
-  private letter(brush: Brush, { scale, legend, mass, given }: MatrixContent, layout: MatrixLayout, scene: AxesScene): void {
+  private letter(
+    brush: Brush,
+    { scale, legend, mass, given }: MatrixContent,
+    layout: MatrixLayout,
+    scene: AxesScene,
+  ): void {
     const { inks } = this.look;
     paintLabels(brush, layout, scene, inks);
     if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
@@ -275,21 +339,43 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { inks } = this.look;
     if (!axes || !matrix) return;
     const part = this.drawnOf(matrix, content);
-    const [focused, locked] = [drawnCell(this.held, this.shown), drawnCell(this.held, this.inside(this.locked))];
+    const [focused, locked] = [
+      drawnCell(this.held, this.shown),
+      drawnCell(this.held, this.inside(this.locked)),
+    ];
     const { queries, keys, fullyMasked } = part;
     const { corner } = this;
     const scene = { queries, keys, fullyMasked, queryRoom: room.query, keyRoom: room.key, corner };
     const { width, height } = layout;
     const { ratio } = this.size;
     const { scale, legend } = content;
-    const still = [part, layout, room.query, room.key, corner.query, corner.key, scale, legend, inks, language()];
+    const still = [
+      part,
+      layout,
+      room.query,
+      room.key,
+      corner.query,
+      corner.key,
+      scale,
+      legend,
+      inks,
+      language(),
+    ];
     let relabelled = false;
     const letter = this.written.get(still, () => {
       relabelled = true;
-      return (brush: Brush) => this.letter(brush, { ...content, mass: part.mass, given: part.given }, layout, scene);
+      return (brush: Brush) =>
+        this.letter(brush, { ...content, mass: part.mass, given: part.given }, layout, scene);
     });
     const anchor = drawnCell(this.held, this.inside(this.anchor));
-    const cells = [focused?.query, focused?.key, locked?.query, locked?.key, anchor?.query, anchor?.key];
+    const cells = [
+      focused?.query,
+      focused?.key,
+      locked?.query,
+      locked?.key,
+      anchor?.query,
+      anchor?.key,
+    ];
     this.overlaid.get([axes, letter, ...cells], () => {
       const mark = (brush: CanvasBrush): void => {
         paintMarks(brush, layout, scene, { focused, locked }, inks);
@@ -305,7 +391,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       }
       // Where only the pointer has moved there is nothing to lay out, and the way round would be the longer one. What is
       // written is kept as an image from the first move on: most pictures are followed by the next one before.
-      const image = this.lettered.get([letter], () => this.lettering.paint(width, height, ratio, letter));
+      const image = this.lettered.get([letter], () =>
+        this.lettering.paint(width, height, ratio, letter),
+      );
       const brush = image && sizedBrush(axes, width, height, ratio);
       if (!brush) return;
       // Pixel by pixel, as sharp as they were: a size that is no whole number of pixels was rounded.
@@ -319,7 +407,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 }
 
 /** Several who hear of the same event. */
-function each<Happened extends Event>(...hear: ((event: Happened) => void)[]): (event: Happened) => void {
+function each<Happened extends Event>(
+  ...hear: ((event: Happened) => void)[]
+): (event: Happened) => void {
   return (event) => {
     for (const one of hear) one(event);
   };

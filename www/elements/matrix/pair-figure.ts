@@ -130,7 +130,11 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   }
 
   protected words(cell: Cell): { query: string; key: string; value: string } {
-    return { query: this.labels.queries[cell.query] ?? "", key: this.labels.keys[cell.key] ?? "", value: this.reading(cell) };
+    return {
+      query: this.labels.queries[cell.query] ?? "",
+      key: this.labels.keys[cell.key] ?? "",
+      value: this.reading(cell),
+    };
   }
 
   protected isBlocked(cell: Cell): boolean {
@@ -150,12 +154,19 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
 
   /** All rows that are empty, for whatever reason. */
   protected get emptyRows(): number[] {
-    return this.emptied.length === 0 ? this.fullyMasked : this.empty.get([this.fullyMasked, this.emptied], () => [...this.fullyMasked, ...this.emptied]);
+    return this.emptied.length === 0
+      ? this.fullyMasked
+      : this.empty.get([this.fullyMasked, this.emptied], () => [
+          ...this.fullyMasked,
+          ...this.emptied,
+        ]);
   }
 
   /** What the hatching in the accent means, where there is any. */
   protected blockedSign(): Sign[] {
-    return this.blocked.length === 0 ? [] : [{ kind: "blocked", words: message("figure.blockedCell") }];
+    return this.blocked.length === 0
+      ? []
+      : [{ kind: "blocked", words: message("figure.blockedCell") }];
   }
 
   protected get narrow(): boolean {
@@ -168,16 +179,25 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   }
 
   /** What the longest labels need, as they will be drawn. */
-  protected labelWidths(inks: Inks, most: { query: number; key: number }): { query: number; key: number } {
+  protected labelWidths(
+    inks: Inks,
+    most: { query: number; key: number },
+  ): { query: number; key: number } {
     const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
     const longest = (labels: string[], room: number): number =>
       Math.min(room, Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)));
-    return { query: Math.max(longest(this.labels.queries, most.query), 48), key: longest(this.labels.keys, most.key) };
+    return {
+      query: Math.max(longest(this.labels.queries, most.query), 48),
+      key: longest(this.labels.keys, most.key),
+    };
   }
 
   protected override willUpdate(): void {
     const { queries, keys } = this;
-    this.labels = this.named.get([queries, keys, language()], () => ({ queries: tokenLabels(queries), keys: tokenLabels(keys) }));
+    this.labels = this.named.get([queries, keys, language()], () => ({
+      queries: tokenLabels(queries),
+      keys: tokenLabels(keys),
+    }));
   }
 
   protected override render(): TemplateResult {

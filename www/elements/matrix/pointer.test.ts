@@ -34,16 +34,29 @@ class Pad extends EventTarget implements MatrixPad {
   }
 
   step(key: string): Cell | null {
-    const to = walk(key, { row: this.cursor.query, column: this.cursor.key }, this.rows, this.columns);
+    const to = walk(
+      key,
+      { row: this.cursor.query, column: this.cursor.key },
+      this.rows,
+      this.columns,
+    );
     return to && { query: to.row, key: to.column };
   }
 
   move(key: number, query: number, pointerType = "mouse"): void {
-    this.pointer.moved(new PointerEvent("pointermove", { clientX: key * 10 + 5, clientY: query * 10 + 5, pointerType }));
+    this.pointer.moved(
+      new PointerEvent("pointermove", {
+        clientX: key * 10 + 5,
+        clientY: query * 10 + 5,
+        pointerType,
+      }),
+    );
   }
 
   click(key: number, query: number): void {
-    this.pointer.clicked(new MouseEvent("click", { clientX: key * 10 + 5, clientY: query * 10 + 5 }));
+    this.pointer.clicked(
+      new MouseEvent("click", { clientX: key * 10 + 5, clientY: query * 10 + 5 }),
+    );
   }
 
   press(...keys: string[]): void {
@@ -60,7 +73,10 @@ describe("the pointer", () => {
     pad.move(1, 2);
     pad.move(9, 9);
     pad.pointer.left();
-    expect(pad.said).toEqual([["hover", cell(2, 1)], ["hover", null]]);
+    expect(pad.said).toEqual([
+      ["hover", cell(2, 1)],
+      ["hover", null],
+    ]);
   });
 
   it("does not preview under a finger", () => {
@@ -76,7 +92,10 @@ describe("the pointer", () => {
     pad.locked = cell(0, 3);
     pad.click(3, 0);
     pad.click(9, 9);
-    expect(pad.said).toEqual([["lock", cell(0, 3)], ["lock", null]]);
+    expect(pad.said).toEqual([
+      ["lock", cell(0, 3)],
+      ["lock", null],
+    ]);
   });
 
   it("blocks instead of locking while the page is in that mode", () => {
@@ -90,7 +109,16 @@ describe("the pointer", () => {
 describe("the keyboard", () => {
   it("walks, stays inside and reaches the edges at once", () => {
     const pad = new Pad();
-    pad.press("ArrowRight", "ArrowDown", "End", "ArrowRight", "PageDown", "ArrowDown", "Home", "PageUp");
+    pad.press(
+      "ArrowRight",
+      "ArrowDown",
+      "End",
+      "ArrowRight",
+      "PageDown",
+      "ArrowDown",
+      "Home",
+      "PageUp",
+    );
     expect(pad.said.map(([, at]) => at)).toEqual([
       cell(0, 1),
       cell(1, 1),
@@ -122,7 +150,11 @@ describe("the keyboard", () => {
       new KeyboardEvent("keydown", { key: "b", ctrlKey: true, cancelable: true }),
     ];
     for (const event of [arrow, letter, shortcut]) pad.pointer.pressed(event);
-    expect([arrow, letter, shortcut].map((event) => event.defaultPrevented)).toEqual([true, false, false]);
+    expect([arrow, letter, shortcut].map((event) => event.defaultPrevented)).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it("does nothing on an empty matrix", () => {

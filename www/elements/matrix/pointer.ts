@@ -19,7 +19,8 @@ export interface MatrixPad extends EventTarget {
   step(key: string): Cell | null;
 }
 
-const same = (one: Cell | null, other: Cell | null): boolean => one?.query === other?.query && one?.key === other?.key;
+const same = (one: Cell | null, other: Cell | null): boolean =>
+  one?.query === other?.query && one?.key === other?.key;
 
 /** Turns what a person does on the figure into its events. */
 export class MatrixPointer {

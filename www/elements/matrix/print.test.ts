@@ -18,16 +18,37 @@ class Canvas {
   }
 }
 
-const tokens = (count: number): Token[] => Array.from({ length: count }, (_, id) => ({ id, text: `t${id}`, word: id, special: false, role: null }));
-const matrix = (rows: number, columns: number, value: (index: number) => number = () => 0.5): Tensor => ({
+const tokens = (count: number): Token[] =>
+  Array.from({ length: count }, (_, id) => ({
+    id,
+    text: `t${id}`,
+    word: id,
+    special: false,
+    role: null,
+  }));
+const matrix = (
+  rows: number,
+  columns: number,
+  value: (index: number) => number = () => 0.5,
+): Tensor => ({
   data: Float32Array.from({ length: rows * columns }, (_, index) => value(index)),
   shape: [rows, columns],
   axes: ["query", "key"],
 });
-const heatmap = (rows: number, columns: number, more: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
-  mount(new HeadscopeHeatmap(), { tensor: matrix(rows, columns), queries: tokens(rows), keys: tokens(columns), ...more });
+const heatmap = (
+  rows: number,
+  columns: number,
+  more: Partial<HeadscopeHeatmap> = {},
+): Promise<HeadscopeHeatmap> =>
+  mount(new HeadscopeHeatmap(), {
+    tensor: matrix(rows, columns),
+    queries: tokens(rows),
+    keys: tokens(columns),
+    ...more,
+  });
 
-const shared = (found: readonly unknown[], colours: readonly string[]): number => colours.filter((colour) => found.includes(colour)).length;
+const shared = (found: readonly unknown[], colours: readonly string[]): number =>
+  colours.filter((colour) => found.includes(colour)).length;
 
 function painted(print: Print | null): { texts: string[]; image: unknown[]; frames: unknown[][] } {
   const { brush, done } = recorder();
@@ -48,13 +69,23 @@ describe("a figure apart from the page", () => {
 
   it("has all labels, its legend, and a pixel for each cell", async () => {
     const { texts, image } = painted((await heatmap(3, 4)).print(testInks));
-    for (const text of ["t0", "t1", "t2", "t3", "weights", "0.500", "below: mass received; right: mass given"]) expect(texts).toContain(text);
+    for (const text of [
+      "t0",
+      "t1",
+      "t2",
+      "t3",
+      "weights",
+      "0.500",
+      "below: mass received; right: mass given",
+    ])
+      expect(texts).toContain(text);
     expect(painted((await heatmap(2, 2)).print(testInks)).texts).toContain("mass received");
     expect(pixelsOf(image[0] as CanvasImageSource)).toMatchObject({ columns: 4, rows: 3 });
   });
 
   it("is as large as its matrix asks, not as the window gives, and within bounds", async () => {
-    const size = async (count: number): Promise<number> => (await heatmap(count, count)).print(testInks)?.width ?? 0;
+    const size = async (count: number): Promise<number> =>
+      (await heatmap(count, count)).print(testInks)?.width ?? 0;
     expect(await size(60)).toBeGreaterThan(await size(30));
     expect(await size(500)).toBeLessThan(2600);
   });
@@ -68,22 +99,39 @@ describe("a figure apart from the page", () => {
   });
 
   it("says what its signs mean", async () => {
-    const masked = await heatmap(2, 2, { tensor: matrix(2, 2, (index) => (index === 1 ? -Infinity : 1)), stage: "masked", blocked: [{ query: 0, key: 1 }] });
-    expect(painted(masked.print(testInks)).texts).toEqual(expect.arrayContaining(["masked", "blocked by you"]));
-    const mask = await mount(new HeadscopeMask(), { mask: matrix(2, 2, () => 0), queries: tokens(2), keys: tokens(2) });
-    expect(painted(mask.print(testInks)).texts).toEqual(expect.arrayContaining(["may look", "may not look"]));
+    const masked = await heatmap(2, 2, {
+      tensor: matrix(2, 2, (index) => (index === 1 ? -Infinity : 1)),
+      stage: "masked",
+      blocked: [{ query: 0, key: 1 }],
+    });
+    expect(painted(masked.print(testInks)).texts).toEqual(
+      expect.arrayContaining(["masked", "blocked by you"]),
+    );
+    const mask = await mount(new HeadscopeMask(), {
+      mask: matrix(2, 2, () => 0),
+      queries: tokens(2),
+      keys: tokens(2),
+    });
+    expect(painted(mask.print(testInks)).texts).toEqual(
+      expect.arrayContaining(["may look", "may not look"]),
+    );
   });
 
   it("has the weights and their legend in the colour map of the page, and signed stages in one of their own", async () => {
     const fills = async (colours: Palette, stage: Stage): Promise<unknown[]> => {
       const { brush, done } = recorder();
-      (await heatmap(2, 2, { tensor: matrix(2, 2, (index) => index / 4), colours, stage })).print(testInks)?.paint(brush);
+      (await heatmap(2, 2, { tensor: matrix(2, 2, (index) => index / 4), colours, stage }))
+        .print(testInks)
+        ?.paint(brush);
       return done("fillRect").map(({ fill }) => fill);
     };
-    const coloursOf = (palette: Palette): string[] => rampSwatch(sequentialRamp(palette, "light"), RAMP_STEPS);
+    const coloursOf = (palette: Palette): string[] =>
+      rampSwatch(sequentialRamp(palette, "light"), RAMP_STEPS);
     for (const palette of PALETTES) {
       const found = await fills(palette, "weights");
-      const most = PALETTES.toSorted((one, other) => shared(found, coloursOf(other)) - shared(found, coloursOf(one)));
+      const most = PALETTES.toSorted(
+        (one, other) => shared(found, coloursOf(other)) - shared(found, coloursOf(one)),
+      );
       expect(most[0]).toBe(palette);
     }
     expect(await fills("viridis", "scores")).toEqual(await fills("blue", "scores"));
@@ -96,8 +144,11 @@ describe("a figure apart from the page", () => {
   });
 
   it("has the positions' numbers and single dimensions", async () => {
-    const positions = await mount(new HeadscopePositions(), { tensor: { ...matrix(4, 16), axes: ["position", "model_dim"] } });
+    const positions = await mount(new HeadscopePositions(), {
+      tensor: { ...matrix(4, 16), axes: ["position", "model_dim"] },
+    });
     const { texts } = painted(positions.print(testInks));
-    for (const text of ["4", "value", "dimension 1", "dimension 9", "±0.500"]) expect(texts).toContain(text);
+    for (const text of ["4", "value", "dimension 1", "dimension 9", "±0.500"])
+      expect(texts).toContain(text);
   });
 });

@@ -39,14 +39,22 @@ export function massWords({ given }: Pick<MatrixContent, "given">): string {
 }
 
 /** Null where the browser cannot draw. */
-export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: Inks): Print | null {
+export function printMatrix(
+  scene: PrintedMatrix,
+  content: MatrixContent,
+  inks: Inks,
+): Print | null {
   const { matrix, queries, keys, blocked, fullyMasked, mass, given, locked, corner } = scene;
   const { scale, legend, signs } = content;
   const [rows = 0, columns = 0] = matrix.shape;
   const image = cellImage(matrix.data, scale, rows, columns);
   if (!image) return null;
   const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
-  const longest = (labels: string[]): number => Math.min(LABEL_ROOM, Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)));
+  const longest = (labels: string[]): number =>
+    Math.min(
+      LABEL_ROOM,
+      Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)),
+    );
   const layout = layoutMatrix({
     rows,
     columns,
@@ -71,5 +79,9 @@ export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: 
     paintLocked(brush, layout, locked, inks);
     if (signs.length > 0) paintSigns(brush, layout.plot.x, layout.height + 8, signs, inks);
   };
-  return { width: layout.width, height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0), paint };
+  return {
+    width: layout.width,
+    height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0),
+    paint,
+  };
 }

@@ -9,7 +9,11 @@ import { STEP, type RegionPointer } from "./region-pointer.js";
 const EASY = 24;
 
 /** Buttons under a matrix that is too large to read as a whole, and which part of it is seen. */
-export function regionControls(held: Region | null, extent: Extent, pointer: RegionPointer): TemplateResult | typeof nothing {
+export function regionControls(
+  held: Region | null,
+  extent: Extent,
+  pointer: RegionPointer,
+): TemplateResult | typeof nothing {
   if (!held && Math.max(extent.rows, extent.columns) <= EASY) return nothing;
   // What can do nothing now stays where the keyboard is.
   return html`<button part="button" aria-disabled=${!canEnlarge(held, extent)} @click=${() => pointer.zoom(STEP)}>${message("region.nearer")}</button>

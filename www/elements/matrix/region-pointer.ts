@@ -50,7 +50,10 @@ export class RegionPointer {
   readonly wheeled = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    this.zoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, this.pad.cellUnder(event) ?? this.pad.cursor);
+    this.zoom(
+      event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP,
+      this.pad.cellUnder(event) ?? this.pad.cursor,
+    );
   };
 
   readonly down = (event: PointerEvent): void => {
@@ -103,7 +106,10 @@ export class RegionPointer {
 
   zoom(factor: number, at: Cell = this.pad.cursor): void {
     const held = shownOf(this.pad.held, this.pad);
-    const inside = around(held, at) === held ? at : { query: held.query + (held.rows >> 1), key: held.key + (held.columns >> 1) };
+    const inside =
+      around(held, at) === held
+        ? at
+        : { query: held.query + (held.rows >> 1), key: held.key + (held.columns >> 1) };
     this.ask(zoomed(this.pad.held, inside, factor, this.pad));
   }
 
@@ -136,18 +142,26 @@ export class RegionPointer {
     if (!fingers && (!this.pad.held || apart(from, event) < SLACK)) return false;
     this.dragging = true;
     this.pad.letGo();
-    if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId);
+    if (event.currentTarget instanceof Element)
+      event.currentTarget.setPointerCapture(event.pointerId);
     return true;
   }
 
   private dragged(to: Point, { region, from }: Grip): Region {
     const cells = (pixels: number): number => Math.round(pixels / this.pad.cellSide);
-    return moved(region, cells(from.clientY - to.clientY), cells(from.clientX - to.clientX), this.pad);
+    return moved(
+      region,
+      cells(from.clientY - to.clientY),
+      cells(from.clientX - to.clientX),
+      this.pad,
+    );
   }
 
   private pinched({ region }: Grip, fingers: { apart: number; at: Cell }): Region | null {
     const [first, second] = this.points.values();
-    return first && second ? zoomed(region, fingers.at, fingers.apart / Math.max(1, apart(first, second)), this.pad) : region;
+    return first && second
+      ? zoomed(region, fingers.at, fingers.apart / Math.max(1, apart(first, second)), this.pad)
+      : region;
   }
 }
 
@@ -161,5 +175,10 @@ function between(one: Point, other: Point): Point {
 
 function same(one: Region | null, other: Region | null): boolean {
   if (!one || !other) return one === other;
-  return one.query === other.query && one.key === other.key && one.rows === other.rows && one.columns === other.columns;
+  return (
+    one.query === other.query &&
+    one.key === other.key &&
+    one.rows === other.rows &&
+    one.columns === other.columns
+  );
 }

@@ -17,21 +17,44 @@ const ROWS = 40;
 const COLUMNS = 60;
 const PART: Region = { query: 10, key: 20, rows: 20, columns: 30 };
 
-const tokens = (name: string, count: number): Token[] => Array.from({ length: count }, (_, id) => ({ id, text: `${name}${id}`, word: id, special: false, role: null }));
-const tensor: Tensor = { data: Float32Array.from({ length: ROWS * COLUMNS }, (_, index) => index), shape: [ROWS, COLUMNS], axes: ["query", "key"] };
+const tokens = (name: string, count: number): Token[] =>
+  Array.from({ length: count }, (_, id) => ({
+    id,
+    text: `${name}${id}`,
+    word: id,
+    special: false,
+    role: null,
+  }));
+const tensor: Tensor = {
+  data: Float32Array.from({ length: ROWS * COLUMNS }, (_, index) => index),
+  shape: [ROWS, COLUMNS],
+  axes: ["query", "key"],
+};
 
 const heatmap = (more: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
-  mount(new HeadscopeHeatmap(), { tensor, stage: "scores", queries: tokens("q", ROWS), keys: tokens("k", COLUMNS), ...more });
+  mount(new HeadscopeHeatmap(), {
+    tensor,
+    stage: "scores",
+    queries: tokens("q", ROWS),
+    keys: tokens("k", COLUMNS),
+    ...more,
+  });
 
 const stage = (element: HeadscopeHeatmap): HTMLElement => {
   const found = element.renderRoot.querySelector<HTMLElement>(".stage");
   if (!found) throw new Error("no stage");
   return found;
 };
-const press = (element: HeadscopeHeatmap, key: string): boolean => stage(element).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const press = (element: HeadscopeHeatmap, key: string): boolean =>
+  stage(element).dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+  );
 const button = (element: HeadscopeHeatmap, name: string): HTMLButtonElement | undefined =>
-  [...element.renderRoot.querySelectorAll<HTMLButtonElement>(".foot button")].find(({ textContent }) => textContent.trim() === name);
-const spoken = (element: HeadscopeHeatmap): string => element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+  [...element.renderRoot.querySelectorAll<HTMLButtonElement>(".foot button")].find(
+    ({ textContent }) => textContent.trim() === name,
+  );
+const spoken = (element: HeadscopeHeatmap): string =>
+  element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -56,20 +79,34 @@ describe("a part of a large matrix", () => {
   });
 
   it("is offered only where there is more than the eye takes in, and says which part it is", async () => {
-    const small = await heatmap({ tensor: { ...tensor, data: tensor.data.slice(0, 4), shape: [2, 2] }, queries: tokens("q", 2), keys: tokens("k", 2) });
+    const small = await heatmap({
+      tensor: { ...tensor, data: tensor.data.slice(0, 4), shape: [2, 2] },
+      queries: tokens("q", 2),
+      keys: tokens("k", 2),
+    });
     expect(button(small, "Zoom in")).toBeUndefined();
     const element = await heatmap({ region: PART });
-    expect(element.renderRoot.querySelector(".foot")?.textContent).toContain("Queries 11–30 of 40, keys 21–50 of 60");
-    expect(stage(element).getAttribute("aria-label")).toBe("Attention, scores: 40 queries by 60 keys. Queries 11–30 of 40, keys 21–50 of 60");
+    expect(element.renderRoot.querySelector(".foot")?.textContent).toContain(
+      "Queries 11–30 of 40, keys 21–50 of 60",
+    );
+    expect(stage(element).getAttribute("aria-label")).toBe(
+      "Attention, scores: 40 queries by 60 keys. Queries 11–30 of 40, keys 21–50 of 60",
+    );
   });
 
   it("goes along with the keyboard, whose cells are those of the whole", async () => {
     const element = await heatmap({ region: PART, locked: { query: 29, key: 49 } });
-    const [asked, hovered] = [heard(element, "headscope-region-change"), heard(element, "headscope-cell-hover")];
+    const [asked, hovered] = [
+      heard(element, "headscope-region-change"),
+      heard(element, "headscope-cell-hover"),
+    ];
     press(element, "ArrowLeft");
     press(element, "ArrowDown");
     await element.updateComplete;
-    expect(hovered).toEqual([{ query: 29, key: 48 }, { query: 30, key: 48 }]);
+    expect(hovered).toEqual([
+      { query: 29, key: 48 },
+      { query: 30, key: 48 },
+    ]);
     expect(asked).toEqual([{ ...PART, query: 11 }]);
     expect(spoken(element)).toContain("q30 looks at k48");
   });
@@ -78,7 +115,12 @@ describe("a part of a large matrix", () => {
     const element = await heatmap();
     const asked = heard(element, "headscope-region-change");
     // Here a wheel's event knows no keys.
-    const wheel = (ctrlKey: boolean): Event => Object.defineProperty(new WheelEvent("wheel", { deltaY: -1, bubbles: true, cancelable: true }), "ctrlKey", { value: ctrlKey });
+    const wheel = (ctrlKey: boolean): Event =>
+      Object.defineProperty(
+        new WheelEvent("wheel", { deltaY: -1, bubbles: true, cancelable: true }),
+        "ctrlKey",
+        { value: ctrlKey },
+      );
     expect(stage(element).dispatchEvent(wheel(false))).toBe(true);
     expect(asked).toEqual([]);
     expect(stage(element).dispatchEvent(wheel(true))).toBe(false);
@@ -89,7 +131,13 @@ describe("a part of a large matrix", () => {
     const element = await heatmap();
     const asked = heard(element, "headscope-region-change");
     const pointer = (type: string, buttons: number, clientX: number): Event =>
-      Object.defineProperties(new Event(type, { bubbles: true }), { buttons: { value: buttons }, button: { value: 0 }, pointerId: { value: 1 }, clientX: { value: clientX }, clientY: { value: 0 } });
+      Object.defineProperties(new Event(type, { bubbles: true }), {
+        buttons: { value: buttons },
+        button: { value: 0 },
+        pointerId: { value: 1 },
+        clientX: { value: clientX },
+        clientY: { value: 0 },
+      });
     stage(element).dispatchEvent(pointer("pointerdown", 1, 0));
     element.region = PART;
     await element.updateComplete;
@@ -101,17 +149,26 @@ describe("a part of a large matrix", () => {
   it("of a matrix that has become smaller is the whole again", async () => {
     const element = await heatmap({ region: { ...PART, query: 30 } });
     expect(element.held).toBeNull();
-    expect(stage(element).getAttribute("aria-label")).toBe("Attention, scores: 40 queries by 60 keys");
+    expect(stage(element).getAttribute("aria-label")).toBe(
+      "Attention, scores: 40 queries by 60 keys",
+    );
   });
 
   it("is what leaves the page, with its own labels and frame", async () => {
     vi.stubGlobal("OffscreenCanvas", Canvas);
     vi.stubGlobal("ImageData", Canvas);
-    const element = await heatmap({ region: { query: 10, key: 20, rows: 8, columns: 9 }, locked: { query: 11, key: 20 } });
+    const element = await heatmap({
+      region: { query: 10, key: 20, rows: 8, columns: 9 },
+      locked: { query: 11, key: 20 },
+    });
     const { brush, done } = recorder();
     element.print(testInks)?.paint(brush);
     const texts = done("fillText").map(({ args }) => String(args[0]));
-    expect(texts.filter((text) => /^q\d/.test(text))).toEqual(Array.from({ length: 8 }, (_, row) => `q${row + 10}`));
-    expect(texts.filter((text) => /^k\d/.test(text))).toEqual(Array.from({ length: 9 }, (_, column) => `k${column + 20}`));
+    expect(texts.filter((text) => /^q\d/.test(text))).toEqual(
+      Array.from({ length: 8 }, (_, row) => `q${row + 10}`),
+    );
+    expect(texts.filter((text) => /^k\d/.test(text))).toEqual(
+      Array.from({ length: 9 }, (_, column) => `k${column + 20}`),
+    );
   });
 });

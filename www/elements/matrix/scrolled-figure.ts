@@ -105,9 +105,23 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     }
     const { inks } = this.look;
     const { comfortableHeight } = this;
-    const inputs = [this.labels, this.rows, this.columns, width, ratio, comfortableHeight, inks, ...this.shape];
-    this.layout = this.placed.get(inputs, () => this.place(inks, { width, ratio, comfortableHeight, labels: this.room }));
-    this.offset = Math.max(0, Math.min(this.offset, this.layout.contentHeight - this.layout.height));
+    const inputs = [
+      this.labels,
+      this.rows,
+      this.columns,
+      width,
+      ratio,
+      comfortableHeight,
+      inks,
+      ...this.shape,
+    ];
+    this.layout = this.placed.get(inputs, () =>
+      this.place(inks, { width, ratio, comfortableHeight, labels: this.room }),
+    );
+    this.offset = Math.max(
+      0,
+      Math.min(this.offset, this.layout.contentHeight - this.layout.height),
+    );
   }
 
   override print(inks: Inks): Print | null {
@@ -115,7 +129,12 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     const count = Math.max(this.rows, this.columns);
     const pitch = count > PRINT.easyRows ? PRINT.smallPitch : PRINT.pitch;
     // With so much height nothing scrolls.
-    const layout = this.place(inks, { width: this.printWidth, ratio: 1, comfortableHeight: count * pitch, labels: PRINT.labels });
+    const layout = this.place(inks, {
+      width: this.printWidth,
+      ratio: 1,
+      comfortableHeight: count * pitch,
+      labels: PRINT.labels,
+    });
     const view = { scroll: 0, focused: this.inside(this.locked), labels: PRINT.labels };
     const legend = this.printLegend(inks);
     const paint = (brush: Brush): void => {

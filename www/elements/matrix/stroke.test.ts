@@ -20,7 +20,12 @@ class Pad extends EventTarget implements StrokePad {
     super();
     for (const name of ["headscope-cells-paint", "headscope-cell-toggle"] as const) {
       this.addEventListener(name, (event) => {
-        if (event instanceof CustomEvent) this.said.push(name === "headscope-cell-toggle" ? `toggle ${words([event.detail as Cell])}` : paintWords(event.detail as { cells: Cell[]; open: boolean }));
+        if (event instanceof CustomEvent)
+          this.said.push(
+            name === "headscope-cell-toggle"
+              ? `toggle ${words([event.detail as Cell])}`
+              : paintWords(event.detail as { cells: Cell[]; open: boolean }),
+          );
       });
     }
   }
@@ -55,8 +60,20 @@ class Pad extends EventTarget implements StrokePad {
     this.ended = this.said.length;
   }
 
-  point(type: "down" | "move" | "up", query: number, key: number, init: PointerEventInit = {}): void {
-    const event = new PointerEvent(`pointer${type}`, { clientX: key * 10 + 5, clientY: query * 10 + 5, buttons: 1, button: 0, pointerId: 1, ...init });
+  point(
+    type: "down" | "move" | "up",
+    query: number,
+    key: number,
+    init: PointerEventInit = {},
+  ): void {
+    const event = new PointerEvent(`pointer${type}`, {
+      clientX: key * 10 + 5,
+      clientY: query * 10 + 5,
+      buttons: 1,
+      button: 0,
+      pointerId: 1,
+      ...init,
+    });
     this.stroke[type](event);
   }
 
@@ -76,8 +93,10 @@ class Pad extends EventTarget implements StrokePad {
   }
 }
 
-const words = (cells: readonly Cell[]): string => cells.map(({ query, key }) => `${query}-${key}`).join(" ");
-const paintWords = ({ cells, open }: { cells: readonly Cell[]; open: boolean }): string => `${open ? "open" : "block"} ${words(cells)}`;
+const words = (cells: readonly Cell[]): string =>
+  cells.map(({ query, key }) => `${query}-${key}`).join(" ");
+const paintWords = ({ cells, open }: { cells: readonly Cell[]; open: boolean }): string =>
+  `${open ? "open" : "block"} ${words(cells)}`;
 
 describe("a stroke of the pointer", () => {
   it("is said once, with every cell on its way, and is no click", () => {
@@ -88,7 +107,10 @@ describe("a stroke of the pointer", () => {
     pad.point("move", 9, 9);
     pad.point("move", 2, 0);
     expect(pad.said).toEqual([]);
-    expect(pad.dabs).toEqual([["3-0 3-1 3-2 3-3", false], ["2-0", false]]);
+    expect(pad.dabs).toEqual([
+      ["3-0 3-1 3-2 3-3", false],
+      ["2-0", false],
+    ]);
     pad.point("up", 2, 0);
     expect(pad.said).toEqual(["block 3-0 3-1 3-2 3-3 2-0"]);
     expect(pad.ended).toBe(1);

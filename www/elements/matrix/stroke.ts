@@ -46,15 +46,23 @@ export class MatrixStroke {
 
   /** What is being painted, or null. */
   get stroke(): CellsPaintDetail | null {
-    return this.grip && this.grip.cells.size > 1 ? { cells: [...this.grip.cells.values()], open: this.grip.open } : null;
+    return this.grip && this.grip.cells.size > 1
+      ? { cells: [...this.grip.cells.values()], open: this.grip.open }
+      : null;
   }
 
   readonly down = (event: PointerEvent): void => {
     this.painted = false;
-    const cell = this.pad.blocking && event.button === 0 && !this.grip ? this.pad.cellUnder(event) : null;
+    const cell =
+      this.pad.blocking && event.button === 0 && !this.grip ? this.pad.cellUnder(event) : null;
     if (!cell) return;
     this.pad.anchor = null;
-    this.grip = { pointer: event.pointerId, last: cell, open: this.pad.isClosed(cell), cells: new Map([[nameOf(cell), cell]]) };
+    this.grip = {
+      pointer: event.pointerId,
+      last: cell,
+      open: this.pad.isClosed(cell),
+      cells: new Map([[nameOf(cell), cell]]),
+    };
   };
 
   readonly move = (event: PointerEvent): void => {

@@ -28,7 +28,17 @@ export function numbersToggle(tabled: boolean, toggle: () => void): TemplateResu
 export const MOST_CELLS = 4096;
 
 /** The figure's numbers as a table: all of them, or one query's when there are very many. */
-export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, corner, query, sums = null, words = formatValue }: TableContent): TemplateResult {
+export function numbersTable({
+  caption,
+  data,
+  blank = formatValue(NaN),
+  queries,
+  keys,
+  corner,
+  query,
+  sums = null,
+  words = formatValue,
+}: TableContent): TemplateResult {
   const whole = queries.length * keys.length <= MOST_CELLS;
   const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
   const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;

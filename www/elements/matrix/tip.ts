@@ -6,7 +6,11 @@ const GAP = 10;
 const WIDEST = 320;
 
 /** The small card beside a cell: above it, and on the side that has room. */
-export function tip(words: { query: string; key: string; value: string }, cell: Rect, width: number): TemplateResult {
+export function tip(
+  words: { query: string; key: string; value: string },
+  cell: Rect,
+  width: number,
+): TemplateResult {
   const right = cell.x < width / 2;
   const room = right ? width - cell.x - cell.width : cell.x;
   // It moves by its transform alone: anything else would have it laid out anew.

@@ -2,7 +2,12 @@ import { nothing } from "lit";
 import { property } from "lit/decorators.js";
 import type { Cell, Palette, Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../../draw/scale.js";
+import {
+  divergingScale,
+  sequentialScale,
+  sharedScale,
+  type ColourScale,
+} from "../../draw/scale.js";
 import { valueAt } from "../../draw/strongest.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
@@ -33,7 +38,11 @@ export class HeadscopeNumbers extends MatrixFigure {
   @property({ attribute: false }) rowNames: readonly string[] = [];
   @property({ attribute: false }) columnNames: readonly string[] = [];
   /** What the rows are, what the columns are, and what the numbers are. */
-  @property({ attribute: false }) titles: { rows: string; columns: string; values: string } = { rows: "", columns: "", values: "" };
+  @property({ attribute: false }) titles: { rows: string; columns: string; values: string } = {
+    rows: "",
+    columns: "",
+    values: "",
+  };
   @property({ type: Boolean }) signed = false;
   @property({ attribute: false }) colours: Palette = "blue";
   /** Numbers whose pictures stand beside this one: all have one scale. */
@@ -64,11 +73,22 @@ export class HeadscopeNumbers extends MatrixFigure {
   }
 
   /** Short names of rows still leave what the rows are its room. */
-  protected override labelWidths(inks: Inks, most: { query: number; key: number }): { query: number; key: number } {
+  protected override labelWidths(
+    inks: Inks,
+    most: { query: number; key: number },
+  ): { query: number; key: number } {
     const { query, key } = super.labelWidths(inks, most);
     const measure = measurer(labelFont(inks), LABEL_SIZE);
     const { rows, columns } = this.titles;
-    return { query: Math.max(query, ...[`${rows} ↓`, `${columns} →`].map((words) => Math.min(most.query, Math.ceil(measure(words))))), key };
+    return {
+      query: Math.max(
+        query,
+        ...[`${rows} ↓`, `${columns} →`].map((words) =>
+          Math.min(most.query, Math.ceil(measure(words))),
+        ),
+      ),
+      key,
+    };
   }
 
   protected override get help(): string {
@@ -85,11 +105,17 @@ export class HeadscopeNumbers extends MatrixFigure {
     const { signed, colours, titles, beside, counts } = this;
     return {
       scale: this.scale.get([tensor, ground, signed, colours, beside, counts], () => {
-        const own = signed ? divergingScale(tensor.data, ground) : sequentialScale(tensor.data, colours, ground);
+        const own = signed
+          ? divergingScale(tensor.data, ground)
+          : sequentialScale(tensor.data, colours, ground);
         const shared = beside ? sharedScale(own, beside.data) : own;
         return counts ? { ...shared, words: (value) => formatNumber(value) } : shared;
       }),
-      name: message("figure.numbers", { title: titles.values, rows: formatNumber(this.rows), columns: formatNumber(this.columns) }),
+      name: message("figure.numbers", {
+        title: titles.values,
+        rows: formatNumber(this.rows),
+        columns: formatNumber(this.columns),
+      }),
       legend: titles.values,
       mass: null,
       signs: [],

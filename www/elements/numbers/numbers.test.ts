@@ -15,12 +15,16 @@ afterEach(() => document.body.replaceChildren());
 describe("<headscope-numbers>", () => {
   it("says what its numbers are and how many", async () => {
     const element = await mount(new HeadscopeNumbers(), PROPERTIES);
-    expect(element.renderRoot.querySelector(".stage")?.getAttribute("aria-label")).toBe("effect: 2 by 2");
+    expect(element.renderRoot.querySelector(".stage")?.getAttribute("aria-label")).toBe(
+      "effect: 2 by 2",
+    );
   });
 
   it("has them in a table that says what its rows and columns are", async () => {
     const element = await mount(new HeadscopeNumbers(), PROPERTIES);
-    [...element.renderRoot.querySelectorAll("button")].find(({ textContent }) => textContent.includes("numbers"))?.click();
+    [...element.renderRoot.querySelectorAll("button")]
+      .find(({ textContent }) => textContent.includes("numbers"))
+      ?.click();
     await element.updateComplete;
     expect(element.renderRoot.querySelector("thead th")?.textContent).toBe("layer ↓ head →");
   });

@@ -86,13 +86,15 @@ export class HeadscopePositions extends LitElement {
       width > 0 ? layoutStrip(positions, dimensions, width, ratio) : null,
     );
     const { hovered } = this;
-    if (hovered && (hovered.position >= this.positions || hovered.dimension >= this.dimensions)) this.hovered = null;
+    if (hovered && (hovered.position >= this.positions || hovered.dimension >= this.dimensions))
+      this.hovered = null;
     this.dimension = Math.min(this.dimension, Math.max(0, this.dimensions - 1));
     this.position = Math.min(this.position, Math.max(0, this.positions - 1));
   }
 
   protected override render(): TemplateResult {
-    if (this.positions === 0 || this.dimensions === 0) return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
+    if (this.positions === 0 || this.dimensions === 0)
+      return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
     const { words } = this;
     return html`
       <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
@@ -133,7 +135,8 @@ export class HeadscopePositions extends LitElement {
   private table(): DirectiveResult | typeof nothing {
     const { tensor, words, position, positions, dimensions } = this;
     if (!tensor) return nothing;
-    const named = (count: number, nameOf: (index: number) => string): string[] => Array.from({ length: count }, (_, index) => nameOf(index));
+    const named = (count: number, nameOf: (index: number) => string): string[] =>
+      Array.from({ length: count }, (_, index) => nameOf(index));
     return guard([tensor, position, language()], () =>
       numbersTable({
         caption: words.name(positions, dimensions),
@@ -159,7 +162,9 @@ export class HeadscopePositions extends LitElement {
   private wave(tensor: Tensor, column: number, pointed: boolean): TemplateResult {
     const values = columnOf(tensor.data, this.dimensions, column);
     const reach = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    const at = this.hovered && ((this.hovered.position / Math.max(1, this.positions - 1)) * WAVE.width).toFixed(1);
+    const at =
+      this.hovered &&
+      ((this.hovered.position / Math.max(1, this.positions - 1)) * WAVE.width).toFixed(1);
     const middle = WAVE.height / 2;
     return html`<div class="wave ${pointed ? "pointed" : ""}">
       <span>${this.words.column(column)}</span>
@@ -176,8 +181,12 @@ export class HeadscopePositions extends LitElement {
     const { tensor, layout, cells, marks } = this;
     if (!tensor || !layout || !cells || !marks) return;
     const { inks } = this.look;
-    const scale = this.scale.get([tensor, inks.ground], () => divergingScale(tensor.data, inks.ground));
-    const image = this.image.get([scale], () => cellImage(tensor.data, scale, this.positions, this.dimensions));
+    const scale = this.scale.get([tensor, inks.ground], () =>
+      divergingScale(tensor.data, inks.ground),
+    );
+    const image = this.image.get([scale], () =>
+      cellImage(tensor.data, scale, this.positions, this.dimensions),
+    );
     this.painted.get([cells, image, inks, layout, language()], () => {
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
       if (!brush || !image) return;
@@ -195,7 +204,8 @@ export class HeadscopePositions extends LitElement {
 
   private readonly moved = (event: PointerEvent): void => {
     const box = this.marks?.getBoundingClientRect();
-    if (this.layout && box) this.point(stripCellAt(this.layout, event.clientX - box.x, event.clientY - box.y));
+    if (this.layout && box)
+      this.point(stripCellAt(this.layout, event.clientX - box.x, event.clientY - box.y));
   };
 
   private readonly clicked = (): void => {
@@ -208,7 +218,12 @@ export class HeadscopePositions extends LitElement {
 
   private readonly pressed = (event: KeyboardEvent): void => {
     const at = this.hovered ?? { position: 0, dimension: this.dimension };
-    const step = walk(event.key, { row: at.position, column: at.dimension }, this.positions, this.dimensions);
+    const step = walk(
+      event.key,
+      { row: at.position, column: at.dimension },
+      this.positions,
+      this.dimensions,
+    );
     if (!step || isShortcut(event)) return;
     event.preventDefault();
     event.stopPropagation();

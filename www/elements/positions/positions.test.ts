@@ -41,7 +41,8 @@ describe("<headscope-positions>", () => {
   it("forgets a place that a smaller encoding does not have", async () => {
     const element = await mount(new HeadscopePositions(), { tensor });
     const stage = element.renderRoot.querySelector(".stage");
-    for (const key of ["ArrowDown", "End"]) stage?.dispatchEvent(new KeyboardEvent("keydown", { key }));
+    for (const key of ["ArrowDown", "End"])
+      stage?.dispatchEvent(new KeyboardEvent("keydown", { key }));
     element.tensor = { ...tensor, data: Float32Array.of(0.5), shape: [1, 1] };
     await element.updateComplete;
     expect(reading(element)).toBe("");
@@ -50,20 +51,40 @@ describe("<headscope-positions>", () => {
 
   it("shows its numbers as a table, all of them or of many the row that a key led to", async () => {
     const element = await mount(new HeadscopePositions(), { tensor });
-    const cells = (): string[][] => [...element.renderRoot.querySelectorAll("tbody tr")].map((row) => [...row.children].map(({ textContent }) => textContent));
+    const cells = (): string[][] =>
+      [...element.renderRoot.querySelectorAll("tbody tr")].map((row) =>
+        [...row.children].map(({ textContent }) => textContent),
+      );
     const toggle = element.renderRoot.querySelector<HTMLButtonElement>("button[aria-expanded]");
     expect(toggle?.textContent.trim()).toBe("Show the numbers");
     toggle?.click();
     await element.updateComplete;
-    expect([toggle?.getAttribute("aria-expanded"), toggle?.textContent.trim()]).toEqual(["true", "Hide the numbers"]);
-    expect(element.renderRoot.querySelector("[role=region]")?.getAttribute("aria-label")).toBe("Positional encoding: 3 positions by 2 dimensions");
-    expect(cells()).toEqual([["1", "0", "1.000"], ["2", "0.500", "0.500"], ["3", "1.000", "0.250"]]);
-    element.tensor = { ...tensor, data: Float32Array.from({ length: 9000 }, (_, index) => Math.floor(index / 3000)), shape: [3, 3000] };
+    expect([toggle?.getAttribute("aria-expanded"), toggle?.textContent.trim()]).toEqual([
+      "true",
+      "Hide the numbers",
+    ]);
+    expect(element.renderRoot.querySelector("[role=region]")?.getAttribute("aria-label")).toBe(
+      "Positional encoding: 3 positions by 2 dimensions",
+    );
+    expect(cells()).toEqual([
+      ["1", "0", "1.000"],
+      ["2", "0.500", "0.500"],
+      ["3", "1.000", "0.250"],
+    ]);
+    element.tensor = {
+      ...tensor,
+      data: Float32Array.from({ length: 9000 }, (_, index) => Math.floor(index / 3000)),
+      shape: [3, 3000],
+    };
     await element.updateComplete;
-    element.renderRoot.querySelector(".stage")?.dispatchEvent(new KeyboardEvent("keydown", { key: "PageDown", bubbles: true }));
+    element.renderRoot
+      .querySelector(".stage")
+      ?.dispatchEvent(new KeyboardEvent("keydown", { key: "PageDown", bubbles: true }));
     element.renderRoot.querySelector(".stage")?.dispatchEvent(new FocusEvent("blur"));
     await element.updateComplete;
-    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe("The numbers of one row at a time: 3");
+    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe(
+      "The numbers of one row at a time: 3",
+    );
     expect(cells().map((row) => [row.length, row[0], row[1]])).toEqual([[3001, "3", "2.000"]]);
   });
 

@@ -44,13 +44,20 @@ export function printPositions(tensor: Tensor, inks: Inks): Print | null {
     paintStrip(brush, layout, image, inks);
     paintLegend(brush, layout.legend, scale, message("figure.value"), inks);
     brush.restore();
-    columns.forEach((column, index) => paintColumn(brush, column, wavesTop + index * (WAVE.height + WAVE.gap)));
+    columns.forEach((column, index) =>
+      paintColumn(brush, column, wavesTop + index * (WAVE.height + WAVE.gap)),
+    );
   };
 
   function paintColumn(brush: Brush, column: number, top: number): void {
     const values = columnOf(tensor.data, dimensions, column);
     const reach = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    const place = { x: WAVE.left, y: top, width: width - WAVE.left - WAVE.right, height: WAVE.height };
+    const place = {
+      x: WAVE.left,
+      y: top,
+      width: width - WAVE.left - WAVE.right,
+      height: WAVE.height,
+    };
     paintWave(brush, place, values, reach, inks);
     brush.save();
     brush.font = labelFont(inks, "normal", TEXT_SIZE);

@@ -33,12 +33,24 @@ export class PositionWords {
   }
 
   cell(row: number, column: number, value: string): string {
-    if (!this.relative) return message("figure.positionCell", { position: row + 1, dimension: column + 1, value });
-    return message("figure.distanceCell", { distance: this.rowNumber(row), head: column + 1, value });
+    if (!this.relative)
+      return message("figure.positionCell", { position: row + 1, dimension: column + 1, value });
+    return message("figure.distanceCell", {
+      distance: this.rowNumber(row),
+      head: column + 1,
+      value,
+    });
   }
 
   name(rows: number, columns: number): string {
-    if (this.relative) return message("figure.relative", { distances: formatNumber(rows), heads: formatNumber(columns) });
-    return message("figure.positions", { positions: formatNumber(rows), dimensions: formatNumber(columns) });
+    if (this.relative)
+      return message("figure.relative", {
+        distances: formatNumber(rows),
+        heads: formatNumber(columns),
+      });
+    return message("figure.positions", {
+      positions: formatNumber(rows),
+      dimensions: formatNumber(columns),
+    });
   }
 }

@@ -9,7 +9,10 @@ export function define(tag: string, element: typeof ReactiveElement): void {
   if (customElements.get(tag)) return;
   element.addInitializer((one) => {
     new PartsController(one);
-    one.addController({ hostConnected: () => present.add(one), hostDisconnected: () => present.delete(one) });
+    one.addController({
+      hostConnected: () => present.add(one),
+      hostDisconnected: () => present.delete(one),
+    });
   });
   customElements.define(tag, element as unknown as CustomElementConstructor);
 }

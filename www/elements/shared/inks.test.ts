@@ -15,7 +15,11 @@ class Inked extends LitElement {
 
 /** An element in a panel's shadow tree, which is in that of a place in somebody's page. */
 async function placed(): Promise<{ place: HTMLElement; panel: HTMLElement; element: Inked }> {
-  const [place, panel, element] = [document.createElement("div"), document.createElement("div"), new Inked()];
+  const [place, panel, element] = [
+    document.createElement("div"),
+    document.createElement("div"),
+    new Inked(),
+  ];
   panel.attachShadow({ mode: "open" }).append(element);
   place.attachShadow({ mode: "open" }).append(panel);
   document.body.append(place);
@@ -31,7 +35,11 @@ afterEach(() => {
 describe("the inks of an element", () => {
   it("are kept, and read anew when the language or theme of the page changes or of the place around it", async () => {
     const { place, element } = await placed();
-    for (const change of [() => (place.lang = "zh-CN"), () => (place.dataset.theme = "dark"), () => (document.documentElement.lang = "zh-CN")]) {
+    for (const change of [
+      () => (place.lang = "zh-CN"),
+      () => (place.dataset.theme = "dark"),
+      () => (document.documentElement.lang = "zh-CN"),
+    ]) {
       const before = element.look.inks;
       expect(element.look.inks).toBe(before);
       change();

@@ -25,8 +25,16 @@ export class InkController implements ReactiveController {
 
   hostConnected(): void {
     this.system.addEventListener("change", this.forget);
-    this.page.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "style", "data-theme", "lang"] });
-    for (let root = this.host.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) this.page.observe(root.host, { attributes: true, attributeFilter: ["data-theme", "lang"] });
+    this.page.observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ["class", "style", "data-theme", "lang"],
+    });
+    for (
+      let root = this.host.getRootNode();
+      root instanceof ShadowRoot;
+      root = root.host.getRootNode()
+    )
+      this.page.observe(root.host, { attributes: true, attributeFilter: ["data-theme", "lang"] });
     this.forget();
   }
 

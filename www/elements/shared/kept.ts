@@ -4,7 +4,8 @@ export class Kept<Result> {
 
   get(inputs: readonly unknown[], make: () => Result): Result {
     const { last } = this;
-    if (last && inputs.every((input, index) => Object.is(input, last.inputs[index]))) return last.result;
+    if (last && inputs.every((input, index) => Object.is(input, last.inputs[index])))
+      return last.result;
     const result = make();
     this.last = { inputs, result };
     return result;

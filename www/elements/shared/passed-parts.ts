@@ -12,7 +12,11 @@ export class PartsController implements ReactiveController {
   hostConnected(): void {
     const { element } = this;
     const root = element.getRootNode();
-    const passed = root instanceof ShadowRoot && root.host.localName.startsWith("headscope-") ? root.host.getAttribute("exportparts") : null;
-    if (passed !== null && !element.hasAttribute("exportparts")) element.setAttribute("exportparts", passed);
+    const passed =
+      root instanceof ShadowRoot && root.host.localName.startsWith("headscope-")
+        ? root.host.getAttribute("exportparts")
+        : null;
+    if (passed !== null && !element.hasAttribute("exportparts"))
+      element.setAttribute("exportparts", passed);
   }
 }

@@ -5,10 +5,14 @@ import { styled, type Styles } from "./styled.js";
 
 describe("styles of an element", () => {
   it("are set, changed and taken back one by one", () => {
-    const show = (styles: Styles): void => void render(html`<i style=${styled(styles)}></i>`, document.body);
+    const show = (styles: Styles): void =>
+      void render(html`<i style=${styled(styles)}></i>`, document.body);
     show({ width: "4px", "--heads": "8" });
     const element = document.querySelector("i");
-    expect([element?.style.width, element?.style.getPropertyValue("--heads")]).toEqual(["4px", "8"]);
+    expect([element?.style.width, element?.style.getPropertyValue("--heads")]).toEqual([
+      "4px",
+      "8",
+    ]);
     show({ width: "6px" });
     expect([element?.style.width, element?.style.getPropertyValue("--heads")]).toEqual(["6px", ""]);
   });

@@ -20,8 +20,10 @@ class Styled extends Directive {
   override render(styles: Styles): typeof noChange {
     const { element } = this;
     if (!element) return noChange;
-    for (const name of Object.keys(this.last)) if (!(name in styles)) element.style.removeProperty(name);
-    for (const [name, value] of Object.entries(styles)) if (this.last[name] !== value) element.style.setProperty(name, value);
+    for (const name of Object.keys(this.last))
+      if (!(name in styles)) element.style.removeProperty(name);
+    for (const [name, value] of Object.entries(styles))
+      if (this.last[name] !== value) element.style.setProperty(name, value);
     this.last = styles;
     return noChange;
   }

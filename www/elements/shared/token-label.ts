@@ -6,14 +6,17 @@ const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\
 /** What a token is called on the page: its text, a sign for white space, a word for a special one. */
 export function tokenLabel(token: Token): string {
   // Of an unknown piece the reader's own text says more than that it is unknown.
-  if (token.role && (token.special || token.role !== "unknown")) return message(`token.${token.role}`);
+  if (token.role && (token.special || token.role !== "unknown"))
+    return message(`token.${token.role}`);
   if (token.text.trim() !== "") return token.text;
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }
 
 /** What a chip says of a token: of one that is hidden behind the mask token what a person reads there, and not what the model reads. */
 export function saidOf(token: Token): string {
-  return tokenLabel(isHidden(token) ? { ...token, text: token.hiddenText ?? token.text, role: null } : token);
+  return tokenLabel(
+    isHidden(token) ? { ...token, text: token.hiddenText ?? token.text, role: null } : token,
+  );
 }
 
 /** Whether the mask token stands there in place of a token of the text. */
@@ -27,7 +30,8 @@ const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
 /** What a possible token is called after, or in the place of, another: a piece that goes on with a word shows that it does. */
 export function pieceText({ text, continuesWord }: Prediction, at: Token): string {
   // In the place of a hidden token it may go on with the one before, which is not at hand.
-  const goesOn = continuesWord && (at.hiddenId !== undefined || (!at.special && ENDS_AS_WORD.test(at.text)));
+  const goesOn =
+    continuesWord && (at.hiddenId !== undefined || (!at.special && ENDS_AS_WORD.test(at.text)));
   return goesOn ? `…${text}` : text;
 }
 
@@ -37,8 +41,23 @@ type EndsOf = Pick<ModelInfo, "endToken" | "padToken" | "startToken">;
 /** What a possible token is called on the page: a special one by what it does, in the page's language. */
 export function predictionLabel(prediction: Prediction, at: Token, ends: EndsOf | null): string {
   const { id } = prediction;
-  const role = ends === null ? null : id === ends.endToken ? "end" : id === ends.padToken ? "pad" : id === ends.startToken ? "start" : null;
-  return tokenLabel({ id, text: pieceText(prediction, at), word: -1, special: role !== null, role });
+  const role =
+    ends === null
+      ? null
+      : id === ends.endToken
+        ? "end"
+        : id === ends.padToken
+          ? "pad"
+          : id === ends.startToken
+            ? "start"
+            : null;
+  return tokenLabel({
+    id,
+    text: pieceText(prediction, at),
+    word: -1,
+    special: role !== null,
+    role,
+  });
 }
 
 /** The label of the token in a place; empty where there is none. */

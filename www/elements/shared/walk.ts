@@ -5,7 +5,12 @@ export interface Place {
 }
 
 /** Where a moving key leads in a table of `rows` by `columns`, kept inside it; null for every other key. */
-export function walk(key: string, { row, column }: Place, rows: number, columns: number): Place | null {
+export function walk(
+  key: string,
+  { row, column }: Place,
+  rows: number,
+  columns: number,
+): Place | null {
   const steps: Record<string, Place> = {
     ArrowUp: { row: row - 1, column },
     ArrowDown: { row: row + 1, column },

@@ -42,9 +42,16 @@ export class HeadscopeSpectrum extends LitElement {
 function renderList({ of, heading, values, rank }: SingularList): TemplateResult {
   const count = values.length;
   const [largest = 0] = values;
-  const numbers = { count, rank, share: formatPercent(HELD, 0), largest: formatValue(largest), smallest: formatValue(values.at(-1) ?? 0) };
+  const numbers = {
+    count,
+    rank,
+    share: formatPercent(HELD, 0),
+    largest: formatValue(largest),
+    smallest: formatValue(values.at(-1) ?? 0),
+  };
   const caption = html`<figcaption part="caption">${heading}</figcaption>`;
-  if (count === 0) return html`<figure data-of=${of}>${caption}<p part="legend">${message("spectrum.none")}</p></figure>`;
+  if (count === 0)
+    return html`<figure data-of=${of}>${caption}<p part="legend">${message("spectrum.none")}</p></figure>`;
   return html`<figure data-of=${of}>
     ${caption}
     <div class="plot">

@@ -8,11 +8,18 @@ describe("singular values apart from the page", () => {
     const { brush, done } = recorder();
     const print = printSpectrum({ values: [4, 2, 0], rank: 1 }, testInks);
     print?.paint(brush);
-    const [first = [], second = [], third = []] = done("fillRect").map(({ args }) => args.map(Number));
+    const [first = [], second = [], third = []] = done("fillRect").map(({ args }) =>
+      args.map(Number),
+    );
     expect((first[3] ?? 0) / (second[3] ?? 1)).toBeCloseTo(2, 10);
     expect(third[3]).toBe(0);
     expect((first[1] ?? 0) + (first[3] ?? 0)).toBeCloseTo((second[1] ?? 0) + (second[3] ?? 0), 10);
-    expect(done("fillText").map(({ args }) => args[0])).toEqual(["4.000", "1", "3", "1 of 3 hold 90%"]);
+    expect(done("fillText").map(({ args }) => args[0])).toEqual([
+      "4.000",
+      "1",
+      "3",
+      "1 of 3 hold 90%",
+    ]);
   });
 
   it("are no picture where there are none", () => {

@@ -30,7 +30,12 @@ export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Pr
     values.forEach((value, at) => {
       const height = value > 0 && largest > 0 ? (value / largest) * PLOT.height : 0;
       brush.globalAlpha = at < rank ? 1 : LEFT_ALPHA;
-      brush.fillRect((at / count) * WIDTH, base - height, (barWidth(count) / count) * WIDTH, height);
+      brush.fillRect(
+        (at / count) * WIDTH,
+        base - height,
+        (barWidth(count) / count) * WIDTH,
+        height,
+      );
     });
     brush.globalAlpha = 1;
     brush.fillStyle = inks.muted;
@@ -47,7 +52,11 @@ export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Pr
     }
     brush.textAlign = "left";
     brush.fillStyle = inks.ink;
-    brush.fillText(message("spectrum.holds", { count, rank, share: formatPercent(HELD, 0) }), 0, base + 1.5 * TEXT.line + 4);
+    brush.fillText(
+      message("spectrum.holds", { count, rank, share: formatPercent(HELD, 0) }),
+      0,
+      base + 1.5 * TEXT.line + 4,
+    );
     brush.restore();
   };
   return { width: WIDTH, height: base + 2 * TEXT.line + 6, paint };

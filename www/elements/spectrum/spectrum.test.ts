@@ -7,8 +7,15 @@ afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-spectrum>", () => {
   it("fills the bars that hold 90 %, and says so in words", async () => {
-    const element = await mount(new HeadscopeSpectrum(), { lists: [{ of: "weights", heading: "Weights", values: [4, 2, 1], rank: 2 }] });
-    const bars = (name: string): number => [...(element.renderRoot.querySelector(`path.${name}`)?.getAttribute("d") ?? "").matchAll(/M/g)].length;
+    const element = await mount(new HeadscopeSpectrum(), {
+      lists: [{ of: "weights", heading: "Weights", values: [4, 2, 1], rank: 2 }],
+    });
+    const bars = (name: string): number =>
+      [
+        ...(element.renderRoot.querySelector(`path.${name}`)?.getAttribute("d") ?? "").matchAll(
+          /M/g,
+        ),
+      ].length;
     expect([bars("held"), bars("left")]).toEqual([2, 1]);
     expect(element.renderRoot.querySelector("svg")?.getAttribute("aria-label")).toBe(
       "Weights: 3 singular values, from 4.000 down to 1.000; the first 2 hold 90% of the sum of their squares",
@@ -23,7 +30,12 @@ describe("<headscope-spectrum>", () => {
         { of: "weights", heading: "Weights", values: [2, 1, 1], rank: 3 },
       ],
     });
-    const said = [...element.renderRoot.querySelectorAll("figure")].map((figure) => [figure.dataset.of, figure.querySelector("figcaption")?.textContent, figure.querySelector(".largest")?.textContent, figure.querySelector("p")?.textContent]);
+    const said = [...element.renderRoot.querySelectorAll("figure")].map((figure) => [
+      figure.dataset.of,
+      figure.querySelector("figcaption")?.textContent,
+      figure.querySelector(".largest")?.textContent,
+      figure.querySelector("p")?.textContent,
+    ]);
     expect(said).toEqual([
       ["scores", "Scores", "40.000", "1 of 2 hold 90%"],
       ["weights", "Weights", "2.000", "3 of 3 hold 90%"],
@@ -31,7 +43,9 @@ describe("<headscope-spectrum>", () => {
   });
 
   it("draws a matrix of zeros, says of one that has none why, and draws nothing of no matrix", async () => {
-    const element = await mount(new HeadscopeSpectrum(), { lists: [{ of: "scores", heading: "Scores", values: [0], rank: 0 }] });
+    const element = await mount(new HeadscopeSpectrum(), {
+      lists: [{ of: "scores", heading: "Scores", values: [0], rank: 0 }],
+    });
     expect(element.renderRoot.querySelector("p")?.textContent).toBe("0 of 1 hold 90%");
     element.lists = [{ of: "scores", heading: "Scores", values: [], rank: 0 }];
     await element.updateComplete;

@@ -1,6 +1,14 @@
 import { LitElement } from "lit";
 import { property } from "lit/decorators.js";
-import type { Explanation, HeadRef, Palette, Stage, StepCell, StepTensor, Token } from "../../data/index.js";
+import type {
+  Explanation,
+  HeadRef,
+  Palette,
+  Stage,
+  StepCell,
+  StepTensor,
+  Token,
+} from "../../data/index.js";
 
 /** What a figure of the steps of a block is told: the whole one, and the strip in it. */
 export abstract class BlockFigure extends LitElement {

@@ -59,11 +59,25 @@ export class HeadscopeSteps extends BlockFigure {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     // Another head was chosen meanwhile: the trace did not lead there.
-    if (changed.has("head") && this.head && this.traced && !isOfHead(this.traced, this.head)) this.trail = [];
+    if (changed.has("head") && this.head && this.traced && !isOfHead(this.traced, this.head))
+      this.trail = [];
   }
 
   protected override render(): TemplateResult {
-    const { steps, head, heads, tokenTypes, unusual, queries, keys, held, colours, place, explanation, trail } = this;
+    const {
+      steps,
+      head,
+      heads,
+      tokenTypes,
+      unusual,
+      queries,
+      keys,
+      held,
+      colours,
+      place,
+      explanation,
+      trail,
+    } = this;
     return html`
       <headscope-strip
         exportparts=${INNER}
@@ -112,7 +126,12 @@ export class HeadscopeSteps extends BlockFigure {
     // What is explained, which may be the number under the pointer instead of the one that is held.
     const { place, queries, keys, tokenTypes, unusual } = this;
     if (!place) return;
-    const labels = { queries: tokenLabels(queries), keys: tokenLabels(keys), typed: tokenTypes > 0, unusual };
+    const labels = {
+      queries: tokenLabels(queries),
+      keys: tokenLabels(keys),
+      typed: tokenTypes > 0,
+      unusual,
+    };
     this.trail = [...this.trail, { place, words: cellWords(place, labels) }];
     this.go(to);
   }

@@ -5,11 +5,16 @@ import type { Inks } from "../../draw/theme.js";
 import { cellImage } from "../matrix/canvas.js";
 
 /** Every matrix as a picture of one pixel per cell: weights from nothing to all, other numbers around zero. */
-export function stepImages(steps: readonly StepTensor[], { ground }: Inks, colours: Palette): ReadonlyMap<Step, OffscreenCanvas | null> {
+export function stepImages(
+  steps: readonly StepTensor[],
+  { ground }: Inks,
+  colours: Palette,
+): ReadonlyMap<Step, OffscreenCanvas | null> {
   return new Map(
     steps.map(({ step, tensor: { data, shape } }) => {
       const [rows = 0, columns = 0] = shape;
-      const scale = step === "weights" ? sequentialScale(data, colours, ground) : divergingScale(data, ground);
+      const scale =
+        step === "weights" ? sequentialScale(data, colours, ground) : divergingScale(data, ground);
       return [step, cellImage(data, scale, rows, columns)];
     }),
   );
@@ -20,7 +25,12 @@ export function stepRanges(steps: readonly StepTensor[]): ReadonlyMap<Step, stri
   return new Map(
     steps.map(({ step, tensor: { data } }) => {
       const { min, max } = extentOf(data);
-      return [step, step === "weights" ? `0 – ${formatValue(max)}` : `±${formatValue(Math.max(Math.abs(min), Math.abs(max)))}`];
+      return [
+        step,
+        step === "weights"
+          ? `0 – ${formatValue(max)}`
+          : `±${formatValue(Math.max(Math.abs(min), Math.abs(max)))}`,
+      ];
     }),
   );
 }

@@ -9,10 +9,21 @@ const LABELS = 120;
 
 export function printSteps(steps: readonly StepTensor[], scene: StepsScene, inks: Inks): Print {
   const layout = layoutSteps(
-    steps.map(({ step, tensor: { shape: [rows = 0, columns = 0] } }) => ({ step, rows, columns })),
+    steps.map(
+      ({
+        step,
+        tensor: {
+          shape: [rows = 0, columns = 0],
+        },
+      }) => ({ step, rows, columns }),
+    ),
     LABELS,
     scene.keys !== null,
   );
   const { width, height } = layout;
-  return { width, height, paint: (brush: Brush) => paintSteps(brush, layout, scene, inks, 0, width) };
+  return {
+    width,
+    height,
+    paint: (brush: Brush) => paintSteps(brush, layout, scene, inks, 0, width),
+  };
 }

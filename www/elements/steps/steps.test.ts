@@ -1,27 +1,54 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Explanation, PositionOrigins, StepPlace, StepTensor, Token } from "../../data/index.js";
+import type {
+  Explanation,
+  PositionOrigins,
+  StepPlace,
+  StepTensor,
+  Token,
+} from "../../data/index.js";
 import { testInks } from "../../draw/testing/inks.js";
 import { recorder } from "../../draw/testing/recorder.js";
 import { loadLanguage, setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeSteps, HeadscopeStrip, HeadscopeSum } from "./index.js";
 
-const tokens = (...texts: string[]): Token[] => texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
+const tokens = (...texts: string[]): Token[] =>
+  texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
 const step = (name: StepTensor["step"], columns: number, ...values: number[]): StepTensor => ({
   step: name,
-  tensor: { data: Float32Array.from(values), shape: [values.length / columns, columns], axes: ["position", "model_dim"] },
+  tensor: {
+    data: Float32Array.from(values),
+    shape: [values.length / columns, columns],
+    axes: ["position", "model_dim"],
+  },
 });
 
 const HEAD = { stack: "encoder", layer: 0, head: 1 } as const;
-const STEPS = [step("input", 4, 1, 2, 3, 4, 5, 6, 7, 8), step("query", 4, 1, 0, -1, 2, 3, 4, 5, 6), step("weights", 2, 0.25, 0.75, 1, 0)];
+const STEPS = [
+  step("input", 4, 1, 2, 3, 4, 5, 6, 7, 8),
+  step("query", 4, 1, 0, -1, 2, 3, 4, 5, 6),
+  step("weights", 2, 0.25, 0.75, 1, 0),
+];
 
 const strip = (more: Partial<HeadscopeStrip> = {}): Promise<HeadscopeStrip> =>
-  mount(new HeadscopeStrip(), { steps: STEPS, head: HEAD, heads: 2, queries: tokens("le", "chat"), keys: tokens("le", "chat"), ...more });
+  mount(new HeadscopeStrip(), {
+    steps: STEPS,
+    head: HEAD,
+    heads: 2,
+    queries: tokens("le", "chat"),
+    keys: tokens("le", "chat"),
+    ...more,
+  });
 
-const stage = (element: HeadscopeStrip): Element | null => element.renderRoot.querySelector(".stage");
-const spoken = (element: HeadscopeStrip): string => element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
-const press = (element: HeadscopeStrip, key: string): void => void stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const stage = (element: HeadscopeStrip): Element | null =>
+  element.renderRoot.querySelector(".stage");
+const spoken = (element: HeadscopeStrip): string =>
+  element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+const press = (element: HeadscopeStrip, key: string): void =>
+  void stage(element)?.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+  );
 
 beforeAll(() => {
   vi.stubGlobal(
@@ -38,7 +65,9 @@ afterEach(() => document.body.replaceChildren());
 describe("<headscope-strip>", () => {
   it("is named after what it shows and speaks the number that is held", async () => {
     const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
-    expect(stage(element)?.getAttribute("aria-label")).toBe("Steps of the block: 3 matrices of 2 tokens, head 2 of 2");
+    expect(stage(element)?.getAttribute("aria-label")).toBe(
+      "Steps of the block: 3 matrices of 2 tokens, head 2 of 2",
+    );
     expect(spoken(element)).toBe("A: le looks at chat: 0.750");
     await loadLanguage("zh-CN");
     setLanguage("zh-CN");
@@ -69,7 +98,10 @@ describe("<headscope-strip>", () => {
     press(element, ".");
     expect(held).toEqual([{ step: "input", row: 1, column: 1 }]);
     expect(slider?.getAttribute("aria-valuetext")).toBe("3 of 3: A · attention weights");
-    expect([...element.renderRoot.querySelectorAll<HTMLButtonElement>(".transport button")].at(-1)?.disabled).toBe(true);
+    expect(
+      [...element.renderRoot.querySelectorAll<HTMLButtonElement>(".transport button")].at(-1)
+        ?.disabled,
+    ).toBe(true);
   });
 
   it("plays until the last step, and not at all for a reader who wants nothing to move", async () => {
@@ -83,7 +115,16 @@ describe("<headscope-strip>", () => {
     vi.advanceTimersByTime(5000);
     vi.useRealTimers();
     expect(held).toEqual([{ step: "weights", row: 0, column: 1 }]);
-    const still = vi.spyOn(window, "matchMedia").mockImplementation((query) => ({ matches: query.includes("reduce"), addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList);
+    const still = vi
+      .spyOn(window, "matchMedia")
+      .mockImplementation(
+        (query) =>
+          ({
+            matches: query.includes("reduce"),
+            addEventListener: () => undefined,
+            removeEventListener: () => undefined,
+          }) as unknown as MediaQueryList,
+      );
     const quiet = await strip();
     expect(quiet.renderRoot.querySelector(".play")).toBeNull();
     still.mockRestore();
@@ -102,25 +143,46 @@ describe("<headscope-strip>", () => {
     const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
     element.renderRoot.querySelector<HTMLButtonElement>(".foot button")?.click();
     await element.updateComplete;
-    const table = (): string[] => [...element.renderRoot.querySelectorAll("tr")].map((row) => [...row.children].map(({ textContent }) => textContent.trim()).join(" | "));
+    const table = (): string[] =>
+      [...element.renderRoot.querySelectorAll("tr")].map((row) =>
+        [...row.children].map(({ textContent }) => textContent.trim()).join(" | "),
+      );
     const region = element.renderRoot.querySelector(".numbers");
-    expect([region?.getAttribute("role"), region?.getAttribute("tabindex"), region?.getAttribute("aria-label")]).toEqual(["region", "0", "A · attention weights"]);
-    expect(table()).toEqual(["query ↓ key → | le | chat", "le | 0.250 | 0.750", "chat | 1.000 | 0"]);
+    expect([
+      region?.getAttribute("role"),
+      region?.getAttribute("tabindex"),
+      region?.getAttribute("aria-label"),
+    ]).toEqual(["region", "0", "A · attention weights"]);
+    expect(table()).toEqual([
+      "query ↓ key → | le | chat",
+      "le | 0.250 | 0.750",
+      "chat | 1.000 | 0",
+    ]);
     Reflect.set(element, "hovered", { step: "input", row: 0, column: 0 });
     await element.updateComplete;
     expect(table()[0]).toBe("query ↓ key → | le | chat");
     element.held = { step: "query", row: 1, column: 0 };
     await element.updateComplete;
-    expect(table()).toEqual(["query ↓ dimension → | 1 | 2 | 3 | 4", "le | 1.000 | 0 | −1.000 | 2.000", "chat | 3.000 | 4.000 | 5.000 | 6.000"]);
+    expect(table()).toEqual([
+      "query ↓ dimension → | 1 | 2 | 3 | 4",
+      "le | 1.000 | 0 | −1.000 | 2.000",
+      "chat | 3.000 | 4.000 | 5.000 | 6.000",
+    ]);
   });
 
   it("makes one row of a matrix that is too large for a table, the one that is held", async () => {
-    const wide = step("ff-hidden", 3000, ...Array.from({ length: 6000 }, (_, index) => Math.floor(index / 3000)));
+    const wide = step(
+      "ff-hidden",
+      3000,
+      ...Array.from({ length: 6000 }, (_, index) => Math.floor(index / 3000)),
+    );
     const element = await strip({ steps: [wide], held: { step: "ff-hidden", row: 1, column: 4 } });
     element.renderRoot.querySelector<HTMLButtonElement>(".foot button")?.click();
     await element.updateComplete;
     expect(element.renderRoot.querySelectorAll("td")).toHaveLength(3000);
-    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe("The numbers of one row at a time: chat");
+    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe(
+      "The numbers of one row at a time: chat",
+    );
   });
 
   it("prints the whole strip: every name, every shape, and the bands of the heads", async () => {
@@ -129,13 +191,35 @@ describe("<headscope-strip>", () => {
     const print = element.print(testInks);
     print?.paint(brush);
     const texts = done("fillText").map(({ args }) => String(args[0]));
-    expect(texts).toEqual(expect.arrayContaining(["X", "Q", "A", "2 × 4   ±8.000", "2 × 2   0 – 1.000", "softmax", "1", "2", "le", "chat"]));
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        "X",
+        "Q",
+        "A",
+        "2 × 4   ±8.000",
+        "2 × 2   0 – 1.000",
+        "softmax",
+        "1",
+        "2",
+        "le",
+        "chat",
+      ]),
+    );
     expect(print?.width).toBeGreaterThan(100);
   });
 
   it("gives heads that share keys one band, and enters it from each of them", async () => {
-    const shared = [step("query", 8, ...Array<number>(16).fill(1)), step("key", 4, ...Array<number>(8).fill(1)), step("key-rotated", 4, ...Array<number>(8).fill(1))];
-    const element = await strip({ steps: shared, head: { ...HEAD, head: 3 }, heads: 4, held: { step: "query", row: 0, column: 7 } });
+    const shared = [
+      step("query", 8, ...Array<number>(16).fill(1)),
+      step("key", 4, ...Array<number>(8).fill(1)),
+      step("key-rotated", 4, ...Array<number>(8).fill(1)),
+    ];
+    const element = await strip({
+      steps: shared,
+      head: { ...HEAD, head: 3 },
+      heads: 4,
+      held: { step: "query", row: 0, column: 7 },
+    });
     const held = heard(element, "headscope-number-hold");
     press(element, ".");
     expect(held).toEqual([{ step: "key", row: 0, column: 3 }]);
@@ -153,9 +237,15 @@ describe("<headscope-strip>", () => {
       element.print(testInks)?.paint(brush);
       return done("fillText").map(({ args }) => String(args[0]));
     };
-    const typed = await strip({ steps, tokenTypes: 2, held: { step: "embedded", row: 0, column: 1 } });
+    const typed = await strip({
+      steps,
+      tokenTypes: 2,
+      held: { step: "embedded", row: 0, column: 1 },
+    });
     expect(spoken(typed)).toBe("E + P + T: le, column 2: 2.000");
-    expect(printed(typed)).toEqual(expect.arrayContaining(["E + P + T", "token + position + type"]));
+    expect(printed(typed)).toEqual(
+      expect.arrayContaining(["E + P + T", "token + position + type"]),
+    );
     const untyped = await strip({ steps, held: { step: "embedded", row: 0, column: 1 } });
     expect(spoken(untyped)).toBe("E + P: le, column 2: 2.000");
     expect(printed(untyped)).toEqual(expect.arrayContaining(["E + P", "token + position"]));
@@ -172,17 +262,33 @@ const PLACE: StepPlace = { ...HEAD, step: "query", row: 1, column: 2 };
 const PRODUCT: Explanation = {
   operation: { kind: "product", factor: 1, bias: 0.5 },
   lines: [
-    { source: { kind: "step", ...HEAD, step: "input", row: 1, column: 0, along: "columns" }, values: Float32Array.of(1, 2, 3, 4, 5, 6, 7) },
-    { source: { kind: "weight", weight: "query", column: 2 }, values: Float32Array.of(1, -4, 0.5, 0, 0, 0, 0.25) },
+    {
+      source: { kind: "step", ...HEAD, step: "input", row: 1, column: 0, along: "columns" },
+      values: Float32Array.of(1, 2, 3, 4, 5, 6, 7),
+    },
+    {
+      source: { kind: "weight", weight: "query", column: 2 },
+      values: Float32Array.of(1, -4, 0.5, 0, 0, 0, 0.25),
+    },
   ],
   value: -3.25,
 };
 
 const sum = (more: Partial<HeadscopeSum> = {}): Promise<HeadscopeSum> =>
-  mount(new HeadscopeSum(), { place: PLACE, explanation: PRODUCT, queries: tokens("le", "chat"), keys: tokens("le", "chat"), ...more });
-const rows = (element: HeadscopeSum): string[] => [...element.renderRoot.querySelectorAll("tr")].map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent.trim()).join(" | "));
+  mount(new HeadscopeSum(), {
+    place: PLACE,
+    explanation: PRODUCT,
+    queries: tokens("le", "chat"),
+    keys: tokens("le", "chat"),
+    ...more,
+  });
+const rows = (element: HeadscopeSum): string[] =>
+  [...element.renderRoot.querySelectorAll("tr")].map((row) =>
+    [...row.querySelectorAll("th, td")].map((cell) => cell.textContent.trim()).join(" | "),
+  );
 
-const formula = (element: HeadscopeSum): string => element.renderRoot.querySelector("math")?.textContent.replaceAll(/\s/g, "") ?? "";
+const formula = (element: HeadscopeSum): string =>
+  element.renderRoot.querySelector("math")?.textContent.replaceAll(/\s/g, "") ?? "";
 
 describe("<headscope-sum>", () => {
   it("lists the largest terms, what the others add up to, and the numbers beside them", async () => {
@@ -203,7 +309,14 @@ describe("<headscope-sum>", () => {
   });
 
   it("adds up a turned pair, whose larger term it follows", async () => {
-    const turned = (column: number): Explanation["lines"][number]["source"] => ({ kind: "step", ...HEAD, step: "query", row: 1, column, along: "cell" });
+    const turned = (column: number): Explanation["lines"][number]["source"] => ({
+      kind: "step",
+      ...HEAD,
+      step: "query",
+      row: 1,
+      column,
+      along: "cell",
+    });
     const explanation: Explanation = {
       operation: { kind: "rotation", cosine: 0.5, sine: -0.25 },
       lines: [
@@ -212,9 +325,16 @@ describe("<headscope-sum>", () => {
       ],
       value: -0.5,
     };
-    const element = await sum({ explanation, place: { ...PLACE, step: "query-rotated", column: 0 } });
+    const element = await sum({
+      explanation,
+      place: { ...PLACE, step: "query-rotated", column: 0 },
+    });
     const followed = heard(element, "headscope-number-follow");
-    expect(rows(element)).toEqual(["Q: chat, column 3 | 4.000 | −0.250 | −1.000", "Q: chat, column 1 | 1.000 | 0.500 | 0.500", "result |  |  | −0.500"]);
+    expect(rows(element)).toEqual([
+      "Q: chat, column 3 | 4.000 | −0.250 | −1.000",
+      "Q: chat, column 1 | 1.000 | 0.500 | 0.500",
+      "result |  |  | −0.500",
+    ]);
     element.renderRoot.querySelector<HTMLButtonElement>(".first")?.click();
     expect(followed).toEqual([{ ...HEAD, step: "query", row: 1, column: 2 }]);
   });
@@ -222,15 +342,27 @@ describe("<headscope-sum>", () => {
   it("says of a norm by the mean square what it divides by, and writes no bias where there is none", async () => {
     const explanation: Explanation = {
       operation: { kind: "rmsNorm", meanSquare: 4, epsilon: 0, gain: 3, term: 2 },
-      lines: [{ source: { kind: "step", ...HEAD, step: "input", row: 1, column: 0, along: "columns" }, values: Float32Array.of(1, 2, -2, 3) }],
+      lines: [
+        {
+          source: { kind: "step", ...HEAD, step: "input", row: 1, column: 0, along: "columns" },
+          values: Float32Array.of(1, 2, -2, 3),
+        },
+      ],
       value: -3,
     };
     const element = await sum({ explanation, place: { ...PLACE, step: "entered" } });
-    expect(rows(element)).toEqual(["x | −2.000", "mean of the row’s squares | 4.000", "ε | 0", "gain γ | 3.000", "result | −3.000"]);
+    expect(rows(element)).toEqual([
+      "x | −2.000",
+      "mean of the row’s squares | 4.000",
+      "ε | 0",
+      "gain γ | 3.000",
+      "result | −3.000",
+    ]);
     element.explanation = PRODUCT;
     element.place = PLACE;
     await element.updateComplete;
-    const formula = (): string => (element.renderRoot.querySelector("math")?.textContent ?? "").replace(/\s/g, "");
+    const formula = (): string =>
+      (element.renderRoot.querySelector("math")?.textContent ?? "").replace(/\s/g, "");
     expect(formula()).toContain("+bQ");
     element.explanation = { ...PRODUCT, operation: { kind: "product", factor: 1, bias: null } };
     await element.updateComplete;
@@ -244,13 +376,27 @@ describe("<headscope-sum>", () => {
       value: 0.75,
     };
     const element = await sum({ explanation, place: { ...PLACE, step: "weights", column: 1 } });
-    expect(rows(element)).toEqual(["drawn, by an edit | 3.000", "sum over the row | 4.000", "result | 0.750"]);
+    expect(rows(element)).toEqual([
+      "drawn, by an edit | 3.000",
+      "sum over the row | 4.000",
+      "result | 0.750",
+    ]);
     expect(element.renderRoot.querySelector(".first")).toBeNull();
     expect(element.renderRoot.textContent).toContain("an edit gives this row");
   });
 
   it("multiplies what a kind of attention makes of a query and a key, and leads to both", async () => {
-    const made = (step: "query" | "key", part: "queryFeature" | "keyFeature"): Explanation["lines"][number]["source"] => ({ kind: "made", ...HEAD, step, row: 1, column: 0, part });
+    const made = (
+      step: "query" | "key",
+      part: "queryFeature" | "keyFeature",
+    ): Explanation["lines"][number]["source"] => ({
+      kind: "made",
+      ...HEAD,
+      step,
+      row: 1,
+      column: 0,
+      part,
+    });
     const explanation: Explanation = {
       operation: { kind: "product", factor: 1, bias: null },
       lines: [
@@ -261,9 +407,14 @@ describe("<headscope-sum>", () => {
     };
     const element = await sum({ explanation, place: { ...PLACE, step: "raw" } });
     const followed = heard(element, "headscope-number-follow");
-    expect(rows(element)).toEqual(["φ(q)[2] × φ(k)[2] | 2.000 | 4.000 | 8.000", "φ(q)[1] × φ(k)[1] | 1.000 | 0.500 | 0.500", "result |  |  | 8.500"]);
+    expect(rows(element)).toEqual([
+      "φ(q)[2] × φ(k)[2] | 2.000 | 4.000 | 8.000",
+      "φ(q)[1] × φ(k)[1] | 1.000 | 0.500 | 0.500",
+      "result |  |  | 8.500",
+    ]);
     expect(formula(element)).toBe("∑iφ(q)iφ(k)i");
-    for (const button of element.renderRoot.querySelectorAll<HTMLButtonElement>(".actions button")) button.click();
+    for (const button of element.renderRoot.querySelectorAll<HTMLButtonElement>(".actions button"))
+      button.click();
     expect(followed).toEqual([
       { ...HEAD, step: "query", row: 1, column: 0 },
       { ...HEAD, step: "key", row: 1, column: 0 },
@@ -271,17 +422,38 @@ describe("<headscope-sum>", () => {
   });
 
   it("says of a score that it is a logarithm, or that a segment shares it", async () => {
-    const raw: Explanation["lines"] = [{ source: { kind: "step", ...HEAD, step: "raw", row: 1, column: 0, along: "cell" }, values: Float32Array.of(2) }];
-    const element = await sum({ explanation: { operation: { kind: "logarithm", of: null }, lines: raw, value: Math.log(2) }, place: { ...PLACE, step: "scores" } });
+    const raw: Explanation["lines"] = [
+      {
+        source: { kind: "step", ...HEAD, step: "raw", row: 1, column: 0, along: "cell" },
+        values: Float32Array.of(2),
+      },
+    ];
+    const element = await sum({
+      explanation: { operation: { kind: "logarithm", of: null }, lines: raw, value: Math.log(2) },
+      place: { ...PLACE, step: "scores" },
+    });
     expect(rows(element)).toEqual(["query · key | 2.000", "result | 0.693"]);
     expect(formula(element)).toContain("ln");
     // What is too small for f32 still has a logarithm.
-    element.explanation = { operation: { kind: "logarithm", of: 1e-60 }, lines: raw.map((line) => ({ ...line, values: Float32Array.of(0) })), value: Math.log(1e-60) };
+    element.explanation = {
+      operation: { kind: "logarithm", of: 1e-60 },
+      lines: raw.map((line) => ({ ...line, values: Float32Array.of(0) })),
+      value: Math.log(1e-60),
+    };
     await element.updateComplete;
     expect(rows(element)[0]).toMatch(/1(\.0+)?\s?[e×]/);
-    element.explanation = { operation: { kind: "shared", factor: 0.5, keys: 3 }, lines: raw, value: 1 - Math.log(3) };
+    element.explanation = {
+      operation: { kind: "shared", factor: 0.5, keys: 3 },
+      lines: raw,
+      value: 1 - Math.log(3),
+    };
     await element.updateComplete;
-    expect(rows(element)).toEqual(["query · key | 2.000", "scale | 0.500", "− ln 3 | −1.099", "result | −0.099"]);
+    expect(rows(element)).toEqual([
+      "query · key | 2.000",
+      "scale | 0.500",
+      "− ln 3 | −1.099",
+      "result | −0.099",
+    ]);
     expect(formula(element)).toContain("n");
   });
 
@@ -301,10 +473,18 @@ describe("<headscope-sum>", () => {
       ],
       value: 1.25,
     };
-    const element = await sum({ explanation, place: { ...PLACE, step: "input" }, trail: [{ place: PLACE, words: "Q: chat" }] });
+    const element = await sum({
+      explanation,
+      place: { ...PLACE, step: "input" },
+      trail: [{ place: PLACE, words: "Q: chat" }],
+    });
     const returned = heard(element, "headscope-number-return");
     expect(formula(element)).toBe("sE[id]+P[p]");
-    expect(rows(element)).toEqual(["token “chat” | 0.500 | 2.000 | 1.000", "position 2 | 0.250 |  | 0.250", "result |  |  | 1.250"]);
+    expect(rows(element)).toEqual([
+      "token “chat” | 0.500 | 2.000 | 1.000",
+      "position 2 | 0.250 |  | 0.250",
+      "result |  |  | 1.250",
+    ]);
     expect(element.renderRoot.textContent).toContain("Here the trace ends");
     element.renderRoot.querySelector<HTMLButtonElement>(".trail button")?.click();
     expect(returned).toEqual([0]);
@@ -313,19 +493,45 @@ describe("<headscope-sum>", () => {
 
 describe("the end of a trace", () => {
   it("says what of the numbers was learnt, by the stack that they stand in", async () => {
-    const position: Explanation["lines"][number] = { source: { kind: "position", position: 1, column: 2 }, values: Float32Array.of(0.25) };
-    const token: Explanation["lines"][number] = { source: { kind: "token", id: 1, column: 2 }, values: Float32Array.of(0.5) };
-    const said = async (origins: PositionOrigins, stack: StepPlace["stack"], lines = [token, position]): Promise<string> => {
-      const explanation: Explanation = { operation: { kind: "embedding", scale: 1 }, lines, value: 0.75 };
-      return (await sum({ explanation, origins, place: { ...PLACE, stack, step: "input" } })).renderRoot.querySelector(".note")?.textContent ?? "";
+    const position: Explanation["lines"][number] = {
+      source: { kind: "position", position: 1, column: 2 },
+      values: Float32Array.of(0.25),
+    };
+    const token: Explanation["lines"][number] = {
+      source: { kind: "token", id: 1, column: 2 },
+      values: Float32Array.of(0.5),
+    };
+    const said = async (
+      origins: PositionOrigins,
+      stack: StepPlace["stack"],
+      lines = [token, position],
+    ): Promise<string> => {
+      const explanation: Explanation = {
+        operation: { kind: "embedding", scale: 1 },
+        lines,
+        value: 0.75,
+      };
+      return (
+        (
+          await sum({ explanation, origins, place: { ...PLACE, stack, step: "input" } })
+        ).renderRoot.querySelector(".note")?.textContent ?? ""
+      );
     };
     const waves: PositionOrigins = { encoder: "wave", decoder: "drawn" };
-    expect(await said(waves, "encoder")).toBe("Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.");
-    expect(await said(waves, "decoder")).toBe("Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.");
+    expect(await said(waves, "encoder")).toBe(
+      "Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.",
+    );
+    expect(await said(waves, "decoder")).toBe(
+      "Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.",
+    );
     expect(await said(waves, "cross")).toContain("drawn");
     // Where no position is added, there is none to speak of.
-    expect(await said(waves, "encoder", [token])).toBe("Here the trace ends: these numbers were learnt.");
-    expect(await said({ encoder: "learnt", decoder: "learnt" }, "encoder")).toBe("Here the trace ends: these numbers were learnt.");
+    expect(await said(waves, "encoder", [token])).toBe(
+      "Here the trace ends: these numbers were learnt.",
+    );
+    expect(await said({ encoder: "learnt", decoder: "learnt" }, "encoder")).toBe(
+      "Here the trace ends: these numbers were learnt.",
+    );
   });
 });
 
@@ -337,14 +543,28 @@ describe("the formula of an embedding", () => {
       { source: { kind: "tokenType", id: 0, column: 2 }, values: Float32Array.of(0.25) },
     ];
     const place: StepPlace = { ...PLACE, step: "embedded" };
-    const typed = await sum({ place, tokenTypes: 2, explanation: { operation: { kind: "embedding", scale: 1 }, lines, value: 1 } });
+    const typed = await sum({
+      place,
+      tokenTypes: 2,
+      explanation: { operation: { kind: "embedding", scale: 1 }, lines, value: 1 },
+    });
     expect(formula(typed)).toBe("E[id]+P[p]+T[t]");
-    const alone = await sum({ place, explanation: { operation: { kind: "embedding", scale: 3 }, lines: lines.slice(0, 1), value: 1.5 } });
+    const alone = await sum({
+      place,
+      explanation: {
+        operation: { kind: "embedding", scale: 3 },
+        lines: lines.slice(0, 1),
+        value: 1.5,
+      },
+    });
     expect(formula(alone)).toBe("sE[id]");
   });
 });
 
-const inside = <Tag extends "headscope-strip" | "headscope-sum">(element: HeadscopeSteps, tag: Tag): HTMLElementTagNameMap[Tag] => {
+const inside = <Tag extends "headscope-strip" | "headscope-sum">(
+  element: HeadscopeSteps,
+  tag: Tag,
+): HTMLElementTagNameMap[Tag] => {
   const found = element.renderRoot.querySelector(tag);
   if (!found) throw new Error(`there is no ${tag}`);
   return found;
@@ -352,12 +572,23 @@ const inside = <Tag extends "headscope-strip" | "headscope-sum">(element: Headsc
 
 describe("<headscope-steps>", () => {
   const figure = (): Promise<HeadscopeSteps> =>
-    mount(new HeadscopeSteps(), { steps: STEPS, head: HEAD, heads: 2, queries: tokens("le", "chat"), keys: tokens("le", "chat"), held: PLACE, place: PLACE, explanation: PRODUCT });
+    mount(new HeadscopeSteps(), {
+      steps: STEPS,
+      head: HEAD,
+      heads: 2,
+      queries: tokens("le", "chat"),
+      keys: tokens("le", "chat"),
+      held: PLACE,
+      place: PLACE,
+      explanation: PRODUCT,
+    });
 
   it("shows the strip and the sum of one number, and says which one is held next", async () => {
     const element = await figure();
     const gone = heard(element, "headscope-number-go");
-    expect(stage(inside(element, "headscope-strip"))?.getAttribute("aria-label")).toContain("3 matrices");
+    expect(stage(inside(element, "headscope-strip"))?.getAttribute("aria-label")).toContain(
+      "3 matrices",
+    );
     expect(rows(inside(element, "headscope-sum")).at(-1)).toBe("result |  |  | −3.250");
     press(inside(element, "headscope-strip"), "ArrowUp");
     press(inside(element, "headscope-strip"), "Escape");

@@ -5,8 +5,23 @@ import { guard } from "lit/directives/guard.js";
 import type { Step, StepCell, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
-import { bandsOf, layoutSteps, scrollToStep, stepCellAt, stepCellsRect, isBanded, isPattern, type StepsLayout } from "../../draw/steps.js";
-import { paintStepMarks, paintSteps, type StepCaption, type StepMarks, type StepsScene } from "../../draw/steps-paint.js";
+import {
+  bandsOf,
+  layoutSteps,
+  scrollToStep,
+  stepCellAt,
+  stepCellsRect,
+  isBanded,
+  isPattern,
+  type StepsLayout,
+} from "../../draw/steps.js";
+import {
+  paintStepMarks,
+  paintSteps,
+  type StepCaption,
+  type StepMarks,
+  type StepsScene,
+} from "../../draw/steps-paint.js";
 import type { Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
@@ -79,7 +94,11 @@ export class HeadscopeStrip extends BlockFigure {
   /** The whole strip apart from the page. Null when there is none. */
   print(inks: Inks): Print | null {
     if (this.steps.length === 0) return null;
-    return printSteps(this.steps, { ...this.scene(stepImages(this.steps, inks, this.colours)), current: null }, inks);
+    return printSteps(
+      this.steps,
+      { ...this.scene(stepImages(this.steps, inks, this.colours)), current: null },
+      inks,
+    );
   }
 
   /** The cell that is looked at. */
@@ -89,7 +108,10 @@ export class HeadscopeStrip extends BlockFigure {
 
   private get index(): number {
     const { shown } = this;
-    return Math.max(0, this.steps.findIndex(({ step }) => step === shown?.step));
+    return Math.max(
+      0,
+      this.steps.findIndex(({ step }) => step === shown?.step),
+    );
   }
 
   /** Whether the tokens that are looked at are another text. */
@@ -111,15 +133,31 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   protected override willUpdate(): void {
-    this.labels = this.named.get([this.queries, this.keys, this.tokenTypes, this.unusual, language()], () => ({
-      queries: tokenLabels(this.queries),
-      keys: tokenLabels(this.keys),
-      typed: this.tokenTypes > 0,
-      unusual: this.unusual,
-    }));
+    this.labels = this.named.get(
+      [this.queries, this.keys, this.tokenTypes, this.unusual, language()],
+      () => ({
+        queries: tokenLabels(this.queries),
+        keys: tokenLabels(this.keys),
+        typed: this.tokenTypes > 0,
+        unusual: this.unusual,
+      }),
+    );
     const { width } = this.size;
     this.layout = this.placed.get([this.steps, width > 0, width < NARROW, this.keysApart], () =>
-      width > 0 ? layoutSteps(this.steps.map(({ step, tensor: { shape: [rows = 0, columns = 0] } }) => ({ step, rows, columns })), width < NARROW ? LABELS.narrow : LABELS.wide, this.keysApart) : null,
+      width > 0
+        ? layoutSteps(
+            this.steps.map(
+              ({
+                step,
+                tensor: {
+                  shape: [rows = 0, columns = 0],
+                },
+              }) => ({ step, rows, columns }),
+            ),
+            width < NARROW ? LABELS.narrow : LABELS.wide,
+            this.keysApart,
+          )
+        : null,
     );
   }
 
@@ -127,7 +165,12 @@ export class HeadscopeStrip extends BlockFigure {
     const { steps, layout, shown, size } = this;
     const [first] = steps;
     if (!first) return html`<p class="empty" part="empty">${message("steps.loading")}</p>`;
-    const name = message("steps.strip", { steps: steps.length, rows: first.tensor.shape[0] ?? 0, head: (this.head?.head ?? 0) + 1, heads: this.heads });
+    const name = message("steps.strip", {
+      steps: steps.length,
+      rows: first.tensor.shape[0] ?? 0,
+      head: (this.head?.head ?? 0) + 1,
+      heads: this.heads,
+    });
     return html`
       ${this.renderTransport()}
       <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
@@ -174,7 +217,11 @@ export class HeadscopeStrip extends BlockFigure {
   private renderTransport(): TemplateResult {
     const { steps, index, player } = this;
     const step = steps[index]?.step ?? "input";
-    const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step, this.labels) });
+    const position = message("steps.position", {
+      index: index + 1,
+      count: steps.length,
+      step: stepWords(step, this.labels),
+    });
     return html`<div class="transport" part="controls">
       ${player.isStill ? null : html`<button class="play" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
       <button part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
@@ -194,9 +241,22 @@ export class HeadscopeStrip extends BlockFigure {
 
   private scene(images: StepsScene["images"]): StepsScene {
     const { labels } = this;
-    const captionOf = (step: Step): StepCaption => ({ symbol: symbolOf(step, labels), words: message(stepKey(step, labels)), range: this.ranges.get(step) ?? "", operation: operationOf(step, labels) });
+    const captionOf = (step: Step): StepCaption => ({
+      symbol: symbolOf(step, labels),
+      words: message(stepKey(step, labels)),
+      range: this.ranges.get(step) ?? "",
+      operation: operationOf(step, labels),
+    });
     const captions = new Map(this.steps.map(({ step }) => [step, captionOf(step)]));
-    return { images, captions, rows: this.labels.queries, keys: this.keysApart ? this.labels.keys : null, head: this.head?.head ?? 0, heads: this.heads, current: this.shown?.step ?? null };
+    return {
+      images,
+      captions,
+      rows: this.labels.queries,
+      keys: this.keysApart ? this.labels.keys : null,
+      head: this.head?.head ?? 0,
+      heads: this.heads,
+      current: this.shown?.step ?? null,
+    };
   }
 
   protected override updated(): void {
@@ -205,10 +265,25 @@ export class HeadscopeStrip extends BlockFigure {
     const { inks } = this.look;
     const images = this.images.get([steps, inks, colours], () => stepImages(steps, inks, colours));
     const { width, ratio } = size;
-    this.painted.get([cells, layout, images, offset, inks, width, ratio, language(), this.labels, this.shown?.step, this.head?.head], () => {
-      const brush = sizedBrush(cells, width, layout.height, ratio);
-      if (brush) paintSteps(brush, layout, this.scene(images), inks, offset, width);
-    });
+    this.painted.get(
+      [
+        cells,
+        layout,
+        images,
+        offset,
+        inks,
+        width,
+        ratio,
+        language(),
+        this.labels,
+        this.shown?.step,
+        this.head?.head,
+      ],
+      () => {
+        const brush = sizedBrush(cells, width, layout.height, ratio);
+        if (brush) paintSteps(brush, layout, this.scene(images), inks, offset, width);
+      },
+    );
     const brush = sizedBrush(marks, width, layout.height, ratio);
     if (brush) paintStepMarks(brush, layout, this.outlined(layout), inks, offset, width);
     const held = this.inside(this.held);
@@ -221,9 +296,16 @@ export class HeadscopeStrip extends BlockFigure {
   /** The cell that is looked at, and where the numbers stand that made it. */
   private outlined(layout: StepsLayout): StepMarks {
     const { shown, head, explanation } = this;
-    const own = (stack: string, layer: number, of: number, step: Step): boolean => stack === head?.stack && layer === head.layer && (of === head.head || !isPattern(step));
-    const runs = explanation ? runsOf(explanation).filter(({ place }) => own(place.stack, place.layer, place.head, place.step)) : [];
-    const sources = runs.map(({ place, rows, columns }) => stepCellsRect(layout, place, rows, columns)).filter((rect) => rect !== null);
+    const own = (stack: string, layer: number, of: number, step: Step): boolean =>
+      stack === head?.stack && layer === head.layer && (of === head.head || !isPattern(step));
+    const runs = explanation
+      ? runsOf(explanation).filter(({ place }) =>
+          own(place.stack, place.layer, place.head, place.step),
+        )
+      : [];
+    const sources = runs
+      .map(({ place, rows, columns }) => stepCellsRect(layout, place, rows, columns))
+      .filter((rect) => rect !== null);
     return { cell: shown && stepCellsRect(layout, shown), sources };
   }
 
@@ -237,7 +319,12 @@ export class HeadscopeStrip extends BlockFigure {
 
   private hover(cell: StepCell | null): void {
     const { hovered } = this;
-    if (hovered?.step === cell?.step && hovered?.row === cell?.row && hovered?.column === cell?.column) return;
+    if (
+      hovered?.step === cell?.step &&
+      hovered?.row === cell?.row &&
+      hovered?.column === cell?.column
+    )
+      return;
     this.hovered = cell;
     emit(this, "headscope-number-hover", cell);
   }
@@ -261,10 +348,16 @@ export class HeadscopeStrip extends BlockFigure {
     if (!to) return;
     const [rows = 1, columns = 1] = to.tensor.shape;
     const { row, column } = this.shown ?? { row: 0, column: 0 };
-    const { count, shared } = bandsOf(columns, this.tensorOf("query")?.shape[1] ?? columns, this.heads);
+    const { count, shared } = bandsOf(
+      columns,
+      this.tensorOf("query")?.shape[1] ?? columns,
+      this.heads,
+    );
     const wide = Math.floor(columns / count);
     const band = Math.floor((this.head?.head ?? 0) / shared);
-    const within = isBanded(to.step) ? band * wide + (column % wide) : Math.min(column, columns - 1);
+    const within = isBanded(to.step)
+      ? band * wide + (column % wide)
+      : Math.min(column, columns - 1);
     this.hold({ step: to.step, row: Math.min(row, rows - 1), column: within });
   }
 

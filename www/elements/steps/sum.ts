@@ -1,6 +1,15 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import type { CellOperation, Explanation, PositionOrigins, Stage, StepPlace, TermSource, Token, Weight } from "../../data/index.js";
+import type {
+  CellOperation,
+  Explanation,
+  PositionOrigins,
+  Stage,
+  StepPlace,
+  TermSource,
+  Token,
+  Weight,
+} from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
@@ -52,13 +61,19 @@ export class HeadscopeSum extends LitElement {
   }
 
   private get labels(): StepLabels {
-    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys), typed: this.tokenTypes > 0, unusual: this.unusual };
+    return {
+      queries: tokenLabels(this.queries),
+      keys: tokenLabels(this.keys),
+      typed: this.tokenTypes > 0,
+      unusual: this.unusual,
+    };
   }
 
   protected override render(): TemplateResult {
     const { place, explanation } = this;
     const title = message("sum.title");
-    if (!place || !explanation) return html`<section aria-label=${title}><p class="note" part="empty">${message("sum.empty")}</p></section>`;
+    if (!place || !explanation)
+      return html`<section aria-label=${title}><p class="note" part="empty">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
       <p class="name" part="caption">${cellWords(place, this.labels)}</p>
       <p class="value" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
@@ -90,11 +105,20 @@ export class HeadscopeSum extends LitElement {
   }
 
   /** The numbers that are multiplied, and what that gives. */
-  private renderTerm({ operation, lines }: Explanation, { index, factors, amount }: Term, columns: number): TemplateResult {
+  private renderTerm(
+    { operation, lines }: Explanation,
+    { index, factors, amount }: Term,
+    columns: number,
+  ): TemplateResult {
     const [own, at] = isTermByLine(operation) ? [lines[index], 0] : [lines[0], index];
     const other = operation.kind === "product" ? lines[1]?.source : undefined;
-    const cells = [...factors.map(formatValue), ...Array.from({ length: columns - factors.length }, () => "")];
-    const words = [this.sourceWords(own?.source, at), other ? this.sourceWords(other, at) : ""].filter((part) => part !== "").join(" × ");
+    const cells = [
+      ...factors.map(formatValue),
+      ...Array.from({ length: columns - factors.length }, () => ""),
+    ];
+    const words = [this.sourceWords(own?.source, at), other ? this.sourceWords(other, at) : ""]
+      .filter((part) => part !== "")
+      .join(" × ");
     return html`<tr><th scope="row">${words}</th>${cells.map((cell) => html`<td>${cell}</td>`)}<td data-amount>${formatValue(amount)}</td></tr>`;
   }
 
@@ -126,7 +150,8 @@ export class HeadscopeSum extends LitElement {
   private renderWays(explanation: Explanation): TemplateResult {
     const [first, ...others] = waysBack(explanation);
     if (!first) return html`<p class="note">${message(this.endOf(explanation))}</p>`;
-    const words = (place: StepPlace): string => message("sum.follow", { place: cellWords(place, this.labels) });
+    const words = (place: StepPlace): string =>
+      message("sum.follow", { place: cellWords(place, this.labels) });
     return html`<p class="actions">
       <button class="first" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
       ${others.map((place) => html`<button part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
@@ -136,7 +161,9 @@ export class HeadscopeSum extends LitElement {
   /** Why nothing lies behind a number: not all that a token begins with has to be learnt. */
   private endOf({ operation, lines }: Explanation): MessageKey {
     if (operation.kind === "given") return "sum.given.end";
-    const origin = lines.some(({ source }) => source.kind === "position") ? this.origins?.[this.place?.stack === "encoder" ? "encoder" : "decoder"] : undefined;
+    const origin = lines.some(({ source }) => source.kind === "position")
+      ? this.origins?.[this.place?.stack === "encoder" ? "encoder" : "decoder"]
+      : undefined;
     return origin === "wave" ? "sum.end.wave" : origin === "drawn" ? "sum.end.drawn" : "sum.end";
   }
 
@@ -170,19 +197,34 @@ function sumOf(operation: CellOperation, value: number): number | null {
 }
 
 /** The numbers of an operation besides its terms. */
-function numbersOf(operation: CellOperation, lines: Explanation["lines"], step: StepPlace["step"] | undefined): [words: string, number: number][] {
+function numbersOf(
+  operation: CellOperation,
+  lines: Explanation["lines"],
+  step: StepPlace["step"] | undefined,
+): [words: string, number: number][] {
   const first = (term: number): number => lines[0]?.values[term] ?? NaN;
   switch (operation.kind) {
     case "product":
       return [
-        ...(operation.factor === 1 ? [] : [[message(step === "raw" ? "sum.lengths" : "sum.gate"), operation.factor] as [string, number]]),
-        ...(operation.bias === null ? [] : [[message("sum.bias"), operation.bias] as [string, number]]),
+        ...(operation.factor === 1
+          ? []
+          : [
+              [message(step === "raw" ? "sum.lengths" : "sum.gate"), operation.factor] as [
+                string,
+                number,
+              ],
+            ]),
+        ...(operation.bias === null
+          ? []
+          : [[message("sum.bias"), operation.bias] as [string, number]]),
       ];
     case "scale":
       return [
         [message("step.raw"), first(0)],
         [message("sum.scale"), operation.factor],
-        ...(operation.bias === null ? [] : [[message("sum.relative"), operation.bias] as [string, number]]),
+        ...(operation.bias === null
+          ? []
+          : [[message("sum.relative"), operation.bias] as [string, number]]),
       ];
     case "logarithm":
       // As the engine summed it: f32 may leave nothing of it.
@@ -194,11 +236,22 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"], step: 
         [`− ln ${operation.keys}`, -Math.log(operation.keys)],
       ];
     case "mask":
-      return [[message("step.scores"), first(0)], [message("sum.mask"), operation.added]];
+      return [
+        [message("step.scores"), first(0)],
+        [message("sum.mask"), operation.added],
+      ];
     case "softmax":
-      return [[message("sum.total"), operation.total], ...(operation.kept === 1 ? [] : [[message("sum.kept"), operation.kept] as [string, number]])];
+      return [
+        [message("sum.total"), operation.total],
+        ...(operation.kept === 1
+          ? []
+          : [[message("sum.kept"), operation.kept] as [string, number]]),
+      ];
     case "given":
-      return [[message(`sum.given.${operation.pattern}`), first(operation.term)], [message("sum.total"), operation.total]];
+      return [
+        [message(`sum.given.${operation.pattern}`), first(operation.term)],
+        [message("sum.total"), operation.total],
+      ];
     case "norm":
       return [
         ["x", first(operation.term)],

@@ -1,6 +1,13 @@
 // The signs of the steps, which are the same in every language, and the formula of each.
 import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult } from "lit";
-import type { CellOperation, Explanation, MadePart, Step, TermSource, Weight } from "../../data/index.js";
+import type {
+  CellOperation,
+  Explanation,
+  MadePart,
+  Step,
+  TermSource,
+  Weight,
+} from "../../data/index.js";
 
 /** What an embedding adds up, in a model without types of tokens and in one with them. */
 const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
@@ -61,7 +68,15 @@ export function operationOf(step: Step, { unusual }: StepMaking): string {
 }
 
 /** What the trained matrices are called. */
-export const WEIGHTS: Readonly<Record<Weight, string>> = { query: "W_Q", key: "W_K", value: "W_V", output: "W_O", inner: "W₁", outer: "W₂", linear: "W₃" };
+export const WEIGHTS: Readonly<Record<Weight, string>> = {
+  query: "W_Q",
+  key: "W_K",
+  value: "W_V",
+  output: "W_O",
+  inner: "W₁",
+  outer: "W₂",
+  linear: "W₃",
+};
 
 /** Through a trained matrix, with its bias where it has one. */
 const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
@@ -87,19 +102,31 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
 };
 
 /** What kinds of attention make of queries and keys before they multiply. */
-export const PARTS: Readonly<Record<MadePart, string>> = { unit: "h", drawn: "v", meanKey: "k̄", queryFeature: "φ(q)", keyFeature: "φ(k)", left: "u", right: "σv" };
+export const PARTS: Readonly<Record<MadePart, string>> = {
+  unit: "h",
+  drawn: "v",
+  meanKey: "k̄",
+  queryFeature: "φ(q)",
+  keyFeature: "φ(k)",
+  left: "u",
+  right: "σv",
+};
 
-const partOf = ({ source }: Explanation["lines"][number]): string | null => (source.kind === "made" ? PARTS[source.part] : null);
+const partOf = ({ source }: Explanation["lines"][number]): string | null =>
+  source.kind === "made" ? PARTS[source.part] : null;
 
 /** The sum of products of what a kind of attention makes of queries and keys; null where they are multiplied as they are. */
 function madeFormula(lines: Explanation["lines"]): TemplateResult | null {
   const parts = lines.map(partOf);
   if (parts.every((part) => part === null)) return null;
-  const factor = (part: string | null): MathMLTemplateResult => mathml`<msub><mi>${part ?? "q"}</mi><mi>i</mi></msub>`;
+  const factor = (part: string | null): MathMLTemplateResult =>
+    mathml`<msub><mi>${part ?? "q"}</mi><mi>i</mi></msub>`;
   return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder>${parts.map(factor)}</mrow></math>`;
 }
 
-const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>> = {
+const FORMULAS: Readonly<
+  Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>
+> = {
   logarithm: html`<math><mrow><mi>ln</mi><mo>∑</mo><mi>φ</mi><mo>(</mo><mi>q</mi><mo>)</mo><mi>φ</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow></math>`,
   shared: html`<math><mrow><mi>f</mi><mi>q</mi><mo>·</mo><mover><mi>k</mi><mo>‾</mo></mover><mo>−</mo><mi>ln</mi><mi>n</mi></mrow></math>`,
   scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
@@ -113,10 +140,15 @@ const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same
   activation: html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math>`,
 };
 
-const looked = (table: string, at: string): MathMLTemplateResult => mathml`<mi>${table}</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
+const looked = (table: string, at: string): MathMLTemplateResult =>
+  mathml`<mi>${table}</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
 
 /** The tables that an embedding is looked up in; what a model has none of has no term. */
-const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>> = { token: looked("E", "id"), position: looked("P", "p"), tokenType: looked("T", "t") };
+const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>> = {
+  token: looked("E", "id"),
+  position: looked("P", "p"),
+  tokenType: looked("T", "t"),
+};
 
 function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateResult {
   const tables = lines.flatMap(({ source: { kind } }) => TABLES[kind] ?? []);
@@ -124,13 +156,18 @@ function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateR
 }
 
 /** The formula that makes the cells of a step; null where a step takes over what another has. */
-export function formulaOf(step: Step, { operation, lines }: Pick<Explanation, "operation" | "lines">): TemplateResult | null {
+export function formulaOf(
+  step: Step,
+  { operation, lines }: Pick<Explanation, "operation" | "lines">,
+): TemplateResult | null {
   switch (operation.kind) {
     case "same":
       return null;
     case "product": {
       const [x, index] = MAPPED[step] ?? [];
-      return x === undefined || index === undefined ? (madeFormula(lines) ?? MULTIPLIED[step] ?? null) : mapped(x, index, operation.bias !== null);
+      return x === undefined || index === undefined
+        ? (madeFormula(lines) ?? MULTIPLIED[step] ?? null)
+        : mapped(x, index, operation.bias !== null);
     }
     case "embedding":
       return embeddingFormula(operation.scale, lines);

@@ -18,16 +18,36 @@ export function termsOf({ operation, lines }: Explanation): Term[] {
   switch (operation.kind) {
     case "product": {
       const weights = second?.values;
-      return sorted(Array.from(first.values, (a, index) => ({ index, factors: [a, weights?.[index] ?? 0], amount: a * (weights?.[index] ?? 0) })));
+      return sorted(
+        Array.from(first.values, (a, index) => ({
+          index,
+          factors: [a, weights?.[index] ?? 0],
+          amount: a * (weights?.[index] ?? 0),
+        })),
+      );
     }
     case "softmax":
-      return sorted(Array.from(second?.values ?? [], (amount, index) => ({ index, factors: [first.values[index] ?? NaN], amount })));
+      return sorted(
+        Array.from(second?.values ?? [], (amount, index) => ({
+          index,
+          factors: [first.values[index] ?? NaN],
+          amount,
+        })),
+      );
     case "add":
       return lines.map(({ values: [amount = NaN] }, index) => ({ index, factors: [], amount }));
     case "rotation":
-      return sorted(lines.map(({ values: [a = NaN] }, index) => turned(a, index === 0 ? operation.cosine : operation.sine, index)));
+      return sorted(
+        lines.map(({ values: [a = NaN] }, index) =>
+          turned(a, index === 0 ? operation.cosine : operation.sine, index),
+        ),
+      );
     case "embedding":
-      return lines.map(({ values: [a = NaN] }, index) => ({ index, factors: index === 0 ? [a, operation.scale] : [a], amount: index === 0 ? a * operation.scale : a }));
+      return lines.map(({ values: [a = NaN] }, index) => ({
+        index,
+        factors: index === 0 ? [a, operation.scale] : [a],
+        amount: index === 0 ? a * operation.scale : a,
+      }));
     default:
       return [];
   }
@@ -49,10 +69,27 @@ function sorted(terms: Term[]): Term[] {
 /** The cell of a step that a term stands in; null for a number that was learnt. */
 export function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
   // What is made of a row leads to the row.
-  if (source?.kind === "made") return source.part === "drawn" ? null : { stack: source.stack, layer: source.layer, head: source.head, step: source.step, row: source.row, column: source.column };
+  if (source?.kind === "made")
+    return source.part === "drawn"
+      ? null
+      : {
+          stack: source.stack,
+          layer: source.layer,
+          head: source.head,
+          step: source.step,
+          row: source.row,
+          column: source.column,
+        };
   if (source?.kind !== "step") return null;
   const { stack, layer, head, step, row, column, along } = source;
-  return { stack, layer, head, step, row: along === "rows" ? row + term : row, column: along === "columns" ? column + term : column };
+  return {
+    stack,
+    layer,
+    head,
+    step,
+    row: along === "rows" ? row + term : row,
+    column: along === "columns" ? column + term : column,
+  };
 }
 
 /** The places that a trace can go on to, the most telling first; none where all numbers were learnt. */
@@ -81,11 +118,15 @@ export function waysBack(explanation: Explanation): StepPlace[] {
 }
 
 /** Where the lines of an explanation stand in the same block: the first cell, and how far they go. */
-export function runsOf({ lines, operation }: Explanation): { place: StepPlace; rows: number; columns: number }[] {
+export function runsOf({
+  lines,
+  operation,
+}: Explanation): { place: StepPlace; rows: number; columns: number }[] {
   return lines.flatMap(({ source, values }) => {
     const place = termPlace(source, 0);
     if (!place || source.kind !== "step") return [];
-    if (operation.kind === "norm" || operation.kind === "rmsNorm" || source.along === "columns") return [{ place, rows: 1, columns: values.length }];
+    if (operation.kind === "norm" || operation.kind === "rmsNorm" || source.along === "columns")
+      return [{ place, rows: 1, columns: values.length }];
     return [{ place, rows: source.along === "rows" ? values.length : 1, columns: 1 }];
   });
 }

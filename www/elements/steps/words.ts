@@ -18,13 +18,23 @@ export function stepWords(step: Step, made: StepMaking): string {
 /** The words of a step. */
 export function stepKey(step: Step, { typed, unusual }: StepMaking): MessageKey {
   if (step === "embedded" && typed) return "step.embedded.typed";
-  return (step === "raw" || step === "scores") && unusual.includes(step) ? `stage.${step}` : `step.${step}`;
+  return (step === "raw" || step === "scores") && unusual.includes(step)
+    ? `stage.${step}`
+    : `step.${step}`;
 }
 
 /** A cell by its token, and by its column or the other token. */
-export function cellWords({ step, row, column }: StepCell, { queries, keys, ...made }: StepLabels): string {
+export function cellWords(
+  { step, row, column }: StepCell,
+  { queries, keys, ...made }: StepLabels,
+): string {
   const symbol = symbolOf(step, made);
-  if (isPattern(step)) return message("sum.pair", { step: symbol, query: queries[row] ?? String(row + 1), key: keys[column] ?? String(column + 1) });
+  if (isPattern(step))
+    return message("sum.pair", {
+      step: symbol,
+      query: queries[row] ?? String(row + 1),
+      key: keys[column] ?? String(column + 1),
+    });
   const token = (isOfKeys(step) ? keys : queries)[row] ?? String(row + 1);
   return message("sum.place", { step: symbol, token, column: column + 1 });
 }

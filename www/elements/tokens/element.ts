@@ -67,7 +67,10 @@ export class HeadscopeTokens extends LitElement {
   }
 
   protected override updated(): void {
-    const [strip, mark] = [this.renderRoot.querySelector(".strip"), this.renderRoot.querySelector<HTMLElement>(".mark")];
+    const [strip, mark] = [
+      this.renderRoot.querySelector(".strip"),
+      this.renderRoot.querySelector<HTMLElement>(".mark"),
+    ];
     if (!strip || !mark) return;
     const chip = strip.querySelector(".hovered");
     const target = this.byWord ? (chip?.parentElement ?? null) : chip;
@@ -80,8 +83,16 @@ export class HeadscopeTokens extends LitElement {
    */
   private marks({ indices, said }: SaidWord): unknown[] {
     const { hovered, locked, stop, byWord, shares } = this;
-    const within = (index: number | null): number | null => (index !== null && indices.includes(index) ? index : null);
-    return [said, language(), within(hovered), within(stop), byWord, ...indices.flatMap((index) => [locked.includes(index), shares[index]])];
+    const within = (index: number | null): number | null =>
+      index !== null && indices.includes(index) ? index : null;
+    return [
+      said,
+      language(),
+      within(hovered),
+      within(stop),
+      byWord,
+      ...indices.flatMap((index) => [locked.includes(index), shares[index]]),
+    ];
   }
 
   private word({ special, indices }: Word): TemplateResult {
@@ -96,7 +107,11 @@ export class HeadscopeTokens extends LitElement {
     const hidden = isHidden(token);
     const label = saidOf(token);
     const unknown = token.role === "unknown" && !token.special;
-    const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
+    const remark = hidden
+      ? message("token.hidden", { token: label })
+      : unknown
+        ? message("token.unknownPiece", { token: label })
+        : nothing;
     const shared = (this.shares[index] ?? null) !== null;
     return html`<button
       part="chip"
@@ -120,7 +135,9 @@ export class HeadscopeTokens extends LitElement {
 
   private share(index: number): TemplateResult | typeof nothing {
     const share = this.shares[index] ?? null;
-    return share === null ? nothing : html`<i class="share" style=${styled({ width: `calc((100% - 12px) * ${share})` })}></i>`;
+    return share === null
+      ? nothing
+      : html`<i class="share" style=${styled({ width: `calc((100% - 12px) * ${share})` })}></i>`;
   }
 
   private hover(index: number | null): void {
@@ -142,8 +159,10 @@ export class HeadscopeTokens extends LitElement {
     const target = targets[event.key];
     if (target !== undefined) this.go(Math.min(last, Math.max(0, target)));
     // Not every browser says of a key's click that Shift was held.
-    else if (event.key === "Enter" && event.shiftKey) emit(this, "headscope-token-lock", { index: this.stop, extend: true });
-    else if (event.key === "Escape") emit(this, "headscope-token-lock", { index: null, extend: false });
+    else if (event.key === "Enter" && event.shiftKey)
+      emit(this, "headscope-token-lock", { index: this.stop, extend: true });
+    else if (event.key === "Escape")
+      emit(this, "headscope-token-lock", { index: null, extend: false });
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -162,7 +181,12 @@ interface SaidWord extends Word {
 function saidWords(tokens: readonly Token[]): SaidWord[] {
   return wordsOf(tokens).map(({ special, indices }) => {
     const chips = indices.map((index) => {
-      const { text, role, special: alone, hiddenText } = tokens[index] ?? { text: "", role: null, special: false };
+      const {
+        text,
+        role,
+        special: alone,
+        hiddenText,
+      } = tokens[index] ?? { text: "", role: null, special: false };
       return [index, text, role, alone, hiddenText];
     });
     return { special, indices, said: JSON.stringify(chips) };

@@ -42,7 +42,12 @@ export class Mark {
    */
   private read(strip: Element): void {
     const target = this.shown?.target;
-    const chips = this.places.size > 0 ? strip.querySelectorAll(".word, .word > button") : target ? [target] : [];
+    const chips =
+      this.places.size > 0
+        ? strip.querySelectorAll(".word, .word > button")
+        : target
+          ? [target]
+          : [];
     const from = strip.getBoundingClientRect();
     for (const chip of chips) {
       const { x, y, width, height } = chip.getBoundingClientRect();
@@ -62,4 +67,3 @@ export class Mark {
     mark.style.transform = `translate(${place.x}px, ${place.y}px)`;
   }
 }
-

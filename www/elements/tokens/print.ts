@@ -69,7 +69,9 @@ function place(tokens: readonly Token[], measure: (text: string) => number): Pla
       const token = tokens[index];
       if (!token) return [];
       const label = fitLabel(saidOf(token), WIDTH - 2 * CHIP.padding, measure);
-      return [{ token, label, width: Math.max(CHIP.least, Math.ceil(measure(label)) + 2 * CHIP.padding) }];
+      return [
+        { token, label, width: Math.max(CHIP.least, Math.ceil(measure(label)) + 2 * CHIP.padding) },
+      ];
     });
     const whole = pieces.reduce((sum, { width }) => sum + width, 0);
     if (x > 0 && x + whole > WIDTH) [x, y] = [0, y + CHIP.height + CHIP.gap];

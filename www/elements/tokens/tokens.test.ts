@@ -6,7 +6,13 @@ import { wordsOf } from "../../reduce/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeTokens } from "./index.js";
 
-const token = (text: string, word: number): Token => ({ id: 0, text, word, special: false, role: null });
+const token = (text: string, word: number): Token => ({
+  id: 0,
+  text,
+  word,
+  special: false,
+  role: null,
+});
 const end: Token = { id: 1, text: "</s>", word: -1, special: true, role: "end" };
 const tokens = [token("Head", 0), token("scope", 0), token("runs", 1), token("\n", 2), end];
 
@@ -25,7 +31,14 @@ afterEach(() => {
 
 describe("wordsOf", () => {
   it("joins subwords, and leaves special tokens alone even beside each other", () => {
-    expect(wordsOf([end, end, ...tokens]).map(({ indices }) => indices)).toEqual([[0], [1], [2, 3], [4], [5], [6]]);
+    expect(wordsOf([end, end, ...tokens]).map(({ indices }) => indices)).toEqual([
+      [0],
+      [1],
+      [2, 3],
+      [4],
+      [5],
+      [6],
+    ]);
   });
 
   it("keeps tokens without a word apart", () => {
@@ -36,10 +49,18 @@ describe("wordsOf", () => {
 describe("<headscope-tokens>", () => {
   it("shows readable tokens, joined into words", async () => {
     const element = await strip();
-    expect(buttons(element).map((button) => button.textContent)).toEqual(["Head", "scope", "runs", "↵", "end"]);
+    expect(buttons(element).map((button) => button.textContent)).toEqual([
+      "Head",
+      "scope",
+      "runs",
+      "↵",
+      "end",
+    ]);
     expect(element.renderRoot.querySelectorAll(".word")).toHaveLength(4);
     expect(element.renderRoot.querySelector(".special")?.textContent).toBe("end");
-    expect(element.renderRoot.querySelector("[role=toolbar]")?.getAttribute("aria-label")).toBe("Your sentence");
+    expect(element.renderRoot.querySelector("[role=toolbar]")?.getAttribute("aria-label")).toBe(
+      "Your sentence",
+    );
   });
 
   it("says special tokens in the page's language", async () => {
@@ -50,18 +71,37 @@ describe("<headscope-tokens>", () => {
   });
 
   it("says which piece the model does not know, and keeps the piece itself readable", async () => {
-    const element = await strip({ tokens: [token("a", 0), { ...token("🙂", 1), role: "unknown" }] });
+    const element = await strip({
+      tokens: [token("a", 0), { ...token("🙂", 1), role: "unknown" }],
+    });
     expect(buttons(element).map((button) => button.textContent)).toEqual(["a", "🙂"]);
-    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([false, true]);
-    expect(buttons(element).map((button) => button.getAttribute("aria-label"))).toEqual([null, "🙂, unknown to the model"]);
+    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([
+      false,
+      true,
+    ]);
+    expect(buttons(element).map((button) => button.getAttribute("aria-label"))).toEqual([
+      null,
+      "🙂, unknown to the model",
+    ]);
     expect(buttons(element)[1]?.title).toBe("🙂, unknown to the model");
   });
 
   it("keeps a hidden token readable for a person, struck out, pressed and named as hidden", async () => {
-    const hidden: Token = { id: 4, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: "cat", hiddenId: 9 };
+    const hidden: Token = {
+      id: 4,
+      text: "[MASK]",
+      word: -1,
+      special: true,
+      role: "mask",
+      hiddenText: "cat",
+      hiddenId: 9,
+    };
     const [button] = buttons(await strip({ tokens: [hidden, end] }));
     expect(button?.textContent).toBe("cat");
-    expect([button?.classList.contains("hidden"), button?.getAttribute("aria-pressed")]).toEqual([true, "true"]);
+    expect([button?.classList.contains("hidden"), button?.getAttribute("aria-pressed")]).toEqual([
+      true,
+      "true",
+    ]);
     expect(button?.getAttribute("aria-label")).toBe("cat, hidden from the model");
   });
 
@@ -108,13 +148,17 @@ describe("<headscope-tokens>", () => {
     const previews = heard(element, "headscope-token-hover");
     const locks = heard(element, "headscope-token-lock");
     const press = (key: string): boolean | undefined =>
-      element.renderRoot.querySelector(".strip")?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      element.renderRoot
+        .querySelector(".strip")
+        ?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     press("ArrowRight");
     press("End");
     press("ArrowRight");
     press("Escape");
     await element.updateComplete;
-    expect(buttons(element).filter((button) => button.tabIndex === 0)).toEqual([buttons(element)[4]]);
+    expect(buttons(element).filter((button) => button.tabIndex === 0)).toEqual([
+      buttons(element)[4],
+    ]);
     expect(previews).toContainEqual({ index: 1 });
     expect(previews.at(-1)).toEqual({ index: 4 });
     expect(locks).toEqual([{ index: null, extend: false }]);
@@ -124,36 +168,56 @@ describe("<headscope-tokens>", () => {
     const element = await strip();
     const said = heard(element, "headscope-token-lock");
     buttons(element)[2]?.focus();
-    buttons(element)[2]?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", shiftKey: true, bubbles: true }));
+    buttons(element)[2]?.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", shiftKey: true, bubbles: true }),
+    );
     expect(said).toEqual([{ index: 2, extend: true }]);
   });
 
   it("points at a whole word where words are looked at", async () => {
     const element = await strip({ hovered: 1, byWord: true });
-    expect(buttons(element).map((button) => button.classList.contains("hovered"))).toEqual([true, true, false, false, false]);
+    expect(buttons(element).map((button) => button.classList.contains("hovered"))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it("puts its line under the chip that is looked at, or under the whole word, and under none", async () => {
     // A browser says it of every strip that it has laid out.
-    vi.stubGlobal("ResizeObserver", class {
-      readonly #hear: ResizeObserverCallback;
-      constructor(hear: ResizeObserverCallback) {
-        this.#hear = hear;
-      }
-      observe(target: Element): void {
-        this.#hear([{ target, contentRect: target.getBoundingClientRect() } as ResizeObserverEntry], this);
-      }
-      unobserve(): void {
-        // One is not told apart from another.
-      }
-      disconnect(): void {
-        // There is nothing to stop.
-      }
-    });
+    vi.stubGlobal(
+      "ResizeObserver",
+      class {
+        readonly #hear: ResizeObserverCallback;
+        constructor(hear: ResizeObserverCallback) {
+          this.#hear = hear;
+        }
+        observe(target: Element): void {
+          this.#hear(
+            [{ target, contentRect: target.getBoundingClientRect() } as ResizeObserverEntry],
+            this,
+          );
+        }
+        unobserve(): void {
+          // One is not told apart from another.
+        }
+        disconnect(): void {
+          // There is nothing to stop.
+        }
+      },
+    );
     const element = await strip({ hovered: 1 });
     const [first, second] = buttons(element);
-    for (const [chip, x] of [[first, 20], [second, 60], [first?.parentElement, 20]] as const) {
-      if (chip) chip.getBoundingClientRect = () => new DOMRect(x, 30, chip === first || chip === second ? 40 : 80, 28);
+    for (const [chip, x] of [
+      [first, 20],
+      [second, 60],
+      [first?.parentElement, 20],
+    ] as const) {
+      if (chip)
+        chip.getBoundingClientRect = () =>
+          new DOMRect(x, 30, chip === first || chip === second ? 40 : 80, 28);
     }
     const mark = element.renderRoot.querySelector<HTMLElement>(".mark");
     const placed = async (properties: Partial<HeadscopeTokens>): Promise<unknown[]> => {
@@ -161,9 +225,26 @@ describe("<headscope-tokens>", () => {
       await element.updateComplete;
       return [...(mark?.classList ?? []), mark?.style.transform, mark?.style.width];
     };
-    expect(await placed({ tokens: [...tokens] })).toEqual(["mark", "on", "after", "translate(60px, 30px)", "40px"]);
-    expect(await placed({ hovered: 0 })).toEqual(["mark", "on", "before", "translate(20px, 30px)", "40px"]);
-    expect(await placed({ byWord: true, hovered: 1 })).toEqual(["mark", "on", "translate(20px, 30px)", "80px"]);
+    expect(await placed({ tokens: [...tokens] })).toEqual([
+      "mark",
+      "on",
+      "after",
+      "translate(60px, 30px)",
+      "40px",
+    ]);
+    expect(await placed({ hovered: 0 })).toEqual([
+      "mark",
+      "on",
+      "before",
+      "translate(20px, 30px)",
+      "40px",
+    ]);
+    expect(await placed({ byWord: true, hovered: 1 })).toEqual([
+      "mark",
+      "on",
+      "translate(20px, 30px)",
+      "80px",
+    ]);
     expect(await placed({ hovered: null })).toContain("mark");
     expect(mark?.classList.contains("on")).toBe(false);
   });
@@ -179,30 +260,41 @@ describe("<headscope-tokens>", () => {
     element.tokens = [token("Head", 0), { ...token("scope", 0), role: "unknown" }, token("ran", 1)];
     await element.updateComplete;
     expect(buttons(element).map((button) => button.textContent)).toEqual(["Head", "scope", "ran"]);
-    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([false, true, false]);
+    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([
+      false,
+      true,
+      false,
+    ]);
     element.tokens = [token("Head", 0), token("scope", 0), end];
     await element.updateComplete;
     expect(element.renderRoot.querySelectorAll(".word.special")).toHaveLength(1);
-    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([false, false, false]);
+    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it("reads where a chip is only of one that is looked at, and of all from the second on", async () => {
     const read = vi.spyOn(HTMLButtonElement.prototype, "getBoundingClientRect");
-    vi.stubGlobal("ResizeObserver", class {
-      readonly #hear: ResizeObserverCallback;
-      constructor(hear: ResizeObserverCallback) {
-        this.#hear = hear;
-      }
-      observe(target: Element): void {
-        this.#hear([{ target, contentRect: new DOMRect() } as ResizeObserverEntry], this);
-      }
-      unobserve(): void {
-        // One is not told apart from another.
-      }
-      disconnect(): void {
-        // There is nothing to stop.
-      }
-    });
+    vi.stubGlobal(
+      "ResizeObserver",
+      class {
+        readonly #hear: ResizeObserverCallback;
+        constructor(hear: ResizeObserverCallback) {
+          this.#hear = hear;
+        }
+        observe(target: Element): void {
+          this.#hear([{ target, contentRect: new DOMRect() } as ResizeObserverEntry], this);
+        }
+        unobserve(): void {
+          // One is not told apart from another.
+        }
+        disconnect(): void {
+          // There is nothing to stop.
+        }
+      },
+    );
     const element = await strip();
     expect(read).not.toHaveBeenCalled();
     element.hovered = 1;
@@ -219,7 +311,9 @@ describe("<headscope-tokens>", () => {
 
   it("draws under each token how much it has, and nothing under those that have no number", async () => {
     const element = await strip({ shares: [1, 0.5, 0, null, null] });
-    const lines = buttons(element).map((button) => button.querySelector<HTMLElement>(".share")?.style.width ?? null);
+    const lines = buttons(element).map(
+      (button) => button.querySelector<HTMLElement>(".share")?.style.width ?? null,
+    );
     expect(lines.map((line) => line !== null)).toEqual([true, true, true, false, false]);
     expect(lines[1]).toContain("0.5");
     element.shares = [];

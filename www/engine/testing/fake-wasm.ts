@@ -1,4 +1,21 @@
-import type { AttentionCost, BlockRef, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, Painted, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor, TokenProbability } from "../../data/index.js";
+import type {
+  AttentionCost,
+  BlockRef,
+  DropoutMean,
+  Explanation,
+  HeadCost,
+  HeadLikeness,
+  HeadMeasures,
+  ModelInfo,
+  Painted,
+  RoleScores,
+  RunRequest,
+  Step,
+  StepReport,
+  StreamDepth,
+  Tensor,
+  TokenProbability,
+} from "../../data/index.js";
 import type { WasmLab, WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import type { Engine } from "../engage.js";
 import { refuse } from "../errors.js";
@@ -68,28 +85,51 @@ export function fakeLab(log: Log): WasmLab {
   return {
     default: () => Promise.resolve(),
     lab: (question) => {
-      if (question.what !== "waves") throw refuse("input/malformed", "the question", "waves", question.what);
+      if (question.what !== "waves")
+        throw refuse("input/malformed", "the question", "waves", question.what);
       const { length, dim, base } = question;
       if (length === TRAP) trap();
-      if (length < 1) throw refuse("input/out-of-range", "the number of positions", "a whole number from 1", String(length));
+      if (length < 1)
+        throw refuse(
+          "input/out-of-range",
+          "the number of positions",
+          "a whole number from 1",
+          String(length),
+        );
       return { table: [length, dim, base], wavelengths: [], products: [] };
     },
   };
 }
 
 export function emptyLog(): Log {
-  return { engines: [], labs: 0, loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0, restedAt: [] };
+  return {
+    engines: [],
+    labs: 0,
+    loaded: 0,
+    begun: [],
+    previous: [],
+    freed: [],
+    spectraFreed: 0,
+    stepsFreed: 0,
+    restedAt: [],
+  };
 }
 
 function fakeModel(log: Log, engine: Engine): WasmModel {
   const begin = (request: RunRequest, previous?: WasmRun): FakeRun => {
-      const bad = request.ids.find((id) => !Number.isInteger(id) || id < 0 || id >= INFO.vocabSize);
-      if (bad !== undefined) throw refuse("input/bad-id", "the token ids", "ids below 100", String(bad));
-      log.begun.push(request);
-      log.previous.push(previous instanceof FakeRun ? previous : undefined);
-      return engine === "webgpu" ? new FakeGpuRun(request, log) : new FakeRun(request, log);
+    const bad = request.ids.find((id) => !Number.isInteger(id) || id < 0 || id >= INFO.vocabSize);
+    if (bad !== undefined)
+      throw refuse("input/bad-id", "the token ids", "ids below 100", String(bad));
+    log.begun.push(request);
+    log.previous.push(previous instanceof FakeRun ? previous : undefined);
+    return engine === "webgpu" ? new FakeGpuRun(request, log) : new FakeRun(request, log);
   };
-  return { info: () => INFO, begin: (request) => begin(request), beginAfter: begin, free: () => undefined };
+  return {
+    info: () => INFO,
+    begin: (request) => begin(request),
+    beginAfter: begin,
+    free: () => undefined,
+  };
 }
 
 const STEPS = 4;
@@ -114,12 +154,33 @@ export class FakeRun implements WasmRun {
   step(): Promise<StepReport> {
     this.#steps += 1;
     if (this.request.ids[0] === TRAP && this.#steps === 2) trap();
-    if (this.request.ids[0] === GPU_REFUSES) return Promise.reject(refuse("gpu/unavailable", "the GPU", "a device that takes this work", "a lost one"));
+    if (this.request.ids[0] === GPU_REFUSES)
+      return Promise.reject(
+        refuse("gpu/unavailable", "the GPU", "a device that takes this work", "a lost one"),
+      );
     if (this.request.ids[0] === GPU_HANGS) return new Promise(() => undefined);
     const chosen = 10 + this.#steps;
     const candidates = [{ id: chosen, logit: 2, probability: 0.75 }];
-    const generated = this.#steps === 1 ? [] : [{ step: this.#steps - 2, chosen, probability: 0.75, logProbability: Math.log(0.75), candidates }];
-    return Promise.resolve({ done: this.#steps, total: STEPS, at: this.#steps === STEPS ? null : { stack: "encoder", layer: this.#steps - 1 }, finished: this.#steps === STEPS, sourceReady: true, generated });
+    const generated =
+      this.#steps === 1
+        ? []
+        : [
+            {
+              step: this.#steps - 2,
+              chosen,
+              probability: 0.75,
+              logProbability: Math.log(0.75),
+              candidates,
+            },
+          ];
+    return Promise.resolve({
+      done: this.#steps,
+      total: STEPS,
+      at: this.#steps === STEPS ? null : { stack: "encoder", layer: this.#steps - 1 },
+      finished: this.#steps === STEPS,
+      sourceReady: true,
+      generated,
+    });
   }
 
   ids(): Uint32Array {
@@ -132,13 +193,25 @@ export class FakeRun implements WasmRun {
 
   /** Layer 0 answers late, so that answers cross. */
   async attention(stack: string, layer: number, head: number, stage: string): Promise<Tensor> {
-    if (layer >= 3) throw refuse("selection/bad-layer", `layer ${layer} of ${stack}`, "a layer from 0 to 2", String(layer));
+    if (layer >= 3)
+      throw refuse(
+        "selection/bad-layer",
+        `layer ${layer} of ${stack}`,
+        "a layer from 0 to 2",
+        String(layer),
+      );
     if (layer === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     return tensor([layer, head, stage === "weights" ? 1 : 0, 0], ["query", "key"]);
   }
 
   marginals(): ReturnType<WasmRun["marginals"]> {
-    return Promise.resolve({ queries: [1, 1], keys: [1.5, 0.5], least: 0, largest: 1, forbidden: 1 });
+    return Promise.resolve({
+      queries: [1, 1],
+      keys: [1.5, 0.5],
+      least: 0,
+      largest: 1,
+      forbidden: 1,
+    });
   }
 
   mask(): Tensor {
@@ -159,13 +232,25 @@ export class FakeRun implements WasmRun {
   }
 
   predictions(positions: number[], topK: number): ReturnType<WasmRun["predictions"]> {
-    return Promise.resolve(positions.map(() => Array.from({ length: topK }, (_, id) => ({ id, logit: -id, probability: 1 / (id + 2) }))));
+    return Promise.resolve(
+      positions.map(() =>
+        Array.from({ length: topK }, (_, id) => ({ id, logit: -id, probability: 1 / (id + 2) })),
+      ),
+    );
   }
 
   /** The later an entry, the less probable; beside it stands how many were asked for at once. */
   probabilities(positions: number[], ids: number[]): Promise<TokenProbability[]> {
-    if (positions.length !== ids.length) throw refuse("selection/bad-size", "the ids", `one for each of ${positions.length} positions`, String(ids.length));
-    return Promise.resolve(ids.map((id) => ({ probability: 1 / (id + 2), logProbability: -positions.length })));
+    if (positions.length !== ids.length)
+      throw refuse(
+        "selection/bad-size",
+        "the ids",
+        `one for each of ${positions.length} positions`,
+        String(ids.length),
+      );
+    return Promise.resolve(
+      ids.map((id) => ({ probability: 1 / (id + 2), logProbability: -positions.length })),
+    );
   }
 
   positions(): Promise<Tensor> {
@@ -177,8 +262,20 @@ export class FakeRun implements WasmRun {
   }
 
   cost(_stack: string, layer: number, lengths: number[]): AttentionCost[] {
-    const site = (cells: number): AttentionCost["full"] => ({ cells, multiplyAdds: 0, weightBytes: 0, vectorBytes: 0 });
-    return lengths.map((tokens) => ({ tokens, heads: 1, masked: site(layer), exact: true, full: site(tokens * tokens), layers: [] }));
+    const site = (cells: number): AttentionCost["full"] => ({
+      cells,
+      multiplyAdds: 0,
+      weightBytes: 0,
+      vectorBytes: 0,
+    });
+    return lengths.map((tokens) => ({
+      tokens,
+      heads: 1,
+      masked: site(layer),
+      exact: true,
+      full: site(tokens * tokens),
+      layers: [],
+    }));
   }
 
   fullyMasked(): Uint32Array {
@@ -186,13 +283,22 @@ export class FakeRun implements WasmRun {
   }
 
   /** Each head looks at the token before it as far as there are special tokens, at the rarest if counts are known. */
-  measures(_stack: string, special: Uint32Array, unigrams: Float64Array | undefined): Promise<HeadMeasures[]> {
+  measures(
+    _stack: string,
+    special: Uint32Array,
+    unigrams: Float64Array | undefined,
+  ): Promise<HeadMeasures[]> {
     const roles = { previous: special.length, rare: unigrams?.length ?? null } as RoleScores;
     return Promise.resolve([{ layer: 0, head: 0, entropy: 1, distance: 2, roles }]);
   }
 
   /** Each block's heads are as far away as the block, so that a caller sees which were asked for. */
-  likeness(_stack: string, layer: number, head: number, among: number | undefined): Promise<HeadLikeness[]> {
+  likeness(
+    _stack: string,
+    layer: number,
+    head: number,
+    among: number | undefined,
+  ): Promise<HeadLikeness[]> {
     const of = among ?? -1;
     return Promise.resolve([{ layer: of, head, divergence: Math.abs(of - layer) }]);
   }
@@ -218,7 +324,11 @@ export class FakeRun implements WasmRun {
     return {
       step: () => {
         left -= 1;
-        return Promise.resolve(left < 0 ? [{ step: "input", tensor: tensor([layer, head, 0, 0], ["position", "model_dim"]) }] : undefined);
+        return Promise.resolve(
+          left < 0
+            ? [{ step: "input", tensor: tensor([layer, head, 0, 0], ["position", "model_dim"]) }]
+            : undefined,
+        );
       },
       free: () => {
         this.log.stepsFreed += 1;
@@ -226,18 +336,44 @@ export class FakeRun implements WasmRun {
     };
   }
 
-  explain(_stack: string, _layer: number, _head: number, _step: Step, row: number, column: number): Promise<Explanation> {
+  explain(
+    _stack: string,
+    _layer: number,
+    _head: number,
+    _step: Step,
+    row: number,
+    column: number,
+  ): Promise<Explanation> {
     return Promise.resolve({ operation: { kind: "add" }, lines: [], value: row * 10 + column });
   }
 
   /** How long both words are and where they begin in the ids, so that a caller sees what arrived. */
-  cosines(_stack: string, positions: number[], other: WasmRun, otherPositions: number[]): Promise<(number | null)[]> {
-    return Promise.resolve([positions.length, otherPositions.length, other.ids()[otherPositions[0] ?? 0] ?? null]);
+  cosines(
+    _stack: string,
+    positions: number[],
+    other: WasmRun,
+    otherPositions: number[],
+  ): Promise<(number | null)[]> {
+    return Promise.resolve([
+      positions.length,
+      otherPositions.length,
+      other.ids()[otherPositions[0] ?? 0] ?? null,
+    ]);
   }
 
   headCost(): Promise<HeadCost> {
     const exact = { largest: 0, relative: 0 };
-    return Promise.resolve({ kind: "softmax", implied: false, untrained: false, operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16, pattern: exact, output: exact });
+    return Promise.resolve({
+      kind: "softmax",
+      implied: false,
+      untrained: false,
+      operations: 8,
+      bytes: 16,
+      exactOperations: 8,
+      exactBytes: 16,
+      pattern: exact,
+      output: exact,
+    });
   }
 
   dropoutMean(): Promise<DropoutMean> {
@@ -246,12 +382,24 @@ export class FakeRun implements WasmRun {
 
   /** One depth, of the block that was asked for. */
   residuals(_stack: string, layer: number): Promise<StreamDepth[]> {
-    return Promise.resolve([{ layer, point: "feed-forward", mean: [0], deviation: [1], norm: [2], share: [0.5], similarity: [null] }]);
+    return Promise.resolve([
+      {
+        layer,
+        point: "feed-forward",
+        mean: [0],
+        deviation: [1],
+        norm: [2],
+        share: [0.5],
+        similarity: [null],
+      },
+    ]);
   }
 
   /** How many tokens both runs have. */
   distances(_stack: string, other: WasmRun): Promise<Tensor> {
-    return Promise.resolve(tensor([this.ids().length, other.ids().length, 0, 0], ["layer", "position"]));
+    return Promise.resolve(
+      tensor([this.ids().length, other.ids().length, 0, 0], ["layer", "position"]),
+    );
   }
 
   /** One head, of the block that was asked for. */
@@ -271,7 +419,9 @@ export class FakeRun implements WasmRun {
 /** One that leaves the second block of the encoder to the CPU. */
 class FakeGpuRun extends FakeRun {
   /** Two pixels in the ramp's first colour, or as many as a part has rows. */
-  async painted(...[, , , , ramp, , , , rows]: Parameters<NonNullable<WasmRun["painted"]>>): Promise<Painted> {
+  async painted(
+    ...[, , , , ramp, , , , rows]: Parameters<NonNullable<WasmRun["painted"]>>
+  ): Promise<Painted> {
     const count = rows ? (rows[1] ?? 0) - (rows[0] ?? 0) : 2;
     const data = Uint8ClampedArray.from({ length: 4 * count }, (_, at) => ramp[at % 4] ?? 0);
     return { data, rows: count, columns: 1, marginals: await this.marginals() };

@@ -1,6 +1,14 @@
 import { ModelTokenizer } from "../tokenizer/tokenizer.js";
 
-const added = (content: string, id: number): object => ({ id, content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false });
+const added = (content: string, id: number): object => ({
+  id,
+  content,
+  special: true,
+  normalized: false,
+  lstrip: false,
+  rstrip: false,
+  single_word: false,
+});
 
 const WORDS = {
   added_tokens: ["<pad>", "</s>", "<unk>"].map(added),
@@ -31,7 +39,10 @@ const WORDS = {
 export const WORDS_JSON = JSON.stringify(WORDS);
 
 /** The same with a mask token, id 5. */
-export const MASKING_JSON = JSON.stringify({ ...WORDS, added_tokens: [...WORDS.added_tokens, added("[MASK]", 5)] });
+export const MASKING_JSON = JSON.stringify({
+  ...WORDS,
+  added_tokens: [...WORDS.added_tokens, added("[MASK]", 5)],
+});
 
 export function wordTokenizer(): ModelTokenizer {
   return new ModelTokenizer(WORDS_JSON);

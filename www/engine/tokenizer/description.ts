@@ -35,14 +35,25 @@ export function parseDescription(json: string): Description {
   }
   if (!isDescription(parsed)) {
     throw new HeadscopeError(
-      failure("load/bad-tokenizer", "tokenizer.json", "a Hugging Face tokenizer.json, a JSON object with a `model`", "something else"),
+      failure(
+        "load/bad-tokenizer",
+        "tokenizer.json",
+        "a Hugging Face tokenizer.json, a JSON object with a `model`",
+        "something else",
+      ),
     );
   }
   return parsed;
 }
 
 function isDescription(value: unknown): value is Description {
-  return typeof value === "object" && value !== null && "model" in value && typeof value.model === "object" && value.model !== null;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "model" in value &&
+    typeof value.model === "object" &&
+    value.model !== null
+  );
 }
 
 /** How this tokenizer spells its pieces. */
@@ -50,12 +61,17 @@ export function spellingOf({ pre_tokenizer, decoder, model }: Description): Spel
   const components = [...flatten(pre_tokenizer), ...flatten(decoder)];
   if (components.some(({ type }) => type === "ByteLevel")) return { kind: "byte-level" };
   const metaspace = components.find(({ type }) => type === "Metaspace");
-  if (metaspace !== undefined) return { kind: "metaspace", replacement: metaspace.replacement ?? "▁" };
-  if (model.type === "WordPiece") return { kind: "word-piece", prefix: model.continuing_subword_prefix ?? "##" };
+  if (metaspace !== undefined)
+    return { kind: "metaspace", replacement: metaspace.replacement ?? "▁" };
+  if (model.type === "WordPiece")
+    return { kind: "word-piece", prefix: model.continuing_subword_prefix ?? "##" };
   return { kind: "plain", suffix: model.end_of_word_suffix ?? "" };
 }
 
 function flatten(component: Component | null): Component[] {
   if (component === null) return [];
-  return [component, ...[...(component.pretokenizers ?? []), ...(component.decoders ?? [])].flatMap(flatten)];
+  return [
+    component,
+    ...[...(component.pretokenizers ?? []), ...(component.decoders ?? [])].flatMap(flatten),
+  ];
 }

@@ -20,14 +20,21 @@ describe("visible", () => {
   });
 
   it("never shows nothing, nor a replacement character", () => {
-    const anyText = fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 12 }).map((points) => String.fromCodePoint(...points));
+    const anyText = fc
+      .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 12 })
+      .map((points) => String.fromCodePoint(...points));
     fc.assert(fc.property(anyText, (text) => !/^$|\uFFFD|[\p{Cc}\p{Cs}]/u.test(visible(text))));
   });
 });
 
 describe("decodeBytes", () => {
   it("gives back every text", () => {
-    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => decodeBytes([...new TextEncoder().encode(text)]) === text));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        (text) => decodeBytes([...new TextEncoder().encode(text)]) === text,
+      ),
+    );
   });
 
   it.each([

@@ -19,9 +19,17 @@ export function readable(piece: string, spelling: Spelling): string {
     case "byte-level":
       return visible(withoutLeadingSpace(decodeBytes(bytesOf(piece))));
     case "word-piece":
-      return visible(piece.length > spelling.prefix.length && piece.startsWith(spelling.prefix) ? piece.slice(spelling.prefix.length) : piece);
+      return visible(
+        piece.length > spelling.prefix.length && piece.startsWith(spelling.prefix)
+          ? piece.slice(spelling.prefix.length)
+          : piece,
+      );
     case "plain":
-      return visible(spelling.suffix !== "" && piece.endsWith(spelling.suffix) ? piece.slice(0, -spelling.suffix.length) : piece);
+      return visible(
+        spelling.suffix !== "" && piece.endsWith(spelling.suffix)
+          ? piece.slice(0, -spelling.suffix.length)
+          : piece,
+      );
   }
 }
 
@@ -30,8 +38,16 @@ export function visible(text: string): string {
   const nothingToSee = !/[^\p{C}\p{Z}\p{M}]/u.test(text);
   if (text === "" || /^ +$/.test(text)) return "␣".repeat(Math.max(1, text.length));
   // A lone combining mark sits on a dotted circle; formatting characters are named when alone or when they change the direction.
-  if (nothingToSee) return Array.from(text, (character) => NAMED[character] ?? (/\p{M}/u.test(character) ? `◌${character}` : codePoint(character))).join("");
-  return text.replace(/[\p{Cc}\p{Cs}\uFFFD\u202A-\u202E\u2066-\u2069]/gu, (character) => NAMED[character] ?? codePoint(character));
+  if (nothingToSee)
+    return Array.from(
+      text,
+      (character) =>
+        NAMED[character] ?? (/\p{M}/u.test(character) ? `◌${character}` : codePoint(character)),
+    ).join("");
+  return text.replace(
+    /[\p{Cc}\p{Cs}\uFFFD\u202A-\u202E\u2066-\u2069]/gu,
+    (character) => NAMED[character] ?? codePoint(character),
+  );
 }
 
 const NAMED: Readonly<Record<string, string>> = { "\n": "↵", "\r": "↵", "\t": "⇥", " ": "␣" };
@@ -69,7 +85,9 @@ export function decodeBytes(bytes: number[]): string {
   for (let at = 0; at < bytes.length; ) {
     const length = characterAt(bytes, at);
     if (length > 0) {
-      text += new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes.slice(at, at + length)));
+      text += new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+        Uint8Array.from(bytes.slice(at, at + length)),
+      );
       at += length;
     } else {
       text += `⟨${(bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`;
@@ -82,7 +100,16 @@ export function decodeBytes(bytes: number[]): string {
 /** How many bytes the character that starts here has; 0 if none is complete. */
 function characterAt(bytes: number[], at: number): number {
   const first = bytes[at] ?? 0;
-  const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const length =
+    first < 0x80
+      ? 1
+      : first >= 0xc2 && first < 0xe0
+        ? 2
+        : first >= 0xe0 && first < 0xf0
+          ? 3
+          : first >= 0xf0 && first < 0xf5
+            ? 4
+            : 0;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes.slice(at, at + length)));
     return length;
@@ -104,5 +131,7 @@ const BYTE_OF_LETTER: ReadonlyMap<string, number> = (() => {
 
 function bytesOf(piece: string): number[] {
   // A letter outside the alphabet comes from an added token, which is spelled in plain text.
-  return Array.from(piece).flatMap((letter) => BYTE_OF_LETTER.get(letter) ?? Array.from(new TextEncoder().encode(letter)));
+  return Array.from(piece).flatMap(
+    (letter) => BYTE_OF_LETTER.get(letter) ?? Array.from(new TextEncoder().encode(letter)),
+  );
 }

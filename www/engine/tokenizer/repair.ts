@@ -18,19 +18,32 @@ export function repair(description: Description): Description {
 
 function repairNormalizer(component: Component): Component {
   const { type, normalizers, strip_left, strip_right } = component;
-  if (type === "Sequence" && normalizers !== undefined) return { type, normalizers: normalizers.map(repairNormalizer) };
+  if (type === "Sequence" && normalizers !== undefined)
+    return { type, normalizers: normalizers.map(repairNormalizer) };
   if (type === "Strip") {
-    const ends = [...(strip_left === true ? ["\\A\\s+"] : []), ...(strip_right === true ? ["\\s+\\z"] : [])];
-    return { type: "Sequence", normalizers: ends.map((Regex) => ({ type: "Replace", pattern: { Regex }, content: "" })) };
+    const ends = [
+      ...(strip_left === true ? ["\\A\\s+"] : []),
+      ...(strip_right === true ? ["\\s+\\z"] : []),
+    ];
+    return {
+      type: "Sequence",
+      normalizers: ends.map((Regex) => ({ type: "Replace", pattern: { Regex }, content: "" })),
+    };
   }
   return component;
 }
 
 function repairPreTokenizer(component: Component): Component {
   const { type, pretokenizers, split, behavior, replacement = "▁" } = component;
-  if (type === "Sequence" && pretokenizers !== undefined) return { type, pretokenizers: pretokenizers.map(repairPreTokenizer) };
-  if (type === "Metaspace" && split !== false) return { type: "Sequence", pretokenizers: [component, isolate(`${replacement}[^${replacement}]*`)] };
-  if (type === "Punctuation" && (behavior ?? "Isolated") === "Isolated") return isolate(PUNCTUATION);
+  if (type === "Sequence" && pretokenizers !== undefined)
+    return { type, pretokenizers: pretokenizers.map(repairPreTokenizer) };
+  if (type === "Metaspace" && split !== false)
+    return {
+      type: "Sequence",
+      pretokenizers: [component, isolate(`${replacement}[^${replacement}]*`)],
+    };
+  if (type === "Punctuation" && (behavior ?? "Isolated") === "Isolated")
+    return isolate(PUNCTUATION);
   return component;
 }
 

@@ -2,7 +2,11 @@
  * What each piece of a word spells, so that an unknown piece can show the characters that it
  * stands for. `spell` gives the text of a known piece, null for an unknown one.
  */
-export function surfaces(word: string, pieces: readonly string[], spell: (piece: string) => string | null): string[] {
+export function surfaces(
+  word: string,
+  pieces: readonly string[],
+  spell: (piece: string) => string | null,
+): string[] {
   const known = pieces.map(spell);
   let at = 0;
   return known.map((text, index) => {

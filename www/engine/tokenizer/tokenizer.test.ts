@@ -14,7 +14,8 @@ interface Case {
 const reference = new URL("../../../tests/reference/tokenizers/", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, reference), "utf8");
 const load = (kind: string): ModelTokenizer => new ModelTokenizer(read(`${kind}/tokenizer.json`));
-const texts = (tokenizer: ModelTokenizer, text: string): string[] => tokenizer.encode(text, null).tokens.map((token) => token.text);
+const texts = (tokenizer: ModelTokenizer, text: string): string[] =>
+  tokenizer.encode(text, null).tokens.map((token) => token.text);
 
 describe.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("a %s tokenizer", (kind) => {
   const tokenizer = load(kind);
@@ -26,9 +27,12 @@ describe.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("a %s tokenizer",
     if (type_ids !== undefined) expect(encoded.typeIds).toEqual(type_ids);
   });
 
-  it.each(cases.filter(({ decoded }) => decoded !== undefined))("decodes the ids of $text as Hugging Face does", ({ ids, decoded }) => {
-    expect(tokenizer.decode(ids)).toBe(decoded);
-  });
+  it.each(cases.filter(({ decoded }) => decoded !== undefined))(
+    "decodes the ids of $text as Hugging Face does",
+    ({ ids, decoded }) => {
+      expect(tokenizer.decode(ids)).toBe(decoded);
+    },
+  );
 
   it.each(cases)("shows every token of $text readably", ({ text, ids }) => {
     for (const token of [...tokenizer.encode(text, null).tokens, ...tokenizer.tokens(ids)]) {
@@ -38,7 +42,10 @@ describe.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("a %s tokenizer",
   });
 
   it("numbers words in order, each token of a word alike", () => {
-    const words = tokenizer.encode("The animal looks at the street.", null).tokens.filter(({ special }) => !special).map(({ word }) => word);
+    const words = tokenizer
+      .encode("The animal looks at the street.", null)
+      .tokens.filter(({ special }) => !special)
+      .map(({ word }) => word);
     expect(new Set(words).size).toBe(7);
     expect(words).toEqual([...words].sort((a, b) => a - b));
     expect(words[0]).toBe(0);
@@ -54,8 +61,14 @@ describe("the text of a token", () => {
   });
 
   it("of what the vocabulary lacks is what was typed, as part of its word", () => {
-    const tokens = load("metaspace-bpe").encode("the 🙂 and 世界!", null).tokens.filter(({ role }) => role === "unknown");
-    expect(tokens.map(({ text, special }) => [text, special])).toEqual([["🙂", false], ["世界", false], ["!", false]]);
+    const tokens = load("metaspace-bpe")
+      .encode("the 🙂 and 世界!", null)
+      .tokens.filter(({ role }) => role === "unknown");
+    expect(tokens.map(({ text, special }) => [text, special])).toEqual([
+      ["🙂", false],
+      ["世界", false],
+      ["!", false],
+    ]);
     expect(tokens.every(({ word }) => word >= 0)).toBe(true);
     expect(texts(load("wordpiece"), "世 ☃")).toEqual(["[CLS]", expect.any(String), "☃", "[SEP]"]);
   });
@@ -66,17 +79,24 @@ describe("the text of a token", () => {
   });
 });
 
-it.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("of a %s tokenizer says whether a token goes on with a word", (kind) => {
-  const tokenizer = load(kind);
-  const { tokens } = tokenizer.encode("the unbelievable streets, animals!", null);
-  const plain = tokens.filter(({ special }) => !special);
-  const expected = plain.map(({ word, text }, at) => at > 0 && word === plain[at - 1]?.word && /^\p{L}/u.test(text));
-  // A text may begin without the space that begins a word elsewhere.
-  expect(plain.slice(1).map(({ id }) => tokenizer.continuesWord(id))).toEqual(expected.slice(1));
-  expect(expected).toContain(true);
-  expect(tokens.filter(({ special }) => special).map(({ id }) => tokenizer.continuesWord(id))).not.toContain(true);
-  expect(tokenizer.continuesWord(1e6)).toBe(false);
-});
+it.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])(
+  "of a %s tokenizer says whether a token goes on with a word",
+  (kind) => {
+    const tokenizer = load(kind);
+    const { tokens } = tokenizer.encode("the unbelievable streets, animals!", null);
+    const plain = tokens.filter(({ special }) => !special);
+    const expected = plain.map(
+      ({ word, text }, at) => at > 0 && word === plain[at - 1]?.word && /^\p{L}/u.test(text),
+    );
+    // A text may begin without the space that begins a word elsewhere.
+    expect(plain.slice(1).map(({ id }) => tokenizer.continuesWord(id))).toEqual(expected.slice(1));
+    expect(expected).toContain(true);
+    expect(
+      tokens.filter(({ special }) => special).map(({ id }) => tokenizer.continuesWord(id)),
+    ).not.toContain(true);
+    expect(tokenizer.continuesWord(1e6)).toBe(false);
+  },
+);
 
 describe("special tokens", () => {
   it("say what they are for", () => {
@@ -92,17 +112,23 @@ describe("special tokens", () => {
   });
 });
 
-it.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("bare ids get the words of the text that they spell: %s", (kind) => {
-  const tokenizer = load(kind);
-  const { tokens } = tokenizer.encode("the animal didn't cross the street, and", null);
-  const words = (all: { word: number }[]): number[] => all.map(({ word }) => word);
-  expect(new Set(words(tokens)).size).toBeGreaterThan(7);
-  expect(words(tokenizer.tokens(tokens.map(({ id }) => id)))).toEqual(words(tokens));
-});
+it.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])(
+  "bare ids get the words of the text that they spell: %s",
+  (kind) => {
+    const tokenizer = load(kind);
+    const { tokens } = tokenizer.encode("the animal didn't cross the street, and", null);
+    const words = (all: { word: number }[]): number[] => all.map(({ word }) => word);
+    expect(new Set(words(tokens)).size).toBeGreaterThan(7);
+    expect(words(tokenizer.tokens(tokens.map(({ id }) => id)))).toEqual(words(tokens));
+  },
+);
 
 it("bare ids that no text gives get their words from the spelling", () => {
   const tokenizer = load("metaspace-bpe");
-  const ids = tokenizer.encode("street animal", null).tokens.filter(({ special }) => !special).map(({ id }) => id);
+  const ids = tokenizer
+    .encode("street animal", null)
+    .tokens.filter(({ special }) => !special)
+    .map(({ id }) => id);
   // The same pieces the other way round spell something else.
   const words = tokenizer.tokens(ids.toReversed()).map(({ word }) => word);
   expect(words[0]).toBe(0);
@@ -110,7 +136,9 @@ it("bare ids that no text gives get their words from the spelling", () => {
 });
 
 it("an id that the vocabulary does not have is shown by its number", () => {
-  expect(load("metaspace-bpe").tokens([5999])).toMatchObject([{ id: 5999, text: "#5999", special: true }]);
+  expect(load("metaspace-bpe").tokens([5999])).toMatchObject([
+    { id: 5999, text: "#5999", special: true },
+  ]);
 });
 
 it("decoding nothing but special tokens gives an empty text", () => {
@@ -118,9 +146,14 @@ it("decoding nothing but special tokens gives an empty text", () => {
   expect(load("metaspace-bpe").decode([])).toBe("");
 });
 
-it.each(["", "[1]", "{}", '{"model":{"type":"Nonsense"}}'])("refuses the file %j in a sentence", (json) => {
-  expect(() => new ModelTokenizer(json)).toThrow(expect.objectContaining({ code: "load/bad-tokenizer" }) as Error);
-});
+it.each(["", "[1]", "{}", '{"model":{"type":"Nonsense"}}'])(
+  "refuses the file %j in a sentence",
+  (json) => {
+    expect(() => new ModelTokenizer(json)).toThrow(
+      expect.objectContaining({ code: "load/bad-tokenizer" }) as Error,
+    );
+  },
+);
 
 describe("what is decoded with the bytes of a character that was cut in two", () => {
   it("is U+FFFD as Hugging Face's, or named where that is asked for, among a byte-level tokenizer's pieces", () => {
@@ -129,31 +162,61 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
     const cut = ids.filter((id) => tokenizer.text(id) !== "⟨82⟩");
     expect(cut).toHaveLength(ids.length - 1);
     expect(tokenizer.decode(cut)).toContain("\uFFFD");
-    expect(tokenizer.decode(cut, { nameBytes: true })).toBe(tokenizer.decode(ids).replace("🙂", "⟨F0⟩⟨9F⟩⟨99⟩"));
+    expect(tokenizer.decode(cut, { nameBytes: true })).toBe(
+      tokenizer.decode(ids).replace("🙂", "⟨F0⟩⟨9F⟩⟨99⟩"),
+    );
     expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
   });
 
   it("is so where bytes are pieces beside others, as Llama's are", () => {
     const bytes = ["<0xE4>", "<0xBD>", "<0xA0>"];
-    const vocab = Object.fromEntries(["<unk>", "▁a", "▁dog", ...bytes].map((piece, id) => [piece, id]));
-    const decoders = [{ type: "Replace", pattern: { String: "▁" }, content: " " }, { type: "ByteFallback" }, { type: "Fuse" }, { type: "Strip", content: " ", start: 1, stop: 0 }];
-    const tokenizer = new ModelTokenizer(JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: { type: "Sequence", decoders }, model: { type: "BPE", unk_token: "<unk>", byte_fallback: true, vocab, merges: [] } }));
+    const vocab = Object.fromEntries(
+      ["<unk>", "▁a", "▁dog", ...bytes].map((piece, id) => [piece, id]),
+    );
+    const decoders = [
+      { type: "Replace", pattern: { String: "▁" }, content: " " },
+      { type: "ByteFallback" },
+      { type: "Fuse" },
+      { type: "Strip", content: " ", start: 1, stop: 0 },
+    ];
+    const tokenizer = new ModelTokenizer(
+      JSON.stringify({
+        added_tokens: [],
+        normalizer: null,
+        pre_tokenizer: null,
+        post_processor: null,
+        decoder: { type: "Sequence", decoders },
+        model: { type: "BPE", unk_token: "<unk>", byte_fallback: true, vocab, merges: [] },
+      }),
+    );
     expect(tokenizer.decode([1, 3, 4, 2])).toBe("a\uFFFD dog");
     expect(tokenizer.decode([1, 3, 4, 2], { nameBytes: true })).toBe("a⟨E4⟩⟨BD⟩ dog");
     expect(tokenizer.decode([1, 3, 4, 5, 4, 2], { nameBytes: true })).toBe("a你⟨BD⟩ dog");
   });
 
-  it.each(["bytelevel-bpe", "wordpiece"])("has its spaces and signs as without names, beside a replacement character that somebody typed: %s", (kind) => {
-    const tokenizer = load(kind);
-    const { tokens } = tokenizer.encode("a \uFFFD street . is n't , ' it ' ?", null);
-    const ids = tokens.map(({ id }) => id);
-    expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
-  });
+  it.each(["bytelevel-bpe", "wordpiece"])(
+    "has its spaces and signs as without names, beside a replacement character that somebody typed: %s",
+    (kind) => {
+      const tokenizer = load(kind);
+      const { tokens } = tokenizer.encode("a \uFFFD street . is n't , ' it ' ?", null);
+      const ids = tokens.map(({ id }) => id);
+      expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
+    },
+  );
 
   it("has the ends of words as without names where a vocabulary of bytes marks them, as CLIP's does", () => {
     const pieces = ["a</w>", "ï", "¿", "½</w>", ".</w>", "ð"];
     const vocab = Object.fromEntries(pieces.map((piece, id) => [piece, id]));
-    const tokenizer = new ModelTokenizer(JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, use_regex: true }, post_processor: null, decoder: { type: "ByteLevel" }, model: { type: "BPE", end_of_word_suffix: "</w>", vocab, merges: [] } }));
+    const tokenizer = new ModelTokenizer(
+      JSON.stringify({
+        added_tokens: [],
+        normalizer: null,
+        pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, use_regex: true },
+        post_processor: null,
+        decoder: { type: "ByteLevel" },
+        model: { type: "BPE", end_of_word_suffix: "</w>", vocab, merges: [] },
+      }),
+    );
     const typed = [0, 1, 2, 3, 4];
     expect(tokenizer.decode(typed)).toBe("a \uFFFD .");
     expect(tokenizer.decode(typed, { nameBytes: true })).toBe("a \uFFFD .");
@@ -162,7 +225,16 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
 
   it("parts pieces as without names where a tokenizer has no decoder", () => {
     const vocab = Object.fromEntries(["<unk>", "a", "\uFFFD", "."].map((piece, id) => [piece, id]));
-    const tokenizer = new ModelTokenizer(JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, model: { type: "BPE", unk_token: "<unk>", vocab, merges: [] } }));
+    const tokenizer = new ModelTokenizer(
+      JSON.stringify({
+        added_tokens: [],
+        normalizer: null,
+        pre_tokenizer: null,
+        post_processor: null,
+        decoder: null,
+        model: { type: "BPE", unk_token: "<unk>", vocab, merges: [] },
+      }),
+    );
     expect(tokenizer.decode([1, 2, 3])).toBe("a \uFFFD .");
     expect(tokenizer.decode([1, 2, 3], { nameBytes: true })).toBe("a \uFFFD .");
   });

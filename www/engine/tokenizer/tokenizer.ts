@@ -41,7 +41,15 @@ export class ModelTokenizer {
     try {
       this.#library = new Tokenizer(repair(description), { clean_up_tokenization_spaces: false });
     } catch (thrown) {
-      throw new HeadscopeError(failure("load/bad-tokenizer", "tokenizer.json", "a tokenizer of a known kind", describe(thrown)), { cause: thrown });
+      throw new HeadscopeError(
+        failure(
+          "load/bad-tokenizer",
+          "tokenizer.json",
+          "a tokenizer of a known kind",
+          describe(thrown),
+        ),
+        { cause: thrown },
+      );
     }
     this.#spelling = spellingOf(description);
     this.#added = this.#library.get_added_tokens_decoder();
@@ -60,7 +68,10 @@ export class ModelTokenizer {
 
   encode(text: string, textPair: string | null): Encoded {
     const first = this.#encodeText(text, 0);
-    const second = textPair === null ? null : this.#encodeText(textPair, 1 + Math.max(-1, ...first.map(({ word }) => word)));
+    const second =
+      textPair === null
+        ? null
+        : this.#encodeText(textPair, 1 + Math.max(-1, ...first.map(({ word }) => word)));
     return this.#withSpecial(first, second);
   }
 
@@ -94,7 +105,12 @@ export class ModelTokenizer {
   /** Whether a token, outside any text, goes on with the word before it. Signs such as a full stop do not. */
   continuesWord(id: number): boolean {
     const piece = this.#library.id_to_token(id);
-    return piece !== undefined && !this.#added.has(id) && !this.#startsWord(piece) && /^[\p{L}\p{M}\p{N}]/u.test(this.text(id));
+    return (
+      piece !== undefined &&
+      !this.#added.has(id) &&
+      !this.#startsWord(piece) &&
+      /^[\p{L}\p{M}\p{N}]/u.test(this.text(id))
+    );
   }
 
   /** The text that ids spell, special tokens left out. Bytes that make no whole character are U+FFFD, or named. */
@@ -108,7 +124,10 @@ export class ModelTokenizer {
   /** In all but the bytes as the library decodes: whether it names any is told by comparing the two. */
   #decodeNaming(ids: number[]): string {
     const { decoder, model } = this.#library;
-    const pieces = withNamedBytes(ids.map((id) => this.#library.id_to_token(id) ?? ""), this.#spelling);
+    const pieces = withNamedBytes(
+      ids.map((id) => this.#library.id_to_token(id) ?? ""),
+      this.#spelling,
+    );
     if (decoder === null) return pieces.join(" ");
     const text = this.#spelling.kind === "byte-level" ? pieces.join("") : decoder.decode(pieces);
     // The library takes the ends of words out of what any decoder gives.
@@ -133,12 +152,15 @@ export class ModelTokenizer {
   /** Those that are looked for in the text as it is, and those looked for once it is normalised. */
   #addedTokens(): [AddedToken[], AddedToken[]] {
     const added = [...this.#added.values()];
-    const late = ({ normalized }: AddedToken): boolean => normalized && this.#library.normalizer !== null;
+    const late = ({ normalized }: AddedToken): boolean =>
+      normalized && this.#library.normalizer !== null;
     return [added.filter((token) => !late(token)), added.filter(late)];
   }
 
   #words(text: string, sectionIndex: number): string[] {
-    return this.#library.pre_tokenizer?.pre_tokenize(text, { section_index: sectionIndex }) ?? [text];
+    return (
+      this.#library.pre_tokenizer?.pre_tokenize(text, { section_index: sectionIndex }) ?? [text]
+    );
   }
 
   #encodeWord(source: string, word: number): Token[] {
@@ -146,10 +168,18 @@ export class ModelTokenizer {
     if (model === null) return [];
     const pieces = model._call([source]);
     const ids = pieces.map((piece) => model.tokens_to_ids.get(piece) ?? model.unk_token_id ?? 0);
-    const spelt = surfaces(source, pieces, (piece) => (model.tokens_to_ids.get(piece) === this.#unknown ? null : this.#bare(piece)));
+    const spelt = surfaces(source, pieces, (piece) =>
+      model.tokens_to_ids.get(piece) === this.#unknown ? null : this.#bare(piece),
+    );
     return ids.map((id, at) =>
       id === this.#unknown
-        ? { id, text: readable(spelt[at] ?? "", this.#spelling), word, special: false, role: "unknown" }
+        ? {
+            id,
+            text: readable(spelt[at] ?? "", this.#spelling),
+            word,
+            special: false,
+            role: "unknown",
+          }
         : { id, text: this.text(id), word, special: false, role: null },
     );
   }
@@ -164,7 +194,11 @@ export class ModelTokenizer {
     if (post_processor === null) return plain;
     // The library works on strings: a key that no vocabulary has stands for each token.
     const key = (_: Token, at: number): string => `\u0000${at}`;
-    const processed = post_processor.post_process(first.map(key), second?.map((_, at) => `\u0000${first.length + at}`) ?? null, true);
+    const processed = post_processor.post_process(
+      first.map(key),
+      second?.map((_, at) => `\u0000${first.length + at}`) ?? null,
+      true,
+    );
     const tokens = processed.tokens.map((entry) => {
       if (entry.startsWith("\u0000")) return plain.tokens[Number(entry.slice(1))];
       const id = this.#library.token_to_id(entry);
@@ -172,16 +206,32 @@ export class ModelTokenizer {
     });
     const known = tokens.filter((token) => token !== undefined);
     // A post-processor that drops the second text has nothing to add to it.
-    return known.length < plain.tokens.length ? plain : { tokens: known, typeIds: processed.token_type_ids ?? plain.typeIds };
+    return known.length < plain.tokens.length
+      ? plain
+      : { tokens: known, typeIds: processed.token_type_ids ?? plain.typeIds };
   }
 
   #addedToken(added: AddedToken, nextWord: () => number): Token {
-    return added.special ? this.#special(added.id) : { id: added.id, text: visible(added.content), word: nextWord(), special: false, role: null };
+    return added.special
+      ? this.#special(added.id)
+      : {
+          id: added.id,
+          text: visible(added.content),
+          word: nextWord(),
+          special: false,
+          role: null,
+        };
   }
 
   #special(id: number): Token {
     const piece = this.#library.id_to_token(id) ?? `#${id}`;
-    return { id, text: piece, word: -1, special: true, role: id === this.#unknown ? "unknown" : (NAMED_ROLES[piece] ?? null) };
+    return {
+      id,
+      text: piece,
+      word: -1,
+      special: true,
+      role: id === this.#unknown ? "unknown" : (NAMED_ROLES[piece] ?? null),
+    };
   }
 
   #startsWord(piece: string): boolean {
@@ -200,8 +250,10 @@ export class ModelTokenizer {
   /** A known piece as it stands in its word, padding characters kept. */
   #bare(piece: string): string {
     const spelling = this.#spelling;
-    if (spelling.kind === "word-piece" && piece.startsWith(spelling.prefix)) return piece.slice(spelling.prefix.length);
-    if (spelling.kind === "plain" && spelling.suffix !== "" && piece.endsWith(spelling.suffix)) return piece.slice(0, -spelling.suffix.length);
+    if (spelling.kind === "word-piece" && piece.startsWith(spelling.prefix))
+      return piece.slice(spelling.prefix.length);
+    if (spelling.kind === "plain" && spelling.suffix !== "" && piece.endsWith(spelling.suffix))
+      return piece.slice(0, -spelling.suffix.length);
     return piece;
   }
 }

@@ -5,15 +5,26 @@ import slices from "virtual:headscope-font-slices";
 import { chosen, covers } from "./choose.js";
 import type { Characters } from "./texts.js";
 
-const codes = (text: string): Set<number> => new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0));
+const codes = (text: string): Set<number> =>
+  new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0));
 const set = (plain: string, bold = ""): Characters => ({ 400: codes(plain), 600: codes(bold) });
-const named = (characters: Characters): string[] => chosen(characters, slices).map(({ url, weight }) => `${url.replace(/^.*\/|-[0-9a-f]{12}|-normal|\.woff2.*$/g, "")} ${weight}`);
+const named = (characters: Characters): string[] =>
+  chosen(characters, slices).map(
+    ({ url, weight }) => `${url.replace(/^.*\/|-[0-9a-f]{12}|-normal|\.woff2.*$/g, "")} ${weight}`,
+  );
 
 describe("the slices of a picture", () => {
   it("are those of its letters, in the weights that they have", () => {
     expect(named(set("The dog"))).toEqual(["noto-sans-latin-400 400"]);
-    expect(named(set("The dog", "weights"))).toEqual(["noto-sans-latin-400 400", "noto-sans-latin-600 600"]);
-    expect(named(set("", "Ελλάδα·мир"))).toEqual(["noto-sans-cyrillic-600 600", "noto-sans-greek-600 600", "noto-sans-latin-600 600"]);
+    expect(named(set("The dog", "weights"))).toEqual([
+      "noto-sans-latin-400 400",
+      "noto-sans-latin-600 600",
+    ]);
+    expect(named(set("", "Ελλάδα·мир"))).toEqual([
+      "noto-sans-cyrillic-600 600",
+      "noto-sans-greek-600 600",
+      "noto-sans-latin-600 600",
+    ]);
     expect(named(set("ő"))).toEqual(["noto-sans-latin-ext-400 400"]);
   });
 
@@ -21,13 +32,21 @@ describe("the slices of a picture", () => {
     expect(named(set("10⁻³ ᵀ ‖"))).toEqual(["notosans_400regular 400", "noto-sans-latin-400 400"]);
     expect(named(set("→√⊙", "∞"))).toEqual(["noto-sans-math-latin-400 400"]);
     const chinese = chosen(set("权", "权"), slices);
-    expect(chinese.map(({ family, weight }) => [family, weight])).toEqual([["Noto Sans SC", "100 900"]]);
+    expect(chinese.map(({ family, weight }) => [family, weight])).toEqual([
+      ["Noto Sans SC", "100 900"],
+    ]);
   });
 
   it("are no more for spaces, which every slice has, or for what the slices at hand have as well", () => {
     expect(named(set("a b\u00A0c"))).toEqual(["noto-sans-latin-400 400"]);
     const ordinary = chosen(set("这是一个图中所示的权重"), slices);
-    for (const slice of ordinary) expect([...codes("这是一个图中所示的权重")].some((code) => covers(slice, code) && ordinary.filter((other) => covers(other, code)).length === 1)).toBe(true);
+    for (const slice of ordinary)
+      expect(
+        [...codes("这是一个图中所示的权重")].some(
+          (code) =>
+            covers(slice, code) && ordinary.filter((other) => covers(other, code)).length === 1,
+        ),
+      ).toBe(true);
   });
 
   it("are none for what only systems have", () => {
@@ -41,7 +60,14 @@ const LEFT_TO_THE_SYSTEM = new Set(["\u0302"]);
 
 describe("what the page itself may print", () => {
   const root = join(import.meta.dirname, "../..");
-  const sources = ["i18n/en", "i18n/zh-CN", "draw", "elements/shared", "elements/steps", "export"].flatMap((folder) =>
+  const sources = [
+    "i18n/en",
+    "i18n/zh-CN",
+    "draw",
+    "elements/shared",
+    "elements/steps",
+    "export",
+  ].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => join(folder, name)),
@@ -49,7 +75,11 @@ describe("what the page itself may print", () => {
 
   it.each(sources)("of %s every sign is in a slice", (source) => {
     const signs = new Set(readFileSync(join(root, source), "utf8").match(/[^\0-\x7f]/gu));
-    const lacking = [...signs].filter((sign) => !LEFT_TO_THE_SYSTEM.has(sign) && !slices.some((slice) => covers(slice, sign.codePointAt(0) ?? 0)));
+    const lacking = [...signs].filter(
+      (sign) =>
+        !LEFT_TO_THE_SYSTEM.has(sign) &&
+        !slices.some((slice) => covers(slice, sign.codePointAt(0) ?? 0)),
+    );
     expect(lacking).toEqual([]);
   });
 

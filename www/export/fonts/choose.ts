@@ -40,7 +40,9 @@ export function chosen(characters: Characters, slices: readonly Slice[]): Slice[
   for (const weight of WEIGHTS) {
     const fitting = slices.filter((slice) => fits(slice, weight, slices));
     for (const character of characters[weight]) {
-      const family = FAMILIES.find((name) => fitting.some((slice) => slice.family === name && covers(slice, character)));
+      const family = FAMILIES.find((name) =>
+        fitting.some((slice) => slice.family === name && covers(slice, character)),
+      );
       const having = fitting.filter((slice) => slice.family === family && covers(slice, character));
       const [first] = having;
       if (first && !having.some((slice) => needed.has(slice))) needed.add(first);

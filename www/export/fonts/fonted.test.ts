@@ -41,14 +41,25 @@ afterEach(() => loads.mockReset());
 
 describe("a picture in its own fonts", () => {
   it("tells its characters by their weights", () => {
-    const { 400: plain, 600: bold } = charactersOf(written(["ab", "normal"], ["b🙂", "bold"]), measure);
-    expect([[...plain], [...bold]]).toEqual([[97, 98], [98, 0x1f642]]);
+    const { 400: plain, 600: bold } = charactersOf(
+      written(["ab", "normal"], ["b🙂", "bold"]),
+      measure,
+    );
+    expect([[...plain], [...bold]]).toEqual([
+      [97, 98],
+      [98, 0x1f642],
+    ]);
   });
 
   it("is made anew with every font that it turns out to need, and only then", async () => {
     loads.mockImplementation(served);
     // In its own letters there is room for more of it, as where a label was cut.
-    const make = vi.fn(() => written(["a", "normal"], ...(loads.mock.calls.length > 0 ? [["权", "bold"] as [string, "bold"]] : [])));
+    const make = vi.fn(() =>
+      written(
+        ["a", "normal"],
+        ...(loads.mock.calls.length > 0 ? [["权", "bold"] as [string, "bold"]] : []),
+      ),
+    );
     const ready = await fonted(make, measure, listed);
     expect(ready?.slices.map(({ slice }) => slice.url)).toEqual(["latin-400", "chinese"]);
     expect(ready?.lacking).toBe(false);
@@ -57,23 +68,44 @@ describe("a picture in its own fonts", () => {
   });
 
   it("is there without a font that could not be fetched, or without the list of them, and says so", async () => {
-    loads.mockImplementation((slice) => (slice.url === "chinese" ? Promise.reject(new TypeError("Failed to fetch")) : served(slice)));
+    loads.mockImplementation((slice) =>
+      slice.url === "chinese" ? Promise.reject(new TypeError("Failed to fetch")) : served(slice),
+    );
     const ready = await fonted(() => written(["a权", "normal"]), measure, listed);
-    expect([ready?.slices.map(({ slice }) => slice.url), ready?.lacking]).toEqual([["latin-400"], true]);
-    const unlisted = await fonted(() => written(["a", "normal"]), measure, () => Promise.reject(new TypeError("Failed to fetch")));
+    expect([ready?.slices.map(({ slice }) => slice.url), ready?.lacking]).toEqual([
+      ["latin-400"],
+      true,
+    ]);
+    const unlisted = await fonted(
+      () => written(["a", "normal"]),
+      measure,
+      () => Promise.reject(new TypeError("Failed to fetch")),
+    );
     expect(unlisted).toMatchObject({ slices: [], lacking: true });
   });
 
   it("is no picture when there is none any more", async () => {
     loads.mockImplementation(served);
-    expect(await fonted(() => (loads.mock.calls.length === 0 ? written(["a", "normal"]) : null), measure, listed)).toBeNull();
+    expect(
+      await fonted(
+        () => (loads.mock.calls.length === 0 ? written(["a", "normal"]) : null),
+        measure,
+        listed,
+      ),
+    ).toBeNull();
   });
 
   it("carries them in its file, which asks for nothing from elsewhere and names them for who has them", async () => {
     loads.mockImplementation(served);
     const ready = await fonted(() => written(["a<&", "normal"], ["权", "bold"]), measure, listed);
     if (!ready) throw new Error("no picture");
-    const text = await svgFile(ready.print, { title: "T", description: "D", record: "{}" }, PAPER_INKS.font, ready.slices, measure);
+    const text = await svgFile(
+      ready.print,
+      { title: "T", description: "D", record: "{}" },
+      PAPER_INKS.font,
+      ready.slices,
+      measure,
+    );
     const file = new DOMParser().parseFromString(text, "image/svg+xml");
     expect(file.querySelector("parsererror")).toBeNull();
     const sheet = file.querySelector("style")?.textContent ?? "";
@@ -84,6 +116,8 @@ describe("a picture in its own fonts", () => {
     expect(file.documentElement.getAttribute("font-family")).toBe(FILE_FONT);
     expect(text).not.toContain("Headscope Noto");
     expect(text.replace("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|url\((?!data:)/);
-    expect([...file.querySelectorAll("text")].map((element) => element.getAttribute("font-family"))).toEqual([null, null]);
+    expect(
+      [...file.querySelectorAll("text")].map((element) => element.getAttribute("font-family")),
+    ).toEqual([null, null]);
   });
 });

@@ -13,13 +13,18 @@ export interface Fonted<T extends Print> {
 }
 
 /** The list of them is long, and wanted by who saves a picture only. */
-const allSlices = async (): Promise<readonly Slice[]> => (await import("virtual:headscope-font-slices")).default;
+const allSlices = async (): Promise<readonly Slice[]> =>
+  (await import("virtual:headscope-font-slices")).default;
 
 /**
  * Makes a picture that is measured in its own fonts. Which those are, its texts tell, and where a text is cut or broken,
  * the fonts: so it is made anew until it has no character that was not known before. Null where there is no picture.
  */
-export async function fonted<T extends Print>(make: () => T | null, measure: TextMeasure, listed = allSlices): Promise<Fonted<T> | null> {
+export async function fonted<T extends Print>(
+  make: () => T | null,
+  measure: TextMeasure,
+  listed = allSlices,
+): Promise<Fonted<T> | null> {
   const slices = await listed().catch(() => null);
   const had = new Map<Slice, LoadedSlice | null>();
   for (;;) {
@@ -31,6 +36,8 @@ export async function fonted<T extends Print>(make: () => T | null, measure: Tex
       const found = needed.flatMap((slice) => had.get(slice) ?? []);
       return { print, slices: found, lacking: slices === null || found.length < needed.length };
     }
-    await Promise.all(further.map(async (slice) => had.set(slice, await load(slice).catch(() => null))));
+    await Promise.all(
+      further.map(async (slice) => had.set(slice, await load(slice).catch(() => null))),
+    );
   }
 }

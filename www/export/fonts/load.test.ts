@@ -15,7 +15,10 @@ class Face {
     return Promise.resolve(this);
   }
 }
-const brush = { font: "", measureText: (text: string) => ({ width: text.length * (there.length > 0 ? 7 : 5) }) };
+const brush = {
+  font: "",
+  measureText: (text: string) => ({ width: text.length * (there.length > 0 ? 7 : 5) }),
+};
 
 beforeEach(() => {
   vi.stubGlobal("FontFace", Face);

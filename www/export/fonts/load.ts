@@ -29,7 +29,10 @@ async function fetched(slice: Slice): Promise<LoadedSlice> {
   if (!response.ok) throw new TypeError(`a font could not be fetched: ${response.status}`);
   const bytes = await response.arrayBuffer();
   // Of bytes, not of an address: no policy of the page is asked about its fonts.
-  const face = new FontFace(paintedName(slice.family), bytes, { weight: slice.weight, unicodeRange: slice.range });
+  const face = new FontFace(paintedName(slice.family), bytes, {
+    weight: slice.weight,
+    unicodeRange: slice.range,
+  });
   document.fonts.add(await face.load());
   // The page says that fonts came only of those that it loaded itself; until now another stood in for this one.
   forgetWidths();

@@ -15,13 +15,17 @@ export const FAMILIES = ["Noto Sans", "Noto Sans Math", "Noto Sans SC"] as const
 export type Family = (typeof FAMILIES)[number];
 
 /** What every system has of its own, for where a file is opened that names its fonts only, and for characters that no slice has. */
-const ELSEWHERE = '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif';
+const ELSEWHERE =
+  '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif';
 
 /** The fonts of a file, as it names them. */
 export const FILE_FONT = [...FAMILIES.map((family) => `"${family}"`), ELSEWHERE].join(", ");
 
 /** The same while the page measures and paints with them: under names of their own, so that its own texts stay as they are. */
-export const PAINTED_FONT = [...FAMILIES.map((family) => `"${paintedName(family)}"`), FILE_FONT].join(", ");
+export const PAINTED_FONT = [
+  ...FAMILIES.map((family) => `"${paintedName(family)}"`),
+  FILE_FONT,
+].join(", ");
 
 export function paintedName(family: Family): string {
   return `Headscope ${family}`;

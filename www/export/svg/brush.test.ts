@@ -4,15 +4,20 @@ import { rememberPixels } from "../../draw/pixels.js";
 import { SvgBrush } from "./brush.js";
 
 const CHARACTER = 6;
-const brush = (): SvgBrush => new SvgBrush("test", "sans-serif", () => (text) => text.length * CHARACTER);
+const brush = (): SvgBrush =>
+  new SvgBrush("test", "sans-serif", () => (text) => text.length * CHARACTER);
 
 /** What was painted, read by a parser of XML. */
 async function painted(given: SvgBrush): Promise<Element[]> {
-  const file = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg">${await given.markup()}</svg>`, "image/svg+xml");
+  const file = new DOMParser().parseFromString(
+    `<svg xmlns="http://www.w3.org/2000/svg">${await given.markup()}</svg>`,
+    "image/svg+xml",
+  );
   return [...file.documentElement.children];
 }
 
-const attributes = (element: Element | undefined, ...names: string[]): (string | null)[] => names.map((name) => element?.getAttribute(name) ?? null);
+const attributes = (element: Element | undefined, ...names: string[]): (string | null)[] =>
+  names.map((name) => element?.getAttribute(name) ?? null);
 
 describe("SvgBrush", () => {
   it("writes rectangles where the brush was moved to, with colour and transparency apart", async () => {
@@ -25,8 +30,20 @@ describe("SvgBrush", () => {
     given.restore();
     given.fillRect(1, 2, 3, 4);
     const [moved, plain] = await painted(given);
-    expect(attributes(moved, "x", "y", "width", "height", "fill", "fill-opacity")).toEqual(["11", "22", "3", "4", "#010203", "0.5"]);
-    expect(attributes(plain, "x", "y", "fill", "fill-opacity")).toEqual(["1", "2", "#000000", null]);
+    expect(attributes(moved, "x", "y", "width", "height", "fill", "fill-opacity")).toEqual([
+      "11",
+      "22",
+      "3",
+      "4",
+      "#010203",
+      "0.5",
+    ]);
+    expect(attributes(plain, "x", "y", "fill", "fill-opacity")).toEqual([
+      "1",
+      "2",
+      "#000000",
+      null,
+    ]);
   });
 
   it("places the points of a path when they are given, as a canvas does", async () => {
@@ -41,7 +58,13 @@ describe("SvgBrush", () => {
     given.setLineDash([4, 2]);
     given.stroke();
     const [path] = await painted(given);
-    expect(attributes(path, "d", "fill", "stroke", "stroke-width", "stroke-dasharray")).toEqual(["M1 1L0 5Z", "none", "#123456", "2", "4 2"]);
+    expect(attributes(path, "d", "fill", "stroke", "stroke-width", "stroke-dasharray")).toEqual([
+      "M1 1L0 5Z",
+      "none",
+      "#123456",
+      "2",
+      "4 2",
+    ]);
   });
 
   it("goes round a circle once and ends where it began", async () => {
@@ -88,8 +111,25 @@ describe("SvgBrush", () => {
     given.fillText("up", 0, 0);
     const [text, turned] = await painted(given);
     expect(text?.textContent).toBe('<&">\uFFFD\u00A0\u00A0 a');
-    expect(attributes(text, "x", "y", "font-size", "font-weight", "font-family", "text-anchor", "transform")).toEqual(["5", "7.85", "10", "600", '"Noto Sans", sans-serif', "end", null]);
-    expect(attributes(turned, "x", "y", "font-family", "text-anchor", "transform")).toEqual(["0", "0", null, null, "matrix(0 -1 1 0 3 4)"]);
+    expect(
+      attributes(
+        text,
+        "x",
+        "y",
+        "font-size",
+        "font-weight",
+        "font-family",
+        "text-anchor",
+        "transform",
+      ),
+    ).toEqual(["5", "7.85", "10", "600", '"Noto Sans", sans-serif', "end", null]);
+    expect(attributes(turned, "x", "y", "font-family", "text-anchor", "transform")).toEqual([
+      "0",
+      "0",
+      null,
+      null,
+      "matrix(0 -1 1 0 3 4)",
+    ]);
     expect(given.measureText("four").width).toBe(4 * CHARACTER);
   });
 
@@ -101,17 +141,31 @@ describe("SvgBrush", () => {
       given.fillText("כלב!", 0, 0);
     }
     const texts = await painted(given);
-    expect(texts.map((text) => attributes(text, "direction", "text-anchor"))).toEqual([["rtl", "end"], ["rtl", null], ["rtl", "middle"], ["rtl", null], ["rtl", "end"]]);
+    expect(texts.map((text) => attributes(text, "direction", "text-anchor"))).toEqual([
+      ["rtl", "end"],
+      ["rtl", null],
+      ["rtl", "middle"],
+      ["rtl", null],
+      ["rtl", "end"],
+    ]);
   });
 
   it("writes a cell of a matrix as a rectangle in its colour, and nothing for one that shows nothing", async () => {
     const given = brush();
     const image = {} as ImageBitmap;
-    rememberPixels(image, { data: Uint8ClampedArray.of(255, 0, 0, 255, 0, 0, 0, 0), columns: 2, rows: 1 });
+    rememberPixels(image, {
+      data: Uint8ClampedArray.of(255, 0, 0, 255, 0, 0, 0, 0),
+      columns: 2,
+      rows: 1,
+    });
     given.imageSmoothingEnabled = false;
     given.drawImage(image, 10, 10, 40, 20);
     const [group] = await painted(given);
-    expect([...(group?.children ?? [])].map((cell) => attributes(cell, "x", "y", "width", "height", "fill"))).toEqual([["10", "10", "20", "20", "#ff0000"]]);
+    expect(
+      [...(group?.children ?? [])].map((cell) =>
+        attributes(cell, "x", "y", "width", "height", "fill"),
+      ),
+    ).toEqual([["10", "10", "20", "20", "#ff0000"]]);
   });
 
   it("embeds a matrix of very many cells as an image", async () => {
@@ -121,7 +175,12 @@ describe("SvgBrush", () => {
     given.imageSmoothingEnabled = false;
     given.drawImage(image, 0, 0, 101, 100);
     const [embedded] = await painted(given);
-    expect(attributes(embedded, "width", "height", "preserveAspectRatio", "style")).toEqual(["101", "100", "none", "image-rendering:pixelated"]);
+    expect(attributes(embedded, "width", "height", "preserveAspectRatio", "style")).toEqual([
+      "101",
+      "100",
+      "none",
+      "image-rendering:pixelated",
+    ]);
     expect(embedded?.getAttribute("href")).toMatch(/^data:image\/png;base64,iVBORw0KGgo/);
   });
 

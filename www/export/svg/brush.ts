@@ -64,13 +64,38 @@ export class SvgBrush implements Brush {
   /** Everything that was painted, as SVG elements. */
   async markup(): Promise<string> {
     const written: string[] = [];
-    for (const markup of this.elements) written.push(typeof markup === "string" ? markup : await markup);
+    for (const markup of this.elements)
+      written.push(typeof markup === "string" ? markup : await markup);
     return written.join("\n");
   }
 
   save(): void {
-    const { fillStyle, strokeStyle, lineWidth, lineCap, lineJoin, globalAlpha, font, textAlign, textBaseline, direction, imageSmoothingEnabled } = this;
-    const settings = { fillStyle, strokeStyle, lineWidth, lineCap, lineJoin, globalAlpha, font, textAlign, textBaseline, direction, imageSmoothingEnabled };
+    const {
+      fillStyle,
+      strokeStyle,
+      lineWidth,
+      lineCap,
+      lineJoin,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      direction,
+      imageSmoothingEnabled,
+    } = this;
+    const settings = {
+      fillStyle,
+      strokeStyle,
+      lineWidth,
+      lineCap,
+      lineJoin,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      direction,
+      imageSmoothingEnabled,
+    };
     this.kept.push({ settings, frame: this.frame });
   }
 
@@ -133,7 +158,9 @@ export class SvgBrush implements Brush {
   /** Paints only inside the path from now on, and inside what was clipped before. */
   clip(): void {
     const id = `${this.prefix}-clip-${++this.clips}`;
-    this.elements.push(element("clipPath", { id, ...this.clipped }, element("path", { d: this.path.data })));
+    this.elements.push(
+      element("clipPath", { id, ...this.clipped }, element("path", { d: this.path.data })),
+    );
     this.frame = { ...this.frame, clip: id };
   }
 
@@ -190,7 +217,14 @@ export class SvgBrush implements Brush {
     const [left, top] = mapped(place, x, y);
     const [right, bottom] = mapped(place, x + width, y + height);
     const opacity = this.globalAlpha === 1 ? undefined : String(this.globalAlpha);
-    this.elements.push(cellsMarkup(pixels, { x: left, y: top, width: right - left, height: bottom - top }, this.imageSmoothingEnabled, { opacity, ...this.clipped }));
+    this.elements.push(
+      cellsMarkup(
+        pixels,
+        { x: left, y: top, width: right - left, height: bottom - top },
+        this.imageSmoothingEnabled,
+        { opacity, ...this.clipped },
+      ),
+    );
   }
 
   private move(change: Affine): void {
@@ -201,7 +235,10 @@ export class SvgBrush implements Brush {
     this.elements.push(element(name, { ...attributes, ...this.clipped }));
   }
 
-  private addRect([x, y, width, height]: readonly [number, number, number, number], attributes: Attributes): void {
+  private addRect(
+    [x, y, width, height]: readonly [number, number, number, number],
+    attributes: Attributes,
+  ): void {
     const { place } = this.frame;
     if (isShift(place) && width >= 0 && height >= 0) {
       const [left, top] = mapped(place, x, y);
@@ -225,7 +262,8 @@ export class SvgBrush implements Brush {
       "stroke-width": this.lineWidth * grown,
       "stroke-linecap": this.lineCap === "butt" ? undefined : this.lineCap,
       "stroke-linejoin": this.lineJoin === "miter" ? undefined : this.lineJoin,
-      "stroke-dasharray": dash.length === 0 ? undefined : dash.map((length) => short(length * grown)).join(" "),
+      "stroke-dasharray":
+        dash.length === 0 ? undefined : dash.map((length) => short(length * grown)).join(" "),
     };
   }
 

@@ -15,7 +15,13 @@ export interface PictureWords {
 }
 
 /** Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the file carries of it. */
-export async function svgFile(print: Print, words: PictureWords, family: string, slices: readonly LoadedSlice[], measure: TextMeasure): Promise<string> {
+export async function svgFile(
+  print: Print,
+  words: PictureWords,
+  family: string,
+  slices: readonly LoadedSlice[],
+  measure: TextMeasure,
+): Promise<string> {
   const prefix = `headscope-${hashOf(words.record)}`;
   const brush = new SvgBrush(prefix, family, measure);
   print.paint(brush);

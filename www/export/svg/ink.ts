@@ -22,7 +22,8 @@ export interface Font {
 
 /** The parts of a canvas font such as `600 12.5px "Noto Sans", sans-serif`. */
 export function fontOf(font: string): Font {
-  const [, before = "", size = "10", family = "sans-serif"] = /^(.*?)([\d.]+)px\s+(.+)$/.exec(font) ?? [];
+  const [, before = "", size = "10", family = "sans-serif"] =
+    /^(.*?)([\d.]+)px\s+(.+)$/.exec(font) ?? [];
   return {
     size: Number(size),
     weight: /\b(bold|\d00)\b/.exec(before)?.[1],
@@ -32,7 +33,10 @@ export function fontOf(font: string): Font {
 }
 
 /** Where a text hangs, as SVG names it: by the text's own direction, where a canvas means left and right. */
-export function anchorOf(align: CanvasTextAlign, direction: CanvasDirection): "start" | "middle" | "end" {
+export function anchorOf(
+  align: CanvasTextAlign,
+  direction: CanvasDirection,
+): "start" | "middle" | "end" {
   if (align === "center") return "middle";
   if (align === "start" || align === "end") return align;
   return (align === "left") === (direction === "rtl") ? "end" : "start";

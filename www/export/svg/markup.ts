@@ -10,9 +10,15 @@ export function short(value: number): string {
 
 /** What XML 1.0 forbids in any form: control characters and half characters. */
 // eslint-disable-next-line no-control-regex
-const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const FORBIDDEN =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
 
 /** A text as the content of an element or the value of an attribute. */
 export function escaped(text: string): string {
@@ -29,7 +35,11 @@ export type Attributes = Readonly<Record<string, string | number | undefined>>;
 /** One element; an attribute that is undefined is left out, a number is a number of pixels. */
 export function element(name: string, attributes: Attributes, content?: string): string {
   const written = Object.entries(attributes).map(([key, value]) =>
-    value === undefined ? "" : ` ${key}="${typeof value === "number" ? short(value) : escaped(value)}"`,
+    value === undefined
+      ? ""
+      : ` ${key}="${typeof value === "number" ? short(value) : escaped(value)}"`,
   );
-  return content === undefined ? `<${name}${written.join("")}/>` : `<${name}${written.join("")}>${content}</${name}>`;
+  return content === undefined
+    ? `<${name}${written.join("")}/>`
+    : `<${name}${written.join("")}>${content}</${name}>`;
 }

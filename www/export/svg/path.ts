@@ -37,7 +37,15 @@ export class PathData {
   }
 
   /** A part of a circle as cubic curves of at most a quarter, which stay right however the brush is turned. */
-  arc(place: Affine, x: number, y: number, radius: number, from: number, to: number, backwards: boolean): void {
+  arc(
+    place: Affine,
+    x: number,
+    y: number,
+    radius: number,
+    from: number,
+    to: number,
+    backwards: boolean,
+  ): void {
     const sweep = sweepOf(from, to, backwards);
     const pieces = Math.max(1, Math.ceil(Math.abs(sweep) / QUARTER - 1e-9));
     const step = sweep / pieces;
@@ -65,7 +73,11 @@ export class PathData {
   private add(command: string, place: Affine, points: readonly number[]): void {
     const written: string[] = [];
     for (let index = 0; index + 1 < points.length; index += 2) {
-      written.push(mapped(place, points[index] ?? 0, points[index + 1] ?? 0).map(short).join(" "));
+      written.push(
+        mapped(place, points[index] ?? 0, points[index + 1] ?? 0)
+          .map(short)
+          .join(" "),
+      );
     }
     this.parts.push(`${command}${written.join(" ")}`);
   }

@@ -23,7 +23,13 @@ export const PROVENANCE: Provenance = {
 };
 
 /** A tensor with named places. */
-export function exhibitOf(tensor: Tensor, labels: readonly (readonly string[] | null)[], provenance: Partial<Provenance> = {}): Exhibit {
-  const axes = tensor.axes.map((name, index): Axis => ({ name, labels: labels[index] ?? null, first: 1 }));
+export function exhibitOf(
+  tensor: Tensor,
+  labels: readonly (readonly string[] | null)[],
+  provenance: Partial<Provenance> = {},
+): Exhibit {
+  const axes = tensor.axes.map(
+    (name, index): Axis => ({ name, labels: labels[index] ?? null, first: 1 }),
+  );
   return { tensor, axes, provenance: { ...PROVENANCE, ...provenance } };
 }

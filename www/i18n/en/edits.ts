@@ -2,8 +2,10 @@
 export const edits = {
   "edits.title": "Your edits",
   "edits.none": "None yet. Block a cell or silence a head and watch the translation change.",
-  "edits.noneDecoder": "None yet. Block a cell or silence a head and watch what the model writes next.",
-  "edits.noneEncoder": "None yet. Block a cell or silence a head and watch how the model fills a gap.",
+  "edits.noneDecoder":
+    "None yet. Block a cell or silence a head and watch what the model writes next.",
+  "edits.noneEncoder":
+    "None yet. Block a cell or silence a head and watch how the model fills a gap.",
   "edits.clear": "Clear all",
   "edits.undo": "Undo",
   "edits.redo": "Redo",

@@ -5,7 +5,8 @@ export const embed = {
   "embed.blank": "There is no text to show.",
   "embed.unreached": "A part of Headscope could not be fetched. Try again, or reload the page.",
   "embed.again": "Try again",
-  "embed.nothingBeside": "There is nothing to compare with: name another text, another model or edits.",
+  "embed.nothingBeside":
+    "There is nothing to compare with: name another text, another model or edits.",
   "embed.tokens": "Tokens of the text",
   "embed.share": "Share",
   "embed.copyPicture": "Copy embed code",

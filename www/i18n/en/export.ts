@@ -11,7 +11,8 @@ export const exporting = {
   "export.other.cosines": "cosines of the words in focus, layer by layer",
   "export.strongest": "where “{query}” looks most",
   "export.titleStack": "{stack} · {what}",
-  "export.ownScales": "Layers from top to bottom, heads from left to right, each on a scale of its own.",
+  "export.ownScales":
+    "Layers from top to bottom, heads from left to right, each on a scale of its own.",
   "export.listed": "Under each picture: layer · head. Each has a scale of its own.",
   "export.itsMost": "largest of the head",
   "export.faint": "Faint: heads that were silenced.",
@@ -49,7 +50,8 @@ export const exporting = {
   "export.saved": "Saved as {name}",
   "export.gone": "The picture changed before it could be saved. Save it once more.",
   "export.nothing": "This picture shows nothing that could be saved.",
-  "export.noFonts.svg": "Its fonts could not be fetched, so it names them only: elsewhere it may look a little different.",
+  "export.noFonts.svg":
+    "Its fonts could not be fetched, so it names them only: elsewhere it may look a little different.",
   "export.noFonts.png": "Its own fonts could not be fetched, so it is set in those of this device.",
   "export.failed": "This could not be saved: {message}",
   "export.title": "{stack} · layer {layer} · head {head} · {what}",

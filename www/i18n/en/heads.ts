@@ -26,7 +26,8 @@ export const heads = {
   "roles.all": "All roles",
   "roles.role": "Role",
   "roles.score": "{role} {score}",
-  "roles.unavailable": "Its role is unavailable: this model’s folder has no headscope.json with scores from held-out text.",
+  "roles.unavailable":
+    "Its role is unavailable: this model’s folder has no headscope.json with scores from held-out text.",
   "roles.problem": "Its role is unavailable: {problem}",
   "roles.hereOnly": "On this text: {role} {score}",
 
@@ -40,17 +41,21 @@ export const heads = {
   "role.rare": "rarest token",
   "role.positional": "fixed distance",
   "role.broad": "broad",
-  "role.induction.meaning": "Finds an earlier copy of the token and looks at what followed it there.",
+  "role.induction.meaning":
+    "Finds an earlier copy of the token and looks at what followed it there.",
   "role.duplicate.meaning": "Looks at other places where the very same token stands.",
   "role.previous.meaning": "Looks at the token just before.",
   "role.next.meaning": "Looks at the token just after.",
   "role.self.meaning": "Looks at the token itself.",
-  "role.separator.meaning": "Looks at a special token such as the end, often because it finds nothing to do.",
-  "role.first.meaning": "Looks at the first token, often because it finds nothing to do (an attention sink).",
+  "role.separator.meaning":
+    "Looks at a special token such as the end, often because it finds nothing to do.",
+  "role.first.meaning":
+    "Looks at the first token, often because it finds nothing to do (an attention sink).",
   "role.rare.meaning": "Looks at the rarest token of the text.",
   "role.positional.meaning": "Nearly always looks the same distance away, whatever stands there.",
   "role.broad.meaning": "Spreads its attention over nearly everything it may see.",
-  "role.none.meaning": "On held-out text it reaches none of the ten thresholds: what it does depends on the words.",
+  "role.none.meaning":
+    "On held-out text it reaches none of the ten thresholds: what it does depends on the words.",
 
   "order.filter": "Show",
   "order.all": "all heads",
@@ -68,7 +73,8 @@ export const heads = {
   "order.divergences": "Below each head: its divergence from the chosen one, in nats.",
 
   "roles.threshold": "threshold",
-  "roles.formulas": "Each score is the mean of the formula over the queries q for which it makes sense; a head plays a role if its score reaches the threshold. A is a weight, k a key, x a token, S the special tokens behind the first, f how often training saw a token, δ the best distance from −3 to 3, H the entropy, n how many keys q may see.",
+  "roles.formulas":
+    "Each score is the mean of the formula over the queries q for which it makes sense; a head plays a role if its score reaches the threshold. A is a weight, k a key, x a token, S the special tokens behind the first, f how often training saw a token, δ the best distance from −3 to 3, H the entropy, n how many keys q may see.",
 
   "grid.list": "Heads, {stack}: {count} of them, in order",
   "grid.place": "{layer} · {head}",
@@ -79,7 +85,8 @@ export const heads = {
   "grid.cellSilenced": "Layer {layer}, head {head}, silenced",
   "grid.silence": "Silence layer {layer}, head {head}",
   "grid.captioned": "{cell}: {caption}",
-  "grid.help": "Arrow keys move, Enter chooses, S silences, O silences the others of the layer, as a double click does.",
+  "grid.help":
+    "Arrow keys move, Enter chooses, S silences, O silences the others of the layer, as a double click does.",
   "grid.headColumn": "Head",
   "grid.showTable": "Show the heads as a table",
   "grid.hideTable": "Hide the table of heads",

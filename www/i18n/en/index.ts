@@ -17,4 +17,18 @@ import { text } from "./text.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...entries, ...embed, ...phone } as const;
+export const en = {
+  ...page,
+  ...notices,
+  ...text,
+  ...samples,
+  ...heads,
+  ...pictures,
+  ...steps,
+  ...inspector,
+  ...lens,
+  ...edits,
+  ...entries,
+  ...embed,
+  ...phone,
+} as const;

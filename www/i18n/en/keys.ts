@@ -12,7 +12,8 @@ export const keys = {
   "keys.layer": "Layer up or down",
   "keys.head": "Head before or after",
   "keys.undo": "Undo or redo",
-  "keys.undoable": "Undo takes back what you made: texts, the model, edits, hidden tokens, what is compared, your numbers, and what you set in a laboratory. Where you look is no step: the head, the picture and its stage, the cell that is held, the open bench.",
+  "keys.undoable":
+    "Undo takes back what you made: texts, the model, edits, hidden tokens, what is compared, your numbers, and what you set in a laboratory. Where you look is no step: the head, the picture and its stage, the cell that is held, the open bench.",
   "keys.help": "This list",
   "keys.pick": "Pick the token in addition to others",
 } as const;

@@ -7,7 +7,8 @@ export const lens = {
   "lens.word": "words",
   "lens.ordinaryOnly": "Hide special tokens",
   "lens.several": "Pick several",
-  "lens.severalHint": "Pick several tokens to see where they look together; Shift and a click does the same.",
+  "lens.severalHint":
+    "Pick several tokens to see where they look together; Shift and a click does the same.",
   "lens.byWord": "By word: the sum over key pieces, the mean over query pieces.",
   "lens.onlyWeights": "By token here: only weights can be joined into words.",
   "lens.changed": "Renormalised without “{token}”: not the weights that the model uses.",
@@ -23,8 +24,10 @@ export const lens = {
   "lens.exportWeights": "weights as shown: {view}",
 
   "sink.label": "Attention sink",
-  "sink.what": "“{token}” takes {share} of the weight of the queries that may look at more than one key: an attention sink.",
-  "sink.why": "Softmax makes every query give away all of its weight, and a query that needs nothing from this head parks it on one token (Xiao et al. 2023).",
+  "sink.what":
+    "“{token}” takes {share} of the weight of the queries that may look at more than one key: an attention sink.",
+  "sink.why":
+    "Softmax makes every query give away all of its weight, and a query that needs nothing from this head parks it on one token (Xiao et al. 2023).",
   "sink.without": "Renormalise without “{token}”",
 
   "together.title": "Picked together",
@@ -38,7 +41,8 @@ export const lens = {
   "together.more": "The {count} strongest of {all}",
 
   "pieces.weight": "weight between the words",
-  "pieces.of": "mean over {queries} query {queries|piece|pieces}, sum over {keys} key {keys|piece|pieces}",
+  "pieces.of":
+    "mean over {queries} query {queries|piece|pieces}, sum over {keys} key {keys|piece|pieces}",
   "pieces.model": "The strongest of its pieces, {query} → {key}:",
   "pieces.without": "renormalised without “{token}”",
 } as const;

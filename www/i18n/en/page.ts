@@ -17,11 +17,13 @@ export const page = {
   "model.opened": "from your disk",
   "model.yourFiles": "Your files",
   "model.open": "Open a folder…",
-  "model.openHint": "Any BERT, GPT-2, Llama or Marian folder. It stays on your disk, so no link carries it.",
+  "model.openHint":
+    "Any BERT, GPT-2, Llama or Marian folder. It stays on your disk, so no link carries it.",
   "model.drop": "Drop a model’s folder here to open it.",
 
   "bar.openedDetail": "{detail} · from your disk, in no link",
-  "bar.modelDetail": "{kind} · {parameters} parameters · {layers} {layers|layer|layers} × {heads} {heads|head|heads}",
+  "bar.modelDetail":
+    "{kind} · {parameters} parameters · {layers} {layers|layer|layers} × {heads} {heads|head|heads}",
   "bar.language": "Language",
   "bar.theme": "Theme",
   "bar.link": "Copy link",
@@ -59,7 +61,8 @@ export const page = {
 
   "foot.kernel": "Kernel: {kernel}",
   "foot.executed": "{blocks} {blocks|block|blocks} computed, {reused} reused",
-  "foot.executedKept": "{blocks} {blocks|block|blocks} computed, {tokens} {tokens|token|tokens} kept",
+  "foot.executedKept":
+    "{blocks} {blocks|block|blocks} computed, {tokens} {tokens|token|tokens} kept",
   "foot.private": "Nothing you type leaves this page.",
   "foot.offline": "It opens again without a network.",
   "foot.save": "Save page as file",

@@ -28,10 +28,12 @@ export const pairs = {
   "pairs.first": "first",
   "pairs.second": "second",
   "pairs.cosineOf": "“{one}” and “{other}”, layer by layer",
-  "pairs.cosineHint": "Cosine of their hidden states: 1 for the same direction, 0 for nothing in common. Words of several pieces are averaged.",
+  "pairs.cosineHint":
+    "Cosine of their hidden states: 1 for the same direction, 0 for nothing in common. Words of several pieces are averaged.",
   "pairs.alone": "“{word}” has no counterpart",
   "pairs.pairByHand": "Hold it, then click a token of the other sentence.",
-  "pairs.otherSpace": "Two models write their states in axes of their own, so a cosine between them would mean nothing.",
+  "pairs.otherSpace":
+    "Two models write their states in axes of their own, so a cosine between them would mean nothing.",
   "pairs.embedding": "embedding",
   "pairs.layer": "layer {layer}",
   "pairs.exportDifference": "{what}: the first less the second",
@@ -44,7 +46,8 @@ export const pairs = {
   "pairs.exportedSecondAt": "Second: {name} ({stack}, layer {layer}, head {head})",
 
   "moved.title": "{stack}: how far the states moved",
-  "moved.hint": "‖Δ‖: the distance of each token’s hidden state from where it is without your edits, layer by layer.",
+  "moved.hint":
+    "‖Δ‖: the distance of each token’s hidden state from where it is without your edits, layer by layer.",
   "moved.depth": "depth",
   "moved.token": "token",
   "moved.values": "distance",

@@ -17,14 +17,19 @@ export const pictures = {
   "stage.scores.hint": "Query · key ÷ √{size}.",
   "stage.masked.hint": "Scores with forbidden cells at minus infinity.",
   "stage.weights.hint": "After softmax: every row adds up to 1.",
-  "stage.weights.emptyRows": "After softmax: every row adds up to 1, except rows that may look nowhere, which are all 0.",
+  "stage.weights.emptyRows":
+    "After softmax: every row adds up to 1, except rows that may look nowhere, which are all 0.",
   "stage.edited": "As your edits make them.",
 
-  "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Masks” on the bench to change it.",
-  "mask.block": "Click a cell, or paint over many, to block them, and once more to allow them again. What the model itself masks is opened.",
+  "mask.hint":
+    "Who may look at whom. Turn on “Block cells” or open “Masks” on the bench to change it.",
+  "mask.block":
+    "Click a cell, or paint over many, to block them, and once more to allow them again. What the model itself masks is opened.",
 
-  "positions.rotary": "By what queries and keys are turned, so that their product knows how far apart they stand: cosines, then sines.",
-  "positions.relative": "What joins every score because of the distance between query and key: a query’s position less a key’s.",
+  "positions.rotary":
+    "By what queries and keys are turned, so that their product knows how far apart they stand: cosines, then sines.",
+  "positions.relative":
+    "What joins every score because of the distance between query and key: a query’s position less a key’s.",
   "positions.hint": "What the model adds to each token so that it knows the order.",
 
   "colours.label": "Colours of the weights",
@@ -33,12 +38,15 @@ export const pictures = {
   "colours.viridis": "Viridis",
 
   "block.mode": "Block cells",
-  "block.hint": "Click a cell, or paint over many: these queries may no longer look at those keys. From a masked cell on, painting opens.",
-  "paint.help": "Shift with the arrows lays out a rectangle; Enter or Space blocks it, or opens it where its first cell is closed.",
+  "block.hint":
+    "Click a cell, or paint over many: these queries may no longer look at those keys. From a masked cell on, painting opens.",
+  "paint.help":
+    "Shift with the arrows lays out a rectangle; Enter or Space blocks it, or opens it where its first cell is closed.",
   "paint.helpMark": "Shift with the arrows lays out a rectangle; Enter or Space fills it.",
   "paint.range": "Laid out: {rows} {rows|query|queries} by {columns} {columns|key|keys}",
 
-  "lines.hint": "From each query to the keys it looks at: the wider the line, the larger the weight.",
+  "lines.hint":
+    "From each query to the keys it looks at: the wider the line, the larger the weight.",
   "lines.block": "Click a line: this query may no longer look at that key.",
   "lines.mass": "Lines that hold {mass}% of the weight",
   "lines.links": "{links} of {all} lines",
@@ -60,20 +68,26 @@ export const pictures = {
 
   "figure.lines": "Lines: {queries} queries by {keys} keys, {links} links",
   "figure.dimensions": "Dimensions of the query {query}: {keys} keys by {dimensions} dimensions",
-  "figure.helpLines": "Up and down move from token to token, left to the queries, right to the keys. Enter locks, Escape lets go, B blocks or allows.",
-  "figure.helpDimensions": "Up and down move from key to key, left and right from query to query. Enter locks, Escape lets go, B blocks or allows.",
+  "figure.helpLines":
+    "Up and down move from token to token, left to the queries, right to the keys. Enter locks, Escape lets go, B blocks or allows.",
+  "figure.helpDimensions":
+    "Up and down move from key to key, left and right from query to query. Enter locks, Escape lets go, B blocks or allows.",
   "figure.query": "query",
   "figure.key": "key",
   "figure.mass": "mass received",
   "figure.masses": "below: mass received; right: mass given",
   "figure.rowSum": "sum",
-  "figure.heatmap": "Attention, {stage}: {queries} {queries|query|queries} by {keys} {keys|key|keys}",
-  "figure.mask": "Mask: {queries} {queries|query|queries} by {keys} {keys|key|keys}, {allowed} {allowed|pair|pairs} allowed",
-  "figure.positions": "Positional encoding: {positions} {positions|position|positions} by {dimensions} {dimensions|dimension|dimensions}",
+  "figure.heatmap":
+    "Attention, {stage}: {queries} {queries|query|queries} by {keys} {keys|key|keys}",
+  "figure.mask":
+    "Mask: {queries} {queries|query|queries} by {keys} {keys|key|keys}, {allowed} {allowed|pair|pairs} allowed",
+  "figure.positions":
+    "Positional encoding: {positions} {positions|position|positions} by {dimensions} {dimensions|dimension|dimensions}",
   "figure.help": "Arrow keys move, Enter locks, Escape lets go, B blocks or allows.",
   "figure.helpPositions": "Arrow keys move from number to number.",
   "figure.empty": "Nothing to show yet.",
-  "figure.misfit": "This matrix is {rows} × {columns}, but {queries} and {keys} tokens were given for its axes.",
+  "figure.misfit":
+    "This matrix is {rows} × {columns}, but {queries} and {keys} tokens were given for its axes.",
   "figure.numbers": "{title}: {rows} by {columns}",
   "figure.numbersCell": "{query}, {key}: {value}",
   "figure.cell": "{query} looks at {key}: {value}",
@@ -93,12 +107,14 @@ export const pictures = {
   "figure.distance": "distance",
   "figure.head": "head",
   "figure.distanceCell": "Distance {distance}, head {head}: {value}",
-  "figure.relative": "Relative positions: {distances} {distances|distance|distances} by {heads} {heads|head|heads}",
+  "figure.relative":
+    "Relative positions: {distances} {distances|distance|distances} by {heads} {heads|head|heads}",
   "figure.wavesOfHeads": "Single heads along the distance",
   "figure.waves": "Single dimensions along the text",
   "region.nearer": "Zoom in",
   "region.further": "Zoom out",
   "region.all": "Show all",
-  "region.shown": "Queries {firstQuery}–{lastQuery} of {queries}, keys {firstKey}–{lastKey} of {keys}",
+  "region.shown":
+    "Queries {firstQuery}–{lastQuery} of {queries}, keys {firstKey}–{lastKey} of {keys}",
   "region.help": "Plus and minus zoom in and out, zero shows all.",
 } as const;

@@ -8,7 +8,8 @@ export const rules = {
   "edits.partly": "{count} of them in this text",
   "edits.partlyTokens": "{count} of its {all} tokens in this text",
   "edits.partlyLength": "longer than this text of {count} {count|token|tokens}",
-  "edits.partlyDrawn": "{rows} of {allRows} rows and {columns} of {allColumns} columns in this text",
+  "edits.partlyDrawn":
+    "{rows} of {allRows} rows and {columns} of {allColumns} columns in this text",
   "edits.partlyOrder": "without its order, which is of {count} {count|token|tokens}",
   "edits.partlyModel": "only what this model has of it",
   "edits.overridden": "has no effect: another edit says otherwise",

@@ -3,8 +3,10 @@ export const steps = {
   "picture.steps": "Steps",
   "steps.hint": "From the input of the block to its output. Point at a number to see what made it.",
   "steps.block": "Click a number to hold it. Cells are blocked in the other pictures.",
-  "steps.strip": "Steps of the block: {steps} matrices of {rows} {rows|token|tokens}, head {head} of {heads}",
-  "steps.help": "Arrow keys move from number to number, comma and full stop from step to step, Enter holds, T traces, Escape goes back.",
+  "steps.strip":
+    "Steps of the block: {steps} matrices of {rows} {rows|token|tokens}, head {head} of {heads}",
+  "steps.help":
+    "Arrow keys move from number to number, comma and full stop from step to step, Enter holds, T traces, Escape goes back.",
   "steps.loading": "Reading the steps of this block…",
   "steps.play": "Play",
   "steps.pause": "Pause",
@@ -82,6 +84,8 @@ export const steps = {
   "sum.traced": "Where it comes from",
   "sum.follow": "Go to {place}",
   "sum.end": "Here the trace ends: these numbers were learnt.",
-  "sum.end.wave": "Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.",
-  "sum.end.drawn": "Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.",
+  "sum.end.wave":
+    "Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.",
+  "sum.end.drawn":
+    "Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.",
 } as const;

@@ -28,7 +28,8 @@ export const heads = {
   "roles.all": "所有角色",
   "roles.role": "角色",
   "roles.score": "{role} {score}",
-  "roles.unavailable": "角色不可用：这个模型的文件夹里没有 headscope.json，也就没有留出文本上的得分。",
+  "roles.unavailable":
+    "角色不可用：这个模型的文件夹里没有 headscope.json，也就没有留出文本上的得分。",
   "roles.problem": "角色不可用：{problem}",
   "roles.hereOnly": "在当前文本上：{role} {score}",
 
@@ -70,7 +71,8 @@ export const heads = {
   "order.divergences": "每个头下方是它与所选头的散度，单位为奈特。",
 
   "roles.threshold": "阈值",
-  "roles.formulas": "每个得分是公式在适用的各个查询 q 上的平均值；得分达到阈值，就说这个头扮演该角色。A 是权重，k 是键，x 是词元，S 是首位之后的特殊词元，f 是词元在训练中出现的次数，δ 是 −3 到 3 中最好的距离，H 是熵，n 是 q 能看到的键数。",
+  "roles.formulas":
+    "每个得分是公式在适用的各个查询 q 上的平均值；得分达到阈值，就说这个头扮演该角色。A 是权重，k 是键，x 是词元，S 是首位之后的特殊词元，f 是词元在训练中出现的次数，δ 是 −3 到 3 中最好的距离，H 是熵，n 是 q 能看到的键数。",
 
   "grid.list": "注意力头，{stack}：共 {count} 个，按次序",
   "grid.place": "{layer} · {head}",

@@ -14,4 +14,18 @@ import { steps } from "./steps.js";
 import { text } from "./text.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...entries, ...embed, ...phone };
+export const zhCN: Messages = {
+  ...page,
+  ...notices,
+  ...text,
+  ...samples,
+  ...heads,
+  ...pictures,
+  ...steps,
+  ...inspector,
+  ...lens,
+  ...edits,
+  ...entries,
+  ...embed,
+  ...phone,
+};

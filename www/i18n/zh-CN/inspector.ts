@@ -31,13 +31,15 @@ export const inspector = {
   "spectrum.weights.edited": "权重，由你的改动得出",
   "spectrum.none": "没有奇异值：其中有的数不是有限数。",
   "spectrum.holds": "{rank} / {count} 个占 {share}",
-  "spectrum.label": "{name}：{count} 个奇异值，从 {largest} 降到 {smallest}；前 {rank} 个占平方和的 {share}",
+  "spectrum.label":
+    "{name}：{count} 个奇异值，从 {largest} 降到 {smallest}；前 {rank} 个占平方和的 {share}",
   "spectrum.hint": "每一条是矩阵的一个方向，线性刻度。颜色较强的几条合占平方和的 {share}。",
   "spectrum.working": "正在计算…",
   "spectrum.table": "全部奇异值",
   "spectrum.index": "序号",
 
   "like.title": "与第 {layer} 层 · 第 {head} 头相似的头",
-  "like.hint": "它们的权重在当前文本上相差多少：Jensen–Shannon 散度，单位为奈特，从 0（相同）到 ln 2 ≈ {most}。",
+  "like.hint":
+    "它们的权重在当前文本上相差多少：Jensen–Shannon 散度，单位为奈特，从 0（相同）到 ln 2 ≈ {most}。",
   "like.none": "当前文本上没有可以比较的其他头。",
 } satisfies Record<keyof typeof english, string>;

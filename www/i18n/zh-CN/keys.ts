@@ -14,7 +14,8 @@ export const keys = {
   "keys.layer": "上一层或下一层",
   "keys.head": "前一个头或后一个头",
   "keys.undo": "撤销或重做",
-  "keys.undoable": "撤销会收回你所做的改动：文本、模型、编辑、隐藏的词元、对比、你的数，以及实验室中的设置。你在看什么不算一步：头、图及其阶段、锁定的格子、打开的实验台。",
+  "keys.undoable":
+    "撤销会收回你所做的改动：文本、模型、编辑、隐藏的词元、对比、你的数，以及实验室中的设置。你在看什么不算一步：头、图及其阶段、锁定的格子、打开的实验台。",
   "keys.help": "本列表",
   "keys.pick": "把这个词元也选中",
 } as const satisfies Record<keyof typeof english, string>;

@@ -26,7 +26,8 @@ export const lens = {
 
   "sink.label": "注意力汇",
   "sink.what": "在可以看不止一个键的查询中，“{token}”平均占了 {share} 的权重：这是一个注意力汇。",
-  "sink.why": "softmax 要求每个查询把权重全部分出去；不需要这个头的查询，就把权重都放在同一个词元上（Xiao 等，2023）。",
+  "sink.why":
+    "softmax 要求每个查询把权重全部分出去；不需要这个头的查询，就把权重都放在同一个词元上（Xiao 等，2023）。",
   "sink.without": "去掉“{token}”后重新归一",
 
   "together.title": "一起选中的",

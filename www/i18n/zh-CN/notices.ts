@@ -12,23 +12,30 @@ export const notices = {
   "notice.hash": "链接中有一部分无法读取，已保持默认值：{fields}。",
   "notice.hashVersion": "这个链接来自更新版本的 Headscope；能读取的部分已保留。",
 
-  "notice.place.stack": "这个模型没有“{asked}”。现在显示的是“{stack}”第 {layer} 层第 {head} 头；可在头的网格中另选。",
-  "notice.place.head": "这里的“{stack}”没有第 {askedLayer} 层第 {askedHead} 头。现在显示的是最接近的第 {layer} 层第 {head} 头；可在头的网格中另选。",
-  "notice.place.number": "要锁定的数不在这个块的步骤中，现在显示的是词对的权重。点击步骤图中的一个数即可锁定。",
-  "notice.place.held": "要锁定的词对或词元不在这段文本中，因此没有锁定。点击一个格子或词元即可锁定。",
+  "notice.place.stack":
+    "这个模型没有“{asked}”。现在显示的是“{stack}”第 {layer} 层第 {head} 头；可在头的网格中另选。",
+  "notice.place.head":
+    "这里的“{stack}”没有第 {askedLayer} 层第 {askedHead} 头。现在显示的是最接近的第 {layer} 层第 {head} 头；可在头的网格中另选。",
+  "notice.place.number":
+    "要锁定的数不在这个块的步骤中，现在显示的是词对的权重。点击步骤图中的一个数即可锁定。",
+  "notice.place.held":
+    "要锁定的词对或词元不在这段文本中，因此没有锁定。点击一个格子或词元即可锁定。",
 
   "error.folder": "无法打开这个文件夹：{message}",
   "error.input/too-long": "这段文字对模型来说太长了，它最多读 {limit} 个词元。请缩短。",
-  "error.tooManyTokens": "这段文字对模型来说太长了：它有 {count} 个词元，而模型最多读 {limit} 个。请至少删去 {over} 个。",
+  "error.tooManyTokens":
+    "这段文字对模型来说太长了：它有 {count} 个词元，而模型最多读 {limit} 个。请至少删去 {over} 个。",
   "error.earlierText": "{sentence}图中显示的是上一段放得下的文字。",
   "error.input/out-of-range": "这里有一个数无法使用：应为 {expected}，实为 {got}。请改一下这个数。",
   "error.input/*": "模型无法读取这个输入：应为 {expected}，实为 {got}。请修改文字。",
   "error.load/network": "这个模型还没有存到你的设备上，现在也无法下载。请检查网络，然后重新加载。",
   "error.load/not-found": "模型文件不在页面查找的位置。请网站的维护者放回文件，然后重新加载模型。",
   "error.load/wasm": "这个浏览器无法启动 WebAssembly。请使用新版 Chromium、Firefox 或 Safari。",
-  "error.load/bad-tokenizer": "模型的 tokenizer.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",
+  "error.load/bad-tokenizer":
+    "模型的 tokenizer.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",
   "error.load/*": "无法加载模型：{message} 请重新加载。",
-  "error.checkpoint/*": "模型的权重无法使用：文件应含 {expected}，实为 {got}。文件可能不完整，请重新加载模型。",
+  "error.checkpoint/*":
+    "模型的权重无法使用：文件应含 {expected}，实为 {got}。文件可能不完整，请重新加载模型。",
   "error.config/*": "模型的 config.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",
   "error.edit/*": "有一个改动无法应用：应为 {expected}，实为 {got}。请在图的下方撤销它。",
   "error.selection/too-large": "文本太长，无法计算。请缩短。",
@@ -39,12 +46,14 @@ export const notices = {
   "error.gpu/lost": "GPU 出了错，改由 CPU 继续计算。请修改文字或按下按钮重试。",
   "error.gpu/*": "这里无法使用 GPU。请改用 CPU 计算。",
   "error.engine/crashed": "引擎意外停止。请修改文字或按下按钮重试。",
-  "error.engine/not-restarted": "引擎已停止，且无法重新启动。请重新加载模型；你输入的内容仍然保留。",
+  "error.engine/not-restarted":
+    "引擎已停止，且无法重新启动。请重新加载模型；你输入的内容仍然保留。",
   "error.engine/disposed": "模型已被释放。请重新加载；你输入的内容仍然保留。",
   "error.engine/*": "引擎出了错：{got}。请重新计算；如果再次出现，请报告这个问题。",
   "error.unexpected": "发生了意外：{message}",
 
-  "notice.noLink": "页面内容太多，链接里放不下。可以把它保存为文件：以后能在这里重新打开，也能发给别人。",
+  "notice.noLink":
+    "页面内容太多，链接里放不下。可以把它保存为文件：以后能在这里重新打开，也能发给别人。",
   "notice.hashTooLong": "这个链接太长，不会是 Headscope 的页面，所以没有读取。",
 
   "error.file/not-json": "这个文件不是已保存的页面，或者不完整：里面不是 JSON。请另选一个。",

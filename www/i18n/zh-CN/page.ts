@@ -19,7 +19,8 @@ export const page = {
   "model.opened": "来自你的磁盘",
   "model.yourFiles": "你的文件",
   "model.open": "打开文件夹…",
-  "model.openHint": "任何 BERT、GPT-2、Llama 或 Marian 文件夹都可以。它只留在你的磁盘上，所以链接里不会带上它。",
+  "model.openHint":
+    "任何 BERT、GPT-2、Llama 或 Marian 文件夹都可以。它只留在你的磁盘上，所以链接里不会带上它。",
   "model.drop": "把模型文件夹拖到这里即可打开。",
 
   "bar.openedDetail": "{detail} · 来自你的磁盘，不随链接分享",

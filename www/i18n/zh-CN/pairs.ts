@@ -30,7 +30,8 @@ export const pairs = {
   "pairs.first": "第一个",
   "pairs.second": "第二个",
   "pairs.cosineOf": "“{one}”与“{other}”，逐层",
-  "pairs.cosineHint": "隐藏状态的余弦：1 表示方向相同，0 表示毫无共同之处。由多个词元组成的词取平均。",
+  "pairs.cosineHint":
+    "隐藏状态的余弦：1 表示方向相同，0 表示毫无共同之处。由多个词元组成的词取平均。",
   "pairs.alone": "“{word}”没有对应的词",
   "pairs.pairByHand": "先锁定它，再点击另一个句子中的词元。",
   "pairs.otherSpace": "两个模型的状态各有自己的坐标轴，它们之间的余弦没有意义。",

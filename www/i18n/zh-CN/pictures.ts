@@ -23,7 +23,8 @@ export const pictures = {
   "stage.edited": "由你的改动得出。",
 
   "mask.hint": "谁可以看谁。打开“屏蔽格子”或实验台上的“掩码”即可修改。",
-  "mask.block": "点击一个格子，或者按住涂过许多格子，即可屏蔽，再来一次即可恢复。模型自己遮住的格子会被放开。",
+  "mask.block":
+    "点击一个格子，或者按住涂过许多格子，即可屏蔽，再来一次即可恢复。模型自己遮住的格子会被放开。",
 
   "positions.rotary": "查询和键按位置旋转，使二者的乘积知道它们相距多远：先是余弦，后是正弦。",
   "positions.relative": "因查询与键的距离而加到每个分数上的数；距离是查询的位置减去键的位置。",
@@ -35,8 +36,10 @@ export const pictures = {
   "colours.viridis": "紫到黄",
 
   "block.mode": "屏蔽格子",
-  "block.hint": "点击一个格子，或者按住涂过许多格子：这些查询就不能再看那些键。从被遮住的格子开始涂，就会放开。",
-  "paint.help": "按住 Shift 用方向键选出一块矩形；按 Enter 或空格屏蔽它，若第一个格子是关闭的，则放开它。",
+  "block.hint":
+    "点击一个格子，或者按住涂过许多格子：这些查询就不能再看那些键。从被遮住的格子开始涂，就会放开。",
+  "paint.help":
+    "按住 Shift 用方向键选出一块矩形；按 Enter 或空格屏蔽它，若第一个格子是关闭的，则放开它。",
   "paint.helpMark": "按住 Shift 用方向键选出一块矩形；按 Enter 或空格填入。",
   "paint.range": "已选：{rows} 个查询 × {columns} 个键",
 
@@ -62,8 +65,10 @@ export const pictures = {
 
   "figure.lines": "连线：{queries} 个查询 × {keys} 个键，{links} 条线",
   "figure.dimensions": "查询“{query}”的各个维度：{keys} 个键 × {dimensions} 个维度",
-  "figure.helpLines": "上下键在词元之间移动，左键到查询一列，右键到键一列。Enter 锁定，Esc 取消锁定，B 屏蔽或恢复。",
-  "figure.helpDimensions": "上下键在键之间移动，左右键在查询之间移动。Enter 锁定，Esc 取消锁定，B 屏蔽或恢复。",
+  "figure.helpLines":
+    "上下键在词元之间移动，左键到查询一列，右键到键一列。Enter 锁定，Esc 取消锁定，B 屏蔽或恢复。",
+  "figure.helpDimensions":
+    "上下键在键之间移动，左右键在查询之间移动。Enter 锁定，Esc 取消锁定，B 屏蔽或恢复。",
   "figure.query": "查询",
   "figure.key": "键",
   "figure.mass": "收到的权重之和",
@@ -101,6 +106,7 @@ export const pictures = {
   "region.nearer": "放大",
   "region.further": "缩小",
   "region.all": "显示全部",
-  "region.shown": "查询 {firstQuery}–{lastQuery}（共 {queries} 个），键 {firstKey}–{lastKey}（共 {keys} 个）",
+  "region.shown":
+    "查询 {firstQuery}–{lastQuery}（共 {queries} 个），键 {firstKey}–{lastKey}（共 {keys} 个）",
   "region.help": "加号放大，减号缩小，0 显示全部。",
 } satisfies Record<keyof typeof english, string>;

@@ -1,5 +1,14 @@
 /** Keys that choose in a list while it is closed. */
-const CHOOSING: readonly string[] = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"];
+const CHOOSING: readonly string[] = [
+  "ArrowUp",
+  "ArrowDown",
+  "ArrowLeft",
+  "ArrowRight",
+  "PageUp",
+  "PageDown",
+  "Home",
+  "End",
+];
 
 /**
  * For a list that adds what is chosen and goes back to its first entry. While it is closed, a key would add at once, and one

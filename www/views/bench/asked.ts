@@ -18,7 +18,8 @@ export class Asked<Answer> implements ReactiveController {
 
   /** Asks if any input is another value than the last time. */
   ask(inputs: readonly unknown[], question: (signal: AbortSignal) => Promise<Answer>): void {
-    if (this.inputs && inputs.every((input, index) => Object.is(input, this.inputs?.[index]))) return;
+    if (this.inputs && inputs.every((input, index) => Object.is(input, this.inputs?.[index])))
+      return;
     this.inputs = inputs;
     this.running?.abort();
     const running = new AbortController();

@@ -13,18 +13,26 @@ afterEach(() => document.body.replaceChildren());
 
 const ON: OnBench = { ...ON_BENCH, head: { stack: "encoder", layer: 0, head: 0 } };
 
-const doors = (bench: HeadscopeBench): HTMLButtonElement[] => [...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".doors button[aria-expanded]")];
+const doors = (bench: HeadscopeBench): HTMLButtonElement[] => [
+  ...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".doors button[aria-expanded]"),
+];
 
 describe("<headscope-bench>", () => {
   it("has a door for every part, and behind the open one what belongs to it", async () => {
     const bench = await mount(new HeadscopeBench(), { on: ON });
-    expect(doors(bench).map((door) => door.textContent)).toEqual(BENCHES.map((name) => message(`bench.${name}`)));
+    expect(doors(bench).map((door) => door.textContent)).toEqual(
+      BENCHES.map((name) => message(`bench.${name}`)),
+    );
     for (const name of BENCHES) {
       await BENCH_PARTS[name].later.come();
       bench.open = name;
       await bench.updateComplete;
-      expect(doors(bench).map((door) => door.ariaExpanded ?? door.getAttribute("aria-expanded"))).toEqual(BENCHES.map((one) => String(one === name)));
-      expect(bench.renderRoot.querySelector(".body")?.firstElementChild?.localName, name).toMatch(/^headscope-\w+-bench$/);
+      expect(
+        doors(bench).map((door) => door.ariaExpanded ?? door.getAttribute("aria-expanded")),
+      ).toEqual(BENCHES.map((one) => String(one === name)));
+      expect(bench.renderRoot.querySelector(".body")?.firstElementChild?.localName, name).toMatch(
+        /^headscope-\w+-bench$/,
+      );
     }
   });
 
@@ -41,7 +49,9 @@ describe("<headscope-bench>", () => {
         return part?.shadowRoot?.querySelector(".muted")?.textContent ?? "";
       };
       expect(await said(" "), name).toMatch(/^Type a sentence first/);
-      expect(await said("The dog bites the man."), name).toBe("This opens as soon as the model has read your sentence.");
+      expect(await said("The dog bites the man."), name).toBe(
+        "This opens as soon as the model has read your sentence.",
+      );
     }
   });
 

@@ -98,7 +98,8 @@ export class HeadscopeBench extends PagePart {
     return html`<div class="doors">
         <h2>${message("bench.title")}</h2>
         ${BENCHES.map(
-          (name) => html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
+          (name) =>
+            html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
         )}
         ${open === null ? nothing : html`<button class="fold" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
       </div>
@@ -114,12 +115,16 @@ export class HeadscopeBench extends PagePart {
 
   private readonly fold = (): void => {
     this.tell(!this.unfolded);
-    void this.updateComplete.then(() => this.scrollIntoView({ block: this.unfolded ? "start" : "nearest" }));
+    void this.updateComplete.then(() =>
+      this.scrollIntoView({ block: this.unfolded ? "start" : "nearest" }),
+    );
   };
 
   private tell(unfolded: boolean): void {
     this.unfolded = unfolded;
-    this.dispatchEvent(new CustomEvent("headscope-bench-fold", { detail: unfolded, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-bench-fold", { detail: unfolded, bubbles: true, composed: true }),
+    );
   }
 }
 

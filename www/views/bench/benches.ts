@@ -11,18 +11,25 @@ interface BenchPart {
 
 /** A part of the bench: what fetches it, with the sentences of all, and what draws it. Its figures are saved and held against each other as elsewhere. */
 function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart {
-  return { later: new Later(() => Promise.all([fetch(), loadSentences("bench", "exporting", "pairs", "rules")])), draw };
+  return {
+    later: new Later(() =>
+      Promise.all([fetch(), loadSentences("bench", "exporting", "pairs", "rules")]),
+    ),
+    draw,
+  };
 }
 
 /** The parts of the bench, each fetched when it is first opened. */
 export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
     () => Promise.all([import("./mask-bench.js"), import("./masks/labs.js")]),
-    (on) => html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .text=${on.text} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
+    (on) =>
+      html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .text=${on.text} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),
-    ({ numbers, figures, edits }) => html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures} .edited=${hasEdits(edits)}></headscope-numbers-bench>`,
+    ({ numbers, figures, edits }) =>
+      html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures} .edited=${hasEdits(edits)}></headscope-numbers-bench>`,
   ),
   heads: part(
     () => import("./heads/heads-bench.js"),

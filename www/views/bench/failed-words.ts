@@ -20,6 +20,12 @@ export function renderFailed(thrown: unknown, sentence = failedWords(thrown)): T
 }
 
 /** A sentence with a code that is the same in every language. */
-export function renderCoded({ sentence, code }: { sentence: string; code: string }): TemplateResult {
+export function renderCoded({
+  sentence,
+  code,
+}: {
+  sentence: string;
+  code: string;
+}): TemplateResult {
   return html`${sentence} <code class="small muted">${code}</code>`;
 }

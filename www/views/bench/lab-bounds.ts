@@ -8,7 +8,11 @@ import type { LabValue } from "./lab-values.js";
  */
 
 /** What laboratories open on, where it bounds what else they can be set to. */
-export const OPENS = { waves: { dim: 64 }, alibi: { heads: 8 }, buckets: { buckets: 32, heads: 8 } } as const;
+export const OPENS = {
+  waves: { dim: 64 },
+  alibi: { heads: 8 },
+  buckets: { buckets: 32, heads: 8 },
+} as const;
 
 /** The nearest pair of columns, from 0, that a table of so many columns has. */
 export function pairIn(dim: number, pair: number): number {
@@ -38,8 +42,18 @@ export const LAB_BOUNDS: Readonly<Partial<Record<string, readonly Bound[]>>> = {
   waves: [{ key: "pair", kind: waves.pair, nearest: (pair, of) => pairIn(of("dim"), pair) }],
   alibi: [{ key: "head", kind: alibi.head, nearest: (head, of) => placeIn(of("heads"), head) }],
   buckets: [
-    { key: "maxDistance", kind: buckets.maxDistance, nearest: (distance, of) => Math.max(distance, leastDistance(of("buckets"))) },
+    {
+      key: "maxDistance",
+      kind: buckets.maxDistance,
+      nearest: (distance, of) => Math.max(distance, leastDistance(of("buckets"))),
+    },
     { key: "head", kind: buckets.head, nearest: (head, of) => placeIn(of("heads"), head) },
   ],
-  numbers: [{ key: "head", kind: numbers.head, nearest: (head, _, { numbers: brought }) => placeIn((brought ?? TUTORIAL).heads, head) }],
+  numbers: [
+    {
+      key: "head",
+      kind: numbers.head,
+      nearest: (head, _, { numbers: brought }) => placeIn((brought ?? TUTORIAL).heads, head),
+    },
+  ],
 };

@@ -5,7 +5,12 @@ import type { LabValue } from "./lab-values.js";
 
 /** Laboratories as an address has them, by their names. */
 function labsIn(labs: string | null): Map<string, string> {
-  return new Map([...(labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g)].map(([, name = "", text = ""]) => [name, text]));
+  return new Map(
+    [...(labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g)].map(([, name = "", text = ""]) => [
+      name,
+      text,
+    ]),
+  );
 }
 
 /** What an address says of one of them. */
@@ -15,7 +20,12 @@ export function settingsOf(labs: string | null, name: string): Map<string, strin
 
 /** Settings by their names, of what an address says of one laboratory. */
 export function entriesOf(text: string): Map<string, string> {
-  return new Map((text === "" ? [] : text.split(",")).map((setting) => [setting.split("-", 1)[0] ?? "", setting.replace(/^[^-]*-?/, "")]));
+  return new Map(
+    (text === "" ? [] : text.split(",")).map((setting) => [
+      setting.split("-", 1)[0] ?? "",
+      setting.replace(/^[^-]*-?/, ""),
+    ]),
+  );
 }
 
 /** With other settings of one of them; null where all are as they open. */
@@ -46,14 +56,19 @@ type Kinds = Readonly<Record<string, Pick<LabValue<unknown>, "decode">>>;
  * What of a link's laboratories can be, and the names of what cannot, by itself or beside its other settings. What contradicts the model or the
  * text, a laboratory says itself.
  */
-export function readLabs(labs: string, state: Pick<State, "numbers">): { labs: string | null; unread: string[] } {
+export function readLabs(
+  labs: string,
+  state: Pick<State, "numbers">,
+): { labs: string | null; unread: string[] } {
   const unread: string[] = [];
   let read: string | null = labs;
   for (const name of labsIn(labs).keys()) {
     const settings = settingsOf(labs, name);
     const kinds = own<Kinds>(LAB_TABLE, name) ?? {};
     const opens = own<Readonly<Record<string, number>>>(OPENS, name) ?? {};
-    const values = new Map([...settings].map(([key, text]) => [key, own(kinds, key)?.decode(text)]));
+    const values = new Map(
+      [...settings].map(([key, text]) => [key, own(kinds, key)?.decode(text)]),
+    );
     const wrong = [...values].filter(([, value]) => value === undefined).map(([key]) => key);
     for (const key of wrong) settings.delete(key);
     for (const { key, kind, nearest } of own(LAB_BOUNDS, name) ?? []) {

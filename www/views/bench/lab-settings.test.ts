@@ -9,7 +9,14 @@ const LAYOUTS = ["interleaved", "halves"] as const;
 const PARTS = ["stages", "low-rank"] as const;
 
 class Lab extends LitElement {
-  static override properties = { dim: {}, base: {}, layout: {}, on: {}, own: {}, open: { attribute: false } };
+  static override properties = {
+    dim: {},
+    base: {},
+    layout: {},
+    on: {},
+    own: {},
+    open: { attribute: false },
+  };
   declare dim: number;
   declare base: number;
   declare layout: (typeof LAYOUTS)[number];
@@ -20,14 +27,45 @@ class Lab extends LitElement {
 
   constructor() {
     super();
-    Object.assign(this, { dim: 64, base: 10_000, layout: "interleaved", on: false, own: "a b", open: [] });
+    Object.assign(this, {
+      dim: 64,
+      base: 10_000,
+      layout: "interleaved",
+      on: false,
+      own: "a b",
+      open: [],
+    });
     this.settings = new LabSettings(this, "waves", {
-      dim: setting(numberIn({ least: 2, most: 512, even: true }), () => this.dim, (dim) => (this.dim = dim)),
-      base: setting(numberIn({ least: 0.001, most: 1e6, whole: false }), () => this.base, (base) => (this.base = base)),
-      layout: setting(oneOf(LAYOUTS), () => this.layout, (layout) => (this.layout = layout)),
-      on: setting(FLAG, () => this.on, (on) => (this.on = on)),
-      text: setting(TEXT, () => this.own, (own) => (this.own = own)),
-      open: setting(someOf(PARTS), () => this.open, (open) => (this.open = open)),
+      dim: setting(
+        numberIn({ least: 2, most: 512, even: true }),
+        () => this.dim,
+        (dim) => (this.dim = dim),
+      ),
+      base: setting(
+        numberIn({ least: 0.001, most: 1e6, whole: false }),
+        () => this.base,
+        (base) => (this.base = base),
+      ),
+      layout: setting(
+        oneOf(LAYOUTS),
+        () => this.layout,
+        (layout) => (this.layout = layout),
+      ),
+      on: setting(
+        FLAG,
+        () => this.on,
+        (on) => (this.on = on),
+      ),
+      text: setting(
+        TEXT,
+        () => this.own,
+        (own) => (this.own = own),
+      ),
+      open: setting(
+        someOf(PARTS),
+        () => this.open,
+        (open) => (this.open = open),
+      ),
     });
   }
 
@@ -50,10 +88,26 @@ class Bounded extends LitElement {
     super();
     Object.assign(this, { heads: 8, head: 1, pair: 1, chosen: null });
     this.settings = new LabSettings(this, "heads", {
-      head: setting(numberIn({ least: 1, most: 64 }), () => this.head, (head) => (this.head = Math.min(head, this.heads))),
-      heads: setting(numberIn({ least: 1, most: 64 }), () => this.heads, (heads) => (this.head = Math.min(this.head, (this.heads = heads)))),
-      pair: setting(numberIn({ least: 1, most: 64 }), () => this.pair, (pair) => (this.pair = pair)),
-      size: setting(orOpen(oneOf([12, 24] as const)), () => this.chosen, (chosen) => (this.chosen = chosen)),
+      head: setting(
+        numberIn({ least: 1, most: 64 }),
+        () => this.head,
+        (head) => (this.head = Math.min(head, this.heads)),
+      ),
+      heads: setting(
+        numberIn({ least: 1, most: 64 }),
+        () => this.heads,
+        (heads) => (this.head = Math.min(this.head, (this.heads = heads))),
+      ),
+      pair: setting(
+        numberIn({ least: 1, most: 64 }),
+        () => this.pair,
+        (pair) => (this.pair = pair),
+      ),
+      size: setting(
+        orOpen(oneOf([12, 24] as const)),
+        () => this.chosen,
+        (chosen) => (this.chosen = chosen),
+      ),
     });
   }
 
@@ -81,7 +135,18 @@ class Late extends LitElement {
   constructor() {
     super();
     Object.assign(this, { word: 1, words: null });
-    this.settings = new LabSettings(this, "effect", { word: setting(numberIn({ least: 1, most: 1000 }), () => this.word, (word) => (this.word = word)) }, () => this.words !== null);
+    this.settings = new LabSettings(
+      this,
+      "effect",
+      {
+        word: setting(
+          numberIn({ least: 1, most: 1000 }),
+          () => this.word,
+          (word) => (this.word = word),
+        ),
+      },
+      () => this.words !== null,
+    );
   }
 
   protected override willUpdate(): void {
@@ -109,8 +174,10 @@ const put = ({ detail }: HTMLElementEventMap["headscope-set"]): void => {
   state = { ...state, labs: detail.labs };
   steps.push(detail);
 };
-const change = ({ detail }: HTMLElementEventMap["headscope-patch"]): void => void (state = { ...state, ...detail });
-const note = ({ detail }: HTMLElementEventMap["headscope-unread"]): void => void unread.push(detail);
+const change = ({ detail }: HTMLElementEventMap["headscope-patch"]): void =>
+  void (state = { ...state, ...detail });
+const note = ({ detail }: HTMLElementEventMap["headscope-unread"]): void =>
+  void unread.push(detail);
 
 beforeEach(() => {
   state = DEFAULT_STATE;
@@ -162,18 +229,44 @@ describe("settings of a laboratory", () => {
   it("come from the State when it opens, and again when another address is followed", async () => {
     state = { ...state, labs: "waves(dim-128,layout-halves,on-yes,open-low_rank)" };
     const element = await lab();
-    expect([element.dim, element.layout, element.on, element.open, element.base]).toEqual([128, "halves", true, ["low-rank"], 10_000]);
+    expect([element.dim, element.layout, element.on, element.open, element.base]).toEqual([
+      128,
+      "halves",
+      true,
+      ["low-rank"],
+      10_000,
+    ]);
     state = { ...state, labs: "waves(base-2)" };
     for (const listener of [...listeners]) listener();
     await element.updateComplete;
-    expect([element.dim, element.layout, element.base, state.labs, unread]).toEqual([64, "interleaved", 2, "waves(base-2)", []]);
+    expect([element.dim, element.layout, element.base, state.labs, unread]).toEqual([
+      64,
+      "interleaved",
+      2,
+      "waves(base-2)",
+      [],
+    ]);
   });
 
   it("that cannot be stay as they open, are named, and leave the State", async () => {
     state = { ...state, labs: "waves(dim-1e9,layout-none,odd-3,base-5)" };
     const element = await lab();
-    expect([element.dim, element.layout, element.base, unread, state.labs]).toEqual([64, "interleaved", 5, ["labs: dim,layout,odd"], "waves(base-5)"]);
-    for (const labs of ["waves(dim-)", "waves(dim-7)", "waves(dim-NaN)", "waves(dim--4)", "waves(dim-2.5)", "waves(open-none)", "waves(constructor-1)"]) {
+    expect([element.dim, element.layout, element.base, unread, state.labs]).toEqual([
+      64,
+      "interleaved",
+      5,
+      ["labs: dim,layout,odd"],
+      "waves(base-5)",
+    ]);
+    for (const labs of [
+      "waves(dim-)",
+      "waves(dim-7)",
+      "waves(dim-NaN)",
+      "waves(dim--4)",
+      "waves(dim-2.5)",
+      "waves(open-none)",
+      "waves(constructor-1)",
+    ]) {
       element.remove();
       state = { ...state, labs };
       unread = [];
@@ -184,9 +277,18 @@ describe("settings of a laboratory", () => {
   });
 
   it("are the same wherever a link is followed, in whatever order it names them", async () => {
-    for (const before of [null, "heads(heads-2,head-2,pair-2,size-12)", "heads(heads-64,head-60,pair-50)"]) {
+    for (const before of [
+      null,
+      "heads(heads-2,head-2,pair-2,size-12)",
+      "heads(heads-64,head-60,pair-50)",
+    ]) {
       const element = await on(new Bounded());
-      for (const [labs, numbers] of [["heads(head-5)", [8, 5, 1, null]], ["heads(head-12,heads-16,pair-9)", [16, 12, 9, null]], ["heads(size-24,heads-16,head-12)", [16, 12, 1, 24]], [null, [8, 1, 1, null]]] as const) {
+      for (const [labs, numbers] of [
+        ["heads(head-5)", [8, 5, 1, null]],
+        ["heads(head-12,heads-16,pair-9)", [16, 12, 9, null]],
+        ["heads(size-24,heads-16,head-12)", [16, 12, 1, 24]],
+        [null, [8, 1, 1, null]],
+      ] as const) {
         await follow(element, before);
         await follow(element, labs);
         expect([element.numbers, unread], `${labs} after ${before}`).toEqual([numbers, []]);
@@ -198,9 +300,17 @@ describe("settings of a laboratory", () => {
   it("that contradict each other are named, and the address says what holds", async () => {
     state = { ...state, labs: "heads(heads-4,head-60,pair-4)" };
     const element = await on(new Bounded());
-    expect([element.numbers, unread, state.labs]).toEqual([[4, 4, 4, null], ["labs: head"], "heads(head-4,heads-4,pair-4)"]);
+    expect([element.numbers, unread, state.labs]).toEqual([
+      [4, 4, 4, null],
+      ["labs: head"],
+      "heads(head-4,heads-4,pair-4)",
+    ]);
     await follow(element, "heads(pair-60,heads-4,size-13)");
-    expect([element.numbers, unread, state.labs]).toEqual([[4, 1, 4, null], ["labs: pair,size"], "heads(heads-4,pair-4)"]);
+    expect([element.numbers, unread, state.labs]).toEqual([
+      [4, 1, 4, null],
+      ["labs: pair,size"],
+      "heads(heads-4,pair-4)",
+    ]);
     unread = [];
     element.heads = 2;
     await element.updateComplete;
@@ -226,18 +336,33 @@ describe("settings of a laboratory", () => {
     await to({ dim: 76 });
     await to({ base: 30 });
     await to({ base: 40 }, 2000);
-    expect(steps.map(({ goesOn }) => goesOn)).toEqual([false, true, true, false, false, true, false, false]);
+    expect(steps.map(({ goesOn }) => goesOn)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
     // What is taken back or followed is nobody's step, and none goes on behind it.
     await follow(element, "waves(dim-70)");
     expect([element.dim, element.base, steps.length]).toEqual([70, 10_000, 8]);
     await to({ base: 50 });
-    expect([steps.length, steps.at(-1)]).toEqual([9, { labs: "waves(dim-70,base-50)", goesOn: false }]);
+    expect([steps.length, steps.at(-1)]).toEqual([
+      9,
+      { labs: "waves(dim-70,base-50)", goesOn: false },
+    ]);
     await follow(element, "waves(dim-7,base-3)");
     expect([state.labs, steps.length]).toEqual(["waves(base-3)", 9]);
   });
 
   it("that a text has not are named when it is known, once, and are a wish from then on", async () => {
-    for (const [labs, word, wrong] of [["effect(word-500)", 4, ["labs: word"]], ["effect(word-3)", 3, []]] as const) {
+    for (const [labs, word, wrong] of [
+      ["effect(word-500)", 4, ["labs: word"]],
+      ["effect(word-3)", 3, []],
+    ] as const) {
       state = { ...state, labs };
       unread = [];
       const element = await on(new Late());
@@ -262,12 +387,22 @@ describe("settings of a laboratory", () => {
   it("that are only written otherwise contradict nothing", async () => {
     state = { ...state, labs: "waves(base-1e3,dim-08,open-low_rank.stages)" };
     const element = await lab();
-    expect([element.dim, element.base, element.open, unread, state.labs]).toEqual([8, 1000, PARTS, [], "waves(dim-8,base-1000,open-stages.low_rank)"]);
+    expect([element.dim, element.base, element.open, unread, state.labs]).toEqual([
+      8,
+      1000,
+      PARTS,
+      [],
+      "waves(dim-8,base-1000,open-stages.low_rank)",
+    ]);
   });
 
   it("are a reader's own text, whatever stands in it, and none at all", async () => {
     const element = await lab();
-    for (const [own, written] of [["Don’t (stop), 100% x-y_z.", "waves(text-Don.2019.t_.28.stop.29..2c._100.25._x-y.5f.z.2e.)"], ["狗\n🐕", "waves(text-.72d7..a..1f415.)"], ["", "waves(text-)"]] as const) {
+    for (const [own, written] of [
+      ["Don’t (stop), 100% x-y_z.", "waves(text-Don.2019.t_.28.stop.29..2c._100.25._x-y.5f.z.2e.)"],
+      ["狗\n🐕", "waves(text-.72d7..a..1f415.)"],
+      ["", "waves(text-)"],
+    ] as const) {
       element.own = own;
       await element.updateComplete;
       expect(state.labs).toBe(written);

@@ -24,7 +24,9 @@ export function askState(source: EventTarget): State | null {
 
 function ask(source: EventTarget): StateAsked {
   const detail: StateAsked = { state: null };
-  source.dispatchEvent(new CustomEvent("headscope-state", { detail, bubbles: true, composed: true }));
+  source.dispatchEvent(
+    new CustomEvent("headscope-state", { detail, bubbles: true, composed: true }),
+  );
   return detail;
 }
 
@@ -36,7 +38,11 @@ export interface Setting {
 }
 
 /** A setting that can be what its kind says. */
-export function setting<Value>({ encode, decode }: LabValue<Value>, read: () => Value, write: (value: Value) => void): Setting {
+export function setting<Value>(
+  { encode, decode }: LabValue<Value>,
+  read: () => Value,
+  write: (value: Value) => void,
+): Setting {
   return {
     read: () => encode(read()),
     write: (text) => {
@@ -155,15 +161,27 @@ export class LabSettings implements ReactiveController {
   /** In whatever order they stand: where one bounds another, it does so by its new value in the next round. */
   private write(values: ReadonlyMap<string, string>): Map<string, string | null> {
     let found = new Map<string, string | null>();
-    for (let round = 0; round < values.size; round += 1) found = new Map([...values].map(([key, value]) => [key, this.settings.get(key)?.write(value) ?? null]));
+    for (let round = 0; round < values.size; round += 1)
+      found = new Map(
+        [...values].map(([key, value]) => [key, this.settings.get(key)?.write(value) ?? null]),
+      );
     return found;
   }
 
   /** Only now: a laboratory may fit its settings to each other when it updates. */
   private compare(): void {
-    const wrong = [...this.asked].filter(([key, value]) => value === null || value !== this.settings.get(key)?.read()).map(([key]) => key);
+    const wrong = [...this.asked]
+      .filter(([key, value]) => value === null || value !== this.settings.get(key)?.read())
+      .map(([key]) => key);
     this.asked = new Map();
-    if (wrong.length > 0) this.host.dispatchEvent(new CustomEvent("headscope-unread", { detail: wrongSettings(wrong), bubbles: true, composed: true }));
+    if (wrong.length > 0)
+      this.host.dispatchEvent(
+        new CustomEvent("headscope-unread", {
+          detail: wrongSettings(wrong),
+          bubbles: true,
+          composed: true,
+        }),
+      );
   }
 
   /** What differs from what it opens on. */
@@ -176,7 +194,10 @@ export class LabSettings implements ReactiveController {
 /** Which settings another text says otherwise. */
 function changedKeys(before: string, now: string): string {
   const [one, other] = [before, now].map(entriesOf);
-  return [...new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])].filter((key) => one?.get(key) !== other?.get(key)).sort().join();
+  return [...new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])]
+    .filter((key) => one?.get(key) !== other?.get(key))
+    .sort()
+    .join();
 }
 
 declare global {

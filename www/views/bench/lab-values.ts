@@ -18,7 +18,11 @@ export interface LabRange {
 }
 
 export function numberIn({ least, most, whole = true, even = false }: LabRange): LabValue<number> {
-  const takes = (value: number): boolean => value >= least && value <= most && (!whole || Number.isInteger(value)) && (!even || value % 2 === 0);
+  const takes = (value: number): boolean =>
+    value >= least &&
+    value <= most &&
+    (!whole || Number.isInteger(value)) &&
+    (!even || value % 2 === 0);
   return {
     encode: String,
     decode: (text) => {
@@ -31,8 +35,12 @@ export function numberIn({ least, most, whole = true, even = false }: LabRange):
 /** A place that people count from one and programs from nought; of which text or model, its laboratory knows. */
 export function placeTo(most: number): LabValue<number> {
   const counted = numberIn({ least: 1, most });
-  const from0 = (place: number | undefined): number | undefined => (place === undefined ? undefined : place - 1);
-  return { encode: (place) => counted.encode(place + 1), decode: (text) => from0(counted.decode(text)) };
+  const from0 = (place: number | undefined): number | undefined =>
+    place === undefined ? undefined : place - 1;
+  return {
+    encode: (place) => counted.encode(place + 1),
+    decode: (text) => from0(counted.decode(text)),
+  };
 }
 
 /** One of a few words or numbers. */
@@ -42,13 +50,22 @@ export function oneOf<Value extends string | number>(choices: readonly Value[]):
 
 /** One that nobody need have chosen: without a word it is left open. */
 export function orOpen<Value>({ encode, decode }: LabValue<Value>): LabValue<Value | null> {
-  return { encode: (value) => (value === null ? "" : encode(value)), decode: (text) => (text === "" ? null : decode(text)) };
+  return {
+    encode: (value) => (value === null ? "" : encode(value)),
+    decode: (text) => (text === "" ? null : decode(text)),
+  };
 }
 
 /** Any of a few words, each once, with a dot between them. */
-export function someOf<Value extends string>(choices: readonly Value[]): LabValue<readonly Value[]> {
+export function someOf<Value extends string>(
+  choices: readonly Value[],
+): LabValue<readonly Value[]> {
   return {
-    encode: (values) => choices.filter((one) => values.includes(one)).map(wordOf).join("."),
+    encode: (values) =>
+      choices
+        .filter((one) => values.includes(one))
+        .map(wordOf)
+        .join("."),
     decode: (text) => {
       const words = text === "" ? [] : text.split(".");
       const found = choices.filter((one) => words.includes(wordOf(one)));
@@ -64,12 +81,17 @@ export const FLAG: LabValue<boolean> = {
 
 /** A reader's own text: a space is an underscore, and what may not stand there itself is its code point between dots. */
 export const TEXT: LabValue<string> = {
-  encode: (text) => text.replace(/[^A-Za-z0-9-]/gu, (character) => (character === " " ? "_" : `.${wellFormed(character).toString(16)}.`)),
+  encode: (text) =>
+    text.replace(/[^A-Za-z0-9-]/gu, (character) =>
+      character === " " ? "_" : `.${wellFormed(character).toString(16)}.`,
+    ),
   decode: (text) => {
     if (!/^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text)) return undefined;
     const codes = [...text.matchAll(/\.([\da-f]+)\./g)].map(([, code = ""]) => parseInt(code, 16));
     if (!codes.every((code) => code <= LAST_CODE && !isHalf(code))) return undefined;
-    return text.replaceAll("_", " ").replace(/\.([\da-f]+)\./g, (_, code: string) => String.fromCodePoint(parseInt(code, 16)));
+    return text
+      .replaceAll("_", " ")
+      .replace(/\.([\da-f]+)\./g, (_, code: string) => String.fromCodePoint(parseInt(code, 16)));
   },
 };
 

@@ -7,18 +7,36 @@ import { HeadscopeMaskBench } from "./mask-bench.js";
 import type { HeadscopeMaskRule } from "./mask-rule.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
-const MASK: Tensor = { data: Float32Array.from([0, -Infinity, 0, -1e9]), shape: [2, 2], axes: ["query", "key"] };
+const MASK: Tensor = {
+  data: Float32Array.from([0, -Infinity, 0, -1e9]),
+  shape: [2, 2],
+  axes: ["query", "key"],
+};
 
 /** The bench on a page that does what it asks for. */
-async function bench(edits: EditLists = NO_EDITS): Promise<{ element: HeadscopeMaskBench; masks: () => readonly MaskEdit[]; rules: () => HeadscopeMaskRule[] }> {
+async function bench(
+  edits: EditLists = NO_EDITS,
+): Promise<{
+  element: HeadscopeMaskBench;
+  masks: () => readonly MaskEdit[];
+  rules: () => HeadscopeMaskRule[];
+}> {
   const element = await mount(new HeadscopeMaskBench(), { edits, head: HEAD, mask: MASK });
   element.addEventListener("headscope-patch", ({ detail }) => {
     if (detail.edits) element.edits = detail.edits;
   });
-  return { element, masks: () => element.edits.masks, rules: () => [...element.renderRoot.querySelectorAll("headscope-mask-rule")] };
+  return {
+    element,
+    masks: () => element.edits.masks,
+    rules: () => [...element.renderRoot.querySelectorAll("headscope-mask-rule")],
+  };
 }
 
-async function change(rule: HeadscopeMaskRule | HeadscopeMaskBench, selector: string, value: string): Promise<void> {
+async function change(
+  rule: HeadscopeMaskRule | HeadscopeMaskBench,
+  selector: string,
+  value: string,
+): Promise<void> {
   const field = rule.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(selector);
   if (!field) throw new Error(`no ${selector}`);
   field.value = value;
@@ -28,11 +46,14 @@ async function change(rule: HeadscopeMaskRule | HeadscopeMaskBench, selector: st
 
 async function settled(...parts: (HeadscopeMaskRule | HeadscopeMaskBench)[]): Promise<void> {
   for (const part of parts) await part.updateComplete;
-  for (const element of document.querySelectorAll<HeadscopeMaskBench>("headscope-mask-bench")) await element.updateComplete;
+  for (const element of document.querySelectorAll<HeadscopeMaskBench>("headscope-mask-bench"))
+    await element.updateComplete;
 }
 
 const press = async (rule: HeadscopeMaskRule, name: string): Promise<void> => {
-  [...rule.renderRoot.querySelectorAll("button")].find(({ textContent }) => textContent.trim() === name)?.click();
+  [...rule.renderRoot.querySelectorAll("button")]
+    .find(({ textContent }) => textContent.trim() === name)
+    ?.click();
   await settled(rule);
 };
 
@@ -52,7 +73,9 @@ describe("<headscope-mask-bench>", () => {
   });
 
   it("changes each rule in its place and takes it away", async () => {
-    const { masks, rules } = await bench(decodeState("edits=d.~window(w2);d1.2!2-1;d.~or-causal").state.edits);
+    const { masks, rules } = await bench(
+      decodeState("edits=d.~window(w2);d1.2!2-1;d.~or-causal").state.edits,
+    );
     const [first, second] = rules();
     if (!first || !second) throw new Error("no rules");
     await change(first, "#kind", "global");
@@ -62,7 +85,14 @@ describe("<headscope-mask-bench>", () => {
     await change(first, "#reach", "head");
     await press(first, "inverted");
     await press(first, "only backwards");
-    expect(masks()[0]).toEqual({ stack: "decoder", layers: [0], heads: [1], mode: "replace", invert: true, preset: { kind: "global", tokens: [0, 2], width: 0, oneSided: true } });
+    expect(masks()[0]).toEqual({
+      stack: "decoder",
+      layers: [0],
+      heads: [1],
+      mode: "replace",
+      invert: true,
+      preset: { kind: "global", tokens: [0, 2], width: 0, oneSided: true },
+    });
     await press(second, "×");
     expect(masks()).toHaveLength(2);
     expect(masks()[1]).toMatchObject({ block: [[1, 0]] });
@@ -77,25 +107,43 @@ describe("<headscope-mask-bench>", () => {
       await change(rule, "input.tokens", text);
       expect(masks(), text).toEqual(before);
       const field = rule.renderRoot.querySelector<HTMLInputElement>("input.tokens");
-      expect([field?.value, field?.getAttribute("aria-invalid"), rule.renderRoot.querySelector(".refusal code")?.textContent]).toEqual([text, "true", "field/not-tokens"]);
+      expect([
+        field?.value,
+        field?.getAttribute("aria-invalid"),
+        rule.renderRoot.querySelector(".refusal code")?.textContent,
+      ]).toEqual([text, "true", "field/not-tokens"]);
     }
     await change(rule, "input.tokens", "2, 1");
     expect(rule.renderRoot.querySelector(".refusal")).toBeNull();
-    for (const [text, code] of [["", "field/not-a-number"], ["99999999", "field/out-of-range"], ["-1", "field/out-of-range"], ["1.5", "field/not-whole"]] as const) {
+    for (const [text, code] of [
+      ["", "field/not-a-number"],
+      ["99999999", "field/out-of-range"],
+      ["-1", "field/out-of-range"],
+      ["1.5", "field/not-whole"],
+    ] as const) {
       await change(rule, "input[type=number]", text);
       expect(masks(), text).toEqual(before);
       const field = rule.renderRoot.querySelector<HTMLInputElement>("input[type=number]");
-      expect([field?.value, field?.getAttribute("aria-invalid"), rule.renderRoot.querySelector(".refusal code")?.textContent]).toEqual([text, "true", code]);
+      expect([
+        field?.value,
+        field?.getAttribute("aria-invalid"),
+        rule.renderRoot.querySelector(".refusal code")?.textContent,
+      ]).toEqual([text, "true", code]);
     }
   });
 
   it("counts what is open, whatever a forbidden cell adds", async () => {
     const { element } = await bench();
-    expect(element.renderRoot.querySelector("[role=status]")?.textContent.trim()).toBe("Layer 1 · head 2: 2 of 4 pairs allowed (50.0%)");
+    expect(element.renderRoot.querySelector("[role=status]")?.textContent.trim()).toBe(
+      "Layer 1 · head 2: 2 of 4 pairs allowed (50.0%)",
+    );
   });
 
   it("names where a rule holds that is about another head", async () => {
     const { rules } = await bench(decodeState("edits=e3.~causal").state.edits);
-    expect(rules()[0]?.renderRoot.querySelector<HTMLSelectElement>("#reach")?.selectedOptions[0]?.textContent).toBe("Encoder, layer 3");
+    expect(
+      rules()[0]?.renderRoot.querySelector<HTMLSelectElement>("#reach")?.selectedOptions[0]
+        ?.textContent,
+    ).toBe("Encoder, layer 3");
   });
 });

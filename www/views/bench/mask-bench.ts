@@ -4,7 +4,22 @@ import { repeat } from "lit/directives/repeat.js";
 import { isForbidden, type HeadRef, type MaskFill, type Tensor } from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
-import { addRule, changeRule, fillOf, MOST_RULES, NO_EDITS, PRESET_KINDS, presetOf, removeEdit, rulesOf, scopeAt, withFill, type EditLists, type MaskRule, type PresetKind } from "../../state/index.js";
+import {
+  addRule,
+  changeRule,
+  fillOf,
+  MOST_RULES,
+  NO_EDITS,
+  PRESET_KINDS,
+  presetOf,
+  removeEdit,
+  rulesOf,
+  scopeAt,
+  withFill,
+  type EditLists,
+  type MaskRule,
+  type PresetKind,
+} from "../../state/index.js";
 import "../parts/choice.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
@@ -74,7 +89,8 @@ export class HeadscopeMaskBench extends PagePart {
       ${repeat(
         rules,
         ({ index }) => index,
-        (rule, at) => html`<headscope-mask-rule .number=${at + 1} .rule=${rule} .head=${head} @headscope-rule=${(event: CustomEvent<MaskRule | null>) => this.put(rule, event.detail)}></headscope-mask-rule>`,
+        (rule, at) =>
+          html`<headscope-mask-rule .number=${at + 1} .rule=${rule} .head=${head} @headscope-rule=${(event: CustomEvent<MaskRule | null>) => this.put(rule, event.detail)}></headscope-mask-rule>`,
       )}
       <headscope-mask-painting class="foot" .painting=${this.painting} .head=${head}></headscope-mask-painting>
       <div class="foot">
@@ -103,14 +119,20 @@ export class HeadscopeMaskBench extends PagePart {
   private renderCount({ layer, head }: HeadRef): TemplateResult | typeof nothing {
     const { mask } = this;
     if (!mask || mask.data.length === 0) return nothing;
-    const open = this.open.get([mask], () => mask.data.reduce((count, value) => (isForbidden(value) ? count : count + 1), 0));
+    const open = this.open.get([mask], () =>
+      mask.data.reduce((count, value) => (isForbidden(value) ? count : count + 1), 0),
+    );
     return html`<p class="numbers small" role="status">
       ${message("rule.allowed", { layer: layer + 1, head: head + 1, allowed: formatNumber(open), all: formatNumber(mask.data.length), share: formatPercent(open / mask.data.length) })}
     </p>`;
   }
 
   private put(before: MaskRule, rule: MaskRule | null): void {
-    patch(this, { edits: rule ? changeRule(this.edits, rule) : removeEdit(this.edits, { list: "masks", index: before.index }) });
+    patch(this, {
+      edits: rule
+        ? changeRule(this.edits, rule)
+        : removeEdit(this.edits, { list: "masks", index: before.index }),
+    });
   }
 
   private add({ target }: Event, head: HeadRef): void {
@@ -120,7 +142,14 @@ export class HeadscopeMaskBench extends PagePart {
     if (!kind) return;
     // "Everybody" forbids nobody anything: as a rule of its own it means the model's own mask is forgotten.
     const mode = kind === "none" ? "replace" : "and";
-    patch(this, { edits: addRule(this.edits, { ...scopeAt("stack", head), mode, invert: false, preset: presetOf({ kind }) }) });
+    patch(this, {
+      edits: addRule(this.edits, {
+        ...scopeAt("stack", head),
+        mode,
+        invert: false,
+        preset: presetOf({ kind }),
+      }),
+    });
   }
 
   private readonly chooseFill = (event: CustomEvent<string>): void => {

@@ -60,8 +60,20 @@ export class HeadscopeMaskRule extends PagePart {
     return html`<fieldset>
       <legend class="visually-hidden">${message("rule.title", { number: this.number, kind: message(`rule.${kind}`) })}</legend>
       <div class="line">
-        ${this.renderSelect("mode", message("rule.joined"), rule.mode, MASK_MODES.map((mode) => [mode, message(`rule.mode.${mode}`)]), this.chooseMode)}
-        ${this.renderSelect("kind", message("rule.preset"), kind, PRESET_KINDS.map((one) => [one, message(`rule.${one}`)]), this.chooseKind)}
+        ${this.renderSelect(
+          "mode",
+          message("rule.joined"),
+          rule.mode,
+          MASK_MODES.map((mode) => [mode, message(`rule.mode.${mode}`)]),
+          this.chooseMode,
+        )}
+        ${this.renderSelect(
+          "kind",
+          message("rule.preset"),
+          kind,
+          PRESET_KINDS.map((one) => [one, message(`rule.${one}`)]),
+          this.chooseKind,
+        )}
         ${PRESET_PARTS[kind].numbers.map((name) => this.renderNumber(name))} ${PRESET_PARTS[kind].tokens ? this.renderTokens() : nothing}
         ${PRESET_PARTS[kind].oneSided ? this.renderToggle(message("rule.oneSided"), this.values.oneSided === true, () => this.change({ oneSided: this.values.oneSided !== true })) : nothing}
         ${this.renderToggle(message("rule.invert"), rule.invert, () => this.tell({ ...rule, invert: !rule.invert }))}
@@ -77,7 +89,13 @@ export class HeadscopeMaskRule extends PagePart {
     return this.rule.preset;
   }
 
-  private renderSelect<Value extends string>(id: string, label: string, value: Value, options: readonly (readonly [Value, string])[], choose: (event: Event) => void): TemplateResult {
+  private renderSelect<Value extends string>(
+    id: string,
+    label: string,
+    value: Value,
+    options: readonly (readonly [Value, string])[],
+    choose: (event: Event) => void,
+  ): TemplateResult {
     return html`<select id=${id} aria-label=${label} @change=${choose}>
       ${options.map(([option, words]) => html`<option value=${option} .selected=${option === value}>${words}</option>`)}
     </select>`;
@@ -101,8 +119,15 @@ export class HeadscopeMaskRule extends PagePart {
   private renderReach(): TemplateResult {
     const { rule, head } = this;
     const reach = reachOf(rule, head);
-    const place = { layer: head.layer + 1, head: head.head + 1, stack: message(`stack.${head.stack}`) };
-    const options: [Reach | typeof AS_BEFORE, string][] = REACHES.map((one) => [one, message(`rule.reach.${one}`, place)]);
+    const place = {
+      layer: head.layer + 1,
+      head: head.head + 1,
+      stack: message(`stack.${head.stack}`),
+    };
+    const options: [Reach | typeof AS_BEFORE, string][] = REACHES.map((one) => [
+      one,
+      message(`rule.reach.${one}`, place),
+    ]);
     if (reach === null) options.unshift([AS_BEFORE, scopeLabel(rule)]);
     return html`<span class="reach">${message("rule.for")} ${this.renderSelect("reach", message("rule.where"), reach ?? AS_BEFORE, options, this.chooseReach)}</span>`;
   }
@@ -138,8 +163,12 @@ export class HeadscopeMaskRule extends PagePart {
 function readTokens(typed: string): { value: number[] } | Refusal {
   const words = typed.split(/[\s,;，、]+/).filter((word) => word !== "");
   const tokens = words.map(Number);
-  if (tokens.every((token) => Number.isInteger(token) && token >= 1 && token <= LAST_TOKEN)) return { value: tokens.map((token) => token - 1) };
-  return { sentence: message("field.tokens", { typed: typed.slice(0, REPEATED), most: LAST_TOKEN }), code: "field/not-tokens" };
+  if (tokens.every((token) => Number.isInteger(token) && token >= 1 && token <= LAST_TOKEN))
+    return { value: tokens.map((token) => token - 1) };
+  return {
+    sentence: message("field.tokens", { typed: typed.slice(0, REPEATED), most: LAST_TOKEN }),
+    code: "field/not-tokens",
+  };
 }
 
 function chosen({ target }: Event): string {

@@ -6,7 +6,11 @@ import { loadSentences, setLanguage } from "../../i18n/index.js";
 import { NumberFields, type NumberField } from "./number-fields.js";
 
 class Host extends LitElement {
-  static override properties = { held: { attribute: false }, words: { attribute: false }, more: { attribute: false } };
+  static override properties = {
+    held: { attribute: false },
+    words: { attribute: false },
+    more: { attribute: false },
+  };
   declare held: number;
   declare words: string;
   declare more: Partial<NumberField>;
@@ -36,7 +40,10 @@ const type = async (host: Host, text: string, id = "number"): Promise<void> => {
   field(host, id).dispatchEvent(new Event("change"));
   await host.updateComplete;
 };
-const said = (host: Host): string[] => [...host.renderRoot.querySelectorAll(".refusal")].map(({ textContent }) => textContent.replace(/\s+/g, " ").trim());
+const said = (host: Host): string[] =>
+  [...host.renderRoot.querySelectorAll(".refusal")].map(({ textContent }) =>
+    textContent.replace(/\s+/g, " ").trim(),
+  );
 
 beforeEach(() => loadSentences("bench"));
 afterEach(() => {
@@ -48,7 +55,12 @@ describe("fields for numbers", () => {
   it("take a number that is in range", async () => {
     const host = await mount(new Host(), {});
     await type(host, "7.5");
-    expect([host.taken, field(host).value, said(host), field(host).getAttribute("aria-invalid")]).toEqual([[7.5], "7.5", [], null]);
+    expect([
+      host.taken,
+      field(host).value,
+      said(host),
+      field(host).getAttribute("aria-invalid"),
+    ]).toEqual([[7.5], "7.5", [], null]);
   });
 
   it("keep what is being typed while something else arrives, until what holds is changed from elsewhere or it is left", async () => {
@@ -81,7 +93,8 @@ describe("fields for numbers", () => {
     const host = await mount(new Host(), {});
     const sentences = {
       "": "A number from 0 to 9,999 belongs here. Nothing was changed. field/not-a-number",
-      "1e9": "1e9 is out of range: take a number from 0 to 9,999. Nothing was changed. field/out-of-range",
+      "1e9":
+        "1e9 is out of range: take a number from 0 to 9,999. Nothing was changed. field/out-of-range",
       "-3": "-3 is out of range: take a number from 0 to 9,999. Nothing was changed. field/out-of-range",
     };
     for (const [typed, sentence] of Object.entries(sentences)) {
@@ -89,23 +102,38 @@ describe("fields for numbers", () => {
       const { value } = field(host);
       expect([value, said(host), host.taken], typed).toEqual([typed, [sentence], []]);
       expect(field(host).getAttribute("aria-invalid")).toBe("true");
-      expect(host.renderRoot.querySelector(`#${field(host).getAttribute("aria-describedby") ?? "none"}`)?.textContent).toContain("Nothing was changed");
+      expect(
+        host.renderRoot.querySelector(`#${field(host).getAttribute("aria-describedby") ?? "none"}`)
+          ?.textContent,
+      ).toContain("Nothing was changed");
     }
     host.more = { whole: true, even: true };
     await host.updateComplete;
     await type(host, "1.5");
-    expect(said(host)).toEqual(["1.5 is not whole: take a whole number from 0 to 9,999. Nothing was changed. field/not-whole"]);
+    expect(said(host)).toEqual([
+      "1.5 is not whole: take a whole number from 0 to 9,999. Nothing was changed. field/not-whole",
+    ]);
     await type(host, "5");
-    expect(said(host)).toEqual(["5 is odd: take an even number from 0 to 9,999. Nothing was changed. field/not-even"]);
+    expect(said(host)).toEqual([
+      "5 is odd: take an even number from 0 to 9,999. Nothing was changed. field/not-even",
+    ]);
     await type(host, "6");
     expect([said(host), host.taken]).toEqual([[], [6]]);
   });
 
   it("say what else speaks against a number, and of which field they speak", async () => {
-    const host = await mount(new Host(), { more: { refuse: (value: number) => (value % 2 ? { sentence: "Odd.", code: "field/odd" } : null) } });
+    const host = await mount(new Host(), {
+      more: {
+        refuse: (value: number) => (value % 2 ? { sentence: "Odd.", code: "field/odd" } : null),
+      },
+    });
     await type(host, "3");
     await type(host, "three", "text");
-    expect([said(host), field(host, "text").value, host.taken]).toEqual([["Odd. field/odd", "No. field/no"], "three", []]);
+    expect([said(host), field(host, "text").value, host.taken]).toEqual([
+      ["Odd. field/odd", "No. field/no"],
+      "three",
+      [],
+    ]);
     await type(host, "two", "text");
     expect([said(host), host.taken]).toEqual([["Odd. field/odd"], ["two"]]);
   });
@@ -119,7 +147,10 @@ describe("fields for numbers", () => {
     await type(host, "-1");
     const beyond: string[] = [];
     document.body.addEventListener("keydown", ({ key }) => beyond.push(key));
-    const escape = (): boolean => field(host).dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }));
+    const escape = (): boolean =>
+      field(host).dispatchEvent(
+        new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }),
+      );
     escape();
     await host.updateComplete;
     expect([field(host).value, said(host), beyond, host.taken]).toEqual(["8", [], [], []]);

@@ -1,4 +1,10 @@
-import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
+import {
+  html,
+  nothing,
+  type ReactiveController,
+  type ReactiveControllerHost,
+  type TemplateResult,
+} from "lit";
 import { live } from "lit/directives/live.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { renderCoded } from "./failed-words.js";
@@ -72,7 +78,8 @@ export class NumberFields implements ReactiveController {
   }
 
   hostUpdated(): void {
-    for (const kept of [this.wrong, this.drafts]) for (const id of kept.keys()) if (!this.drawn.has(id)) kept.delete(id);
+    for (const kept of [this.wrong, this.drafts])
+      for (const id of kept.keys()) if (!this.drawn.has(id)) kept.delete(id);
   }
 
   /** A field for a number. */
@@ -99,7 +106,15 @@ export class NumberFields implements ReactiveController {
   }
 
   /** A field for anything else that numbers are written into. */
-  text<Value>({ id, label, text, className = "", inputMode, read, take }: TextField<Value>): TemplateResult {
+  text<Value>({
+    id,
+    label,
+    text,
+    className = "",
+    inputMode,
+    read,
+    take,
+  }: TextField<Value>): TemplateResult {
     const wrong = this.wrongOf(id, text);
     return html`<input
       id=${id}
@@ -121,7 +136,8 @@ export class NumberFields implements ReactiveController {
 
   /** What a slider beside a field came to is marked there like what is typed, or takes the place of what was marked. */
   mark(id: string, refused: { refusal: Refusal; typed: string; held: string } | null): void {
-    if (refused) this.wrong.set(id, { ...refused.refusal, typed: refused.typed, held: refused.held });
+    if (refused)
+      this.wrong.set(id, { ...refused.refusal, typed: refused.typed, held: refused.held });
     else this.wrong.delete(id);
   }
 
@@ -148,7 +164,13 @@ export class NumberFields implements ReactiveController {
     if (target instanceof HTMLInputElement) this.drafts.set(id, { typed: target.value, held });
   }
 
-  private typed<Value>({ target }: Event, id: string, held: string, read: (typed: string) => { value: Value } | Refusal, take: (value: Value) => void): void {
+  private typed<Value>(
+    { target }: Event,
+    id: string,
+    held: string,
+    read: (typed: string) => { value: Value } | Refusal,
+    take: (value: Value) => void,
+  ): void {
     if (!(target instanceof HTMLInputElement)) return;
     const { value: typed } = target;
     this.drafts.delete(id);
@@ -163,7 +185,8 @@ export class NumberFields implements ReactiveController {
 
   private pressed(event: KeyboardEvent, id: string, held: string): void {
     const { target } = event;
-    if (event.key !== "Escape" || !this.wrong.has(id) || !(target instanceof HTMLInputElement)) return;
+    if (event.key !== "Escape" || !this.wrong.has(id) || !(target instanceof HTMLInputElement))
+      return;
     // The page lets go of its pair by the same key.
     event.stopPropagation();
     this.wrong.delete(id);
@@ -179,13 +202,24 @@ function troubleId(id: string): string {
 }
 
 /** Of what no browser reads as a number, a field for numbers only tells that it is there. */
-function readNumber(typed: string, { least, most, whole = false, even = false, refuse }: NumberField): { value: number } | Refusal {
+function readNumber(
+  typed: string,
+  { least, most, whole = false, even = false, refuse }: NumberField,
+): { value: number } | Refusal {
   const value = typed.trim() === "" ? NaN : Number(typed);
-  const range = { least: formatNumber(least, DIGITS), most: formatNumber(most, DIGITS), typed: typed.slice(0, REPEATED) };
+  const range = {
+    least: formatNumber(least, DIGITS),
+    most: formatNumber(most, DIGITS),
+    typed: typed.slice(0, REPEATED),
+  };
   const kind = whole ? "whole" : "any";
-  if (!Number.isFinite(value)) return { sentence: message(`field.noNumber.${kind}`, range), code: "field/not-a-number" };
-  if (value < least || value > most) return { sentence: message(`field.outOfRange.${kind}`, range), code: "field/out-of-range" };
-  if (whole && !Number.isInteger(value)) return { sentence: message("field.notWhole", range), code: "field/not-whole" };
-  if (even && value % 2 !== 0) return { sentence: message("field.notEven", range), code: "field/not-even" };
+  if (!Number.isFinite(value))
+    return { sentence: message(`field.noNumber.${kind}`, range), code: "field/not-a-number" };
+  if (value < least || value > most)
+    return { sentence: message(`field.outOfRange.${kind}`, range), code: "field/out-of-range" };
+  if (whole && !Number.isInteger(value))
+    return { sentence: message("field.notWhole", range), code: "field/not-whole" };
+  if (even && value % 2 !== 0)
+    return { sentence: message("field.notEven", range), code: "field/not-even" };
   return refuse?.(value) ?? { value };
 }

@@ -64,7 +64,14 @@ export class HeadscopeNumberSlider extends PagePart {
 
   override render(): TemplateResult {
     const { label, value, least, most, logarithmic } = this;
-    const slid = logarithmic ? { least: 0, most: STEPS, step: 1, at: Math.round((STEPS * Math.log(value / least)) / Math.log(most / least)) } : { least, most, step: this.step, at: value };
+    const slid = logarithmic
+      ? {
+          least: 0,
+          most: STEPS,
+          step: 1,
+          at: Math.round((STEPS * Math.log(value / least)) / Math.log(most / least)),
+        }
+      : { least, most, step: this.step, at: value };
     return html`<div class="line">
       <span aria-hidden="true">${label}</span>
       <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${live(String(slid.at))} @input=${this.slide} @change=${this.rest} />
@@ -87,13 +94,21 @@ export class HeadscopeNumberSlider extends PagePart {
   /** The number where the slider stands. */
   private at({ value }: HTMLInputElement): number {
     const { least, most } = this;
-    return this.logarithmic ? Number((least * (most / least) ** (Number(value) / STEPS)).toPrecision(DIGITS)) : Number(value);
+    return this.logarithmic
+      ? Number((least * (most / least) ** (Number(value) / STEPS)).toPrecision(DIGITS))
+      : Number(value);
   }
 
   private tell(value: number): void {
     const refusal = this.refuse?.(value) ?? null;
-    this.fields.mark("typed", refusal && { refusal, typed: String(value), held: String(this.value) });
-    if (!refusal && value !== this.value) this.dispatchEvent(new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }));
+    this.fields.mark(
+      "typed",
+      refusal && { refusal, typed: String(value), held: String(this.value) },
+    );
+    if (!refusal && value !== this.value)
+      this.dispatchEvent(
+        new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }),
+      );
     // Also where nothing comes of it, the slider goes back to the number that holds, and so does what was typed unless it is refused.
     this.requestUpdate();
   }

@@ -37,5 +37,9 @@ export function saysMore(now: OnBench | null, before: OnBench | null | undefined
   if (!now || !before) return now !== before;
   const { painting, ...others } = now;
   const same = (name: keyof typeof others): boolean => now[name] === before[name];
-  return painting.on !== before.painting.on || painting.reach !== before.painting.reach || !(Object.keys(others) as (keyof typeof others)[]).every(same);
+  return (
+    painting.on !== before.painting.on ||
+    painting.reach !== before.painting.reach ||
+    !(Object.keys(others) as (keyof typeof others)[]).every(same)
+  );
 }

@@ -7,11 +7,27 @@ import { Arrival, type There } from "./arrival.js";
 import { NoticeBoard } from "./notice-board.js";
 
 const SHOWN: HeadRef = { stack: "encoder", layer: 2, head: 3 };
-const tokens = (count: number): Token[] => Array.from({ length: count }, (_, id) => ({ id, text: "a", word: id, special: false, role: null }));
+const tokens = (count: number): Token[] =>
+  Array.from({ length: count }, (_, id) => ({
+    id,
+    text: "a",
+    word: id,
+    special: false,
+    role: null,
+  }));
 const looked = { figures: { queries: tokens(4), keys: tokens(4) } } as Looked;
-const there = (chosen: HeadRef | null = SHOWN): There => ({ chosen, looked, sourceTokens: 4, targetTokens: 0 });
+const there = (chosen: HeadRef | null = SHOWN): There => ({
+  chosen,
+  looked,
+  sourceTokens: 4,
+  targetTokens: 0,
+});
 
-function codesOf(address: string, chosen: HeadRef | null, later: Partial<State> = {}): (string | undefined)[] {
+function codesOf(
+  address: string,
+  chosen: HeadRef | null,
+  later: Partial<State> = {},
+): (string | undefined)[] {
   const board = new NoticeBoard(() => undefined);
   const arrival = new Arrival(board);
   const decoded = decodeState(address);
@@ -38,12 +54,25 @@ describe("what a link asks for and is not there", () => {
   });
 
   it("is said of a number that the steps of the block do not have", async () => {
-    const steps = [{ step: "query", tensor: { data: new Float32Array(8), shape: [4, 2], axes: ["position", "model_dim"] } }] satisfies StepTensor[];
-    const codes = async (address: string, later: Partial<State> = {}, read = Promise.resolve<StepTensor[]>(steps)): Promise<(string | undefined)[]> => {
+    const steps = [
+      {
+        step: "query",
+        tensor: { data: new Float32Array(8), shape: [4, 2], axes: ["position", "model_dim"] },
+      },
+    ] satisfies StepTensor[];
+    const codes = async (
+      address: string,
+      later: Partial<State> = {},
+      read = Promise.resolve<StepTensor[]>(steps),
+    ): Promise<(string | undefined)[]> => {
       const board = new NoticeBoard(() => undefined);
       const arrival = new Arrival(board);
       const decoded = decodeState(address);
-      const figures = { ...looked.figures, run: { steps: () => read } as Partial<Run> as Run, head: SHOWN };
+      const figures = {
+        ...looked.figures,
+        run: { steps: () => read } as Partial<Run> as Run,
+        head: SHOWN,
+      };
       arrival.expect(decoded, decoded.state);
       arrival.follow(decoded.state, { ...there(null), looked: { ...looked, figures } });
       arrival.follow({ ...decoded.state, ...later }, there(null));
@@ -56,7 +85,9 @@ describe("what a link asks for and is not there", () => {
     // Where no number is shown none is missed; nor one that the reader let go of, or that could not be read.
     expect(await codes("picture=heatmap&number=query.999-999")).toEqual([]);
     expect(await codes("picture=steps&number=query.999-999", { number: null })).toEqual([]);
-    expect(await codes("picture=steps&number=query.999-999", {}, Promise.reject(new Error("gone")))).toEqual([]);
+    expect(
+      await codes("picture=steps&number=query.999-999", {}, Promise.reject(new Error("gone"))),
+    ).toEqual([]);
   });
 
   it("is no matter any more once the reader asked for something else", () => {

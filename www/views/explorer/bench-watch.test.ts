@@ -32,7 +32,10 @@ class Host extends LitElement {
 }
 customElements.define("test-bench-watch", Host);
 
-async function mounted(bench: Bench | null, at: Partial<Pick<Host, "settled" | "untouched">> = {}): Promise<Host> {
+async function mounted(
+  bench: Bench | null,
+  at: Partial<Pick<Host, "settled" | "untouched">> = {},
+): Promise<Host> {
   const host = Object.assign(new Host(), at);
   host.bench = bench;
   document.body.append(host);

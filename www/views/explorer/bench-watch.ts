@@ -47,6 +47,7 @@ export class BenchWatch implements ReactiveController {
 
   private show(): void {
     const { picture, drawer } = this.find();
-    if (picture && drawer && getComputedStyle(drawer).position === "sticky") picture.scrollIntoView({ block: "start" });
+    if (picture && drawer && getComputedStyle(drawer).position === "sticky")
+      picture.scrollIntoView({ block: "start" });
   }
 }

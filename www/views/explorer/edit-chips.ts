@@ -14,6 +14,13 @@ export const EDIT_LABELS = new Later(async () => {
 const NONE: Chip[] = [];
 
 /** A chip for every edit, once their words are here. */
-export function chipsOf(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[]): Chip[] {
-  return hasEdits(edits) ? (EDIT_LABELS.want()?.editChips(edits, limits, tokens, onCpu) ?? NONE) : NONE;
+export function chipsOf(
+  edits: EditLists,
+  limits: Limits,
+  tokens: AxisTokens,
+  onCpu: readonly BlockRef[],
+): Chip[] {
+  return hasEdits(edits)
+    ? (EDIT_LABELS.want()?.editChips(edits, limits, tokens, onCpu) ?? NONE)
+    : NONE;
 }

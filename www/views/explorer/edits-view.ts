@@ -11,14 +11,22 @@ import type { Pointing } from "./pointing.js";
 import type { Scene } from "./scene.js";
 
 /** The edits of a scene, and what a translator writes with them and without. */
-export function editsOf(scene: Scene, state: State, computation: Computation, { undoes, redoes }: Pick<Store, "undoes" | "redoes">, { blocking, reach }: Pick<Pointing, "blocking" | "reach">): TemplateResult {
+export function editsOf(
+  scene: Scene,
+  state: State,
+  computation: Computation,
+  { undoes, redoes }: Pick<Store, "undoes" | "redoes">,
+  { blocking, reach }: Pick<Pointing, "blocking" | "reach">,
+): TemplateResult {
   const { architecture } = scene;
   const { run, unedited, progress } = computation;
   const edited = hasEdits(state.edits);
   const compared = edited && state.target === null && architecture === "encoder-decoder";
   const before = compared && unedited?.text === state.text ? unedited.translation : null;
   return html`<section part="edits" aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited || state.bench !== null })}>${
-    EDIT_LABELS.failure ? html`<headscope-later-status .failure=${EDIT_LABELS.failure} .again=${() => void EDIT_LABELS.come()}></headscope-later-status>` : nothing
+    EDIT_LABELS.failure
+      ? html`<headscope-later-status .failure=${EDIT_LABELS.failure} .again=${() => void EDIT_LABELS.come()}></headscope-later-status>`
+      : nothing
   }<headscope-edits-panel
     .edits=${state.edits}
     .chips=${scene.chips}
@@ -28,19 +36,21 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
     .undoes=${undoes}
     .redoes=${redoes}
     .bench=${state.bench}
-    .on=${{
-      edits: state.edits,
-      head: scene.shown,
-      mask: scene.looked?.whole?.mask ?? null,
-      model: computation.model,
-      run,
-      revision: computation.revision,
-      figures: scene.figures?.painted ? null : scene.figures,
-      text: state.text,
-      growing: computation.busy,
-      numbers: state.numbers,
-      painting: { on: blocking, reach },
-    } satisfies OnBench}
+    .on=${
+      {
+        edits: state.edits,
+        head: scene.shown,
+        mask: scene.looked?.whole?.mask ?? null,
+        model: computation.model,
+        run,
+        revision: computation.revision,
+        figures: scene.figures?.painted ? null : scene.figures,
+        text: state.text,
+        growing: computation.busy,
+        numbers: state.numbers,
+        painting: { on: blocking, reach },
+      } satisfies OnBench
+    }
     .compare=${state.compare}
   ></headscope-edits-panel></section>`;
 }

@@ -47,11 +47,17 @@ describe("an address", () => {
   });
 
   it("says of every laboratory what it cannot be, also while an open one takes its own part out", async () => {
-    window.history.replaceState(null, "", "#v=1&text=a&labs=waves(dim-NaN)norm(token-1e9)alibi(heads-4)");
+    window.history.replaceState(
+      null,
+      "",
+      "#v=1&text=a&labs=waves(dim-NaN)norm(token-1e9)alibi(heads-4)",
+    );
     const [store, board] = [new Store(), new NoticeBoard(() => undefined)];
     leave = new Exchange(store, board, () => undefined, openBench).bindAddress();
     store.update({ labs: "norm(token-1e9)alibi(heads-4)" });
-    await vi.waitFor(() => expect(board.list.map(({ code }) => code)).toEqual(["link/unread"]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(board.list.map(({ code }) => code)).toEqual(["link/unread"]), {
+      timeout: 10_000,
+    });
     expect(JSON.stringify(board.list)).toMatch(/labs: dim.*labs: token/);
     expect(store.state.labs).toBe("alibi(heads-4)");
   });

@@ -1,4 +1,11 @@
-import { bindAddress, decodeAttributes, linkTo, type Decoded, type State, type Store } from "../../state/index.js";
+import {
+  bindAddress,
+  decodeAttributes,
+  linkTo,
+  type Decoded,
+  type State,
+  type Store,
+} from "../../state/index.js";
 import { home } from "../home.js";
 import { Later } from "../later/later.js";
 import { stateOfAddress } from "../tour/steps.js";
@@ -33,7 +40,10 @@ export class Exchange {
 
   /** Keeps the page and its address the same, until the returned function is called. */
   bindAddress(): () => void {
-    return bindAddress(this.store, { read: (decoded, own) => this.read(decoded, own), written: (whole) => this.notices.followLength(whole) });
+    return bindAddress(this.store, {
+      read: (decoded, own) => this.read(decoded, own),
+      written: (whole) => this.notices.followLength(whole),
+    });
   }
 
   /** Shows what an element's attributes say, once. */

@@ -3,7 +3,13 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
 import { Kept } from "../../elements/shared/kept.js";
-import { isBundled, Store, type ModelName, type OpenedModel, type State } from "../../state/index.js";
+import {
+  isBundled,
+  Store,
+  type ModelName,
+  type OpenedModel,
+  type State,
+} from "../../state/index.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import type { Command } from "../parts/events.js";
@@ -50,7 +56,9 @@ import { explorerStyles } from "./styles.js";
 import { hiddenAfter, isOnlyWritten } from "./text-change.js";
 
 /** The list of keys, which hardly anybody opens on a first visit. */
-const KEYS = new Later(() => Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]));
+const KEYS = new Later(() =>
+  Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]),
+);
 
 /** The switch to the GPU, offered where there is one. */
 const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadSentences("gpu")]));
@@ -71,13 +79,20 @@ export class HeadscopeExplorer extends PagePart {
 
   @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
-  @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!: HeadscopePicturePanel | HeadscopePairsPanel;
+  @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!:
+    | HeadscopePicturePanel
+    | HeadscopePairsPanel;
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
   private readonly opened = new Kept<readonly OpenedModel[]>();
   private readonly ready = new Kept<readonly ModelName[]>();
-  private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate(), () => this.tabs.reveal("headscope-edits-panel"));
+  private readonly exchange = new Exchange(
+    this.store,
+    this.notices,
+    () => this.requestUpdate(),
+    () => this.tabs.reveal("headscope-edits-panel"),
+  );
   private readonly processor = new ProcessorDesk({
     changed: () => this.requestUpdate(),
     left: (left) => {
@@ -89,7 +104,10 @@ export class HeadscopeExplorer extends PagePart {
     },
     taken: () => this.forgetLeft(),
   });
-  private readonly shelf = new Shelf(this.processor.on(keptOffline(models.load, () => (this.opensOffline = true))), addressOf);
+  private readonly shelf = new Shelf(
+    this.processor.on(keptOffline(models.load, () => (this.opensOffline = true))),
+    addressOf,
+  );
   private readonly nextFrame = new NextFrame(() => this.requestUpdate());
   private readonly growth = new NextFrame(() => this.requestUpdate(), GROWTH_MILLIS);
   private readonly computation = new Computation(this.shelf, {
@@ -101,7 +119,10 @@ export class HeadscopeExplorer extends PagePart {
     },
     foreseen: () => this.desk.foreseen,
   });
-  private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.turns.pending || this.nextFrame.ask());
+  private readonly desk = new FigureDesk(
+    () => this.requestUpdate(),
+    () => this.turns.pending || this.nextFrame.ask(),
+  );
   /** After a new picture come the texts, which is where the eye is, and then all the rest. */
   private readonly turns = new Turns(2, () => this.requestUpdate());
   private readonly wish = new HeadWish(this.store, this.computation, this.desk);
@@ -122,23 +143,39 @@ export class HeadscopeExplorer extends PagePart {
   });
   private readonly first = new FirstSight(() => this.requestUpdate());
   private readonly tabs = new PhoneTabs(this);
-  private readonly tour = new TourGuide(this, this.store, this.places, () => this.computation.run !== null && !this.busy, (place) => this.tabs.reveal(place));
+  private readonly tour = new TourGuide(
+    this,
+    this.store,
+    this.places,
+    () => this.computation.run !== null && !this.busy,
+    (place) => this.tabs.reveal(place),
+  );
   private scene: Scene | undefined;
   /** What was shown when the last model that worked was left. */
   private left: State | null = null;
 
   constructor() {
     super();
-    new BenchWatch(this, () => this.store.state.bench, () => ({
-      picture: this.picture,
-      drawer: this.renderRoot.querySelector(".edits"),
-      settled: this.computation.run !== null && !this.busy,
-      // Neither somebody's page nor the tour's card is scrolled away on arrival.
-      untouched: this.place === null && this.store.state.tour === null && window.scrollY === 0 && this.shadowRoot?.activeElement === null,
-    }));
+    new BenchWatch(
+      this,
+      () => this.store.state.bench,
+      () => ({
+        picture: this.picture,
+        drawer: this.renderRoot.querySelector(".edits"),
+        settled: this.computation.run !== null && !this.busy,
+        // Neither somebody's page nor the tour's card is scrolled away on arrival.
+        untouched:
+          this.place === null &&
+          this.store.state.tour === null &&
+          window.scrollY === 0 &&
+          this.shadowRoot?.activeElement === null,
+      }),
+    );
     this.addEventListener("headscope-patch", this.patch);
     this.addEventListener("headscope-step", this.step);
-    this.addEventListener("headscope-set", ({ detail: { labs, goesOn } }) => this.store.set(labs, goesOn));
+    this.addEventListener("headscope-set", ({ detail: { labs, goesOn } }) =>
+      this.store.set(labs, goesOn),
+    );
     this.addEventListener("headscope-command", this.command);
     this.addEventListener("headscope-subject", ({ detail }) => {
       if (this.scene) detail.subject = this.wish.subjectIn(this.scene);
@@ -174,11 +211,18 @@ export class HeadscopeExplorer extends PagePart {
   protected override willUpdate(): void {
     const { computation, desk, store } = this;
     if (!computation.run) desk.clear();
-    this.scene = sceneOf(store.state, computation, desk.head.value, this.pointing.hover, this.scene);
+    this.scene = sceneOf(
+      store.state,
+      computation,
+      desk.head.value,
+      this.pointing.hover,
+      this.scene,
+    );
     this.pairs.update(this.scene);
     // Whatever it was asked for, this is it; and what comes in the next turn would not be in this frame.
     this.nextFrame.settle();
-    if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted) this.turns.begin();
+    if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted)
+      this.turns.begin();
     this.acted = false;
     this.pictured = desk.head.value;
     const asked = this.wish.want(this.scene);
@@ -187,7 +231,12 @@ export class HeadscopeExplorer extends PagePart {
     const { run, revision, sourceRevision } = computation;
     const { chosen, looked, source, result } = this.scene;
     const settled = looked?.figures.run === run && !this.busy;
-    this.exchange.arrival.follow(store.state, { chosen, looked: settled ? looked : null, sourceTokens: source.tokens.length, targetTokens: result.tokens.length });
+    this.exchange.arrival.follow(store.state, {
+      chosen,
+      looked: settled ? looked : null,
+      sourceTokens: source.tokens.length,
+      targetTokens: result.tokens.length,
+    });
     desk.wantRow(this.scene.focused?.query);
     // A new picture comes first: until its frame is made, nobody's work holds it up.
     if (!asked || !run || !this.scene.shown || this.turns.isBefore(1)) return;
@@ -201,7 +250,12 @@ export class HeadscopeExplorer extends PagePart {
 
   /** A new run is asked for its picture before anything is rendered: what was foreseen is here at once, and both are shown together. */
   private takeRun(): void {
-    if (this.scene?.looked && this.computation.run !== null && this.computation.run !== this.scene.looked.figures.run) this.wish.want(this.scene);
+    if (
+      this.scene?.looked &&
+      this.computation.run !== null &&
+      this.computation.run !== this.scene.looked.figures.run
+    )
+      this.wish.want(this.scene);
     if (this.desk.head.loading) this.nextFrame.ask();
     else this.requestUpdate();
   }
@@ -274,7 +328,11 @@ export class HeadscopeExplorer extends PagePart {
   private renderGpu({ backend }: State): TemplateResult | typeof nothing {
     const { adapter } = this.processor;
     if (!adapter) return nothing;
-    return this.places.show(GPU, () => html`<headscope-gpu-switch .adapter=${adapter} .on=${backend === "webgpu"} .onCpu=${this.computation.run?.onCpu()}></headscope-gpu-switch>`);
+    return this.places.show(
+      GPU,
+      () =>
+        html`<headscope-gpu-switch .adapter=${adapter} .on=${backend === "webgpu"} .onCpu=${this.computation.run?.onCpu()}></headscope-gpu-switch>`,
+    );
   }
 
   /** Whether anything is still being computed, read or fetched. */
@@ -299,7 +357,12 @@ export class HeadscopeExplorer extends PagePart {
     } else if (now.model !== before.model) {
       if (this.computation.model) this.left = before;
       this.use(now);
-    } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
+    } else if (
+      now.text !== before.text ||
+      now.hidden !== before.hidden ||
+      now.target !== before.target ||
+      now.edits !== before.edits
+    ) {
       this.forgive();
       void this.computation.compute(now);
     }
@@ -347,7 +410,15 @@ export class HeadscopeExplorer extends PagePart {
 
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
     const { text } = change;
-    this.store.update(text === undefined ? change : { ...change, pairs: [], hidden: hiddenAfter(this.store.state, text, this.computation.model) });
+    this.store.update(
+      text === undefined
+        ? change
+        : {
+            ...change,
+            pairs: [],
+            hidden: hiddenAfter(this.store.state, text, this.computation.model),
+          },
+    );
   };
 
   private readonly step = ({ detail: change }: CustomEvent<Partial<State>>): void => {
@@ -385,7 +456,8 @@ export class HeadscopeExplorer extends PagePart {
   };
 
   private followShortcut(shortcut: Shortcut): void {
-    if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys") this.commands[shortcut]();
+    if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys")
+      this.commands[shortcut]();
     else if (shortcut === "release") this.pointing.release();
     else this.pointing.follow(shortcut);
   }

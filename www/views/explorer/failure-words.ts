@@ -15,26 +15,49 @@ export interface Circumstances {
 }
 
 /** What there is to say of a run that failed, or else of what could not be read of it; null where all went well. */
-export function failureWords({ model, run, failure: own }: Pick<Computation, "model" | "run" | "failure">, unread: unknown, ownFolder: boolean): FailureWords | null {
+export function failureWords(
+  { model, run, failure: own }: Pick<Computation, "model" | "run" | "failure">,
+  unread: unknown,
+  ownFolder: boolean,
+): FailureWords | null {
   const failure = own ?? (unread === null ? null : asFailure(unread));
-  const circumstances = { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: run !== null, ownFolder };
+  const circumstances = {
+    maxTokens: model?.info.maxTokens ?? 0,
+    showsEarlierText: run !== null,
+    ownFolder,
+  };
   // What was computed but could not be read may be read of a run that is computed once more.
-  return failure && { sentence: sentenceOf(failure, circumstances), code: failure.code, retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again") };
+  return (
+    failure && {
+      sentence: sentenceOf(failure, circumstances),
+      code: failure.code,
+      retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again"),
+    }
+  );
 }
 
 /** A failure as one sentence in the page's language that says what to do. */
-export function sentenceOf(failure: HeadscopeError, { maxTokens, showsEarlierText, ownFolder }: Circumstances): string {
-  if (ownFolder && isOfFolder(failure)) return message("error.folder", { message: failure.message });
+export function sentenceOf(
+  failure: HeadscopeError,
+  { maxTokens, showsEarlierText, ownFolder }: Circumstances,
+): string {
+  if (ownFolder && isOfFolder(failure))
+    return message("error.folder", { message: failure.message });
   const key = keyOf(failure.code);
   if (!key) return failure.message;
   const { message: own, expected, got } = failure;
-  const sentence = tooManyTokens(failure) ?? message(key, { message: own, expected, got, limit: maxTokens });
-  return failure.code === "input/too-long" && showsEarlierText ? message("error.earlierText", { sentence }) : sentence;
+  const sentence =
+    tooManyTokens(failure) ?? message(key, { message: own, expected, got, limit: maxTokens });
+  return failure.code === "input/too-long" && showsEarlierText
+    ? message("error.earlierText", { sentence })
+    : sentence;
 }
 
 /** How long the text is and how much has to go, where the engine counted both in tokens; a text may also need too much memory. */
 function tooManyTokens({ code, expected, got }: HeadscopeError): string | null {
-  const [limit, count] = [/^at most (\d+) tokens/.exec(expected), /^(\d+) tokens$/.exec(got)].map((found) => Number(found?.[1]));
+  const [limit, count] = [/^at most (\d+) tokens/.exec(expected), /^(\d+) tokens$/.exec(got)].map(
+    (found) => Number(found?.[1]),
+  );
   if (code !== "input/too-long" || !limit || !count) return null;
   return message("error.tooManyTokens", { count, limit, over: count - limit });
 }

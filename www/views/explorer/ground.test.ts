@@ -21,13 +21,21 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-function enter(page: boolean, attributes: Record<string, string> = {}): { store: Store; tenant: HTMLElement; pressed: string[]; again: () => void } {
+function enter(
+  page: boolean,
+  attributes: Record<string, string> = {},
+): { store: Store; tenant: HTMLElement; pressed: string[]; again: () => void } {
   const tenant = document.createElement("div");
   for (const [name, value] of Object.entries(attributes)) tenant.setAttribute(name, value);
   document.body.append(tenant);
   const store = new Store(DEFAULT_STATE);
   const pressed: string[] = [];
-  const exchange = new Exchange(store, new NoticeBoard(() => undefined), () => undefined, () => undefined);
+  const exchange = new Exchange(
+    store,
+    new NoticeBoard(() => undefined),
+    () => undefined,
+    () => undefined,
+  );
   const ground = new Ground(page ? null : tenant, store, exchange);
   const again = (): void => {
     leave = ground.enter(({ key }) => pressed.push(key));
@@ -36,13 +44,18 @@ function enter(page: boolean, attributes: Record<string, string> = {}): { store:
   return { store, tenant, pressed, again };
 }
 
-const press = (target: EventTarget, key: string): boolean => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const press = (target: EventTarget, key: string): boolean =>
+  target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 
 describe("the ground of an explorer that is a page", () => {
   it("is the document: its title, theme, language, and all its keys", () => {
     const { store, pressed } = enter(true);
     store.update({ theme: "dark", language: "zh-CN" });
-    expect([document.documentElement.dataset.theme, document.documentElement.lang, language()]).toEqual(["dark", "zh-CN", "zh-CN"]);
+    expect([
+      document.documentElement.dataset.theme,
+      document.documentElement.lang,
+      language(),
+    ]).toEqual(["dark", "zh-CN", "zh-CN"]);
     expect(document.title).not.toBe("Somebody's page");
     press(document.body, "s");
     expect(pressed).toEqual(["s"]);
@@ -64,14 +77,24 @@ describe("the ground of an explorer that is a page", () => {
 
 describe("the ground of an explorer in somebody's page", () => {
   it("is the element: it begins with the attributes, and leaves the document alone", () => {
-    const { store, tenant, pressed } = enter(false, { text: "A cat", layer: "2", theme: "dark", language: "zh-CN" });
+    const { store, tenant, pressed } = enter(false, {
+      text: "A cat",
+      layer: "2",
+      theme: "dark",
+      language: "zh-CN",
+    });
     expect(store.state).toMatchObject({ text: "A cat", layer: 1 });
     expect([tenant.dataset.theme, language(), tenant.lang]).toEqual(["dark", "zh-CN", "zh-CN"]);
     setLanguage("en");
     expect(tenant.lang).toBe("en");
     store.update({ text: "A dog", theme: "light" });
     expect(tenant.dataset.theme).toBe("light");
-    expect([location.hash, document.title, document.documentElement.lang, document.documentElement.dataset.theme]).toEqual(["", "Somebody's page", "fr", undefined]);
+    expect([
+      location.hash,
+      document.title,
+      document.documentElement.lang,
+      document.documentElement.dataset.theme,
+    ]).toEqual(["", "Somebody's page", "fr", undefined]);
     press(document.body, "s");
     press(tenant, "]");
     expect(pressed).toEqual(["]"]);

@@ -24,7 +24,12 @@ export class Ground {
     const { place, store, exchange } = this;
     const keys: EventTarget = place ?? document;
     const leave: (() => void)[] = [];
-    if (!place) leave.push(exchange.bindAddress(), onSystemTheme(() => this.dress(store.state)), onLanguageChange(() => this.dress(store.state)));
+    if (!place)
+      leave.push(
+        exchange.bindAddress(),
+        onSystemTheme(() => this.dress(store.state)),
+        onLanguageChange(() => this.dress(store.state)),
+      );
     else {
       // What stands in the place is in this language, whatever the page around it is in: fonts and voices go by it.
       leave.push(onLanguageChange(() => (place.lang = language())));

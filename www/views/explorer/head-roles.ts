@@ -1,4 +1,11 @@
-import { wornRole, type HeadMeasures, type HeadRef, type ModelNotes, type RoleScores, type Stack } from "../../data/index.js";
+import {
+  wornRole,
+  type HeadMeasures,
+  type HeadRef,
+  type ModelNotes,
+  type RoleScores,
+  type Stack,
+} from "../../data/index.js";
 import type { WornScore } from "../../elements/grid/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
@@ -10,13 +17,19 @@ const kept = new Kept<string[][] | null>();
 const keptWorn = new Kept<WornScore[][] | null>();
 
 /** A few words for each head of a stack, by layer and head: the role it wears on held-out text; null without such scores. */
-export function roleCaptions(notes: ModelNotes | null, stack: Stack | undefined): string[][] | null {
+export function roleCaptions(
+  notes: ModelNotes | null,
+  stack: Stack | undefined,
+): string[][] | null {
   const scores = stack && notes?.roles[stack];
   return kept.get([scores, language()], () => scores?.map((heads) => heads.map(captionOf)) ?? null);
 }
 
 /** The same for what stands below each head: the role it wears, and its score. */
-export function wornRoles(notes: ModelNotes | null, stack: Stack | undefined): WornScore[][] | null {
+export function wornRoles(
+  notes: ModelNotes | null,
+  stack: Stack | undefined,
+): WornScore[][] | null {
   const scores = stack && notes?.roles[stack];
   return keptWorn.get([scores], () => scores?.map((heads) => heads.map(wornOf)) ?? null);
 }
@@ -27,13 +40,21 @@ export function heldOutScores(notes: ModelNotes | null, head: HeadRef | null): R
 }
 
 /** What a head does on the present text. */
-export function measuresOf(measures: readonly HeadMeasures[] | null, head: HeadRef | null): HeadMeasures | null {
+export function measuresOf(
+  measures: readonly HeadMeasures[] | null,
+  head: HeadRef | null,
+): HeadMeasures | null {
   return measures?.find((one) => one.layer === head?.layer && one.head === head.head) ?? null;
 }
 
 function captionOf(scores: RoleScores): string {
   const role = wornRole(scores);
-  return role ? message("roles.score", { role: message(`role.${role}`), score: formatFixed(scores[role] ?? NaN, DIGITS) }) : message("roles.none");
+  return role
+    ? message("roles.score", {
+        role: message(`role.${role}`),
+        score: formatFixed(scores[role] ?? NaN, DIGITS),
+      })
+    : message("roles.none");
 }
 
 function wornOf(scores: RoleScores): WornScore {

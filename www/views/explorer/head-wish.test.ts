@@ -7,14 +7,34 @@ import type { FigureDesk } from "../run/figures.js";
 import { HeadWish } from "./head-wish.js";
 import type { Scene } from "./scene.js";
 
-const SILENCED: State["edits"] = { ...NO_EDITS, heads: [{ stack: "encoder", layers: [0], heads: [0], gate: 0 }] };
+const SILENCED: State["edits"] = {
+  ...NO_EDITS,
+  heads: [{ stack: "encoder", layers: [0], heads: [0], gate: 0 }],
+};
 
 /** A page whose model computes on a GPU, and for each look whether a GPU was to paint the head. */
 function page(architecture: ModelInfo["architecture"] = "encoder-decoder") {
-  const state: { -readonly [Part in keyof State]: State[Part] } = { ...DEFAULT_STATE, picture: "heatmap", unit: "token", specials: "shown", sink: "kept" };
-  const computation = { model: { info: { backend: "webgpu", architecture } }, run: {}, revision: 1, sourceRevision: 1, busy: false, stopped: false };
+  const state: { -readonly [Part in keyof State]: State[Part] } = {
+    ...DEFAULT_STATE,
+    picture: "heatmap",
+    unit: "token",
+    specials: "shown",
+    sink: "kept",
+  };
+  const computation = {
+    model: { info: { backend: "webgpu", architecture } },
+    run: {},
+    revision: 1,
+    sourceRevision: 1,
+    busy: false,
+    stopped: false,
+  };
   const wantHead = vi.fn<FigureDesk["wantHead"]>();
-  const wish = new HeadWish({ state } as never, computation as unknown as Computation, { wantHead } as unknown as FigureDesk);
+  const wish = new HeadWish(
+    { state } as never,
+    computation as unknown as Computation,
+    { wantHead } as unknown as FigureDesk,
+  );
   const look = (stack: HeadRef["stack"]): boolean | null => {
     wantHead.mockClear();
     wish.want({ shown: { stack, layer: 0, head: 0 }, beside: [] } as unknown as Scene);
@@ -25,7 +45,8 @@ function page(architecture: ModelInfo["architecture"] = "encoder-decoder") {
     look(stack);
     return wantHead.mock.calls[0]?.[5]?.grows;
   };
-  const ready = (): Promise<unknown> => vi.waitUntil(() => look("encoder") !== null, { timeout: 10_000 });
+  const ready = (): Promise<unknown> =>
+    vi.waitUntil(() => look("encoder") !== null, { timeout: 10_000 });
   return { state, computation, wish, look, grows, ready };
 }
 

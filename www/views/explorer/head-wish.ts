@@ -16,24 +16,41 @@ export class HeadWish {
   /** Whether the numbers that are looked at are all that the page needs. */
   private painted = false;
 
-  constructor(private readonly store: Store, private readonly computation: Computation, private readonly desk: FigureDesk) {}
+  constructor(
+    private readonly store: Store,
+    private readonly computation: Computation,
+    private readonly desk: FigureDesk,
+  ) {}
 
   /** Gives back whether there is a head that could be asked for. */
   want({ shown, beside }: Scene): boolean {
     const { model, run, revision, sourceRevision, busy, stopped } = this.computation;
     const { state } = this.store;
     // A stop lets the step under way end: the engine may have a word more than the page.
-    const grows = (busy || stopped) && model?.info.architecture === "encoder-decoder" && shown?.stack !== "encoder" && state.target === null;
+    const grows =
+      (busy || stopped) &&
+      model?.info.architecture === "encoder-decoder" &&
+      shown?.stack !== "encoder" &&
+      state.target === null;
     // Null while it is on its way, and with it the head.
     const by = model?.info.backend === "webgpu" && !PAINTED.failure ? PAINTED.want() : undefined;
     this.painted = !this.all && by?.canBePainted(state) === true;
     if (!run || !shown || by === null) return false;
-    this.desk.wantHead({ run, revision, sourceRevision }, shown, state.picture, beside, state.edits.attention.some(({ dropout }) => dropout), this.painted && by ? { by, stage: state.stage, lens: lensOf(state), grows } : null);
+    this.desk.wantHead(
+      { run, revision, sourceRevision },
+      shown,
+      state.picture,
+      beside,
+      state.edits.attention.some(({ dropout }) => dropout),
+      this.painted && by ? { by, stage: state.stage, lens: lensOf(state), grows } : null,
+    );
     return true;
   }
 
   /** What can be saved: nothing of numbers that are not all there. */
   subjectIn(scene: Scene): ExportSubject | null {
-    return this.painted || !scene.figures?.painted ? subjectOf(this.store.state, scene, this.computation) : null;
+    return this.painted || !scene.figures?.painted
+      ? subjectOf(this.store.state, scene, this.computation)
+      : null;
   }
 }

@@ -17,7 +17,13 @@ interface Panelled {
 }
 
 /** The heads of a scene, with what is known and was read of them. */
-export function headsPanelOf(scene: Scene, state: State, { model }: Computation, desk: FigureDesk, { folded, linkCopied, first }: Panelled): TemplateResult {
+export function headsPanelOf(
+  scene: Scene,
+  state: State,
+  { model }: Computation,
+  desk: FigureDesk,
+  { folded, linkCopied, first }: Panelled,
+): TemplateResult {
   const { chosen, shown, stacks } = scene;
   const { notes = null, notesProblem = null } = model ?? {};
   const measures = ofStack(desk.measures.value, shown?.stack);

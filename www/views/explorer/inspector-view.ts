@@ -18,7 +18,11 @@ export interface Inspected {
 }
 
 /** The inspector of a scene, with what was read of it. */
-export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, changes, state, linkCopied }: Inspected): TemplateResult {
+export function inspectorOf(
+  scene: Scene,
+  desk: FigureDesk,
+  { pointed, info, changes, state, linkCopied }: Inspected,
+): TemplateResult {
   const { shown } = scene;
   return html`<headscope-inspector
     part="inspector"

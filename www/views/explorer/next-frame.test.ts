@@ -19,7 +19,15 @@ describe("before the next frame", () => {
   });
 
   it("keeps its pace, but makes nobody wait who comes after a while", () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "requestAnimationFrame", "cancelAnimationFrame"] });
+    vi.useFakeTimers({
+      toFake: [
+        "setTimeout",
+        "clearTimeout",
+        "performance",
+        "requestAnimationFrame",
+        "cancelAnimationFrame",
+      ],
+    });
     const called: number[] = [];
     const next = new NextFrame(() => called.push(performance.now()), 50);
     const began = performance.now();

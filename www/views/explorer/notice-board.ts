@@ -13,7 +13,11 @@ export class NoticeBoard {
 
   constructor(private readonly changed: () => void) {}
 
-  post(key: MessageKey, values: Record<string, string> = {}, more: Pick<Notice, "action" | "code" | "names"> = {}): void {
+  post(
+    key: MessageKey,
+    values: Record<string, string> = {},
+    more: Pick<Notice, "action" | "code" | "names"> = {},
+  ): void {
     this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...more }];
     this.changed();
   }
@@ -27,7 +31,8 @@ export class NoticeBoard {
 
   /** Says what of an address or a file could not be read; what was said of the one before is over. */
   report({ unread, newer }: Pick<Decoded, "unread" | "newer"> & Partial<Decoded>): void {
-    for (const key of ["notice.hash", "notice.hashVersion", "notice.hashTooLong"] as const) this.take(key);
+    for (const key of ["notice.hash", "notice.hashVersion", "notice.hashTooLong"] as const)
+      this.take(key);
     if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
     if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
     else this.reportMore(unread);

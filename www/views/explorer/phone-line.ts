@@ -8,7 +8,12 @@ import type { PhoneTab } from "./phone-tabs.js";
 import type { Scene } from "./scene.js";
 
 /** One line above the tabs: what was just chosen in the part that is open, and where that leads. */
-export function phoneLine(tab: PhoneTab, scene: Scene, inspected: boolean, look: () => void): TemplateResult | typeof nothing {
+export function phoneLine(
+  tab: PhoneTab,
+  scene: Scene,
+  inspected: boolean,
+  look: () => void,
+): TemplateResult | typeof nothing {
   if (tab === "heads") return headLine(scene, look);
   return tab === "picture" && inspected ? pairLine(scene) : nothing;
 }
@@ -23,7 +28,10 @@ function headLine({ chosen }: Scene, look: () => void): TemplateResult | typeof 
 function pairLine({ looked, focused }: Scene): TemplateResult | typeof nothing {
   const place = looked && placeIn(looked, focused);
   if (!looked || !place) return nothing;
-  const weight = looked.without === null ? message("phone.weight") : message("pieces.without", { token: withoutName(looked) });
+  const weight =
+    looked.without === null
+      ? message("phone.weight")
+      : message("pieces.without", { token: withoutName(looked) });
   return html`<p class="line pair">
     <span><bdi>${labelAt(looked.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(looked.keys, place.key)}</bdi></span>
     <span class="value"><span class="muted">${weight}</span> <b class="numbers">${formatFixed(valueAt(looked.weights, place))}</b></span>

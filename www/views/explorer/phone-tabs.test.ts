@@ -7,7 +7,15 @@ import { Shelf } from "../run/shelf.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { NO_HOVER, sceneOf, type Scene } from "./scene.js";
 
-const NOTHING_YET = sceneOf(DEFAULT_STATE, new Computation(new Shelf(() => Promise.reject(new Error())), { changed: () => undefined, restarted: () => undefined }), null, NO_HOVER);
+const NOTHING_YET = sceneOf(
+  DEFAULT_STATE,
+  new Computation(new Shelf(() => Promise.reject(new Error())), {
+    changed: () => undefined,
+    restarted: () => undefined,
+  }),
+  null,
+  NO_HOVER,
+);
 
 /** A page with the explorer's parts, and nothing in them. */
 class Page extends LitElement {
@@ -59,13 +67,26 @@ async function open(): Promise<Page> {
   return page;
 }
 
-const all = (page: Page, selector: string): HTMLElement[] => [...page.renderRoot.querySelectorAll<HTMLElement>(selector)];
-const words = (page: Page): string[] => all(page, "[role=tab]").map(({ textContent }) => textContent.replaceAll(/\s+/g, " ").trim());
-const shown = (page: Page): string[] => all(page, "headscope-heads-panel, headscope-picture-panel, headscope-inspector, headscope-edits-panel").filter(({ hidden }) => !hidden).map(({ localName }) => localName);
-const selected = (page: Page): (string | undefined)[] => all(page, "[aria-selected=true]").map(({ id }) => id);
+const all = (page: Page, selector: string): HTMLElement[] => [
+  ...page.renderRoot.querySelectorAll<HTMLElement>(selector),
+];
+const words = (page: Page): string[] =>
+  all(page, "[role=tab]").map(({ textContent }) => textContent.replaceAll(/\s+/g, " ").trim());
+const shown = (page: Page): string[] =>
+  all(
+    page,
+    "headscope-heads-panel, headscope-picture-panel, headscope-inspector, headscope-edits-panel",
+  )
+    .filter(({ hidden }) => !hidden)
+    .map(({ localName }) => localName);
+const selected = (page: Page): (string | undefined)[] =>
+  all(page, "[aria-selected=true]").map(({ id }) => id);
 
 async function press(page: Page, key: string): Promise<boolean> {
-  const free = all(page, "[aria-selected=true]")[0]?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true })) ?? true;
+  const free =
+    all(page, "[aria-selected=true]")[0]?.dispatchEvent(
+      new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }),
+    ) ?? true;
   await page.updateComplete;
   return free;
 }
@@ -74,14 +95,20 @@ describe("the tabs of a narrow page", () => {
   it("show the picture first, and hide the other parts", async () => {
     const page = await open();
     expect(words(page)).toEqual(["Heads", "Picture", "Details", "Edits"]);
-    expect([shown(page), page.getAttribute("tab")]).toEqual([["headscope-picture-panel"], "picture"]);
+    expect([shown(page), page.getAttribute("tab")]).toEqual([
+      ["headscope-picture-panel"],
+      "picture",
+    ]);
   });
 
   it("name the part that they show, and are tied to it", async () => {
     const page = await open();
     for (const tab of all(page, "[role=tab]")) {
       const part = page.renderRoot.querySelector(`#${tab.getAttribute("aria-controls") ?? ""}`);
-      expect([part?.getAttribute("role"), part?.getAttribute("aria-labelledby")]).toEqual(["tabpanel", tab.id]);
+      expect([part?.getAttribute("role"), part?.getAttribute("aria-labelledby")]).toEqual([
+        "tabpanel",
+        tab.id,
+      ]);
     }
   });
 
@@ -137,7 +164,12 @@ describe("the tabs of a narrow page", () => {
     const page = await open();
     resize(821);
     await page.updateComplete;
-    expect([words(page), shown(page).length, page.hasAttribute("tab"), all(page, "[role], [aria-labelledby], [hidden]").length]).toEqual([[], 4, false, 0]);
+    expect([
+      words(page),
+      shown(page).length,
+      page.hasAttribute("tab"),
+      all(page, "[role], [aria-labelledby], [hidden]").length,
+    ]).toEqual([[], 4, false, 0]);
     resize(820);
     await page.updateComplete;
     expect([words(page).length, shown(page)]).toEqual([4, ["headscope-picture-panel"]]);

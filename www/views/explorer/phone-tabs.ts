@@ -19,7 +19,12 @@ export type PhoneTab = keyof typeof PARTS;
 const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
 
 /** By how many tabs a key moves; of the two ends, past all of them. */
-const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -TABS.length, End: TABS.length };
+const MOVES: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  Home: -TABS.length,
+  End: TABS.length,
+};
 
 /**
  * In a narrow explorer, as it is on a phone or in a column of somebody's page, the parts are tabs, at the lower edge where
@@ -84,7 +89,8 @@ export class PhoneTabs implements ReactiveController {
       const part = host.renderRoot.querySelector<HTMLElement>(PARTS[tab]);
       if (!part) continue;
       part.hidden = open !== null && tab !== open;
-      if (open === null) for (const name of ["id", "role", "aria-labelledby"]) part.removeAttribute(name);
+      if (open === null)
+        for (const name of ["id", "role", "aria-labelledby"]) part.removeAttribute(name);
       else {
         part.id = `part-${tab}`;
         part.setAttribute("role", "tabpanel");
@@ -147,7 +153,8 @@ export class PhoneTabs implements ReactiveController {
     const last = tabs.length - 1;
     const at = tabs.indexOf(open) + by;
     // An arrow leads round, Home and End to the ends.
-    const round = Math.abs(by) === 1 ? (at + tabs.length) % tabs.length : Math.min(Math.max(at, 0), last);
+    const round =
+      Math.abs(by) === 1 ? (at + tabs.length) % tabs.length : Math.min(Math.max(at, 0), last);
     const tab = tabs[round];
     if (tab !== undefined) void this.go(tab);
   };

@@ -19,7 +19,13 @@ export interface Pictured {
 }
 
 /** The head of a scene in one of its pictures. */
-export function picturePanelOf(scene: Scene, state: State, { download, run, failure }: Computation, desk: FigureDesk, { blocking, subject, linkCopied, first }: Pictured): TemplateResult {
+export function picturePanelOf(
+  scene: Scene,
+  state: State,
+  { download, run, failure }: Computation,
+  desk: FigureDesk,
+  { blocking, subject, linkCopied, first }: Pictured,
+): TemplateResult {
   const { shown } = scene;
   return html`<headscope-picture-panel
     part="picture-panel"

@@ -13,7 +13,14 @@ import { Shelf } from "../run/shelf.js";
 import { Pointing } from "./pointing.js";
 import { NO_HOVER, sceneOf } from "./scene.js";
 
-const STATE: State = { ...DEFAULT_STATE, model: "models/tiny-gpt", text: "one two three", stack: "decoder", layer: 0, head: 1 };
+const STATE: State = {
+  ...DEFAULT_STATE,
+  model: "models/tiny-gpt",
+  text: "one two three",
+  stack: "decoder",
+  layer: 0,
+  head: 1,
+};
 /** What a causal mask closes. */
 const AHEAD = { query: 0, key: 2 };
 
@@ -26,21 +33,44 @@ interface Pointed {
   click: () => void;
 }
 
-async function pointed(painted: (figures: HeadFigures) => HeadFigures = (figures) => figures): Promise<Pointed> {
+async function pointed(
+  painted: (figures: HeadFigures) => HeadFigures = (figures) => figures,
+): Promise<Pointed> {
   const model = new FakeModel(FAKE_WRITER);
   const store = new Store();
   store.update(STATE);
-  const computation = new Computation(new Shelf(() => Promise.resolve(model)), { changed: () => undefined, restarted: () => undefined });
+  const computation = new Computation(new Shelf(() => Promise.resolve(model)), {
+    changed: () => undefined,
+    restarted: () => undefined,
+  });
   await computation.use(STATE.model, STATE);
   const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;
   const head = sceneOf(STATE, computation, null, NO_HOVER).chosen;
-  const by = { readPaintedHead: async (): Promise<HeadFigures | null> => run && head && painted(await readHead(run, head, { beside: [], vectors: false })) };
-  if (run && head) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap", [], false, { by, ...wishOf("weights") });
+  const by = {
+    readPaintedHead: async (): Promise<HeadFigures | null> =>
+      run && head && painted(await readHead(run, head, { beside: [], vectors: false })),
+  };
+  if (run && head)
+    desk.wantHead({ run, revision, sourceRevision }, head, "heatmap", [], false, {
+      by,
+      ...wishOf("weights"),
+    });
   await vi.waitUntil(() => desk.head.value !== null);
   const scene = sceneOf(STATE, computation, desk.head.value, NO_HOVER);
-  const pointing = new Pointing(store, computation, { scene: () => scene, ofTokens: () => false, changed: () => undefined });
-  return { model, store, computation, desk, pointing, click: () => pointing.toggleCell(new CustomEvent("headscope-cell-toggle", { detail: AHEAD })) };
+  const pointing = new Pointing(store, computation, {
+    scene: () => scene,
+    ofTokens: () => false,
+    changed: () => undefined,
+  });
+  return {
+    model,
+    store,
+    computation,
+    desk,
+    pointing,
+    click: () => pointing.toggleCell(new CustomEvent("headscope-cell-toggle", { detail: AHEAD })),
+  };
 }
 
 describe("a click on a cell that the model itself masks", () => {
@@ -49,7 +79,9 @@ describe("a click on a cell that the model itself masks", () => {
     desk.spectrum.want("never", () => new Promise(() => undefined));
     expect(desk.loading).toBe(true);
     click();
-    expect(store.state.edits.masks).toMatchObject([{ stack: "decoder", layers: [0], heads: [1], allow: [[0, 2]] }]);
+    expect(store.state.edits.masks).toMatchObject([
+      { stack: "decoder", layers: [0], heads: [1], allow: [[0, 2]] },
+    ]);
   });
 
   it("does not go by the mask of a run under other edits, whether the next one is coming, was stopped or failed", async () => {
@@ -65,7 +97,13 @@ describe("a click on a cell that the model itself masks", () => {
     computation.stop();
     blocks();
     await next;
-    model.failing = new HeadscopeError({ code: "input/malformed", message: "no", doing: "", expected: "", got: "" });
+    model.failing = new HeadscopeError({
+      code: "input/malformed",
+      message: "no",
+      doing: "",
+      expected: "",
+      got: "",
+    });
     await computation.compute(STATE);
     expect(computation.failure).not.toBeNull();
     blocks();
@@ -78,13 +116,20 @@ describe("a cell of words that a GPU paints", () => {
     let settled = new Promise<boolean>((resolve) => (settle = resolve));
     let pair = { query: 1, key: 0 };
     const byRow: Pick<RowByRow, "look" | "pairAt" | "settleAt" | "strongest"> = {
-      look: (shown, lens) => ({ ...lookedAt({ ...shown, painted: undefined } as unknown as HeadFigures, lens), figures: shown }),
+      look: (shown, lens) => ({
+        ...lookedAt({ ...shown, painted: undefined } as unknown as HeadFigures, lens),
+        figures: shown,
+      }),
       pairAt: (place) => place && pair,
       settleAt: ({ query }) => (query === 1 ? settled : null),
       strongest: null,
     };
-    const { pointing, store } = await pointed((figures) => ({ ...figures, painted: byRow as RowByRow }));
-    const lock = (query: number): void => pointing.lockCell(new CustomEvent("headscope-cell-lock", { detail: { query, key: 0 } }));
+    const { pointing, store } = await pointed((figures) => ({
+      ...figures,
+      painted: byRow as RowByRow,
+    }));
+    const lock = (query: number): void =>
+      pointing.lockCell(new CustomEvent("headscope-cell-lock", { detail: { query, key: 0 } }));
     lock(1);
     expect(store.state.locked).toBeNull();
     pair = { query: 2, key: 1 };
@@ -98,7 +143,11 @@ describe("a cell of words that a GPU paints", () => {
     // Not what was let go meanwhile, nor what could not be read.
     const other = { query: 1, key: 1 };
     for (const [later, isKnown, held] of [
-      [() => pointing.lockCell(new CustomEvent("headscope-cell-lock", { detail: null })), true, null],
+      [
+        () => pointing.lockCell(new CustomEvent("headscope-cell-lock", { detail: null })),
+        true,
+        null,
+      ],
       [() => pointing.release(), true, null],
       [() => undefined, false, null],
       [() => undefined, true, other],

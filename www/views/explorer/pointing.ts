@@ -56,7 +56,8 @@ export class Pointing {
     const { chosen, shown } = this.ground.scene() ?? {};
     const info = this.computation.model?.info;
     if (shortcut === "silence") {
-      if (shown && info) this.store.update({ edits: toggleHead(this.store.state.edits, shown, info.stacks) });
+      if (shown && info)
+        this.store.update({ edits: toggleHead(this.store.state.edits, shown, info.stacks) });
     } else if (info && chosen) {
       // The head under a resting pointer or focus would hide the one that was asked for.
       this.clear();
@@ -91,7 +92,8 @@ export class Pointing {
     // Where a GPU paints words, it may not be known yet which pair of tokens speaks for two of them. Another picture may have other rows and columns there.
     void settled?.then((isKnown) => {
       const isOfThisRun = this.ground.scene()?.looked?.figures.run === looked?.figures.run;
-      if (isKnown && isOfThisRun && this.choice === choice) this.store.update({ locked: looked ? cellAt(looked, detail) : null });
+      if (isKnown && isOfThisRun && this.choice === choice)
+        this.store.update({ locked: looked ? cellAt(looked, detail) : null });
     });
   };
 
@@ -103,20 +105,45 @@ export class Pointing {
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
     const to = this.canvas([detail]);
-    if (to) this.store.update({ edits: toggleCells(this.store.state.edits, to.head, to.cells, to.mask, this.reach, to.stacks) });
+    if (to)
+      this.store.update({
+        edits: toggleCells(
+          this.store.state.edits,
+          to.head,
+          to.cells,
+          to.mask,
+          this.reach,
+          to.stacks,
+        ),
+      });
   };
 
   readonly paintCells = ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
     const to = this.canvas(cells);
-    if (to) this.store.update({ edits: paintFor(this.store.state.edits, to.head, to.cells, open ? "open" : "block", to.mask, this.reach, to.stacks) });
+    if (to)
+      this.store.update({
+        edits: paintFor(
+          this.store.state.edits,
+          to.head,
+          to.cells,
+          open ? "open" : "block",
+          to.mask,
+          this.reach,
+          to.stacks,
+        ),
+      });
   };
 
   /** Where cells of the picture are painted: in the head that is drawn, for the one that was asked for may still be on its way. */
-  private canvas(places: readonly Cell[]): { head: HeadRef; cells: Cell[]; mask: Tensor | null; stacks: readonly Stack[] } | null {
+  private canvas(
+    places: readonly Cell[],
+  ): { head: HeadRef; cells: Cell[]; mask: Tensor | null; stacks: readonly Stack[] } | null {
     const { looked, stacks = [] } = this.ground.scene() ?? {};
     if (!looked) return null;
     const { head, mask, run } = looked.figures;
-    const cells = this.ground.ofTokens() ? [...places] : places.flatMap((place) => cellsAt(looked, place));
+    const cells = this.ground.ofTokens()
+      ? [...places]
+      : places.flatMap((place) => cellsAt(looked, place));
     return { head, cells, mask: this.isOfTheseEdits(run) ? mask : null, stacks };
   }
 
@@ -130,7 +157,9 @@ export class Pointing {
     const scene = this.ground.scene();
     if (!scene) return;
     const touch = this.touchIn(scene, detail);
-    const settled = ("hover" in touch ? touch.hover : touch.patch.locked) ? settling(detail, scene, this.computation) : null;
+    const settled = ("hover" in touch ? touch.hover : touch.patch.locked)
+      ? settling(detail, scene, this.computation)
+      : null;
     if (!settled || "hover" in touch) this.take(touch);
     const { hover } = this;
     const choice = "hover" in touch ? null : this.choose();
@@ -138,7 +167,8 @@ export class Pointing {
     void settled?.then(() => {
       const now = this.ground.scene();
       const same = now?.looked?.figures.run === scene.looked?.figures.run;
-      if (choice ? this.choice === choice : same && this.hover === hover) this.take(now && same ? this.touchIn(now, detail) : touch);
+      if (choice ? this.choice === choice : same && this.hover === hover)
+        this.take(now && same ? this.touchIn(now, detail) : touch);
     });
   };
 

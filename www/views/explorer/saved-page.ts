@@ -1,13 +1,27 @@
 import { save } from "../../export/save.js";
-import { decodeFile, encodeFile, LARGEST_FILE_BYTES, type Decoded, type FileProblem, type State } from "../../state/index.js";
+import {
+  decodeFile,
+  encodeFile,
+  LARGEST_FILE_BYTES,
+  type Decoded,
+  type FileProblem,
+  type State,
+} from "../../state/index.js";
 
 /** Codes of what is wrong with a file that is to be opened as a page. */
 export type FileCode = `file/${FileProblem | "too-large" | "unreadable"}`;
 
 /** Hands the page to the reader as a file that is named after its text. */
 export function savePage(state: State): Promise<void> {
-  const name = state.text.replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 40).trim();
-  return save(new Blob([encodeFile(state)], { type: "application/json" }), `${name || "page"}.json`);
+  const name = state.text
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .slice(0, 40)
+    .trim();
+  return save(
+    new Blob([encodeFile(state)], { type: "application/json" }),
+    `${name || "page"}.json`,
+  );
 }
 
 /** What a saved page says, or the code of why it is none. */

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+} from "../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo } from "../../data/index.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
@@ -12,9 +17,16 @@ import { NO_HOVER, sceneOf } from "./scene.js";
 const STATE: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1 };
 const HEAD = { stack: "cross", layer: 0, head: 1 } as const;
 
-async function shown(state: State, info?: ModelInfo, head: HeadRef = HEAD): Promise<{ computation: Computation; figures: HeadFigures }> {
+async function shown(
+  state: State,
+  info?: ModelInfo,
+  head: HeadRef = HEAD,
+): Promise<{ computation: Computation; figures: HeadFigures }> {
   const model = new FakeModel(info);
-  const computation = new Computation(new Shelf(() => Promise.resolve(model)), { changed: () => undefined, restarted: () => undefined });
+  const computation = new Computation(new Shelf(() => Promise.resolve(model)), {
+    changed: () => undefined,
+    restarted: () => undefined,
+  });
   await computation.use("models/en-fr", state);
   const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;
@@ -28,10 +40,19 @@ beforeAll(() => EDIT_LABELS.come());
 
 describe("the scene", () => {
   it("before there is a model shows where heads will be", () => {
-    const computation = new Computation(new Shelf(() => Promise.reject(new Error("none"))), { changed: () => undefined, restarted: () => undefined });
+    const computation = new Computation(new Shelf(() => Promise.reject(new Error("none"))), {
+      changed: () => undefined,
+      restarted: () => undefined,
+    });
     const scene = sceneOf(STATE, computation, null, NO_HOVER);
-    expect([scene.stacks, scene.chosen, scene.source.tokens]).toEqual([["encoder", "decoder", "cross"], null, []]);
-    const stacks = (["models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const).map((model) => sceneOf({ ...STATE, model }, computation, null, NO_HOVER).stacks);
+    expect([scene.stacks, scene.chosen, scene.source.tokens]).toEqual([
+      ["encoder", "decoder", "cross"],
+      null,
+      [],
+    ]);
+    const stacks = (["models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const).map(
+      (model) => sceneOf({ ...STATE, model }, computation, null, NO_HOVER).stacks,
+    );
     expect(stacks).toEqual([["decoder"], ["encoder"], []]);
   });
 
@@ -39,7 +60,10 @@ describe("the scene", () => {
     const { computation, figures } = await shown(STATE);
     const focus = (locked: State["locked"], cell: State["locked"]): unknown =>
       sceneOf({ ...STATE, locked }, computation, figures, { cell, head: null }).focused;
-    const [first, second] = [{ query: 1, key: 1 }, { query: 2, key: 0 }];
+    const [first, second] = [
+      { query: 1, key: 1 },
+      { query: 2, key: 0 },
+    ];
     expect(focus(first, second)).toEqual(second);
     expect(focus(first, null)).toEqual(first);
     const strongest = focus(null, null);
@@ -53,23 +77,66 @@ describe("the scene", () => {
     const before = sceneOf({ ...STATE, picked }, computation, figures, NO_HOVER);
     const { looked } = before;
     if (!looked || !before.together) throw new Error("nothing is shown");
-    const painted: Pick<RowByRow, "look" | "pairAt" | "pooled" | "strongest"> = { look: (shown) => ({ ...looked, figures: shown }), pairAt: (place) => place, pooled: () => null, strongest: null };
+    const painted: Pick<RowByRow, "look" | "pairAt" | "pooled" | "strongest"> = {
+      look: (shown) => ({ ...looked, figures: shown }),
+      pairAt: (place) => place,
+      pooled: () => null,
+      strongest: null,
+    };
     const other = { ...picked, tokens: [2], pool: "mean" } as const;
-    const { together } = sceneOf({ ...STATE, picked: other }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before);
+    const { together } = sceneOf(
+      { ...STATE, picked: other },
+      computation,
+      { ...figures, painted: painted as RowByRow },
+      NO_HOVER,
+      before,
+    );
     expect(together).toEqual({ ...before.together, wish: other, pool: "mean", looking: "to" });
     // The numbers of another head, or of the other direction, would be told of this one.
     const head = { ...figures.head, head: figures.head.head + 1 };
-    const elsewhere = sceneOf({ ...STATE, picked: other }, computation, { ...figures, head, painted: painted as RowByRow }, NO_HOVER, before).together;
+    const elsewhere = sceneOf(
+      { ...STATE, picked: other },
+      computation,
+      { ...figures, head, painted: painted as RowByRow },
+      NO_HOVER,
+      before,
+    ).together;
     expect(elsewhere).toMatchObject({ wish: other, pool: "mean", looking: "to", items: [] });
     const back = { ...other, side: "target", tokens: [1] } as const;
-    expect(sceneOf({ ...STATE, picked: back }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before).together).toMatchObject({ looking: "from", items: [] });
-    expect(sceneOf({ ...STATE, picked: null }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before).together).toBeNull();
+    expect(
+      sceneOf(
+        { ...STATE, picked: back },
+        computation,
+        { ...figures, painted: painted as RowByRow },
+        NO_HOVER,
+        before,
+      ).together,
+    ).toMatchObject({ looking: "from", items: [] });
+    expect(
+      sceneOf(
+        { ...STATE, picked: null },
+        computation,
+        { ...figures, painted: painted as RowByRow },
+        NO_HOVER,
+        before,
+      ).together,
+    ).toBeNull();
   });
 
   it("marks the looked-at pair in both texts and asks what comes after the query", async () => {
     const { computation, figures } = await shown(STATE);
-    const scene = sceneOf({ ...STATE, locked: { query: 2, key: 1 } }, computation, figures, NO_HOVER);
-    expect([scene.source.focused, scene.source.locked, scene.result.focused, scene.place]).toEqual([1, [1], 2, { kind: "after", position: 2 }]);
+    const scene = sceneOf(
+      { ...STATE, locked: { query: 2, key: 1 } },
+      computation,
+      figures,
+      NO_HOVER,
+    );
+    expect([scene.source.focused, scene.source.locked, scene.result.focused, scene.place]).toEqual([
+      1,
+      [1],
+      2,
+      { kind: "after", position: 2 },
+    ]);
     const encoder = sceneOf({ ...STATE, stack: "encoder" }, computation, figures, NO_HOVER);
     expect(encoder.place).toBeNull();
   });
@@ -78,49 +145,97 @@ describe("the scene", () => {
     const state: State = { ...STATE, locked: { query: 1, key: 0 } };
     const { computation, figures } = await shown(state, FAKE_WRITER, { ...HEAD, stack: "decoder" });
     const scene = sceneOf(state, computation, figures, NO_HOVER);
-    expect([scene.architecture, scene.stacks, scene.chosen?.stack, scene.place]).toEqual(["decoder", ["decoder"], "decoder", { kind: "after", position: 1 }]);
+    expect([scene.architecture, scene.stacks, scene.chosen?.stack, scene.place]).toEqual([
+      "decoder",
+      ["decoder"],
+      "decoder",
+      { kind: "after", position: 1 },
+    ]);
   });
 
   it("of a model that fills gaps asks about the hidden token that is looked at, or else the one hidden last", async () => {
     const state: State = { ...STATE, hidden: [2, 0], stack: "encoder" };
     const { computation, figures } = await shown(state, FAKE_READER, { ...HEAD, stack: "encoder" });
-    const place = (query: number, key: number): unknown => sceneOf(state, computation, figures, { cell: { query, key }, head: null }).place;
+    const place = (query: number, key: number): unknown =>
+      sceneOf(state, computation, figures, { cell: { query, key }, head: null }).place;
     expect(place(2, 1)).toEqual({ kind: "instead", position: 2 });
     expect(place(1, 2)).toEqual({ kind: "instead", position: 2 });
     expect(place(1, 1)).toEqual({ kind: "instead", position: 0 });
     const whole = await shown({ ...state, hidden: [] }, FAKE_READER, { ...HEAD, stack: "encoder" });
-    expect(sceneOf({ ...state, hidden: [] }, whole.computation, whole.figures, NO_HOVER).place).toBeNull();
+    expect(
+      sceneOf({ ...state, hidden: [] }, whole.computation, whole.figures, NO_HOVER).place,
+    ).toBeNull();
   });
 
   it("says which edits are for another model", async () => {
     const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
-    const { computation, figures } = await shown({ ...STATE, edits }, FAKE_WRITER, { ...HEAD, stack: "decoder" });
+    const { computation, figures } = await shown({ ...STATE, edits }, FAKE_WRITER, {
+      ...HEAD,
+      stack: "decoder",
+    });
     const scene = sceneOf({ ...STATE, edits }, computation, figures, NO_HOVER);
-    expect(scene.chips).toEqual([{ id: "heads:0", label: "Cross-attention 1.2 silenced (not in this model)", inactive: true, note: "edit/not-in-model" }]);
+    expect(scene.chips).toEqual([
+      {
+        id: "heads:0",
+        label: "Cross-attention 1.2 silenced (not in this model)",
+        inactive: true,
+        note: "edit/not-in-model",
+      },
+    ]);
   });
 
   it("names the hovered head, and hatches what is blocked in the head that is drawn", async () => {
-    const edits = toggleHead(toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }), HEAD, FAKE_INFO.stacks);
+    const edits = toggleHead(
+      toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }),
+      HEAD,
+      FAKE_INFO.stacks,
+    );
     const { computation, figures } = await shown({ ...STATE, edits });
     const hovered = { ...HEAD, head: 3 };
     const scene = sceneOf({ ...STATE, edits }, computation, figures, { cell: null, head: hovered });
-    expect([scene.chosen?.head, scene.shown?.head, scene.blocked, scene.silenced]).toEqual([1, 3, [{ query: 0, key: 0 }], [{ layer: 0, head: 1 }]]);
-    expect(scene.chips.map(({ label }) => label)).toEqual(["Cross-attention 1.2: start may not look at one", "Cross-attention 1.2 silenced"]);
-    const arrived = sceneOf({ ...STATE, edits }, computation, { ...figures, head: hovered }, { cell: null, head: hovered });
+    expect([scene.chosen?.head, scene.shown?.head, scene.blocked, scene.silenced]).toEqual([
+      1,
+      3,
+      [{ query: 0, key: 0 }],
+      [{ layer: 0, head: 1 }],
+    ]);
+    expect(scene.chips.map(({ label }) => label)).toEqual([
+      "Cross-attention 1.2: start may not look at one",
+      "Cross-attention 1.2 silenced",
+    ]);
+    const arrived = sceneOf(
+      { ...STATE, edits },
+      computation,
+      { ...figures, head: hovered },
+      { cell: null, head: hovered },
+    );
     expect(arrived.blocked).toEqual([]);
   });
 
   it("forgets the hovered head of another stack", async () => {
     const { computation, figures } = await shown(STATE);
-    const scene = sceneOf(STATE, computation, figures, { cell: null, head: { stack: "encoder", layer: 2, head: 7 } });
+    const scene = sceneOf(STATE, computation, figures, {
+      cell: null,
+      head: { stack: "encoder", layer: 2, head: 7 },
+    });
     expect(scene.shown).toEqual(HEAD);
   });
 
   it("hands on the same objects as long as they say the same", async () => {
     const { computation, figures } = await shown(STATE);
     const before = sceneOf(STATE, computation, figures, NO_HOVER);
-    const after = sceneOf(STATE, computation, figures, { cell: { query: 0, key: 0 }, head: null }, before);
-    expect([after.blocked === before.blocked, after.silenced === before.silenced, after.chosen === before.chosen]).toEqual([true, true, true]);
+    const after = sceneOf(
+      STATE,
+      computation,
+      figures,
+      { cell: { query: 0, key: 0 }, head: null },
+      before,
+    );
+    expect([
+      after.blocked === before.blocked,
+      after.silenced === before.silenced,
+      after.chosen === before.chosen,
+    ]).toEqual([true, true, true]);
     expect(after.focused).toEqual({ query: 0, key: 0 });
   });
 });

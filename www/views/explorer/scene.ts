@@ -1,7 +1,22 @@
-import type { Architecture, Cell, HeadRef, ModelInfo, PositionOrigins, Stack } from "../../data/index.js";
+import type {
+  Architecture,
+  Cell,
+  HeadRef,
+  ModelInfo,
+  PositionOrigins,
+  Stack,
+} from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { blockedCells, countEdits, positionOrigin, STACKS, type Limits, type Side, type State } from "../../state/index.js";
+import {
+  blockedCells,
+  countEdits,
+  positionOrigin,
+  STACKS,
+  type Limits,
+  type Side,
+  type State,
+} from "../../state/index.js";
 import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
@@ -9,7 +24,15 @@ import type { Place } from "../run/expectation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { lensOf, lookedAt, type Looked } from "../run/looked.js";
 import { groupAt, placeIn, strongestAt } from "../run/looked-cells.js";
-import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, silencedHeads, stacksOf } from "../run/selection.js";
+import {
+  axisOf,
+  cellWithin,
+  chosenHead,
+  headsBeside,
+  limitsOf,
+  silencedHeads,
+  stacksOf,
+} from "../run/selection.js";
 import { togetherOf, type Together } from "../run/together.js";
 import { chipsOf } from "./edit-chips.js";
 import { saysSame } from "./says-same.js";
@@ -84,20 +107,33 @@ const EMPTY: Scene = {
 
 /** Before there is a model: what is known of the one that is on its way. */
 function sceneBefore(architecture: Architecture | null): Scene {
-  const stacks = STACKS.filter((stack) => architecture === "encoder-decoder" || stack === architecture);
+  const stacks = STACKS.filter(
+    (stack) => architecture === "encoder-decoder" || stack === architecture,
+  );
   return { ...EMPTY, architecture, stacks };
 }
 
 /** Works out the scene. Parts of `before` that did not change are the same objects, so that nothing repaints for them. */
-export function sceneOf(state: State, computation: Computation, figures: HeadFigures | null, hover: Hover, before: Scene = EMPTY): Scene {
+export function sceneOf(
+  state: State,
+  computation: Computation,
+  figures: HeadFigures | null,
+  hover: Hover,
+  before: Scene = EMPTY,
+): Scene {
   const info = computation.model?.info;
-  if (!info) return keepingSame({ ...sceneBefore(architectureOf(state.model)), editCount: countEdits(state.edits) }, before);
+  if (!info)
+    return keepingSame(
+      { ...sceneBefore(architectureOf(state.model)), editCount: countEdits(state.edits) },
+      before,
+    );
   const chosen = chosenHead(state, info);
   const shown = hover.head?.stack === chosen?.stack && hover.head ? hover.head : chosen;
   const drawn = figures?.head ?? shown;
   const limits = limitsNow(info, computation);
   const looked = figures && lookedAt(figures, lensOf(state));
-  const seen = (cell: Cell | null): Cell | null => looked && (placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null);
+  const seen = (cell: Cell | null): Cell | null =>
+    looked && (placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null);
   const locked = seen(state.locked);
   const focused = pointedAt(seen(hover.cell), looked) ?? locked ?? (looked && strongestAt(looked));
   const together = stillOf(looked && togetherOf(state.picked, looked, info), looked, before);
@@ -110,7 +146,10 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     headDim: (shown && info.stacks[shown.stack]?.headDim) ?? 0,
     headCount: (shown && info.stacks[shown.stack]?.heads) ?? 0,
     tokenTypes: info.tokenTypes,
-    origins: { encoder: positionOrigin(info.positions, state.edits, "encoder"), decoder: positionOrigin(info.positions, state.edits, "decoder") },
+    origins: {
+      encoder: positionOrigin(info.positions, state.edits, "encoder"),
+      decoder: positionOrigin(info.positions, state.edits, "decoder"),
+    },
     beside: shown ? headsBeside(state.beside, shown, info) : [],
     figures,
     looked,
@@ -119,11 +158,20 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     locked,
     blocked: drawn ? blockedCells(state.edits, drawn, figures?.mask ?? null) : [],
     silenced: chosen ? silencedHeads(state, chosen.stack, info) : [],
-    chips: chipsOf(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] }), computation.run?.onCpu() ?? []),
+    chips: chipsOf(
+      state.edits,
+      limits,
+      ({ stack }) =>
+        computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] },
+      computation.run?.onCpu() ?? [],
+    ),
     editCount: countEdits(state.edits),
     source: stripOf("source", strips),
     result: stripOf("target", strips),
-    place: info.predicts && shown && focused ? placeOf(shown.stack, focused, state.hidden, strips) : null,
+    place:
+      info.predicts && shown && focused
+        ? placeOf(shown.stack, focused, state.hidden, strips)
+        : null,
   };
   return keepingSame(scene, before);
 }
@@ -132,7 +180,9 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
 function stillOf(now: Together | null, looked: Looked | null, before: Scene): Together | null {
   if (!now || now.items.length > 0 || !looked || !before.looked) return now;
   const { looked: earlier, together } = before;
-  const isOfThis = earlier.figures.run === looked.figures.run && saysSame([earlier.figures.head, earlier.lens], [looked.figures.head, looked.lens]);
+  const isOfThis =
+    earlier.figures.run === looked.figures.run &&
+    saysSame([earlier.figures.head, earlier.lens], [looked.figures.head, looked.lens]);
   const isAlike = together?.looking === now.looking && together.wish.side === now.wish.side;
   return isOfThis && isAlike ? { ...together, wish: now.wish, pool: now.pool } : now;
 }
@@ -146,10 +196,17 @@ function pointedAt(cell: Cell | null, looked: Looked | null): Cell | null {
  * A decoder is asked what comes after the query. An encoder is asked what stands where a token is hidden: at the query
  * or the key, or else where one was hidden last.
  */
-function placeOf(stack: Stack, { query, key }: Cell, hidden: readonly number[], { info, computation: { run } }: StripContext): Place | null {
+function placeOf(
+  stack: Stack,
+  { query, key }: Cell,
+  hidden: readonly number[],
+  { info, computation: { run } }: StripContext,
+): Place | null {
   if (stack !== "encoder") return { kind: "after", position: query };
   if (info.architecture !== "encoder") return null;
-  const gap = [query, key, ...hidden.toReversed()].find((position) => run?.tokens[position]?.role === "mask");
+  const gap = [query, key, ...hidden.toReversed()].find(
+    (position) => run?.tokens[position]?.role === "mask",
+  );
   return gap === undefined ? null : { kind: "instead", position: gap };
 }
 
@@ -167,7 +224,18 @@ interface StripContext {
   computation: Computation;
 }
 
-function stripOf(side: Side, { looked, focused, locked, together, state: { picked }, info, computation: { run } }: StripContext): Strip {
+function stripOf(
+  side: Side,
+  {
+    looked,
+    focused,
+    locked,
+    together,
+    state: { picked },
+    info,
+    computation: { run },
+  }: StripContext,
+): Strip {
   const axis = looked && axisOf(side, looked.figures.head.stack, info);
   const groups = axis && (axis === "query" ? looked.rows : looked.columns);
   // With a word all its pieces are held.
@@ -184,8 +252,11 @@ function stripOf(side: Side, { looked, focused, locked, together, state: { picke
 
 /** `now`, with every field that says the same as in `before` taken from there. */
 function keepingSame(now: Scene, before: Scene): Scene {
-  const same = (name: keyof Scene): boolean => name !== "figures" && name !== "looked" && saysSame(now[name], before[name]);
-  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => isField(name) && same(name)));
+  const same = (name: keyof Scene): boolean =>
+    name !== "figures" && name !== "looked" && saysSame(now[name], before[name]);
+  const kept = Object.fromEntries(
+    Object.entries(before).filter(([name]) => isField(name) && same(name)),
+  );
   return { ...now, ...kept };
 }
 

@@ -9,11 +9,21 @@ import type { Scene } from "./scene.js";
 
 /** Whether edits are at work: of a model that has not answered yet, any may be. */
 function isChanged({ edits }: State, { model, run }: Computation): boolean {
-  return model !== null && run !== null ? hasEdits(fittingEdits(edits, limitsOf(model.info, run.tokens.length, run.targetTokens.length))) : hasEdits(edits);
+  return model !== null && run !== null
+    ? hasEdits(
+        fittingEdits(edits, limitsOf(model.info, run.tokens.length, run.targetTokens.length)),
+      )
+    : hasEdits(edits);
 }
 
 /** The sentence of a scene and what the model makes of it. */
-export function sentenceBarOf(scene: Scene, state: State, computation: Computation, desk: FigureDesk, first: Sight | null): TemplateResult {
+export function sentenceBarOf(
+  scene: Scene,
+  state: State,
+  computation: Computation,
+  desk: FigureDesk,
+  first: Sight | null,
+): TemplateResult {
   const { architecture } = scene;
   const { info = null } = computation.model ?? {};
   return html`<headscope-sentence-bar

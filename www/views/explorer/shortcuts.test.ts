@@ -3,14 +3,26 @@ import { describe, expect, it } from "vitest";
 import { shortcutOf } from "./shortcuts.js";
 
 /** Presses a key on an element and gives back what the page made of it. */
-function press(key: string, options: KeyboardEventInit = {}, on: Element = document.createElement("button")): string | undefined {
+function press(
+  key: string,
+  options: KeyboardEventInit = {},
+  on: Element = document.createElement("button"),
+): string | undefined {
   document.body.append(on);
   let shortcut: string | undefined;
   const listen = (event: KeyboardEvent): void => {
     shortcut = shortcutOf(event);
   };
   document.addEventListener("keydown", listen);
-  on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true, ...options }));
+  on.dispatchEvent(
+    new KeyboardEvent("keydown", {
+      key,
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+      ...options,
+    }),
+  );
   document.removeEventListener("keydown", listen);
   return shortcut;
 }
@@ -41,7 +53,10 @@ describe("keys", () => {
   it("are left to fields and dialogs", () => {
     expect(press("z", { ctrlKey: true }, document.createElement("textarea"))).toBeUndefined();
     const search = Object.assign(document.createElement("input"), { type: "search" });
-    expect([press("z", { ctrlKey: true }, search), press("s", {}, search)]).toEqual([undefined, undefined]);
+    expect([press("z", { ctrlKey: true }, search), press("s", {}, search)]).toEqual([
+      undefined,
+      undefined,
+    ]);
     const radio = Object.assign(document.createElement("input"), { type: "radio" });
     expect(press("z", { ctrlKey: true }, radio)).toBe("undo");
     expect(press("[", {}, document.createElement("select"))).toBeUndefined();
@@ -50,7 +65,9 @@ describe("keys", () => {
     document.body.append(dialog);
     let shortcut: unknown = "not asked";
     document.addEventListener("keydown", (event) => (shortcut = shortcutOf(event)), { once: true });
-    close.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }));
+    close.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }),
+    );
     expect(shortcut).toBeUndefined();
   });
 });

@@ -17,7 +17,16 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
 };
 
 /** Kinds of inputs into which nothing is written. */
-const WITHOUT_TEXT: ReadonlySet<string> = new Set(["button", "checkbox", "color", "file", "radio", "range", "reset", "submit"]);
+const WITHOUT_TEXT: ReadonlySet<string> = new Set([
+  "button",
+  "checkbox",
+  "color",
+  "file",
+  "radio",
+  "range",
+  "reset",
+  "submit",
+]);
 
 /** The shortcut of a key press; undefined when it is none, or is meant for something else. */
 export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
@@ -32,11 +41,18 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
 /** Whether the keys belong to a text field, a list or a dialog, also inside shadow roots. */
 function isTaken(event: KeyboardEvent): boolean {
   const [target, ...around] = event.composedPath();
-  return isTextField(target) || target instanceof HTMLSelectElement || around.some((place) => place instanceof HTMLDialogElement);
+  return (
+    isTextField(target) ||
+    target instanceof HTMLSelectElement ||
+    around.some((place) => place instanceof HTMLDialogElement)
+  );
 }
 
 /** Where the browser has an undo of its own, and letters are letters. */
 function isTextField(target: EventTarget | undefined): boolean {
   if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.has(target.type);
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
+  return (
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  );
 }

@@ -12,7 +12,17 @@ const store = new Store();
 /** An explorer in somebody's page, without its parts. */
 class Guest extends LitElement {
   readonly place = document.createElement("div");
-  readonly stay = new Stay(this, store, new Exchange(store, new NoticeBoard(() => undefined), () => undefined, () => undefined), work);
+  readonly stay = new Stay(
+    this,
+    store,
+    new Exchange(
+      store,
+      new NoticeBoard(() => undefined),
+      () => undefined,
+      () => undefined,
+    ),
+    work,
+  );
 }
 customElements.define("test-guest", Guest);
 
@@ -27,7 +37,11 @@ describe("the stay of an explorer", () => {
     store.update({ text: "A cat" });
     other.append(guest);
     await Promise.resolve();
-    expect([work.begin.mock.calls.length, work.rest.mock.calls.length, store.state.text]).toEqual([1, 0, "A cat"]);
+    expect([work.begin.mock.calls.length, work.rest.mock.calls.length, store.state.text]).toEqual([
+      1,
+      0,
+      "A cat",
+    ]);
     store.update({ text: "A dog" });
     expect(work.follow).toHaveBeenCalledTimes(2);
     guest.remove();

@@ -17,14 +17,26 @@ describe("hidden tokens when the text changes", () => {
 });
 
 describe("whether a text was only written", () => {
-  const changed = (change: Partial<State>): boolean => isOnlyWritten({ ...DEFAULT_STATE, ...change }, DEFAULT_STATE);
+  const changed = (change: Partial<State>): boolean =>
+    isOnlyWritten({ ...DEFAULT_STATE, ...change }, DEFAULT_STATE);
 
   it("is so of letters, with what moves along with them", () => {
-    expect([changed({ text: "one", hidden: [], pairs: [] }), changed({ target: "un" }), changed({ otherText: "two" })]).toEqual([true, true, true]);
+    expect([
+      changed({ text: "one", hidden: [], pairs: [] }),
+      changed({ target: "un" }),
+      changed({ otherText: "two" }),
+    ]).toEqual([true, true, true]);
   });
 
   it("is not where something was opened, chosen or edited, with a text or without", () => {
-    const others: Partial<State>[] = [{ bench: "masks" }, { edits: { ...NO_EDITS } }, { compare: "original" }, { layer: 3 }, { locked: { query: 0, key: 0 } }, { text: "one", bench: "kinds" }];
+    const others: Partial<State>[] = [
+      { bench: "masks" },
+      { edits: { ...NO_EDITS } },
+      { compare: "original" },
+      { layer: 3 },
+      { locked: { query: 0, key: 0 } },
+      { text: "one", bench: "kinds" },
+    ];
     expect(others.map(changed)).toEqual(others.map(() => false));
   });
 });

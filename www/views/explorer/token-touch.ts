@@ -14,22 +14,42 @@ export type Touch = { hover: Cell | null } | { patch: Partial<State> };
  * A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. Several
  * are picked one by one, beginning with the one that is held.
  */
-export function touchOf({ side, index, action }: SideTokenDetail, state: State, { looked, locked }: Scene, { model, run }: Computation): Touch {
+export function touchOf(
+  { side, index, action }: SideTokenDetail,
+  state: State,
+  { looked, locked }: Scene,
+  { model, run }: Computation,
+): Touch {
   const info = model?.info;
-  if (action === "lock" && info && index !== null && side === "source" && canToggle(info, run, index)) {
+  if (
+    action === "lock" &&
+    info &&
+    index !== null &&
+    side === "source" &&
+    canToggle(info, run, index)
+  ) {
     return { patch: { hidden: toggleHidden(state.hidden, index) } };
   }
   const axis = info && looked ? axisOf(side, looked.figures.head.stack, info) : null;
   if (action === "pick" && index !== null) {
     // Where words are looked at, every piece of a word stands for it.
-    const groups = looked && (axis === "query" ? looked.rows : axis === "key" ? looked.columns : null);
+    const groups =
+      looked && (axis === "query" ? looked.rows : axis === "key" ? looked.columns : null);
     const word = groups ? groupAt(groups, index) : -1;
-    const isSame = (one: number): boolean => one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
+    const isSame = (one: number): boolean =>
+      one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
     const held = axis && locked && !state.picked ? locked[axis] : index;
     const first = isSame(held) ? state.picked : togglePicked(null, side, held);
     const again = first?.side === side ? first.tokens.filter(isSame) : [];
     const toggled = again.length > 0 ? again : [index];
-    return { patch: { picked: toggled.reduce<Picked | null>((picked, one) => togglePicked(picked, side, one), first) } };
+    return {
+      patch: {
+        picked: toggled.reduce<Picked | null>(
+          (picked, one) => togglePicked(picked, side, one),
+          first,
+        ),
+      },
+    };
   }
   const cell = axis && index !== null && looked ? cellOf(looked, axis, index) : null;
   if (action === "hover") return { hover: cell };
@@ -38,7 +58,11 @@ export function touchOf({ side, index, action }: SideTokenDetail, state: State, 
 }
 
 /** Where only some numbers are known: done as soon as it is known which pair a touched token stands for. */
-export function settling({ side, index }: SideTokenDetail, { looked }: Scene, { model }: Computation): Promise<void> | null {
+export function settling(
+  { side, index }: SideTokenDetail,
+  { looked }: Scene,
+  { model }: Computation,
+): Promise<void> | null {
   const axis = model && looked ? axisOf(side, looked.figures.head.stack, model.info) : null;
   return axis && index !== null ? (looked?.figures.painted?.settle(axis, index) ?? null) : null;
 }

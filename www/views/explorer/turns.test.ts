@@ -45,7 +45,9 @@ describe("turns", () => {
   });
 
   it("comes to the last turn however many pictures come meanwhile", () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"] });
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"],
+    });
     const said: (string | null)[][] = [];
     const turns = new Turns(2, () => said.push(shown(turns)));
     for (let picture = 0; picture < 20; picture += 1) {
@@ -67,7 +69,9 @@ describe("turns", () => {
   });
 
   it("lets all have their turn at once when it is ended, and none comes later", () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"] });
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"],
+    });
     const changed = vi.fn();
     const turns = new Turns(2, changed);
     turns.begin();

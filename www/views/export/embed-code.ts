@@ -5,11 +5,26 @@ import { home } from "../home.js";
 const SCRIPT = "embed.js";
 
 /** What a figure in another page is not told: which figure it is says its tag, and how it looks says the page around it. */
-const APART: ReadonlySet<string> = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked", "bench", "labs", "numbers"]);
+const APART: ReadonlySet<string> = new Set([
+  "picture",
+  "theme",
+  "language",
+  "tour",
+  "sort",
+  "role-filter",
+  "picked",
+  "bench",
+  "labs",
+  "numbers",
+]);
 /** What only a difference is told: every other figure is of one run. */
 const OF_TWO: ReadonlySet<string> = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
 /** Figures that can show a part of themselves. */
-const IN_PARTS: ReadonlySet<string> = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);
+const IN_PARTS: ReadonlySet<string> = new Set([
+  "headscope-heatmap",
+  "headscope-mask",
+  "headscope-difference",
+]);
 /** Said even where a first visit has the same, so that the code can be read and changed. */
 const ALWAYS = ["model", "text", "stack", "layer", "head"] as const;
 
@@ -20,10 +35,17 @@ export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens
 export function embedCode(what: Embedded, state: State): string | null {
   const tags = tagsOf(what, state);
   const two = what === "explorer" || tags.includes("headscope-difference");
-  if (!isBundled(state.model) || (two && state.otherModel !== null && !isBundled(state.otherModel))) return null;
+  if (!isBundled(state.model) || (two && state.otherModel !== null && !isBundled(state.otherModel)))
+    return null;
   const elements = tags.map((tag, index) => {
     const shown = shownBy(what, index, state);
-    const told = encodeAttributes(shown).filter(([name]) => what === "explorer" || (!APART.has(name) && (two || !OF_TWO.has(name)) && (name !== "region" || IN_PARTS.has(tag))));
+    const told = encodeAttributes(shown).filter(
+      ([name]) =>
+        what === "explorer" ||
+        (!APART.has(name) &&
+          (two || !OF_TWO.has(name)) &&
+          (name !== "region" || IN_PARTS.has(tag))),
+    );
     return elementWith(tag, shown, told);
   });
   return `<script type="module" src="${escapeHtml(new URL(SCRIPT, home()).href)}"></script>\n${elements.join("")}`;
@@ -35,7 +57,9 @@ const TEXTS = ["encoder", "decoder"] as const;
 function shownBy(what: Embedded, index: number, state: State): State {
   // What is held is a pair of one head, and the texts are shown apart from any.
   if (what === "tokens") return { ...state, locked: null };
-  return what === "both-tokens" ? { ...state, locked: null, stack: TEXTS[index] ?? state.stack } : state;
+  return what === "both-tokens"
+    ? { ...state, locked: null, stack: TEXTS[index] ?? state.stack }
+    : state;
 }
 
 function tagsOf(what: Embedded, { compare, picture }: State): string[] {
@@ -45,13 +69,26 @@ function tagsOf(what: Embedded, { compare, picture }: State): string[] {
   return [compare === null ? `headscope-${picture}` : "headscope-difference"];
 }
 
-function elementWith(tag: string, { model, text, stack, layer, head }: State, told: readonly [name: string, value: string][]): string {
+function elementWith(
+  tag: string,
+  { model, text, stack, layer, head }: State,
+  told: readonly [name: string, value: string][],
+): string {
   const usual = { model, text, stack, layer: `${layer + 1}`, head: `${head + 1}` };
-  const attributes = new Map<string, string>([...ALWAYS.map((name): [string, string] => [name, usual[name]]), ...told]);
-  const written = [...attributes].map(([name, value]) => ` ${name}="${escapeHtml(value)}"`).join("");
+  const attributes = new Map<string, string>([
+    ...ALWAYS.map((name): [string, string] => [name, usual[name]]),
+    ...told,
+  ]);
+  const written = [...attributes]
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join("");
   return `<${tag}${written}></${tag}>\n`;
 }
 
 function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
 }

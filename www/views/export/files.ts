@@ -64,7 +64,13 @@ export async function exhibitFile(format: NumberFormat, exhibit: Exhibit): Promi
     case "json":
       return { name, file: await gather(json(exhibit), "application/json") };
     case "npy":
-      return { name, file: new Blob([npy(exhibit.tensor), npyText(JSON.stringify(provenanceRecord(exhibit.provenance)))], { type: "application/octet-stream" }) };
+      return {
+        name,
+        file: new Blob(
+          [npy(exhibit.tensor), npyText(JSON.stringify(provenanceRecord(exhibit.provenance)))],
+          { type: "application/octet-stream" },
+        ),
+      };
   }
 }
 
@@ -100,7 +106,10 @@ export type Unsaved = "gone" | "nothing";
  * The picture that is on the screen when it is called, on its sheet, in its own fonts. These may have to be fetched first,
  * and then the sheet is made anew; by then the screen may show another one, which nobody asked for.
  */
-export async function sheetFile<Moment>(format: PictureFormat, { now, same, sheet: sheetAt }: Sitting<Moment>): Promise<NamedFile | Unsaved> {
+export async function sheetFile<Moment>(
+  format: PictureFormat,
+  { now, same, sheet: sheetAt }: Sitting<Moment>,
+): Promise<NamedFile | Unsaved> {
   const maker = message("export.maker", { version: VERSION });
   const asked = now();
   const still = (): Moment | null => {
@@ -115,10 +124,22 @@ export async function sheetFile<Moment>(format: PictureFormat, { now, same, shee
   if (!ready) return still() ? "nothing" : "gone";
   const { print, slices, lacking } = ready;
   const { title, lines, provenance, inks } = print.sheet;
-  const words: PictureWords = { title, description: [...lines, maker].join("\n"), record: JSON.stringify(provenanceRecord(provenance)) };
+  const words: PictureWords = {
+    title,
+    description: [...lines, maker].join("\n"),
+    record: JSON.stringify(provenanceRecord(provenance)),
+  };
   const file =
-    format === "svg" ? new Blob([await svgFile(print, words, inks.font, slices, measurer)], { type: "image/svg+xml" }) : await pngFile(print, words, maker);
-  return { file, name: fileName(provenance, format), ...(lacking ? { note: message(`export.noFonts.${format}`) } : {}) };
+    format === "svg"
+      ? new Blob([await svgFile(print, words, inks.font, slices, measurer)], {
+          type: "image/svg+xml",
+        })
+      : await pngFile(print, words, maker);
+  return {
+    file,
+    name: fileName(provenance, format),
+    ...(lacking ? { note: message(`export.noFonts.${format}`) } : {}),
+  };
 }
 
 /** What is on the screen, of which a picture is saved. */
@@ -128,16 +149,38 @@ export interface Shown {
 }
 
 /** Of two runs, `part` says which of their pictures the figure is. */
-export function pictureFile(format: PictureFormat, now: () => Shown | null, paper: Paper, part: PairPart): Promise<NamedFile | Unsaved> {
-  return sheetFile(format, { now, same: isSamePicture, sheet: (shown) => sheetWith(shown, paper, part) });
+export function pictureFile(
+  format: PictureFormat,
+  now: () => Shown | null,
+  paper: Paper,
+  part: PairPart,
+): Promise<NamedFile | Unsaved> {
+  return sheetFile(format, {
+    now,
+    same: isSamePicture,
+    sheet: (shown) => sheetWith(shown, paper, part),
+  });
 }
 
 /** What of the State decides a picture, beside the run, the head and how it is looked at. */
-const PICTURED = ["picture", "stage", "region", "number", "mass", "colours", "locked"] as const satisfies readonly (keyof State)[];
+const PICTURED = [
+  "picture",
+  "stage",
+  "region",
+  "number",
+  "mass",
+  "colours",
+  "locked",
+] as const satisfies readonly (keyof State)[];
 
 function isSamePicture(one: Shown, other: Shown): boolean {
   const [before, after] = [one.subject, other.subject];
-  return one.figure === other.figure && before.looked === after.looked && before.compared?.paired === after.compared?.paired && PICTURED.every((key) => before.state[key] === after.state[key]);
+  return (
+    one.figure === other.figure &&
+    before.looked === after.looked &&
+    before.compared?.paired === after.compared?.paired &&
+    PICTURED.every((key) => before.state[key] === after.state[key])
+  );
 }
 
 /** What is said where there is no file. */
@@ -149,8 +192,17 @@ function sheetWith({ figure, subject }: Shown, paper: Paper, part: PairPart): Sh
   const inks = inksOf(paper, figure.inks);
   const picture = figure.print(inks);
   if (!picture) return null;
-  const lines = [...linesOf(subject, part), ...(picture.part === undefined ? [] : [message("export.part", { part: picture.part })])];
-  return { picture, title: titleOf(subject, part), lines, provenance: pictureProvenance(subject, part), inks };
+  const lines = [
+    ...linesOf(subject, part),
+    ...(picture.part === undefined ? [] : [message("export.part", { part: picture.part })]),
+  ];
+  return {
+    picture,
+    title: titleOf(subject, part),
+    lines,
+    provenance: pictureProvenance(subject, part),
+    inks,
+  };
 }
 
 /** What is said of a file that was saved. */
@@ -161,8 +213,15 @@ export function savedReport(name: string, note?: string): string {
 function pictureProvenance(subject: ExportSubject, part: PairPart): Provenance {
   const { state, head, looked, compared } = subject;
   if (compared) return partProvenance(part, subject, compared);
-  if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
-  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject), view: viewOf(looked), part: partShown(subject, { rows: looked.queries.length, columns: looked.keys.length }) });
+  if (state.picture === "positions")
+    return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
+  return provenanceOf(subject, {
+    quantity: state.picture === "heatmap" ? state.stage : state.picture,
+    ...head,
+    beside: besideOf(subject),
+    view: viewOf(looked),
+    part: partShown(subject, { rows: looked.queries.length, columns: looked.keys.length }),
+  });
 }
 
 /** Only lines are drawn of several heads at once. */
@@ -173,21 +232,38 @@ function besideOf({ state, figures }: ExportSubject): number[] {
 function titleOf(subject: ExportSubject, part: PairPart): string {
   const { state, head, compared } = subject;
   if (compared) return partTitle(part, subject, compared);
-  if (state.picture === "positions") return message("export.positions", { stack: message(`stack.${positionedStack(head.stack)}`) });
-  const what = state.picture === "heatmap" ? message(`stage.${state.stage}`) : message(`export.${state.picture}`);
+  if (state.picture === "positions")
+    return message("export.positions", { stack: message(`stack.${positionedStack(head.stack)}`) });
+  const what =
+    state.picture === "heatmap"
+      ? message(`stage.${state.stage}`)
+      : message(`export.${state.picture}`);
   const beside = besideOf(subject);
   if (beside.length > 0) {
     const heads = [head.head, ...beside].map((index) => index + 1).join(", ");
-    return message("export.titleHeads", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, heads, what });
+    return message("export.titleHeads", {
+      stack: message(`stack.${head.stack}`),
+      layer: head.layer + 1,
+      heads,
+      what,
+    });
   }
-  return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
+  return message("export.title", {
+    stack: message(`stack.${head.stack}`),
+    layer: head.layer + 1,
+    head: head.head + 1,
+    what,
+  });
 }
 
 function linesOf(subject: ExportSubject, part: PairPart): string[] {
   const { state, looked, compared } = subject;
   if (compared) return partLines(part, subject, compared);
   const view = state.picture === "positions" ? [] : lensSummary(looked);
-  return [...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]), ...runLines(subject)];
+  return [
+    ...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]),
+    ...runLines(subject),
+  ];
 }
 
 /** Which run it is, in lines. */
@@ -195,7 +271,9 @@ export function runLines({ state, target, editWords }: ExportSubject): string[] 
   return [
     message("model.label", { name: modelLabel(state.model) }),
     message("export.text", { text: state.text }),
-    ...(target === null ? [] : [message(state.target === null ? "export.written" : "export.own", { text: target })]),
+    ...(target === null
+      ? []
+      : [message(state.target === null ? "export.written" : "export.own", { text: target })]),
     ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
   ];
 }

@@ -17,9 +17,18 @@ const PARTS = ["query", "key", "value"] as const satisfies readonly Part[];
 type TextStack = Exclude<Stack, "cross">;
 
 /** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
-export function numbersChoices(subject: ExportSubject, steps: readonly StepTensor[] = []): NumbersChoice[] {
+export function numbersChoices(
+  subject: ExportSubject,
+  steps: readonly StepTensor[] = [],
+): NumbersChoice[] {
   if (subject.compared) return pairChoices(subject, subject.compared);
-  return [...ofHead(subject), singularChoice(subject), ...stackChoices(subject), ...stepChoices(subject, steps), ...ofText(subject)];
+  return [
+    ...ofHead(subject),
+    singularChoice(subject),
+    ...stackChoices(subject),
+    ...stepChoices(subject, steps),
+    ...ofText(subject),
+  ];
 }
 
 function ofHead(subject: ExportSubject): NumbersChoice[] {
@@ -27,7 +36,13 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
   const { queries, keys, stages, mask, patterns } = figures;
   const square = [queries.length, keys.length];
   const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
-  const choice = (quantity: string, label: string, shape: readonly number[], axes: readonly Axis[], read: () => Promise<Tensor> | Tensor): NumbersChoice => ({
+  const choice = (
+    quantity: string,
+    label: string,
+    shape: readonly number[],
+    axes: readonly Axis[],
+    read: () => Promise<Tensor> | Tensor,
+  ): NumbersChoice => ({
     id: quantity,
     label,
     group: "head",
@@ -42,7 +57,13 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     group: "head",
     shape: [patterns.length, ...square],
     pattern: true,
-    read: () => Promise.resolve(exhibit(...stackedHeads(patterns, pair), provenanceOf(subject, { quantity: "weights", ...head, beside }))),
+    read: () =>
+      Promise.resolve(
+        exhibit(
+          ...stackedHeads(patterns, pair),
+          provenanceOf(subject, { quantity: "weights", ...head, beside }),
+        ),
+      ),
   };
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
   const view = viewOf(looked);
@@ -51,29 +72,64 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     id: SHOWN,
     label: message("lens.exportWeights", { view: lensSummary(looked).join("; ") }),
     group: "head",
-    shape: [...(beside.length > 0 ? [patterns.length] : []), looked.queries.length, looked.keys.length],
+    shape: [
+      ...(beside.length > 0 ? [patterns.length] : []),
+      looked.queries.length,
+      looked.keys.length,
+    ],
     pattern: true,
     read: () => {
-      const [tensor, axes] = beside.length > 0 ? stackedHeads(looked.patterns, seen) : ([looked.weights, seen] as const);
-      return Promise.resolve(exhibit(tensor, axes, provenanceOf(subject, { quantity: "weights", ...head, beside, view })));
+      const [tensor, axes] =
+        beside.length > 0 ? stackedHeads(looked.patterns, seen) : ([looked.weights, seen] as const);
+      return Promise.resolve(
+        exhibit(
+          tensor,
+          axes,
+          provenanceOf(subject, { quantity: "weights", ...head, beside, view }),
+        ),
+      );
     },
   };
   return [
     ...(view ? [asShown] : []),
     ...(beside.length > 0 ? [heads] : []),
-    ...[...STAGES].reverse().map((stage) => choice(stage, message(`stage.${stage}`), square, pair, () => stages[stage])),
-    choice("stages", message("export.stages"), [STAGES.length, ...square], [{ name: "stage", labels: STAGES, first: 1 }, ...pair], () => stacked("stage", STAGES.map((stage) => stages[stage]))),
+    ...[...STAGES]
+      .reverse()
+      .map((stage) => choice(stage, message(`stage.${stage}`), square, pair, () => stages[stage])),
+    choice(
+      "stages",
+      message("export.stages"),
+      [STAGES.length, ...square],
+      [{ name: "stage", labels: STAGES, first: 1 }, ...pair],
+      () =>
+        stacked(
+          "stage",
+          STAGES.map((stage) => stages[stage]),
+        ),
+    ),
     choice("mask", message("export.mask"), square, pair, () => mask),
     ...PARTS.map((part) => {
       const tokens = part === "query" ? queries : keys;
-      return choice(part, message(`export.${part}`), [tokens.length, headDim], [tokenAxis("position", tokens), counted("head_dim")], () => run.qkv({ ...head, part }));
+      return choice(
+        part,
+        message(`export.${part}`),
+        [tokens.length, headDim],
+        [tokenAxis("position", tokens), counted("head_dim")],
+        () => run.qkv({ ...head, part }),
+      );
     }),
   ];
 }
 
 function ofText(subject: ExportSubject): NumbersChoice[] {
   const { run, info } = subject;
-  const choice = (taken: Taken, label: string, tokens: readonly Token[], across: number, read: () => Promise<Pick<Exhibit, "tensor" | "axes">>): NumbersChoice => ({
+  const choice = (
+    taken: Taken,
+    label: string,
+    tokens: readonly Token[],
+    across: number,
+    read: () => Promise<Pick<Exhibit, "tensor" | "axes">>,
+  ): NumbersChoice => ({
     id: [taken.quantity, taken.stack ?? "", taken.hiddenStates ?? ""].join(" ").trim(),
     label,
     group: "text",
@@ -92,16 +148,40 @@ function ofText(subject: ExportSubject): NumbersChoice[] {
     const axes = [tokenAxis("position", tokens), counted("model_dim")];
     const name = message(`stack.${stack}`);
     for (let layer = 0; layer <= size.layers; layer += 1) {
-      const label = layer === 0 ? message("export.embeddings", { stack: name }) : message("export.hidden", { stack: name, layer });
-      choices.push(choice({ quantity: "hidden", stack, hiddenStates: layer }, label, tokens, info.dModel, async () => ({ tensor: await run.hidden({ stack, layer }), axes })));
+      const label =
+        layer === 0
+          ? message("export.embeddings", { stack: name })
+          : message("export.hidden", { stack: name, layer });
+      choices.push(
+        choice(
+          { quantity: "hidden", stack, hiddenStates: layer },
+          label,
+          tokens,
+          info.dModel,
+          async () => ({ tensor: await run.hidden({ stack, layer }), axes }),
+        ),
+      );
     }
-    const [across, along] = info.positions === "rotary" ? [size.headDim, "head_dim"] : [info.dModel, "model_dim"];
+    const [across, along] =
+      info.positions === "rotary" ? [size.headDim, "head_dim"] : [info.dModel, "model_dim"];
     const positioned = [tokenAxis("position", tokens), counted(along)];
-    choices.push(choice({ quantity: "positions", stack }, message("export.positions", { stack: name }), tokens, across, async () => ({ tensor: await run.positions({ stack }), axes: positioned })));
+    choices.push(
+      choice(
+        { quantity: "positions", stack },
+        message("export.positions", { stack: name }),
+        tokens,
+        across,
+        async () => ({ tensor: await run.positions({ stack }), axes: positioned }),
+      ),
+    );
   }
   if (info.predicts) {
     const { queries } = tokensOf(run, textStackOf(subject));
-    choices.push(choice({ quantity: "logits" }, message("export.logits"), queries, info.vocabSize, () => readLogits(subject, queries)));
+    choices.push(
+      choice({ quantity: "logits" }, message("export.logits"), queries, info.vocabSize, () =>
+        readLogits(subject, queries),
+      ),
+    );
   }
   return choices;
 }
@@ -113,17 +193,32 @@ function textStackOf({ info }: ExportSubject): TextStack {
   return info.architecture === "encoder" ? "encoder" : "decoder";
 }
 
-async function readLogits({ run, info }: ExportSubject, tokens: readonly Token[]): Promise<Pick<Exhibit, "tensor" | "axes">> {
-  const [tensor, [words = []]] = await Promise.all([run.logits(), run.predictions({ positions: [0], topK: info.vocabSize })]);
+async function readLogits(
+  { run, info }: ExportSubject,
+  tokens: readonly Token[],
+): Promise<Pick<Exhibit, "tensor" | "axes">> {
+  const [tensor, [words = []]] = await Promise.all([
+    run.logits(),
+    run.predictions({ positions: [0], topK: info.vocabSize }),
+  ]);
   const labels: string[] = new Array<string>(info.vocabSize).fill("");
   for (const { id, text } of words) labels[id] = text;
-  return { tensor, axes: [tokenAxis("position", tokens), { name: "vocabulary", labels, first: 0 }] };
+  return {
+    tensor,
+    axes: [tokenAxis("position", tokens), { name: "vocabulary", labels, first: 0 }],
+  };
 }
 
 /** The weights of several heads along a new first axis, with its names. */
 function stackedHeads(patterns: readonly HeadPattern[], pair: readonly Axis[]): [Tensor, Axis[]] {
   const labels = patterns.map(({ head }) => `head ${head + 1}`);
-  return [stacked("head", patterns.map(({ weights }) => weights)), [{ name: "head", labels, first: 1 }, ...pair]];
+  return [
+    stacked(
+      "head",
+      patterns.map(({ weights }) => weights),
+    ),
+    [{ name: "head", labels, first: 1 }, ...pair],
+  ];
 }
 
 /** Tensors of one shape, one behind the other along a new first axis. */
@@ -136,7 +231,12 @@ function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
 }
 
 /** Which choice holds the numbers that are shown; of weights that are looked at in another way than the run has them, those. */
-export function shownNumbers({ state: { picture, stage, number }, head: { stack }, looked, compared }: ExportSubject): string {
+export function shownNumbers({
+  state: { picture, stage, number },
+  head: { stack },
+  looked,
+  compared,
+}: ExportSubject): string {
   // The first choice of two runs is what is shown: their difference.
   if (compared) return "";
   if (picture === "steps") return stepId(number?.step ?? "weights");

@@ -23,7 +23,19 @@ async function subject(more: Partial<State> = {}): Promise<ExportSubject> {
   const run = await new FakeModel(FAKE_INFO).run({ text: "a small test" });
   const figures = await readHead(run, HEAD, { beside: [], vectors: false });
   const state = { ...DEFAULT_STATE, ...HEAD, text: "a small test", ...more };
-  return { state, info: FAKE_INFO, notes: null, run, head: HEAD, figures, looked: lookedAt(figures, lensOf(state)), target: run.targetText, edits: {}, editWords: [], compared: null };
+  return {
+    state,
+    info: FAKE_INFO,
+    notes: null,
+    run,
+    head: HEAD,
+    figures,
+    looked: lookedAt(figures, lensOf(state)),
+    target: run.targetText,
+    edits: {},
+    editWords: [],
+    compared: null,
+  };
 }
 
 /** The same beside another text, while the page looks at the words of some of its pairs. */
@@ -33,18 +45,52 @@ async function compared(shown: (words: readonly WordPair[]) => WordPair[]): Prom
   const second = await new FakeModel(FAKE_INFO).run({ text: "a big small thing" });
   const other = await readHead(second, HEAD, { beside: [], vectors: false });
   const [queries, keys] = [align(figures.queries, other.queries), align(figures.keys, other.keys)];
-  const axes = [sharedAxis(figures.queries, other.queries, queries), sharedAxis(figures.keys, other.keys, keys)] as const;
-  const paired = { one: figures, other, queries, keys, shared: sharedPattern(figures.stages.weights, other.stages.weights, ...axes) };
-  const reading = { model: "en-fr", text: "a big small thing", target: second.targetText, hidden: [], ...HEAD, edits: {} };
+  const axes = [
+    sharedAxis(figures.queries, other.queries, queries),
+    sharedAxis(figures.keys, other.keys, keys),
+  ] as const;
+  const paired = {
+    one: figures,
+    other,
+    queries,
+    keys,
+    shared: sharedPattern(figures.stages.weights, other.stages.weights, ...axes),
+  };
+  const reading = {
+    model: "en-fr",
+    text: "a big small thing",
+    target: second.targetText,
+    hidden: [],
+    ...HEAD,
+    edits: {},
+  };
   const words = pairedWords("source", "encoder-decoder", run.tokens, second.tokens, queries);
-  return { ...first, compared: { paired, reading, names: { one: first.state.text, other: "a big small thing" }, words: () => words, shownWords: shown(words) } };
+  return {
+    ...first,
+    compared: {
+      paired,
+      reading,
+      names: { one: first.state.text, other: "a big small thing" },
+      words: () => words,
+      shownWords: shown(words),
+    },
+  };
 }
 
-async function svg(saved: Promise<NamedFile | Unsaved>): Promise<{ name: string; texts: string[]; record: Record<string, unknown> }> {
+async function svg(
+  saved: Promise<NamedFile | Unsaved>,
+): Promise<{ name: string; texts: string[]; record: Record<string, unknown> }> {
   const made = await saved;
   if (typeof made === "string") throw new Error(made);
   const file = new DOMParser().parseFromString(await made.file.text(), "image/svg+xml");
-  return { name: made.name, texts: [...file.querySelectorAll("text")].map(({ textContent }) => textContent), record: JSON.parse(file.querySelector("metadata")?.textContent ?? "{}") as Record<string, unknown> };
+  return {
+    name: made.name,
+    texts: [...file.querySelectorAll("text")].map(({ textContent }) => textContent),
+    record: JSON.parse(file.querySelector("metadata")?.textContent ?? "{}") as Record<
+      string,
+      unknown
+    >,
+  };
 }
 
 describe("a picture beside the head's own", () => {
@@ -52,8 +98,20 @@ describe("a picture beside the head's own", () => {
   const now = (): OtherMoment | null => moment;
 
   beforeAll(async () => {
-    vi.stubGlobal("OffscreenCanvas", class { getContext(): null { return null; } });
-    vi.stubGlobal("ImageData", class { constructor(readonly data: Uint8ClampedArray) {} });
+    vi.stubGlobal(
+      "OffscreenCanvas",
+      class {
+        getContext(): null {
+          return null;
+        }
+      },
+    );
+    vi.stubGlobal(
+      "ImageData",
+      class {
+        constructor(readonly data: Uint8ClampedArray) {}
+      },
+    );
     await loadSentences("exporting", "pairs");
   });
   beforeEach(async () => {
@@ -67,16 +125,31 @@ describe("a picture beside the head's own", () => {
 
   it("has title, model and text on its sheet, and is named for what it is of", async () => {
     const spectrum = await svg(otherFile("svg", "spectrum", "white", now));
-    expect(spectrum.name).toBe("headscope_en-fr_encoder_layer-2_head-3_singular-values_a-small-test.svg");
-    for (const words of ["Encoder · layer 2 · head 3 · singular values", "Text: a small test", "Scores, before mask and softmax", "2 of 4 hold 90%"]) expect(spectrum.texts).toContain(words);
-    expect(spectrum.record).toMatchObject({ quantity: "singular-values", stack: "encoder", head: { index: 2, number: 3 } });
+    expect(spectrum.name).toBe(
+      "headscope_en-fr_encoder_layer-2_head-3_singular-values_a-small-test.svg",
+    );
+    for (const words of [
+      "Encoder · layer 2 · head 3 · singular values",
+      "Text: a small test",
+      "Scores, before mask and softmax",
+      "2 of 4 hold 90%",
+    ])
+      expect(spectrum.texts).toContain(words);
+    expect(spectrum.record).toMatchObject({
+      quantity: "singular-values",
+      stack: "encoder",
+      head: { index: 2, number: 3 },
+    });
 
     const tokens = await svg(otherFile("svg", "tokens", "white", now));
     expect(tokens.name).toBe("headscope_en-fr_tokens_a-small-test.svg");
-    for (const words of ["Tokens of your sentence", "small", "Tokens of the translation", "SMALL"]) expect(tokens.texts).toContain(words);
+    for (const words of ["Tokens of your sentence", "small", "Tokens of the translation", "SMALL"])
+      expect(tokens.texts).toContain(words);
 
     const strongest = await svg(otherFile("svg", "strongest", "white", now));
-    expect(strongest.name).toBe("headscope_en-fr_encoder_layer-2_head-3_strongest-keys-2_a-small-test.svg");
+    expect(strongest.name).toBe(
+      "headscope_en-fr_encoder_layer-2_head-3_strongest-keys-2_a-small-test.svg",
+    );
     expect(strongest.texts.join(" ")).toContain("where “small” looks most");
   });
 
@@ -86,7 +159,8 @@ describe("a picture beside the head's own", () => {
     expect(all.texts).not.toContain("3 · 8");
     moment = { subject: await subject({ headSort: "entropy" }), inks: PAPER_INKS };
     const { texts } = await svg(otherFile("svg", "grid", "white", now));
-    for (const words of ["3 · 8", "Below each head: its entropy on this text, in nats."]) expect(texts).toContain(words);
+    for (const words of ["3 · 8", "Below each head: its entropy on this text, in nats."])
+      expect(texts).toContain(words);
   });
 
   it("shows how alike the words are that the page looks at, layer by layer, and is of both runs", async () => {
@@ -94,13 +168,31 @@ describe("a picture beside the head's own", () => {
     moment = { subject: both, inks: PAPER_INKS };
     const { name, texts, record } = await svg(otherFile("svg", "cosines", "white", now));
     expect(name).toBe("headscope_en-fr_encoder_cosines-2-3_a-small-test_vs-a-big-small-thing.svg");
-    for (const words of ["Encoder · cosines of the words in focus, layer by layer", "“small” and “small”, layer by layer", "“test” and “thing”, layer by layer", "embedding", "layer 3", "First: a small test", "Second: a big small thing"]) expect(texts).toContain(words);
+    for (const words of [
+      "Encoder · cosines of the words in focus, layer by layer",
+      "“small” and “small”, layer by layer",
+      "“test” and “thing”, layer by layer",
+      "embedding",
+      "layer 3",
+      "First: a small test",
+      "Second: a big small thing",
+    ])
+      expect(texts).toContain(words);
     const { compared: second } = both;
-    const read = second && (await readCosines(both.run, second.paired.other.run, second.shownWords));
-    const cosines = (read ?? []).flatMap((one) => one.cosines.map((cosine) => (cosine ?? NaN).toFixed(3)));
+    const read =
+      second && (await readCosines(both.run, second.paired.other.run, second.shownWords));
+    const cosines = (read ?? []).flatMap((one) =>
+      one.cosines.map((cosine) => (cosine ?? NaN).toFixed(3)),
+    );
     expect(cosines).toHaveLength(8);
     expect(texts.filter((text) => /^\d\.\d{3}$/.test(text))).toEqual(cosines);
-    expect(record).toMatchObject({ quantity: "cosines-2-3", stack: "encoder", layer: null, head: null, comparedWith: { text: "a big small thing", layer: null, head: null } });
+    expect(record).toMatchObject({
+      quantity: "cosines-2-3",
+      stack: "encoder",
+      layer: null,
+      head: null,
+      comparedWith: { text: "a big small thing", layer: null, head: null },
+    });
   });
 
   it("is offered of words where they have a counterpart, and is none once the other run is another", async () => {
@@ -118,7 +210,7 @@ describe("a picture beside the head's own", () => {
     const other = await subject();
     const coming = otherFile("svg", "grid", "white", now);
     moment = { subject: other, inks: PAPER_INKS };
-    expect(await coming === "gone").toBe(true);
+    expect((await coming) === "gone").toBe(true);
     moment = null;
     expect(await otherFile("svg", "tokens", "white", now)).toBe("gone");
   });

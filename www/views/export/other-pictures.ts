@@ -25,7 +25,15 @@ import { placeIn } from "../run/looked-cells.js";
 import { silencedHeads } from "../run/selection.js";
 import { namedSpectra } from "../run/spectrum.js";
 import { unusualStages, type State } from "../../state/index.js";
-import { inksOf, runLines, sheetFile, type NamedFile, type Paper, type PictureFormat, type Unsaved } from "./files.js";
+import {
+  inksOf,
+  runLines,
+  sheetFile,
+  type NamedFile,
+  type Paper,
+  type PictureFormat,
+  type Unsaved,
+} from "./files.js";
 import { pairLines } from "./pair-words.js";
 import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
 
@@ -50,16 +58,25 @@ export interface OtherMoment {
 
 /** Those that there are now: where nothing is held there is no query to speak of, and a word is like another one only beside a second run. */
 export function otherPictures(subject: ExportSubject): OtherPicture[] {
-  const there: Partial<Record<OtherPicture, boolean>> = { strongest: heldQuery(subject) !== null, cosines: (subject.compared?.shownWords ?? []).length > 0 };
+  const there: Partial<Record<OtherPicture, boolean>> = {
+    strongest: heldQuery(subject) !== null,
+    cosines: (subject.compared?.shownWords ?? []).length > 0,
+  };
   return OTHER_PICTURES.filter((which) => there[which] ?? true);
 }
 
 /** One of them as a file. Its numbers are read of the run, and may be those of another text by then, which nobody asked for. */
-export async function otherFile(format: PictureFormat, which: OtherPicture, paper: Paper, now: () => OtherMoment | null): Promise<NamedFile | Unsaved> {
+export async function otherFile(
+  format: PictureFormat,
+  which: OtherPicture,
+  paper: Paper,
+  now: () => OtherMoment | null,
+): Promise<NamedFile | Unsaved> {
   const asked = now();
   if (!asked) return "gone";
   const { print, title, details = [], ofBoth = false, taken } = await READ[which](asked.subject);
-  const same = (one: OtherMoment, other: OtherMoment): boolean => isSame(one.subject, other.subject);
+  const same = (one: OtherMoment, other: OtherMoment): boolean =>
+    isSame(one.subject, other.subject);
   const still = (): OtherMoment | null => {
     const moment = now();
     return moment && same(asked, moment) ? moment : null;
@@ -70,17 +87,42 @@ export async function otherFile(format: PictureFormat, which: OtherPicture, pape
     sheet: ({ subject, inks: onPage }) => {
       const inks = inksOf(paper, onPage);
       const picture = print(inks);
-      const lines = ofBoth && subject.compared ? pairLines(subject, subject.compared, false) : runLines(subject);
-      return picture && { picture, title, lines: [...details, ...lines], provenance: ofBoth ? pairProvenance(subject, taken) : provenanceOf({ ...subject, compared: null }, taken), inks };
+      const lines =
+        ofBoth && subject.compared
+          ? pairLines(subject, subject.compared, false)
+          : runLines(subject);
+      return (
+        picture && {
+          picture,
+          title,
+          lines: [...details, ...lines],
+          provenance: ofBoth
+            ? pairProvenance(subject, taken)
+            : provenanceOf({ ...subject, compared: null }, taken),
+          inks,
+        }
+      );
     },
   });
 }
 
 /** What of the State decides them, beside the run, the head and how it is looked at. */
-const PICTURED = ["roleFilter", "headSort", "colours", "locked", "aligned", "pairs"] as const satisfies readonly (keyof State)[];
+const PICTURED = [
+  "roleFilter",
+  "headSort",
+  "colours",
+  "locked",
+  "aligned",
+  "pairs",
+] as const satisfies readonly (keyof State)[];
 
 function isSame(one: ExportSubject, other: ExportSubject): boolean {
-  return one.run === other.run && one.looked === other.looked && secondOf(one) === secondOf(other) && PICTURED.every((key) => one.state[key] === other.state[key]);
+  return (
+    one.run === other.run &&
+    one.looked === other.looked &&
+    secondOf(one) === secondOf(other) &&
+    PICTURED.every((key) => one.state[key] === other.state[key])
+  );
 }
 
 const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Drawn>>> = {
@@ -88,16 +130,39 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     const { stack } = head;
     const { roleFilter: filter, headSort: sort, colours } = state;
     const heldOut = notes?.roles[stack] ?? null;
-    const [thumbnails, measures, likeness] = await Promise.all([run.thumbnails({ stack, size: THUMBNAIL_SIZE }), run.measures({ stack }), sort === "likeness" ? run.likeness(head) : null]);
+    const [thumbnails, measures, likeness] = await Promise.all([
+      run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+      run.measures({ stack }),
+      sort === "likeness" ? run.likeness(head) : null,
+    ]);
     const [layers = 0, heads = 0] = thumbnails.shape;
     const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
     const wanted = heldOut ? filter : null;
-    const shown = wanted === null ? [] : [`${message("order.filter")}: ${message(wanted === "none" ? "roles.none" : `role.${wanted}`)}`];
+    const shown =
+      wanted === null
+        ? []
+        : [
+            `${message("order.filter")}: ${message(wanted === "none" ? "roles.none" : `role.${wanted}`)}`,
+          ];
     const below = order ? noteWords(wanted, sort, heldOut !== null) : "";
     const worn = order && roleInQuestion(wanted, sort) ? null : wornRoles(notes, stack);
     return {
-      print: (inks) => printGrid({ thumbnails, order, worn, silenced: silencedHeads(state, stack, info), selected: head, colours }, inks),
-      title: message("export.titleStack", { stack: message(`stack.${stack}`), what: message("export.other.grid") }),
+      print: (inks) =>
+        printGrid(
+          {
+            thumbnails,
+            order,
+            worn,
+            silenced: silencedHeads(state, stack, info),
+            selected: head,
+            colours,
+          },
+          inks,
+        ),
+      title: message("export.titleStack", {
+        stack: message(`stack.${stack}`),
+        what: message("export.other.grid"),
+      }),
       details: [...shown, ...(below === "" ? [] : [below])],
       taken: { quantity: "all-heads", stack },
     };
@@ -123,7 +188,11 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
       { name: message("text.sourceTokens"), tokens: run.tokens },
       ...(translates ? [{ name: message("text.targetTokens"), tokens: run.targetTokens }] : []),
     ];
-    return Promise.resolve({ print: (inks) => printTokens(texts, inks), title: message("embed.tokens"), taken: { quantity: "tokens" } });
+    return Promise.resolve({
+      print: (inks) => printTokens(texts, inks),
+      title: message("embed.tokens"),
+      taken: { quantity: "tokens" },
+    });
   },
   strongest: (subject) => {
     const { looked, head } = subject;
@@ -144,14 +213,23 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     const [stack] = stacks;
     return {
       print: (inks) => {
-        const parts = read.map((one) => ({ name: cosinesTitle(one.pair), print: printBars(cosineBars(one), "", LARGEST_COSINE, inks, measurer) }));
+        const parts = read.map((one) => ({
+          name: cosinesTitle(one.pair),
+          print: printBars(cosineBars(one), "", LARGEST_COSINE, inks, measurer),
+        }));
         return parts.length === 0 ? null : rowOf(parts, inks, measurer);
       },
-      title: message("export.titleStack", { stack: stacks.map((name) => message(`stack.${name}`)).join(" · "), what: message("export.other.cosines") }),
+      title: message("export.titleStack", {
+        stack: stacks.map((name) => message(`stack.${name}`)).join(" · "),
+        what: message("export.other.cosines"),
+      }),
       details: [message("pairs.cosineHint")],
       ofBoth: true,
       // Words of the encoder and of the decoder are of no one stack.
-      taken: { quantity: `cosines-${places.join("-")}`, ...(stack && stacks.length === 1 ? { stack } : {}) },
+      taken: {
+        quantity: `cosines-${places.join("-")}`,
+        ...(stack && stacks.length === 1 ? { stack } : {}),
+      },
     };
   },
 };
@@ -164,7 +242,10 @@ function secondOf({ compared }: ExportSubject): Run | null {
 /** Where cosines come from: of both runs what they are read of, which is no one layer and no head. */
 function pairProvenance(subject: ExportSubject, taken: Drawn["taken"]): Provenance {
   const { compared, ...known } = provenanceOf(subject, taken);
-  return { ...known, compared: compared && { ...compared, stack: known.stack, layer: null, head: null } };
+  return {
+    ...known,
+    compared: compared && { ...compared, stack: known.stack, layer: null, head: null },
+  };
 }
 
 /** The row of the pair that is held; null where none is, or where the picture does not show it. */
@@ -173,5 +254,10 @@ function heldQuery({ state, looked }: ExportSubject): number | null {
 }
 
 function titleOf({ stack, layer, head }: HeadRef, what: string): string {
-  return message("export.title", { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1, what });
+  return message("export.title", {
+    stack: message(`stack.${stack}`),
+    layer: layer + 1,
+    head: head + 1,
+    what,
+  });
 }

@@ -24,9 +24,16 @@ export function pairChoices(subject: ExportSubject, compared: ComparedSubject): 
   ];
 }
 
-function differenceOf(subject: ExportSubject, { paired: { one, other, shared } }: ComparedSubject, stage: Stage): NumbersChoice {
+function differenceOf(
+  subject: ExportSubject,
+  { paired: { one, other, shared } }: ComparedSubject,
+  stage: Stage,
+): NumbersChoice {
   const { queries, keys } = shared;
-  const axes = [sharedLabels("query", queries, one.queries, other.queries), sharedLabels("key", keys, one.keys, other.keys)];
+  const axes = [
+    sharedLabels("query", queries, one.queries, other.queries),
+    sharedLabels("key", keys, one.keys, other.keys),
+  ];
   return {
     id: `difference ${stage}`,
     label: message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
@@ -35,22 +42,39 @@ function differenceOf(subject: ExportSubject, { paired: { one, other, shared } }
     pattern: true,
     read: () => {
       const { tensor } = sharedPattern(one.stages[stage], other.stages[stage], queries, keys);
-      return Promise.resolve(exhibit(tensor, axes, provenanceOf(subject, { quantity: `${stage}-difference`, ...subject.head })));
+      return Promise.resolve(
+        exhibit(
+          tensor,
+          axes,
+          provenanceOf(subject, { quantity: `${stage}-difference`, ...subject.head }),
+        ),
+      );
     },
   };
 }
 
 /** What one of the two runs has of its own, in its own rows and columns. */
-function ownOf(which: "first" | "second", subject: ExportSubject, compared: ComparedSubject, stage: Stage): NumbersChoice {
-  const { stages, queries, keys }: HeadFigures = which === "first" ? compared.paired.one : compared.paired.other;
+function ownOf(
+  which: "first" | "second",
+  subject: ExportSubject,
+  compared: ComparedSubject,
+  stage: Stage,
+): NumbersChoice {
+  const { stages, queries, keys }: HeadFigures =
+    which === "first" ? compared.paired.one : compared.paired.other;
   const provenance = runProvenance(which, subject, compared, stage);
   return {
     id: `${which} ${stage}`,
-    label: message(which === "first" ? "pairs.exportFirst" : "pairs.exportSecond", { what: message(`stage.${stage}`) }),
+    label: message(which === "first" ? "pairs.exportFirst" : "pairs.exportSecond", {
+      what: message(`stage.${stage}`),
+    }),
     group: "head",
     shape: stages[stage].shape,
     pattern: true,
-    read: () => Promise.resolve(exhibit(stages[stage], [tokenAxis("query", queries), tokenAxis("key", keys)], provenance)),
+    read: () =>
+      Promise.resolve(
+        exhibit(stages[stage], [tokenAxis("query", queries), tokenAxis("key", keys)], provenance),
+      ),
   };
 }
 
@@ -73,33 +97,67 @@ function cosinesOf(subject: ExportSubject, compared: ComparedSubject): NumbersCh
         pattern: false,
         read: async () => {
           const tensor = await stackedCosines(subject, compared, words, shape);
-          const axes = [{ name: "word", labels: words.map((pair) => wordsLabel(pair, subject, compared)), first: 1 } as const, { ...counted("layer"), first: 0 } as const];
+          const axes = [
+            {
+              name: "word",
+              labels: words.map((pair) => wordsLabel(pair, subject, compared)),
+              first: 1,
+            } as const,
+            { ...counted("layer"), first: 0 } as const,
+          ];
           const provenance = provenanceOf(subject, { quantity: "cosines", stack });
-          return exhibit(tensor, axes, { ...provenance, compared: { ...compared.reading, ...place } });
+          return exhibit(tensor, axes, {
+            ...provenance,
+            compared: { ...compared.reading, ...place },
+          });
         },
       },
     ];
   });
 }
 
-async function stackedCosines({ run }: ExportSubject, { paired }: ComparedSubject, words: readonly WordPair[], shape: number[]): Promise<Tensor> {
+async function stackedCosines(
+  { run }: ExportSubject,
+  { paired }: ComparedSubject,
+  words: readonly WordPair[],
+  shape: number[],
+): Promise<Tensor> {
   const read = await readCosines(run, paired.other.run, words);
   // A state that is zero has no direction.
-  return { data: Float32Array.from(read.flatMap(({ cosines }) => cosines.map((cosine) => cosine ?? NaN))), shape, axes: ["word", "layer"] };
+  return {
+    data: Float32Array.from(read.flatMap(({ cosines }) => cosines.map((cosine) => cosine ?? NaN))),
+    shape,
+    axes: ["word", "layer"],
+  };
 }
 
 /** The words as their tokens have them, the same in every language. */
-function wordsLabel({ side, one, other }: WordPair, { run }: ExportSubject, { paired }: ComparedSubject): string {
+function wordsLabel(
+  { side, one, other }: WordPair,
+  { run }: ExportSubject,
+  { paired }: ComparedSubject,
+): string {
   const spelled = (of: Run, positions: readonly number[]): string =>
-    positions.map((at) => (side === "source" ? of.tokens : of.targetTokens)[at]?.text ?? "").join("").trim();
+    positions
+      .map((at) => (side === "source" ? of.tokens : of.targetTokens)[at]?.text ?? "")
+      .join("")
+      .trim();
   return bothOf(spelled(run, one.positions), spelled(paired.other.run, other?.positions ?? []));
 }
 
 /** The tokens of both texts on one axis: `+ word` stands only in the first, `− word` only in the second. */
-function sharedLabels(name: string, { one, other }: SharedAxis, firsts: readonly Token[], seconds: readonly Token[]): Axis {
+function sharedLabels(
+  name: string,
+  { one, other }: SharedAxis,
+  firsts: readonly Token[],
+  seconds: readonly Token[],
+): Axis {
   const labels = one.map((at, place) => {
     const to = other[place] ?? null;
-    const [first, second] = [at === null ? null : (firsts[at]?.text ?? ""), to === null ? null : (seconds[to]?.text ?? "")];
+    const [first, second] = [
+      at === null ? null : (firsts[at]?.text ?? ""),
+      to === null ? null : (seconds[to]?.text ?? ""),
+    ];
     if (second === null) return `+ ${first ?? ""}`;
     return first === null ? `− ${second}` : bothOf(first, second);
   });

@@ -5,7 +5,11 @@ import { isSigned } from "../pairs/difference.js";
 import type { ComparedSubject, ExportSubject } from "./subject.js";
 
 /** Which two runs a picture is about, and, where their tokens share axes, how they do. */
-export function pairLines({ state, head, target, editWords }: ExportSubject, { names, paired, reading }: ComparedSubject, shareAxes: boolean): string[] {
+export function pairLines(
+  { state, head, target, editWords }: ExportSubject,
+  { names, paired, reading }: ComparedSubject,
+  shareAxes: boolean,
+): string[] {
   const sameModel = state.otherModel === null || state.otherModel === state.model;
   return [
     ...(sameModel ? [message("model.label", { name: modelLabel(state.model) })] : []),
@@ -22,8 +26,14 @@ export function pairLines({ state, head, target, editWords }: ExportSubject, { n
 
 /** Another model may have no such head; then the second picture is of another one. */
 function secondLine(first: HeadRef, { stack, layer, head }: HeadRef, name: string): string {
-  if (stack === first.stack && layer === first.layer && head === first.head) return message("pairs.exportedSecond", { name });
-  return message("pairs.exportedSecondAt", { name, stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 });
+  if (stack === first.stack && layer === first.layer && head === first.head)
+    return message("pairs.exportedSecond", { name });
+  return message("pairs.exportedSecondAt", {
+    name,
+    stack: message(`stack.${stack}`),
+    layer: layer + 1,
+    head: head + 1,
+  });
 }
 
 function writtenLine(target: string | null): string[] {

@@ -6,7 +6,10 @@ import { exhibit, type NumbersChoice } from "./choice.js";
 import type { ExportSubject } from "./subject.js";
 
 /** Which part of a pattern of that size the picture shows; null for one that shows all of it, or none of it. */
-export function partShown({ state: { picture, region }, compared }: ExportSubject, whole: Extent): Part | null {
+export function partShown(
+  { state: { picture, region }, compared }: ExportSubject,
+  whole: Extent,
+): Part | null {
   const enlarges = compared !== null || picture === "heatmap" || picture === "mask";
   const shown = enlarges ? regionOf(region, whole) : null;
   return shown && { region: shown, whole };
@@ -15,7 +18,10 @@ export function partShown({ state: { picture, region }, compared }: ExportSubjec
 /** The same numbers in the rows and columns that the picture shows; null where it shows all there are, or others. */
 export function shownPart(choice: NumbersChoice, subject: ExportSubject): NumbersChoice | null {
   const [rows = 0, columns = 0] = choice.shape.slice(-2);
-  const part = choice.pattern && isOfPicture({ rows, columns }, subject) ? partShown(subject, { rows, columns }) : null;
+  const part =
+    choice.pattern && isOfPicture({ rows, columns }, subject)
+      ? partShown(subject, { rows, columns })
+      : null;
   if (!part) return null;
   const { region } = part;
   return {
@@ -40,7 +46,11 @@ function cut(tensor: Tensor, { region, whole }: Part): Tensor {
   const count = behind.reduce((product, length) => product * length, 1);
   const data = new Float32Array(count * region.rows * region.columns);
   for (let at = 0; at < count; at++) {
-    const pattern = { data: tensor.data.subarray(at * size, (at + 1) * size), shape: [whole.rows, whole.columns], axes: tensor.axes.slice(-2) };
+    const pattern = {
+      data: tensor.data.subarray(at * size, (at + 1) * size),
+      shape: [whole.rows, whole.columns],
+      axes: tensor.axes.slice(-2),
+    };
     data.set(cutOut(pattern, region).data, at * region.rows * region.columns);
   }
   return { data, shape: [...behind, region.rows, region.columns], axes: tensor.axes };
@@ -48,7 +58,11 @@ function cut(tensor: Tensor, { region, whole }: Part): Tensor {
 
 /** Places keep the numbers that they have in the whole. */
 function cutAxes(axes: readonly Axis[], { region: { query, key, rows, columns } }: Part): Axis[] {
-  const of = ({ name, labels, first }: Axis, start: number, length: number): Axis => ({ name, labels: labels?.slice(start, start + length) ?? null, first: first + start });
+  const of = ({ name, labels, first }: Axis, start: number, length: number): Axis => ({
+    name,
+    labels: labels?.slice(start, start + length) ?? null,
+    first: first + start,
+  });
   return axes.map((axis, index) => {
     if (index === axes.length - 2) return of(axis, query, rows);
     return index === axes.length - 1 ? of(axis, key, columns) : axis;

@@ -10,11 +10,21 @@ import { provenanceOf, type ExportSubject } from "./subject.js";
 export function stepChoices(subject: ExportSubject, steps: readonly StepTensor[]): NumbersChoice[] {
   return steps.map(({ step, tensor }) => ({
     id: stepId(step),
-    label: stepWords(step, { typed: subject.info.tokenTypes > 0, unusual: unusualStages(subject.state.edits, subject.head) }),
+    label: stepWords(step, {
+      typed: subject.info.tokenTypes > 0,
+      unusual: unusualStages(subject.state.edits, subject.head),
+    }),
     group: "steps",
     shape: tensor.shape,
     pattern: false,
-    read: () => Promise.resolve(exhibit(tensor, axesOf(subject, step, tensor.axes), provenanceOf(subject, { quantity: `step-${step}`, ...subject.head }))),
+    read: () =>
+      Promise.resolve(
+        exhibit(
+          tensor,
+          axesOf(subject, step, tensor.axes),
+          provenanceOf(subject, { quantity: `step-${step}`, ...subject.head }),
+        ),
+      ),
   }));
 }
 
@@ -23,7 +33,11 @@ export function stepId(step: Step): string {
   return `step ${step}`;
 }
 
-function axesOf({ figures: { queries, keys } }: ExportSubject, step: Step, [down = "position", across = "column"]: readonly string[]): Axis[] {
+function axesOf(
+  { figures: { queries, keys } }: ExportSubject,
+  step: Step,
+  [down = "position", across = "column"]: readonly string[],
+): Axis[] {
   const rows = tokenAxis(down, isOfKeys(step) ? keys : queries);
   return [rows, isPattern(step) ? tokenAxis(across, keys) : counted(across)];
 }

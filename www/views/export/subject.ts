@@ -52,17 +52,40 @@ export const VERSION = version;
 const known = new WeakMap<Looked, Kept<ExportSubject>>();
 
 /** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
-export function subjectOf(state: State, { figures, looked, chips }: Scene, { model, run, busy, failure, stopped }: Computation): ExportSubject | null {
+export function subjectOf(
+  state: State,
+  { figures, looked, chips }: Scene,
+  { model, run, busy, failure, stopped }: Computation,
+): ExportSubject | null {
   if (!model || !run || busy || stopped || failure) return null;
   // A run grows while it writes, and what was read of it may be a moment older.
-  if (!looked || figures?.run !== run || figures.queries.length !== tokensOf(run, figures.head.stack).queries.length) return null;
+  if (
+    !looked ||
+    figures?.run !== run ||
+    figures.queries.length !== tokensOf(run, figures.head.stack).queries.length
+  )
+    return null;
   const kept = known.get(looked) ?? new Kept<ExportSubject>();
   known.set(looked, kept);
-  const inputs = [state, figures, run, model.info, run.targetText, run.tokens.length, run.targetTokens.length, chips];
+  const inputs = [
+    state,
+    figures,
+    run,
+    model.info,
+    run.targetText,
+    run.tokens.length,
+    run.targetTokens.length,
+    chips,
+  ];
   return kept.get(inputs, () => madeOf(state, { figures, looked, chips }, model, run));
 }
 
-function madeOf(state: State, { figures, looked, chips }: Pick<Scene, "chips"> & { figures: HeadFigures; looked: Looked }, { info, notes }: Pick<ExportSubject, "info" | "notes">, run: Run): ExportSubject {
+function madeOf(
+  state: State,
+  { figures, looked, chips }: Pick<Scene, "chips"> & { figures: HeadFigures; looked: Looked },
+  { info, notes }: Pick<ExportSubject, "info" | "notes">,
+  run: Run,
+): ExportSubject {
   const translates = info.architecture === "encoder-decoder";
   return {
     state,
@@ -84,11 +107,21 @@ export function viewOf(looked: Looked): View | null {
   const { lens, without, figures } = looked;
   const token = without === null ? undefined : figures.keys[without];
   if (!isChanged(looked)) return null;
-  return { unit: lens.byWord ? "word" : "token", specialTokens: lens.ordinaryOnly ? "hidden" : "shown", renormalisedWithout: without !== null && token ? { index: without, token: token.text } : null };
+  return {
+    unit: lens.byWord ? "word" : "token",
+    specialTokens: lens.ordinaryOnly ? "hidden" : "shown",
+    renormalisedWithout: without !== null && token ? { index: without, token: token.text } : null,
+  };
 }
 
 /** Where numbers of that kind come from; what they do not depend on is given as null. */
-export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view" | "part">>): Provenance {
+export function provenanceOf(
+  subject: ExportSubject,
+  taken: Pick<Provenance, "quantity"> &
+    Partial<
+      Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view" | "part">
+    >,
+): Provenance {
   const { state, compared } = subject;
   return {
     ...readingOf(subject),
@@ -109,7 +142,14 @@ export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "qu
 
 /** The first run, at the head that is shown. */
 export function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
-  return { model: folderName(state.model), text: state.text, target, hidden: hiddenIn(run), ...head, edits };
+  return {
+    model: folderName(state.model),
+    text: state.text,
+    target,
+    hidden: hiddenIn(run),
+    ...head,
+    edits,
+  };
 }
 
 /** Positions of the tokens that were hidden from the model. */

@@ -20,9 +20,12 @@ export async function drawFirst(model: Model): Promise<FirstPicture> {
     translation: run.targetText,
     weights: inSteps(await run.attention({ stack, layer, head }), FINE),
     thumbnails: inSteps(await run.thumbnails({ stack, size: THUMBNAIL_SIZE })),
-    worn: scores?.map((heads) => heads.map((roles) => {
-      const role = wornRole(roles);
-      return role ? { role, score: roles[role] } : { role: "none" as const, score: null };
-    })) ?? null,
+    worn:
+      scores?.map((heads) =>
+        heads.map((roles) => {
+          const role = wornRole(roles);
+          return role ? { role, score: roles[role] } : { role: "none" as const, score: null };
+        }),
+      ) ?? null,
   };
 }

@@ -7,7 +7,11 @@ import { drawFirst } from "./draw.js";
 import { FINE, fromSteps, inSteps } from "./picture.js";
 import { fetchAhead, FirstSight } from "./sight.js";
 
-const LOADING: Pick<Computation, "download" | "failure" | "stopped"> = { download: { phase: "loading", loadedBytes: 0, totalBytes: null }, failure: null, stopped: false };
+const LOADING: Pick<Computation, "download" | "failure" | "stopped"> = {
+  download: { phase: "loading", loadedBytes: 0, totalBytes: null },
+  failure: null,
+  stopped: false,
+};
 
 async function sightOf(answer: unknown): Promise<FirstSight> {
   vi.stubGlobal("document", { baseURI: "http://localhost/" });
@@ -23,23 +27,51 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("numbers in steps", () => {
   it("are as near as the steps of their own map are", () => {
-    const data = Float32Array.from({ length: 12 }, (_, index) => (index < 6 ? index / 5 : (index - 6) / 5000));
+    const data = Float32Array.from({ length: 12 }, (_, index) =>
+      index < 6 ? index / 5 : (index - 6) / 5000,
+    );
     const tensor = { data, shape: [2, 2, 3], axes: ["head", "query", "key"] };
     const back = fromSteps(inSteps(tensor));
     expect([back.shape, back.axes]).toEqual([tensor.shape, tensor.axes]);
-    back.data.forEach((value, index) => expect(Math.abs(value - (data[index] ?? NaN))).toBeLessThanOrEqual((index < 6 ? 1 : 0.001) * (0.5 / 255 + 1e-6)));
+    back.data.forEach((value, index) =>
+      expect(Math.abs(value - (data[index] ?? NaN))).toBeLessThanOrEqual(
+        (index < 6 ? 1 : 0.001) * (0.5 / 255 + 1e-6),
+      ),
+    );
   });
 
   it("of weights add up to 1 as the weights do, so that no row is told to give less", () => {
     const [rows, columns] = [12, 12];
-    const scores = Float32Array.from({ length: rows * columns }, (_, index) => 1 + ((index * 37) % 101));
-    const data = scores.map((score, index) => score / scores.subarray(Math.floor(index / columns) * columns, (Math.floor(index / columns) + 1) * columns).reduce((sum, one) => sum + one, 0));
-    expect(massGiven(fromSteps(inSteps({ data, shape: [rows, columns], axes: ["query", "key"] }, FINE)).data, rows)).toBeNull();
+    const scores = Float32Array.from(
+      { length: rows * columns },
+      (_, index) => 1 + ((index * 37) % 101),
+    );
+    const data = scores.map(
+      (score, index) =>
+        score /
+        scores
+          .subarray(
+            Math.floor(index / columns) * columns,
+            (Math.floor(index / columns) + 1) * columns,
+          )
+          .reduce((sum, one) => sum + one, 0),
+    );
+    expect(
+      massGiven(
+        fromSteps(inSteps({ data, shape: [rows, columns], axes: ["query", "key"] }, FINE)).data,
+        rows,
+      ),
+    ).toBeNull();
   });
 
   it("of an empty map and of one that is 0 are what they were", () => {
-    expect([...fromSteps(inSteps({ data: new Float32Array(4), shape: [2, 2], axes: ["query", "key"] })).data]).toEqual([0, 0, 0, 0]);
-    expect(fromSteps(inSteps({ data: new Float32Array(0), shape: [0, 0], axes: ["query", "key"] })).data).toHaveLength(0);
+    expect([
+      ...fromSteps(inSteps({ data: new Float32Array(4), shape: [2, 2], axes: ["query", "key"] }))
+        .data,
+    ]).toEqual([0, 0, 0, 0]);
+    expect(
+      fromSteps(inSteps({ data: new Float32Array(0), shape: [0, 0], axes: ["query", "key"] })).data,
+    ).toHaveLength(0);
   });
 });
 
@@ -54,14 +86,31 @@ describe("the first picture", () => {
 
   it("is shown for no other text, head or picture, and not without a model on its way", async () => {
     const picture = await drawFirst(new FakeModel());
-    for (const other of [{ text: "I like cats." }, { head: 0 }, { picture: "lines" }, { stage: "raw" }, { hidden: [1] }] satisfies Partial<State>[]) {
-      expect((await sightOf(picture)).of({ ...DEFAULT_STATE, ...other }, LOADING, false)).toBeNull();
+    for (const other of [
+      { text: "I like cats." },
+      { head: 0 },
+      { picture: "lines" },
+      { stage: "raw" },
+      { hidden: [1] },
+    ] satisfies Partial<State>[]) {
+      expect(
+        (await sightOf(picture)).of({ ...DEFAULT_STATE, ...other }, LOADING, false),
+      ).toBeNull();
     }
-    expect((await sightOf(picture)).of(DEFAULT_STATE, { ...LOADING, download: { phase: "cancelled" } }, false)).toBeNull();
+    expect(
+      (await sightOf(picture)).of(
+        DEFAULT_STATE,
+        { ...LOADING, download: { phase: "cancelled" } },
+        false,
+      ),
+    ).toBeNull();
   });
 
   it("that was built for another State, or is none, is not shown", async () => {
-    for (const answer of [{ ...(await drawFirst(new FakeModel())), address: "v=1&text=another" }, {}]) {
+    for (const answer of [
+      { ...(await drawFirst(new FakeModel())), address: "v=1&text=another" },
+      {},
+    ]) {
       expect((await sightOf(answer)).of(DEFAULT_STATE, LOADING, false)).toBeNull();
     }
   });
@@ -76,13 +125,24 @@ describe("the first picture", () => {
     await fetchAhead(link);
     const changed = vi.fn();
     const sight = new FirstSight(changed);
-    expect([sight.of(link, LOADING, false), sight.of(DEFAULT_STATE, LOADING, false)]).toEqual([null, null]);
+    expect([sight.of(link, LOADING, false), sight.of(DEFAULT_STATE, LOADING, false)]).toEqual([
+      null,
+      null,
+    ]);
     const another = new FirstSight(changed);
     expect(another.of(DEFAULT_STATE, LOADING, false)).toBeNull();
     await vi.waitFor(() => expect(changed).toHaveBeenCalled());
-    expect(another.of(DEFAULT_STATE, LOADING, false)?.head).toEqual({ stack: "cross", layer: 1, head: 4 });
+    expect(another.of(DEFAULT_STATE, LOADING, false)?.head).toEqual({
+      stack: "cross",
+      layer: 1,
+      head: 4,
+    });
     expect(fetched).toHaveBeenCalledTimes(1);
     await fetchAhead(DEFAULT_STATE);
-    expect(new FirstSight(() => undefined).of(DEFAULT_STATE, LOADING, false)?.head).toEqual({ stack: "cross", layer: 1, head: 4 });
+    expect(new FirstSight(() => undefined).of(DEFAULT_STATE, LOADING, false)?.head).toEqual({
+      stack: "cross",
+      layer: 1,
+      head: 4,
+    });
   });
 });

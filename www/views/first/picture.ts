@@ -32,18 +32,41 @@ const SHADES = 255;
 /** So many that rows still add up to what they did. */
 export const FINE = 65535;
 
-export function inSteps({ data, shape, axes }: Tensor, last: typeof SHADES | typeof FINE = SHADES): Stepped {
+export function inSteps(
+  { data, shape, axes }: Tensor,
+  last: typeof SHADES | typeof FINE = SHADES,
+): Stepped {
   const size = mapSize(shape);
-  const most = Array.from({ length: size === 0 ? 0 : data.length / size }, (_, map) => data.subarray(map * size, (map + 1) * size).reduce((one, other) => Math.max(one, other), 0));
+  const most = Array.from({ length: size === 0 ? 0 : data.length / size }, (_, map) =>
+    data.subarray(map * size, (map + 1) * size).reduce((one, other) => Math.max(one, other), 0),
+  );
   const numbers = new (kindOf(last))(data.length);
-  data.forEach((value, index) => (numbers[index] = Math.round((value / Math.max(most[Math.floor(index / size)] ?? 0, Number.MIN_VALUE)) * last)));
-  return { shape, axes, last, most, steps: btoa(String.fromCharCode(...new Uint8Array(numbers.buffer))) };
+  data.forEach(
+    (value, index) =>
+      (numbers[index] = Math.round(
+        (value / Math.max(most[Math.floor(index / size)] ?? 0, Number.MIN_VALUE)) * last,
+      )),
+  );
+  return {
+    shape,
+    axes,
+    last,
+    most,
+    steps: btoa(String.fromCharCode(...new Uint8Array(numbers.buffer))),
+  };
 }
 
 export function fromSteps({ shape, axes, last, most, steps }: Stepped): Tensor {
   const size = mapSize(shape);
   const bytes = Uint8Array.from(atob(steps), (byte) => byte.charCodeAt(0));
-  return { data: Float32Array.from(new (kindOf(last))(bytes.buffer), (step, index) => (step / last) * (most[Math.floor(index / size)] ?? 0)), shape, axes };
+  return {
+    data: Float32Array.from(
+      new (kindOf(last))(bytes.buffer),
+      (step, index) => (step / last) * (most[Math.floor(index / size)] ?? 0),
+    ),
+    shape,
+    axes,
+  };
 }
 
 function kindOf(last: number): Uint8ArrayConstructor | Uint16ArrayConstructor {

@@ -37,8 +37,13 @@ export class FirstSight {
   constructor(private readonly changed: () => void) {}
 
   /** Until the run is `there`, all of it, so that nothing moves in between; null where there is nothing to be waited for. */
-  of(state: State, { download, failure, stopped }: Pick<Computation, "download" | "failure" | "stopped">, there: boolean): Sight | null {
-    this.over ||= there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
+  of(
+    state: State,
+    { download, failure, stopped }: Pick<Computation, "download" | "failure" | "stopped">,
+    there: boolean,
+  ): Sight | null {
+    this.over ||=
+      there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
     if (this.over) return null;
     if (!this.asked) void this.fetch();
     return this.sight;
@@ -65,7 +70,10 @@ async function fetchSight(): Promise<Sight | null> {
 /** Whether the picture is the one that the State asks for, whatever the page around it looks like. */
 function isFirst(state: State): boolean {
   const { theme, language, colours, tour, bench, backend } = DEFAULT_STATE;
-  return encodeState({ ...state, theme, language, colours, tour, bench, backend }) === encodeState(DEFAULT_STATE);
+  return (
+    encodeState({ ...state, theme, language, colours, tour, bench, backend }) ===
+    encodeState(DEFAULT_STATE)
+  );
 }
 
 /** One that was built for another first State is none. */
@@ -75,5 +83,11 @@ function isWhole(picture: Partial<FirstPicture>): picture is FirstPicture {
 
 function seen(picture: FirstPicture): Sight {
   const strip = (tokens: FirstPicture["sourceTokens"]): Strip => ({ ...NO_STRIP, tokens });
-  return { ...picture, weights: fromSteps(picture.weights), thumbnails: fromSteps(picture.thumbnails), source: strip(picture.sourceTokens), result: strip(picture.targetTokens) };
+  return {
+    ...picture,
+    weights: fromSteps(picture.weights),
+    thumbnails: fromSteps(picture.thumbnails),
+    source: strip(picture.sourceTokens),
+    result: strip(picture.targetTokens),
+  };
 }

@@ -9,7 +9,12 @@ import type { HeadscopeLaterStatus } from "./status.js";
 const ROOM = 240;
 
 /** A fetch that is answered by hand. */
-function byHand(): { fetch: () => Promise<string>; asked: () => number; arrive: (part: string) => void; fail: (reason: unknown) => void } {
+function byHand(): {
+  fetch: () => Promise<string>;
+  asked: () => number;
+  arrive: (part: string) => void;
+  fail: (reason: unknown) => void;
+} {
   let asked = 0;
   let now: { resolve: (part: string) => void; reject: (reason: unknown) => void } | undefined;
   return {
@@ -57,7 +62,10 @@ describe("a part of the page that comes later", () => {
     fail(new TypeError("Failed to fetch dynamically imported module"));
     await later.come();
     expect([later.want(), later.want(), asked()]).toEqual([null, null, 1]);
-    expect([later.failure?.code, later.failure?.got]).toEqual(["page/part", "Failed to fetch dynamically imported module"]);
+    expect([later.failure?.code, later.failure?.got]).toEqual([
+      "page/part",
+      "Failed to fetch dynamically imported module",
+    ]);
     const again = later.come();
     expect([asked(), later.failure]).toEqual([2, null]);
     arrive("lines");
@@ -68,13 +76,24 @@ describe("a part of the page that comes later", () => {
   it("keeps its room until it is there, and says with its code when it does not come", async () => {
     const { fetch, asked, arrive, fail } = byHand();
     const page = await mount(new Page(), { later: new Later(fetch) });
-    const status = (): HeadscopeLaterStatus | null => page.renderRoot.querySelector("headscope-later-status");
-    const said = (role: string): string | undefined => status()?.renderRoot.querySelector(`[role=${role}]`)?.textContent.replaceAll(/\s+/g, " ").trim();
+    const status = (): HeadscopeLaterStatus | null =>
+      page.renderRoot.querySelector("headscope-later-status");
+    const said = (role: string): string | undefined =>
+      status()
+        ?.renderRoot.querySelector(`[role=${role}]`)
+        ?.textContent.replaceAll(/\s+/g, " ")
+        .trim();
     await status()?.updateComplete;
     expect([said("status"), said("alert")]).toEqual(["This part of the page is on its way.", ""]);
-    expect(status()?.renderRoot.querySelector<HTMLElement>(".place")?.style.minHeight).toBe(`${ROOM}px`);
+    expect(status()?.renderRoot.querySelector<HTMLElement>(".place")?.style.minHeight).toBe(
+      `${ROOM}px`,
+    );
     fail(new TypeError("no network"));
-    await vi.waitFor(() => expect(said("alert")).toBe("A part of Headscope could not be fetched. Try again, or reload the page. page/part"));
+    await vi.waitFor(() =>
+      expect(said("alert")).toBe(
+        "A part of Headscope could not be fetched. Try again, or reload the page. page/part",
+      ),
+    );
     expect(said("status")).toBe("");
     status()?.renderRoot.querySelector("button")?.click();
     await vi.waitFor(() => expect(said("status")).not.toBe(""));

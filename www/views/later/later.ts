@@ -36,7 +36,16 @@ export class Later<Part> {
       this.part = await this.fetch();
     } catch (thrown) {
       const got = thrown instanceof Error ? thrown.message : String(thrown);
-      this.failure = new HeadscopeError({ code: "page/part", doing: "fetching a part of the page", expected: "a script", got, message: got }, { cause: thrown });
+      this.failure = new HeadscopeError(
+        {
+          code: "page/part",
+          doing: "fetching a part of the page",
+          expected: "a script",
+          got,
+          message: got,
+        },
+        { cause: thrown },
+      );
     } finally {
       this.arrival = null;
       coming -= 1;

@@ -1,4 +1,10 @@
-import { html, type LitElement, type nothing, type ReactiveController, type TemplateResult } from "lit";
+import {
+  html,
+  type LitElement,
+  type nothing,
+  type ReactiveController,
+  type TemplateResult,
+} from "lit";
 import { onArrival, type Later } from "./later.js";
 import "./status.js";
 
@@ -20,9 +26,15 @@ export class LaterPlaces implements ReactiveController {
   }
 
   /** What the part makes; until it is here, the place of so many pixels that says so. */
-  show<Part>(later: Later<Part>, made: (part: Part) => TemplateResult | typeof nothing, room = 0): TemplateResult | typeof nothing {
+  show<Part>(
+    later: Later<Part>,
+    made: (part: Part) => TemplateResult | typeof nothing,
+    room = 0,
+  ): TemplateResult | typeof nothing {
     const part = later.want();
-    return part === null ? html`<headscope-later-status .failure=${later.failure} .again=${() => void this.again(later)} .room=${room}></headscope-later-status>` : made(part);
+    return part === null
+      ? html`<headscope-later-status .failure=${later.failure} .again=${() => void this.again(later)} .room=${room}></headscope-later-status>`
+      : made(part);
   }
 
   /** With the button that was pressed goes the keyboard: to what has come. */

@@ -4,16 +4,30 @@ import type { Token } from "../../data/index.js";
 import { ALIGNMENTS } from "../../state/index.js";
 import { align } from "./alignment.js";
 
-const word = (text: string, at: number): Token => ({ id: at, text, word: at, special: false, role: null });
-const tokens = (text: string): Token[] => text.split(" ").filter((part) => part !== "").map(word);
+const word = (text: string, at: number): Token => ({
+  id: at,
+  text,
+  word: at,
+  special: false,
+  role: null,
+});
+const tokens = (text: string): Token[] =>
+  text
+    .split(" ")
+    .filter((part) => part !== "")
+    .map(word);
 const found = (one: string, other: string): (string | null)[] => {
   const [first, second] = [tokens(one), tokens(other)];
-  return align(first, second).toOther.map((at) => (at === null ? null : (second[at]?.text ?? null)));
+  return align(first, second).toOther.map((at) =>
+    at === null ? null : (second[at]?.text ?? null),
+  );
 };
 
 describe("align", () => {
   it("pairs swapped words with themselves", () => {
-    expect(align(tokens("The dog bites the man ."), tokens("The man bites the dog .")).toOther).toEqual([0, 4, 2, 3, 1, 5]);
+    expect(
+      align(tokens("The dog bites the man ."), tokens("The man bites the dog .")).toOther,
+    ).toEqual([0, 4, 2, 3, 1, 5]);
   });
 
   it("pairs a word that was exchanged with what stands in its place", () => {
@@ -21,7 +35,13 @@ describe("align", () => {
   });
 
   it("leaves what one text has more without a counterpart", () => {
-    expect(found("He sat on the bank", "He sat on the muddy bank")).toEqual(["He", "sat", "on", "the", "bank"]);
+    expect(found("He sat on the bank", "He sat on the muddy bank")).toEqual([
+      "He",
+      "sat",
+      "on",
+      "the",
+      "bank",
+    ]);
     expect(found("He sat on the muddy bank", "He sat on the bank")[4]).toBeNull();
   });
 
@@ -33,19 +53,32 @@ describe("align", () => {
     const [un, seen] = ["un", "seen"].map((text) => ({ ...word(text, 0), id: 1 }));
     const end = (text: string): Token => ({ id: 9, text, word: -1, special: true, role: "end" });
     if (!un || !seen) throw new Error("no pieces");
-    expect(align([un, seen, end("</s>")], [{ ...word("unseen", 0) }, end("[SEP]")]).toOther).toEqual([0, null, 1]);
+    expect(
+      align([un, seen, end("</s>")], [{ ...word("unseen", 0) }, end("[SEP]")]).toOther,
+    ).toEqual([0, null, 1]);
   });
 
   it("takes the reader's word before its own", () => {
-    const { toOther, toOne } = align(tokens("a b c"), tokens("a b c"), "words", [{ one: 0, other: 2 }, { one: 7, other: 0 }]);
+    const { toOther, toOne } = align(tokens("a b c"), tokens("a b c"), "words", [
+      { one: 0, other: 2 },
+      { one: 7, other: 0 },
+    ]);
     expect(toOther).toEqual([2, 1, null]);
     expect(toOne).toEqual([null, 1, 0]);
   });
 
   it("pairs what stands at the same place when it is asked to, whatever stands there", () => {
-    expect(align(tokens("The dog bites the man ."), tokens("The man bites the dog ."), "positions").toOther).toEqual([0, 1, 2, 3, 4, 5]);
-    const { toOther, toOne } = align(tokens("a b c"), tokens("c b"), "positions", [{ one: 2, other: 0 }]);
-    expect([toOther, toOne]).toEqual([[null, 1, 0], [2, 1]]);
+    expect(
+      align(tokens("The dog bites the man ."), tokens("The man bites the dog ."), "positions")
+        .toOther,
+    ).toEqual([0, 1, 2, 3, 4, 5]);
+    const { toOther, toOne } = align(tokens("a b c"), tokens("c b"), "positions", [
+      { one: 2, other: 0 },
+    ]);
+    expect([toOther, toOne]).toEqual([
+      [null, 1, 0],
+      [2, 1],
+    ]);
     expect(align([], tokens("a"), "positions")).toEqual({ toOther: [], toOne: [null] });
   });
 
@@ -53,9 +86,13 @@ describe("align", () => {
     expect(align([], tokens("a"))).toEqual({ toOther: [], toOne: [null] });
   });
 
-  const anyText = fc.array(fc.constantFrom("a", "b", "c", "d", "E"), { maxLength: 9 }).map((words) => words.map(word));
+  const anyText = fc
+    .array(fc.constantFrom("a", "b", "c", "d", "E"), { maxLength: 9 })
+    .map((words) => words.map(word));
   const anyWay = fc.constantFrom(...ALIGNMENTS);
-  const anyHand = fc.array(fc.record({ one: fc.nat({ max: 9 }), other: fc.nat({ max: 9 }) }), { maxLength: 3 });
+  const anyHand = fc.array(fc.record({ one: fc.nat({ max: 9 }), other: fc.nat({ max: 9 }) }), {
+    maxLength: 3,
+  });
 
   it("pairs one with one", () => {
     fc.assert(

@@ -24,10 +24,19 @@ type Match = [one: number, other: number];
  * is left of both; then words that were exchanged for as many others between two that are aligned. Tokens of a word
  * are paired in their order. What a reader paired by hand comes before everything.
  */
-export function align(one: readonly Token[], other: readonly Token[], by: AlignedBy = "words", byHand: readonly { one: number; other: number }[] = []): Alignment {
+export function align(
+  one: readonly Token[],
+  other: readonly Token[],
+  by: AlignedBy = "words",
+  byHand: readonly { one: number; other: number }[] = [],
+): Alignment {
   const alignment: Alignment = { toOther: one.map(() => null), toOne: other.map(() => null) };
-  for (const [at, to] of by === "positions" ? samePlaces(one.length, other.length) : sameWords(one, other)) join(alignment, at, to);
-  for (const pair of byHand) if (pair.one < one.length && pair.other < other.length) join(alignment, pair.one, pair.other);
+  for (const [at, to] of by === "positions"
+    ? samePlaces(one.length, other.length)
+    : sameWords(one, other))
+    join(alignment, at, to);
+  for (const pair of byHand)
+    if (pair.one < one.length && pair.other < other.length) join(alignment, pair.one, pair.other);
   return alignment;
 }
 
@@ -40,7 +49,9 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
   const [units, otherUnits] = [unitsOf(one), unitsOf(other)];
   return matchWords(units, otherUnits).flatMap(([at, to]) => {
     const [pieces, otherPieces] = [units[at]?.indices ?? [], otherUnits[to]?.indices ?? []];
-    return range(0, Math.min(pieces.length, otherPieces.length)).map((index): Match => [pieces[index] ?? 0, otherPieces[index] ?? 0]);
+    return range(0, Math.min(pieces.length, otherPieces.length)).map(
+      (index): Match => [pieces[index] ?? 0, otherPieces[index] ?? 0],
+    );
   });
 }
 
@@ -69,12 +80,18 @@ function matchKeys(one: readonly string[], other: readonly string[]): Match[] {
 }
 
 /** Words that stand once in what is left of both texts. */
-function movedWords(one: readonly string[], other: readonly string[], matches: readonly Match[]): Match[] {
+function movedWords(
+  one: readonly string[],
+  other: readonly string[],
+  matches: readonly Match[],
+): Match[] {
   const left = placesOf(one, new Set(matches.map(([at]) => at)));
   const otherLeft = placesOf(other, new Set(matches.map(([, at]) => at)));
   return [...left].flatMap(([key, [at, ...more]]): Match[] => {
     const [to, ...others] = otherLeft.get(key) ?? [];
-    return at !== undefined && to !== undefined && more.length + others.length === 0 ? [[at, to]] : [];
+    return at !== undefined && to !== undefined && more.length + others.length === 0
+      ? [[at, to]]
+      : [];
   });
 }
 
@@ -87,7 +104,12 @@ function placesOf(keys: readonly string[], taken: ReadonlySet<number>): Map<stri
 }
 
 /** Between two words in common, as many words of one text as of the other. */
-function exchangedWords(length: number, otherLength: number, matches: readonly Match[], common: readonly Match[]): Match[] {
+function exchangedWords(
+  length: number,
+  otherLength: number,
+  matches: readonly Match[],
+  common: readonly Match[],
+): Match[] {
   const taken = new Set(matches.map(([at]) => at));
   const otherTaken = new Set(matches.map(([, at]) => at));
   const exchanged: Match[] = [];
@@ -95,14 +117,18 @@ function exchangedWords(length: number, otherLength: number, matches: readonly M
   for (const [to, otherTo] of [...common, [length, otherLength] as const]) {
     const left = range(from, to).filter((at) => !taken.has(at));
     const otherLeft = range(otherFrom, otherTo).filter((at) => !otherTaken.has(at));
-    if (left.length === otherLeft.length) left.forEach((at, index) => exchanged.push([at, otherLeft[index] ?? 0]));
+    if (left.length === otherLeft.length)
+      left.forEach((at, index) => exchanged.push([at, otherLeft[index] ?? 0]));
     [from, otherFrom] = [to + 1, otherTo + 1];
   }
   return exchanged;
 }
 
 function unitsOf(tokens: readonly Token[]): Unit[] {
-  return wordsOf(tokens).map(({ indices }) => ({ key: indices.map((index) => keyOf(tokens[index])).join(""), indices }));
+  return wordsOf(tokens).map(({ indices }) => ({
+    key: indices.map((index) => keyOf(tokens[index])).join(""),
+    indices,
+  }));
 }
 
 /** A capital at the beginning of a sentence makes no other word, and a hidden token is still the one that it hides. */

@@ -25,7 +25,8 @@ export interface ExpectationChange {
 export function rowVariation(before: Tensor, after: Tensor, query: number): number {
   const keys = after.shape[1] ?? 0;
   let sum = 0;
-  for (let at = query * keys; at < (query + 1) * keys; at += 1) sum += Math.abs((after.data[at] ?? 0) - (before.data[at] ?? 0));
+  for (let at = query * keys; at < (query + 1) * keys; at += 1)
+    sum += Math.abs((after.data[at] ?? 0) - (before.data[at] ?? 0));
   return sum / 2;
 }
 
@@ -38,12 +39,23 @@ export function meanVariation(before: Tensor, after: Tensor): number {
 }
 
 /** The entries whose probability changed most, of those that were or are among the best. */
-export async function readExpectationChange(before: Run, after: Run, { kind, position }: Place): Promise<ExpectationChange | null> {
-  const at = (kind === "after" && after.targetTokens.length > 0 ? after.targetTokens : after.tokens)[position];
+export async function readExpectationChange(
+  before: Run,
+  after: Run,
+  { kind, position }: Place,
+): Promise<ExpectationChange | null> {
+  const at = (
+    kind === "after" && after.targetTokens.length > 0 ? after.targetTokens : after.tokens
+  )[position];
   if (!at) return null;
   const best = { positions: [position], topK: LOOKED_AT };
-  const [[old = []], [now = []]] = await Promise.all([before.predictions(best), after.predictions(best)]);
-  const entries = [...new Map([...now, ...old].map((prediction) => [prediction.id, prediction])).values()];
+  const [[old = []], [now = []]] = await Promise.all([
+    before.predictions(best),
+    after.predictions(best),
+  ]);
+  const entries = [
+    ...new Map([...now, ...old].map((prediction) => [prediction.id, prediction])).values(),
+  ];
   const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
   const [were, are] = await Promise.all([before.probabilities(asked), after.probabilities(asked)]);
   const shares = entries.map((prediction, index) => ({

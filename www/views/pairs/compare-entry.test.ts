@@ -23,7 +23,11 @@ describe("<headscope-compare-entry>", () => {
       element.renderRoot.querySelector("button")?.click();
     }
     const begun = { compare: "other", otherModel: null, pairs: [] };
-    expect(steps).toEqual([{ ...begun, otherText: sample.other }, { ...begun, otherText: sample.text }, { ...begun, otherText: null }]);
+    expect(steps).toEqual([
+      { ...begun, otherText: sample.other },
+      { ...begun, otherText: sample.text },
+      { ...begun, otherText: null },
+    ]);
   });
 
   it("speaks both languages", async () => {

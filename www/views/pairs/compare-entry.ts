@@ -28,7 +28,12 @@ export class HeadscopeCompareEntry extends PagePart {
   }
 
   private readonly begin = (): void => {
-    step(this, { compare: "other", otherText: partnerOf(this.model, this.text), otherModel: null, pairs: [] });
+    step(this, {
+      compare: "other",
+      otherText: partnerOf(this.model, this.text),
+      otherModel: null,
+      pairs: [],
+    });
   };
 }
 

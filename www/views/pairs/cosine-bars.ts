@@ -16,5 +16,7 @@ export function cosineBars({ cosines }: WordCosines): BarItem[] {
 }
 
 export function cosinesTitle({ one, other }: WordPair): string {
-  return other ? message("pairs.cosineOf", { one: one.text, other: other.text }) : message("pairs.alone", { word: one.text });
+  return other
+    ? message("pairs.cosineOf", { one: one.text, other: other.text })
+    : message("pairs.alone", { word: one.text });
 }

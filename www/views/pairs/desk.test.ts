@@ -9,11 +9,19 @@ import { PairDesk } from "./desk.js";
 
 const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);
 const OTHER = { text: "one two", compare: "other", otherText: "three" } as const;
-const CRASH = new HeadscopeError({ code: "engine/crashed", message: "crashed", doing: "", expected: "", got: "" });
+const CRASH = new HeadscopeError({
+  code: "engine/crashed",
+  message: "crashed",
+  doing: "",
+  expected: "",
+  got: "",
+});
 const stateWith = (more: Partial<State>): State => ({ ...DEFAULT_STATE, ...more });
 
 /** A desk beside a first run that was computed, and then failed for a longer text. */
-async function failedAfter(state: State): Promise<{ desk: PairDesk; first: Computation; update: (next: State) => Promise<void> }> {
+async function failedAfter(
+  state: State,
+): Promise<{ desk: PairDesk; first: Computation; update: (next: State) => Promise<void> }> {
   const model = new FakeModel();
   const shelf = new Shelf(() => Promise.resolve(model));
   const first = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });

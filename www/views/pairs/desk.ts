@@ -17,7 +17,14 @@ import { HeadChanges } from "./head-change.js";
 import { readMovedStates, type MovedStates } from "./moved-states.js";
 import { alignedHead, pairedHead, type AlignedHead, type PairedHead } from "./paired.js";
 import { comparisonOf, wishOf } from "./wish.js";
-import { pairedWords, readCosines, sideOf, wordPair, type WordCosines, type WordPair } from "./words.js";
+import {
+  pairedWords,
+  readCosines,
+  sideOf,
+  wordPair,
+  type WordCosines,
+  type WordPair,
+} from "./words.js";
 
 /** Computes and reads what the page shows of a second run beside the first. */
 export class PairDesk {
@@ -57,7 +64,10 @@ export class PairDesk {
     for (const loader of this.loaders) loader.forgive();
   }
 
-  private get loaders(): readonly Pick<Loader<unknown>, "failure" | "loading" | "forgive" | "clear">[] {
+  private get loaders(): readonly Pick<
+    Loader<unknown>,
+    "failure" | "loading" | "forgive" | "clear"
+  >[] {
     return [this.figures, this.cosines, this.expectation, this.moved, this.change];
   }
 
@@ -98,13 +108,24 @@ export class PairDesk {
   }
 
   /** The other text's tokens, and which of them stand for what the page looks at and holds. */
-  strip(side: Side, state: State, scene: Scene, first: Computation): { tokens: HeadFigures["queries"]; focused: number | null; locked: number[] } {
+  strip(
+    side: Side,
+    state: State,
+    scene: Scene,
+    first: Computation,
+  ): { tokens: HeadFigures["queries"]; focused: number | null; locked: number[] } {
     const { run, model } = this.other;
-    const tokens = (side === "source" ? run?.tokens : model?.info.architecture === "encoder-decoder" ? run?.targetTokens : undefined) ?? [];
+    const tokens =
+      (side === "source"
+        ? run?.tokens
+        : model?.info.architecture === "encoder-decoder"
+          ? run?.targetTokens
+          : undefined) ?? [];
     const info = first.model?.info;
     const axis = info && scene.figures ? axisOf(side, scene.figures.head.stack, info) : null;
     const alignment = this.alignmentOf(side, state, first);
-    const to = (cell: Cell | null): number | null => (axis && cell && alignment ? (alignment.toOther[cell[axis]] ?? null) : null);
+    const to = (cell: Cell | null): number | null =>
+      axis && cell && alignment ? (alignment.toOther[cell[axis]] ?? null) : null;
     const locked = to(scene.locked);
     return { tokens, focused: to(scene.focused), locked: locked === null ? [] : [locked] };
   }
@@ -112,8 +133,16 @@ export class PairDesk {
   alignmentOf(side: Side, state: State, first: Computation): Alignment | null {
     const [one, other] = [first.run, this.other.run];
     if (!one || !other) return null;
-    const [tokens, others] = side === "source" ? [one.tokens, other.tokens] : [one.targetTokens, other.targetTokens];
-    return this.aligned[side].get([tokens, others, state.aligned, state.pairs], () => align(tokens, others, state.aligned, state.pairs.filter((pair) => pair.side === side)));
+    const [tokens, others] =
+      side === "source" ? [one.tokens, other.tokens] : [one.targetTokens, other.targetTokens];
+    return this.aligned[side].get([tokens, others, state.aligned, state.pairs], () =>
+      align(
+        tokens,
+        others,
+        state.aligned,
+        state.pairs.filter((pair) => pair.side === side),
+      ),
+    );
   }
 
   /** Every word that has a counterpart, of both texts of a translator; none of models whose states have no axes in common. */
@@ -125,32 +154,44 @@ export class PairDesk {
     const sides: Side[] = architecture === "encoder-decoder" ? ["source", "target"] : ["source"];
     return sides.flatMap((side) => {
       const alignment = this.alignmentOf(side, state, first);
-      const [tokens, others] = side === "source" ? [one.tokens, run.tokens] : [one.targetTokens, run.targetTokens];
+      const [tokens, others] =
+        side === "source" ? [one.tokens, run.tokens] : [one.targetTokens, run.targetTokens];
       return alignment ? pairedWords(side, architecture, tokens, others, alignment) : [];
     });
   }
 
   /** While the edited run failed or was stopped, its original is still that of the edited run before; another text waits for nothing. */
   private wishNow(state: State, first: Computation): Wish | null {
-    if (this.comparison !== "original" || (!first.failure && !first.stopped)) return wishOf(state, first);
+    if (this.comparison !== "original" || (!first.failure && !first.stopped))
+      return wishOf(state, first);
     return this.wish?.comparison === "original" ? this.wish : null;
   }
 
   /** Nothing of a picture that is still an earlier run's, or beside the original of another text. */
   private wantChange({ figures }: Scene, first: Computation): void {
     const { other } = this;
-    if (figures?.run === first.run && other.run && this.isOriginalOf(first)) this.change.want(figures, first.revision, other.run, other.revision);
+    if (figures?.run === first.run && other.run && this.isOriginalOf(first))
+      this.change.want(figures, first.revision, other.run, other.revision);
   }
 
   /** While the first run is written the other is still the original of an earlier one. */
   private isOriginalOf({ run, model }: Computation): boolean {
-    return run !== null && model !== null && this.other.run !== null && !this.stale && hasTokensOf(this.other.run, run, model.info);
+    return (
+      run !== null &&
+      model !== null &&
+      this.other.run !== null &&
+      !this.stale &&
+      hasTokensOf(this.other.run, run, model.info)
+    );
   }
 
   private wantFigures({ shown }: Scene): void {
     const { run, model, revision } = this.other;
     const head = shown && model ? chosenHead(shown, model.info) : null;
-    if (run && head) this.figures.want(`${revision} ${head.stack} ${head.layer} ${head.head}`, () => readHead(run, head, { beside: [], vectors: false }));
+    if (run && head)
+      this.figures.want(`${revision} ${head.stack} ${head.layer} ${head.head}`, () =>
+        readHead(run, head, { beside: [], vectors: false }),
+      );
   }
 
   private pair(state: State, { figures: one, focused, locked }: Scene, first: Computation): void {
@@ -164,19 +205,39 @@ export class PairDesk {
     const expected = this.other.model && chosenHead(one.head, this.other.model.info);
     // While another head is being read, the two pictures stay those of one head.
     if (JSON.stringify(expected) !== JSON.stringify(other.head)) return;
-    const by = this.axes.get([one, other, state.aligned, state.pairs], () => alignedHead(one, other, info, state));
-    this.paired = this.sharing.get([one, other, by, state.stage], () => pairedHead(one, other, by, state.stage));
+    const by = this.axes.get([one, other, state.aligned, state.pairs], () =>
+      alignedHead(one, other, info, state),
+    );
+    this.paired = this.sharing.get([one, other, by, state.stage], () =>
+      pairedHead(one, other, by, state.stage),
+    );
     this.focused = focused;
     this.counterpart = counterpartOf(focused, by.queries.toOther, by.keys.toOther);
     const looked = locked ?? focused;
-    this.words = looked ? this.wordsAt(looked, this.paired, info.architecture, (axis) => sideOf(axis, one.head, info)) : [];
+    this.words = looked
+      ? this.wordsAt(looked, this.paired, info.architecture, (axis) => sideOf(axis, one.head, info))
+      : [];
   }
 
   /** The word of the query and that of the key, once where they are the same. */
-  private wordsAt({ query, key }: Cell, { one, other, queries, keys }: PairedHead, architecture: NonNullable<Computation["model"]>["info"]["architecture"], side: (axis: "query" | "key") => Side): WordPair[] {
-    const ofQuery = wordPair(side("query"), architecture, one.queries, other.queries, queries, query);
+  private wordsAt(
+    { query, key }: Cell,
+    { one, other, queries, keys }: PairedHead,
+    architecture: NonNullable<Computation["model"]>["info"]["architecture"],
+    side: (axis: "query" | "key") => Side,
+  ): WordPair[] {
+    const ofQuery = wordPair(
+      side("query"),
+      architecture,
+      one.queries,
+      other.queries,
+      queries,
+      query,
+    );
     const ofKey = wordPair(side("key"), architecture, one.keys, other.keys, keys, key);
-    return ofQuery.side === ofKey.side && ofQuery.one.positions[0] === ofKey.one.positions[0] ? [ofQuery] : [ofQuery, ofKey];
+    return ofQuery.side === ofKey.side && ofQuery.one.positions[0] === ofKey.one.positions[0]
+      ? [ofQuery]
+      : [ofQuery, ofKey];
   }
 
   private wantReadings(state: State, { place, figures }: Scene, first: Computation): void {
@@ -186,15 +247,20 @@ export class PairDesk {
     if (!one || !two || shown?.run !== one) return;
     const moment = `${first.revision} ${other.revision}`;
     // Only states of one model have axes in common.
-    if (state.compare !== null && other.model === first.model) this.cosines.want(`${moment} ${JSON.stringify(words)}`, () => readCosines(one, two, words));
+    if (state.compare !== null && other.model === first.model)
+      this.cosines.want(`${moment} ${JSON.stringify(words)}`, () => readCosines(one, two, words));
     else this.cosines.clear();
     if (this.comparison !== "original" || !place) this.expectation.clear();
     // An earlier original read other tokens, and maybe fewer.
-    else if (this.isOriginalOf(first)) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
+    else if (this.isOriginalOf(first))
+      this.expectation.want(`${moment} ${place.kind} ${place.position}`, () =>
+        readExpectationChange(two, one, place),
+      );
     const { stack } = shown.head;
     const read = stack === "encoder" ? "encoder" : "decoder";
     // Only beside the original, which has the very same tokens, and only where it is to be seen.
-    if (state.compare === "original" && this.comparison === "original" && this.isOriginalOf(first)) this.moved.want(`${moment} ${read}`, () => readMovedStates(one, two, read));
+    if (state.compare === "original" && this.comparison === "original" && this.isOriginalOf(first))
+      this.moved.want(`${moment} ${read}`, () => readMovedStates(one, two, read));
     else this.moved.clear();
   }
 }

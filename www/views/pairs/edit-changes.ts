@@ -96,7 +96,10 @@ export class HeadscopeEditChanges extends PagePart {
       // What an edit does to a word is often less than a tenth of a percent.
       text: (share: number) => formatPercent(share, 2),
     }));
-    return table(message(kind === "instead" ? "changes.instead" : "changes.next", { token: tokenLabel(at) }), rows);
+    return table(
+      message(kind === "instead" ? "changes.instead" : "changes.next", { token: tokenLabel(at) }),
+      rows,
+    );
   }
 }
 
@@ -111,9 +114,11 @@ function table(caption: string, rows: readonly Row[]): TemplateResult {
   return html`<table>
     <caption>${caption}</caption>
     <thead><tr><td></td><th scope="col">${message("changes.before")}</th><th scope="col">${message("changes.after")}</th><th scope="col">${message("pairs.difference")}</th></tr></thead>
-    <tbody>${rows.map(({ label, before, after, text }) => html`<tr>
+    <tbody>${rows.map(
+      ({ label, before, after, text }) => html`<tr>
       <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td>${difference(after - before, text)}</td>
-    </tr>`)}</tbody>
+    </tr>`,
+    )}</tbody>
   </table>`;
 }
 

@@ -12,12 +12,18 @@ function runOf(text = "the old dog bites"): FakeRun {
   return new FakeRun(model, model.tokenize(text), { text });
 }
 
-const figuresOf = (run: FakeRun, head = HEAD): Promise<HeadFigures> => readHead(run, head, { beside: [], vectors: false });
+const figuresOf = (run: FakeRun, head = HEAD): Promise<HeadFigures> =>
+  readHead(run, head, { beside: [], vectors: false });
 const byGpu = (figures: HeadFigures): HeadFigures => ({ ...figures, painted: {} as RowByRow });
 
 function desk() {
   const changes = new HeadChanges(() => undefined);
-  const read = async (figures: HeadFigures, revision: number, original: FakeRun, originalRevision = 1): Promise<HeadChanges["value"]> => {
+  const read = async (
+    figures: HeadFigures,
+    revision: number,
+    original: FakeRun,
+    originalRevision = 1,
+  ): Promise<HeadChanges["value"]> => {
     const want = (): void => changes.want(figures, revision, original, originalRevision);
     want();
     await vi.waitUntil(() => !changes.loading);
@@ -76,7 +82,9 @@ describe("what edits made of a head's weights", () => {
     const [figures, original] = [await figuresOf(runOf(longer)), runOf(longer)];
     changes.want(figures, 2, original, 2);
     expect(changes.value).toBeNull();
-    expect((await read(figures, 2, original, 2))?.before.shape).toEqual(figures.stages.weights.shape);
+    expect((await read(figures, 2, original, 2))?.before.shape).toEqual(
+      figures.stages.weights.shape,
+    );
   });
 
   it("says what could not be read, until it is forgiven", async () => {

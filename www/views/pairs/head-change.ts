@@ -49,7 +49,12 @@ export class HeadChanges {
   }
 
   /** Reads what a head was in another run; the revisions change with either run. */
-  want({ run, head, stages, painted }: HeadFigures, revision: number, original: Run, originalRevision: number): void {
+  want(
+    { run, head, stages, painted }: HeadFigures,
+    revision: number,
+    original: Run,
+    originalRevision: number,
+  ): void {
     const name = nameOfHead(head);
     this.before.want(`${originalRevision} ${name}`, () => weightsOf(original, head));
     if (painted) this.after.want(`${revision} ${name}`, () => weightsOf(run, head));
@@ -58,7 +63,11 @@ export class HeadChanges {
     const after = painted ? this.after.value : { run, head, weights: stages.weights };
     if (before?.run !== original) this.value = null;
     // While either is read, what is shown stays that of one head.
-    else if (after?.run === run && nameOfHead(after.head) === nameOfHead(before.head)) this.value = this.kept.get([before, after.weights], () => ({ before: before.weights, after: after.weights }));
+    else if (after?.run === run && nameOfHead(after.head) === nameOfHead(before.head))
+      this.value = this.kept.get([before, after.weights], () => ({
+        before: before.weights,
+        after: after.weights,
+      }));
   }
 
   private get loaders(): readonly Loader<WeightsOf>[] {

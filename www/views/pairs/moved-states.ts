@@ -21,8 +21,13 @@ export interface MovedStates {
 }
 
 /** Reads it of the stack that a head belongs to; cross-attention's queries are the decoder's. */
-export async function readMovedStates(run: Run, original: Run, stack: BlockStack): Promise<MovedStates> {
-  const tokens = stack === "encoder" || run.targetTokens.length === 0 ? run.tokens : run.targetTokens;
+export async function readMovedStates(
+  run: Run,
+  original: Run,
+  stack: BlockStack,
+): Promise<MovedStates> {
+  const tokens =
+    stack === "encoder" || run.targetTokens.length === 0 ? run.tokens : run.targetTokens;
   return { stack, tokens, distances: await run.distances({ stack, other: original }) };
 }
 
@@ -51,7 +56,9 @@ export class HeadscopeMovedStates extends PagePart {
     if (!moved) return nothing;
     const { distances, tokens, stack } = moved;
     const { rows, columns } = this.names.get([moved, language()], () => ({
-      rows: Array.from({ length: distances.shape[0] ?? 0 }, (_, layer) => (layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer }))),
+      rows: Array.from({ length: distances.shape[0] ?? 0 }, (_, layer) =>
+        layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer }),
+      ),
       columns: tokenLabels(tokens),
     }));
     return html`<h3>${message("moved.title", { stack: message(`stack.${stack}`) })}</h3>

@@ -8,12 +8,19 @@ import { asked, button, choices, choose, pick, words } from "../parts/testing/as
 import { HeadscopeOtherBar } from "./other-bar.js";
 import { pairSamplesOf, stateOfPair } from "./samples.js";
 
-const tokens = (...texts: string[]): Token[] => texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
+const tokens = (...texts: string[]): Token[] =>
+  texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
 const SOURCE = { ...NO_STRIP, tokens: tokens("The", "cat"), focused: 1, locked: [0] };
 
-const bar = (properties: Partial<HeadscopeOtherBar> = {}): Promise<HeadscopeOtherBar> => mount(new HeadscopeOtherBar(), properties);
+const bar = (properties: Partial<HeadscopeOtherBar> = {}): Promise<HeadscopeOtherBar> =>
+  mount(new HeadscopeOtherBar(), properties);
 const lists = ({ renderRoot }: HeadscopeOtherBar): Record<string, string[]> =>
-  Object.fromEntries([...renderRoot.querySelectorAll("select")].map((list) => [list.getAttribute("aria-label") ?? "", [...list.options].map(({ text }) => text)]));
+  Object.fromEntries(
+    [...renderRoot.querySelectorAll("select")].map((list) => [
+      list.getAttribute("aria-label") ?? "",
+      [...list.options].map(({ text }) => text),
+    ]),
+  );
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -25,13 +32,21 @@ describe("<headscope-other-bar>", () => {
     const element = await bar({ text: "The cat" });
     const patches = asked(element, "headscope-patch");
     const field = element.renderRoot.querySelector("headscope-growing-text");
-    expect([field?.value, field?.label, field?.placeholder]).toEqual(["The cat", "The other sentence", "Type another sentence"]);
+    expect([field?.value, field?.label, field?.placeholder]).toEqual([
+      "The cat",
+      "The other sentence",
+      "Type another sentence",
+    ]);
     field?.dispatchEvent(new CustomEvent("headscope-text", { detail: "A dog" }));
     expect(patches).toEqual([{ otherText: "A dog", pairs: [] }]);
   });
 
   it("offers every other model, and pairs of texts of the first one's", async () => {
-    const element = await bar({ model: "models/tiny-gpt", opened: ["opened/own"], otherModel: "models/en-fr" });
+    const element = await bar({
+      model: "models/tiny-gpt",
+      opened: ["opened/own"],
+      otherModel: "models/en-fr",
+    });
     const steps = asked(element, "headscope-step");
     const { "The other model": models = [], "Try a pair": pairs = [] } = lists(element);
     expect(models).toHaveLength(4);
@@ -43,20 +58,30 @@ describe("<headscope-other-bar>", () => {
     pick(element, "Try a pair", (text) => text.startsWith(samples[1]?.text ?? "?"));
     pick(element, "Try a pair", (text) => text === "Try a pair");
     const [, second] = samples;
-    expect(steps).toEqual([{ otherModel: "opened/own", pairs: [] }, { otherModel: null, pairs: [] }, second && stateOfPair(second)]);
+    expect(steps).toEqual([
+      { otherModel: "opened/own", pairs: [] },
+      { otherModel: null, pairs: [] },
+      second && stateOfPair(second),
+    ]);
     expect(Object.keys(lists(await bar({ model: "opened/own" })))).toEqual(["The other model"]);
   });
 
   it("shows both texts of a translator, and of another model only what it reads", async () => {
     const element = await bar({ source: SOURCE });
-    const strips = (): string[] => [...element.renderRoot.querySelectorAll("headscope-tokens")].map(({ label }) => label);
+    const strips = (): string[] =>
+      [...element.renderRoot.querySelectorAll("headscope-tokens")].map(({ label }) => label);
     expect(strips()).toEqual(["Tokens of the other sentence"]);
     const [strip] = element.renderRoot.querySelectorAll("headscope-tokens");
     expect([strip?.tokens, strip?.hovered, strip?.locked]).toEqual([SOURCE.tokens, 1, [0]]);
-    Object.assign(element, { translation: "Le chat", result: { ...NO_STRIP, tokens: tokens("Le", "chat") } } satisfies Partial<HeadscopeOtherBar>);
+    Object.assign(element, {
+      translation: "Le chat",
+      result: { ...NO_STRIP, tokens: tokens("Le", "chat") },
+    } satisfies Partial<HeadscopeOtherBar>);
     await element.updateComplete;
     expect(strips()).toEqual(["Tokens of the other sentence", "Tokens of the other translation"]);
-    expect(words(element.renderRoot.querySelector(".written"))).toBe("What the model wrote Le chat");
+    expect(words(element.renderRoot.querySelector(".written"))).toBe(
+      "What the model wrote Le chat",
+    );
     expect(element.renderRoot.querySelector(".stale")).toBeNull();
     element.stale = true;
     await element.updateComplete;
@@ -64,10 +89,16 @@ describe("<headscope-other-bar>", () => {
   });
 
   it("says which token was pointed at or clicked, and on which side", async () => {
-    const element = await bar({ source: SOURCE, translation: "Le chat", result: { ...NO_STRIP, tokens: tokens("Le", "chat") } });
+    const element = await bar({
+      source: SOURCE,
+      translation: "Le chat",
+      result: { ...NO_STRIP, tokens: tokens("Le", "chat") },
+    });
     const said = asked(element, "headscope-other-token");
     const [source, target] = element.renderRoot.querySelectorAll("headscope-tokens");
-    source?.renderRoot.querySelectorAll("button")[1]?.dispatchEvent(new PointerEvent("pointerenter"));
+    source?.renderRoot
+      .querySelectorAll("button")[1]
+      ?.dispatchEvent(new PointerEvent("pointerenter"));
     target?.renderRoot.querySelectorAll("button")[0]?.click();
     target?.renderRoot.querySelector(".strip")?.dispatchEvent(new PointerEvent("pointerleave"));
     expect(said).toEqual([
@@ -85,7 +116,9 @@ describe("<headscope-other-bar>", () => {
     element.held = true;
     await element.updateComplete;
     expect(hint()).toBe("Click the counterpart of the token that you hold.");
-    expect(choices(element)).toEqual({ "What stands beside what": "[aligned by word] aligned by position" });
+    expect(choices(element)).toEqual({
+      "What stands beside what": "[aligned by word] aligned by position",
+    });
     choose(element, "What stands beside what", "positions");
     expect(steps).toEqual([{ aligned: "positions" }]);
   });
@@ -98,13 +131,23 @@ describe("<headscope-other-bar>", () => {
     expect(words(alert)).toContain("The text is too long.");
     alert?.querySelector("button")?.click();
     expect(again).toBe(1);
-    Object.assign(element, { failure: null, download: { phase: "loading", loadedBytes: 3, totalBytes: 8 } } satisfies Partial<HeadscopeOtherBar>);
+    Object.assign(element, {
+      failure: null,
+      download: { phase: "loading", loadedBytes: 3, totalBytes: 8 },
+    } satisfies Partial<HeadscopeOtherBar>);
     await element.updateComplete;
     const progress = element.renderRoot.querySelector("progress");
-    expect([element.renderRoot.querySelector("[role=alert]"), progress?.getAttribute("value"), progress?.getAttribute("max")]).toEqual([null, "3", "8"]);
+    expect([
+      element.renderRoot.querySelector("[role=alert]"),
+      progress?.getAttribute("value"),
+      progress?.getAttribute("max"),
+    ]).toEqual([null, "3", "8"]);
     element.download = { phase: "loading", loadedBytes: 3, totalBytes: null };
     await element.updateComplete;
-    expect([progress?.hasAttribute("value"), progress?.hasAttribute("max")]).toEqual([false, false]);
+    expect([progress?.hasAttribute("value"), progress?.hasAttribute("max")]).toEqual([
+      false,
+      false,
+    ]);
     element.download = { phase: "ready" };
     await element.updateComplete;
     expect(element.renderRoot.querySelector("[role=status]")).toBeNull();
@@ -113,8 +156,15 @@ describe("<headscope-other-bar>", () => {
   it("beside the original has nothing to choose, and ends either way", async () => {
     const element = await bar({ compare: "original", source: SOURCE });
     const steps = asked(element, "headscope-step");
-    expect(element.renderRoot.querySelector("section")?.getAttribute("aria-label")).toBe("Without your edits");
-    expect([lists(element), element.renderRoot.querySelector("headscope-growing-text, headscope-tokens, headscope-choice")]).toEqual([{}, null]);
+    expect(element.renderRoot.querySelector("section")?.getAttribute("aria-label")).toBe(
+      "Without your edits",
+    );
+    expect([
+      lists(element),
+      element.renderRoot.querySelector(
+        "headscope-growing-text, headscope-tokens, headscope-choice",
+      ),
+    ]).toEqual([{}, null]);
     button(element, "Stop comparing").click();
     element.compare = "other";
     await element.updateComplete;
@@ -124,9 +174,22 @@ describe("<headscope-other-bar>", () => {
 
   it("speaks Chinese", async () => {
     setLanguage("zh-CN");
-    const element = await bar({ model: "opened/own", source: SOURCE, translation: "", failure: "" });
-    const own = [...element.renderRoot.querySelectorAll(".title, .end, .hint p, .written .muted, .failure button")].map(words);
+    const element = await bar({
+      model: "opened/own",
+      source: SOURCE,
+      translation: "",
+      failure: "",
+    });
+    const own = [
+      ...element.renderRoot.querySelectorAll(
+        ".title, .end, .hint p, .written .muted, .failure button",
+      ),
+    ].map(words);
     expect(own).toHaveLength(5);
-    expect([...own, ...Object.keys(lists(element)), ...Object.entries(choices(element)).flat()].join(" ")).not.toMatch(/[a-z]/i);
+    expect(
+      [...own, ...Object.keys(lists(element)), ...Object.entries(choices(element)).flat()].join(
+        " ",
+      ),
+    ).not.toMatch(/[a-z]/i);
   });
 });

@@ -4,7 +4,16 @@ import { classMap } from "lit/directives/class-map.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import "../../elements/tokens/index.js";
 import { message } from "../../i18n/index.js";
-import { ALIGNMENTS, BUNDLED_MODELS, DEFAULT_STATE, type AlignedBy, type Comparison, type ModelName, type OpenedModel, type Side } from "../../state/index.js";
+import {
+  ALIGNMENTS,
+  BUNDLED_MODELS,
+  DEFAULT_STATE,
+  type AlignedBy,
+  type Comparison,
+  type ModelName,
+  type OpenedModel,
+  type Side,
+} from "../../state/index.js";
 import { modelLabel } from "../models.js";
 import "../parts/choice.js";
 import { patch, step } from "../parts/events.js";
@@ -66,13 +75,17 @@ export class HeadscopeOtherBar extends PagePart {
 
   private renderChoices(): TemplateResult {
     const samples = pairSamplesOf(this.model);
-    const models: ModelName[] = [...BUNDLED_MODELS, ...this.opened].filter((name) => name !== this.model);
-    return html`${samples.length === 0
+    const models: ModelName[] = [...BUNDLED_MODELS, ...this.opened].filter(
+      (name) => name !== this.model,
+    );
+    return html`${
+      samples.length === 0
         ? nothing
         : html`<select class="samples" aria-label=${message("pairs.samples")} @change=${this.chooseSample}>
             <option value="" selected>${message("pairs.samples")}</option>
             ${samples.map(({ text, other }, index) => html`<option value=${index} lang="en">${text} · ${other}</option>`)}
-          </select>`}
+          </select>`
+    }
       <select aria-label=${message("pairs.model")} @change=${this.chooseModel}>
         <option value="" .selected=${this.otherModel === null}>${message("pairs.sameModel")}</option>
         ${models.map((name) => html`<option value=${name} .selected=${name === this.otherModel}>${modelLabel(name)}</option>`)}
@@ -103,10 +116,12 @@ export class HeadscopeOtherBar extends PagePart {
   private renderStrips(): TemplateResult {
     return html`<div class=${classMap({ strips: true, stale: this.stale })}>
         ${this.renderStrip("source", this.source, message("pairs.tokens"))}
-        ${this.translation === null
-          ? nothing
-          : html`<p class="words written"><span class="small muted">${message("text.translation")}</span> <bdi>${this.translation}</bdi></p>
-              ${this.renderStrip("target", this.result, message("pairs.writtenTokens"))}`}
+        ${
+          this.translation === null
+            ? nothing
+            : html`<p class="words written"><span class="small muted">${message("text.translation")}</span> <bdi>${this.translation}</bdi></p>
+              ${this.renderStrip("target", this.result, message("pairs.writtenTokens"))}`
+        }
       </div>
       <div class="hint">
         <p class="small muted">${message(this.held ? "pairs.choose" : "pairs.hold")}</p>
@@ -122,7 +137,13 @@ export class HeadscopeOtherBar extends PagePart {
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
     const tell = (index: number | null, action: OtherTokenDetail["action"]): void => {
-      this.dispatchEvent(new CustomEvent<OtherTokenDetail>("headscope-other-token", { detail: { side, index, action }, bubbles: true, composed: true }));
+      this.dispatchEvent(
+        new CustomEvent<OtherTokenDetail>("headscope-other-token", {
+          detail: { side, index, action },
+          bubbles: true,
+          composed: true,
+        }),
+      );
     };
     return html`<headscope-tokens
       .tokens=${strip.tokens}
@@ -148,7 +169,8 @@ export class HeadscopeOtherBar extends PagePart {
 
   private readonly chooseModel = ({ target }: Event): void => {
     if (!(target instanceof HTMLSelectElement)) return;
-    const name = [...BUNDLED_MODELS, ...this.opened].find((candidate) => candidate === target.value) ?? null;
+    const name =
+      [...BUNDLED_MODELS, ...this.opened].find((candidate) => candidate === target.value) ?? null;
     step(this, { otherModel: name, pairs: [] });
   };
 }

@@ -108,7 +108,10 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   /** Both pictures and their difference in a row, each under its name. */
   print(inks: Inks): Print | null {
     const names = [this.names.one, this.names.other, message("pairs.firstLess")];
-    const pictures = this.figures.map((figure, index) => ({ name: names[index] ?? "", print: figure.print(inks) }));
+    const pictures = this.figures.map((figure, index) => ({
+      name: names[index] ?? "",
+      print: figure.print(inks),
+    }));
     const printed = pictures.flatMap(({ name, print }) => (print ? [{ name, print }] : []));
     return printed.length === names.length ? rowOf(printed, inks, measurer) : null;
   }
@@ -144,23 +147,34 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   /** What the stage is in the first run, and in the second where that is another thing: it is never edited. */
   private get hint(): string {
     const { stage, unusual, headDim, otherDim, paired } = this;
-    const first = stageHint(stage, { headDim, unusual, fullyMasked: paired?.one.fullyMasked ?? [] });
-    const second = stageHint(stage, { headDim: otherDim, unusual: [], fullyMasked: paired?.other.fullyMasked ?? [] });
+    const first = stageHint(stage, {
+      headDim,
+      unusual,
+      fullyMasked: paired?.one.fullyMasked ?? [],
+    });
+    const second = stageHint(stage, {
+      headDim: otherDim,
+      unusual: [],
+      fullyMasked: paired?.other.fullyMasked ?? [],
+    });
     return first === second ? first : message("pairs.hints", { first, second });
   }
 
   private renderWaiting(): TemplateResult | typeof nothing {
     if (this.failed && !this.blank) return nothing;
-    if (this.download.phase !== "ready") return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
+    if (this.download.phase !== "ready")
+      return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     return html`<p class="empty muted">${message(this.blank ? "pairs.blank" : "pairs.waiting")}</p>`;
   }
 
   private renderPair(paired: PairedHead): TemplateResult {
     const { one, other, queries, keys, shared } = paired;
     const [first, second] = [one.stages[this.stage], other.stages[this.stage]];
-    const to = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOther, keys.toOther);
+    const to = (cell: Cell | null): Cell | null =>
+      counterpartOf(cell, queries.toOther, keys.toOther);
     const back = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOne, keys.toOne);
-    const within = (cell: Cell | null): Cell | null => cell && fromShared("one", cell, shared.queries, shared.keys);
+    const within = (cell: Cell | null): Cell | null =>
+      cell && fromShared("one", cell, shared.queries, shared.keys);
     return html`<div class=${classMap({ grid: true, stale: this.stale })} @headscope-region-change=${this.showRegion}>
       <figure>
         <figcaption><bdi>${this.names.one}</bdi></figcaption>
@@ -218,10 +232,12 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
         ${this.renderNumbers(paired)}
         ${this.words.map((pair) => this.renderWord(pair))}
       </div>
-      ${this.moved
-        ? html`<headscope-moved-states .moved=${this.moved}></headscope-moved-states>
+      ${
+        this.moved
+          ? html`<headscope-moved-states .moved=${this.moved}></headscope-moved-states>
             <headscope-edit-changes .info=${this.info} .head=${this.change(paired)} .focused=${this.focused} .expectation=${this.expectation}></headscope-edit-changes>`
-        : nothing}
+          : nothing
+      }
     </div>`;
   }
 
@@ -232,7 +248,13 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   /** The pair that the page looks at, in three numbers. */
-  private renderNumbers({ one, other, queries, keys, shared }: PairedHead): TemplateResult | typeof nothing {
+  private renderNumbers({
+    one,
+    other,
+    queries,
+    keys,
+    shared,
+  }: PairedHead): TemplateResult | typeof nothing {
     const cell = this.focused;
     if (!cell) return nothing;
     const to = counterpartOf(cell, queries.toOther, keys.toOther);
@@ -251,10 +273,14 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   private renderWord(pair: WordPair): TemplateResult {
-    const read = this.cosines?.find(({ pair: known }) => JSON.stringify(known) === JSON.stringify(pair));
+    const read = this.cosines?.find(
+      ({ pair: known }) => JSON.stringify(known) === JSON.stringify(pair),
+    );
     const heading = cosinesTitle(pair);
-    if (!pair.other) return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.pairByHand")}</p></section>`;
-    if (!this.sameModel) return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.otherSpace")}</p></section>`;
+    if (!pair.other)
+      return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.pairByHand")}</p></section>`;
+    if (!this.sameModel)
+      return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.otherSpace")}</p></section>`;
     return html`<section class="cosines">
       <headscope-bars .heading=${heading} .max=${LARGEST_COSINE} .items=${read ? cosineBars(read) : []}></headscope-bars>
       <p class="small muted">${message("pairs.cosineHint")}</p>
@@ -280,7 +306,11 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
 
   /** The first run's, the second's and their difference. */
   private get figures(): Printable[] {
-    return [...this.renderRoot.querySelectorAll<Element & Printable>("figure > headscope-heatmap, figure > headscope-difference")];
+    return [
+      ...this.renderRoot.querySelectorAll<Element & Printable>(
+        "figure > headscope-heatmap, figure > headscope-difference",
+      ),
+    ];
   }
 
   private readonly figure = (part: PairPart): Printable | null => {

@@ -68,7 +68,9 @@ export class PairPlace {
   renderBar(): TemplateResult | typeof nothing {
     const { side } = this;
     if (side) return side.renderBar();
-    return this.wanted && (SIDE.failure || this.store.state.compare) ? this.host.places.show(SIDE, () => nothing) : nothing;
+    return this.wanted && (SIDE.failure || this.store.state.compare)
+      ? this.host.places.show(SIDE, () => nothing)
+      : nothing;
   }
 
   /** What can be exported: both runs, where the page shows two; null while they are not those that are asked for. */

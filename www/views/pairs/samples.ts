@@ -18,7 +18,11 @@ const SAMPLES: Readonly<Record<BundledModel, readonly PairSample[]>> = {
     { text: ORDER[0], other: ORDER[1], look: { stack: "cross", layer: 1, head: 4 } },
     { text: BANK[0], other: BANK[1], look: { stack: "encoder", layer: 2, head: 6 } },
   ],
-  "models/tiny-gpt": OPEN.map(([text = "", other = ""]) => ({ text, other, look: { stack: "decoder", layer: 1, head: 1 } })),
+  "models/tiny-gpt": OPEN.map(([text = "", other = ""]) => ({
+    text,
+    other,
+    look: { stack: "decoder", layer: 1, head: 1 },
+  })),
   "models/tiny-bert": [
     { text: ORDER[0], other: ORDER[1], look: { stack: "encoder", layer: 1, head: 3 } },
     { text: BANK[0], other: BANK[1], look: { stack: "encoder", layer: 1, head: 3 } },
@@ -32,7 +36,19 @@ export function pairSamplesOf(model: ModelName): readonly PairSample[] {
 
 /** What of the State a sample decides. */
 export function stateOfPair({ text, other, look }: PairSample): Partial<State> {
-  return { text, otherText: other, otherModel: null, compare: "other", target: null, hidden: [], locked: null, picked: null, region: null, pairs: [], ...look };
+  return {
+    text,
+    otherText: other,
+    otherModel: null,
+    compare: "other",
+    target: null,
+    hidden: [],
+    locked: null,
+    picked: null,
+    region: null,
+    pairs: [],
+    ...look,
+  };
 }
 
 /** The text that belongs beside another one, if it is of a sample. */

@@ -3,7 +3,12 @@ import { message } from "../../i18n/index.js";
 import { unusualStages, type HandPair, type State, type Store } from "../../state/index.js";
 import { sentenceOf } from "../explorer/failure-words.js";
 import type { Scene } from "../explorer/scene.js";
-import { folderName, hiddenIn, type ComparedSubject, type ExportSubject } from "../export/subject.js";
+import {
+  folderName,
+  hiddenIn,
+  type ComparedSubject,
+  type ExportSubject,
+} from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import { isBlank, type Computation } from "../run/computation.js";
@@ -114,14 +119,36 @@ export class PairSide {
     const { desk, state } = this;
     const { paired } = desk;
     const { run, model, failure } = desk.other;
-    if (!paired || !run || !model || failure || desk.stale || paired.one !== figures || paired.other.run !== run) return null;
+    if (
+      !paired ||
+      !run ||
+      !model ||
+      failure ||
+      desk.stale ||
+      paired.one !== figures ||
+      paired.other.run !== run
+    )
+      return null;
     const original = state.compare === "original";
     const text = original ? state.text : otherTextOf(state);
     const written = model.info.architecture === "encoder-decoder" ? run.targetText : null;
     const given = text === state.text && written !== null ? state.target : null;
     const name = (original ? null : state.otherModel) ?? state.model;
-    const reading = { model: folderName(name), text, target: original ? target : (given ?? written), hidden: hiddenIn(run), ...paired.other.head, edits: {} };
-    return { paired, reading, names: this.names, words: () => desk.allWords(state, this.computation), shownWords: this.comparable };
+    const reading = {
+      model: folderName(name),
+      text,
+      target: original ? target : (given ?? written),
+      hidden: hiddenIn(run),
+      ...paired.other.head,
+      edits: {},
+    };
+    return {
+      paired,
+      reading,
+      names: this.names,
+      words: () => desk.allWords(state, this.computation),
+      shownWords: this.comparable,
+    };
   }
 
   /** Words that the page looks at and that have a counterpart; none of models whose states have no axes in common. */
@@ -136,7 +163,9 @@ export class PairSide {
   /** Size of a head's queries and keys in the second run; as in the first until that is known. */
   private get otherDim(): number {
     const stack = this.desk.paired?.other.head.stack;
-    return (stack && this.desk.other.model?.info.stacks[stack]?.headDim) ?? this.scene?.headDim ?? 0;
+    return (
+      (stack && this.desk.other.model?.info.stacks[stack]?.headDim) ?? this.scene?.headDim ?? 0
+    );
   }
 
   /** Both runs' pictures. */
@@ -177,15 +206,27 @@ export class PairSide {
   /** A run is called by what sets it apart from the other: its edits, or its text, and its model where there are two. */
   private get names(): PairNames {
     const { state } = this;
-    if (state.compare === "original") return { one: message("pairs.edited"), other: message("pairs.original") };
+    if (state.compare === "original")
+      return { one: message("pairs.edited"), other: message("pairs.original") };
     const model = state.otherModel ?? state.model;
-    const name = (text: string, own: string): string => (model === state.model ? text : message("pairs.named", { model: own, text }));
-    return { one: name(state.text, modelLabel(state.model)), other: name(otherTextOf(state), modelLabel(model)) };
+    const name = (text: string, own: string): string =>
+      model === state.model ? text : message("pairs.named", { model: own, text });
+    return {
+      one: name(state.text, modelLabel(state.model)),
+      other: name(otherTextOf(state), modelLabel(model)),
+    };
   }
 
   private get failure(): string | null {
     const { failure, model } = this.desk.other;
-    return failure && sentenceOf(failure, { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: false, ownFolder: false });
+    return (
+      failure &&
+      sentenceOf(failure, {
+        maxTokens: model?.info.maxTokens ?? 0,
+        showsEarlierText: false,
+        ownFolder: false,
+      })
+    );
   }
 
   /** A token of the second text stands for its counterpart, or becomes the counterpart of the one that is held. */
@@ -197,12 +238,15 @@ export class PairSide {
     const one = index === null ? null : (alignment?.toOne[index] ?? null);
     const axis = scene.figures && axisOf(side, scene.figures.head.stack, info);
     const held = axis && scene.locked ? scene.locked[axis] : null;
-    if (action === "lock" && index !== null && held !== null && held !== one) this.pairUp({ side, one: held, other: index });
+    if (action === "lock" && index !== null && held !== null && held !== one)
+      this.pairUp({ side, one: held, other: index });
     else if (index === null || one !== null) host.touch({ side, index: one, action });
   }
 
   private pairUp(pair: HandPair): void {
-    const others = this.state.pairs.filter(({ side, one, other }) => side !== pair.side || (one !== pair.one && other !== pair.other));
+    const others = this.state.pairs.filter(
+      ({ side, one, other }) => side !== pair.side || (one !== pair.one && other !== pair.other),
+    );
     this.store.update({ pairs: [...others, pair] });
   }
 }

@@ -16,19 +16,32 @@ describe("the second run", () => {
     const shown = await first();
     expect(comparisonOf(state({}), shown)).toBeNull();
     expect(comparisonOf(state({ edits: EDITS }), shown)).toBe("original");
-    expect(comparisonOf(state({ edits: toggleHead(NO_EDITS, { stack: "cross", layer: 99, head: 0 }, FAKE_INFO.stacks) }), shown)).toBeNull();
+    expect(
+      comparisonOf(
+        state({
+          edits: toggleHead(NO_EDITS, { stack: "cross", layer: 99, head: 0 }, FAKE_INFO.stacks),
+        }),
+        shown,
+      ),
+    ).toBeNull();
     expect(wishOf(state({ compare: "other" }), { model: null, run: null })).toBeNull();
   });
 
   it("reads as the original the very tokens of the edited run, and no edits", async () => {
     const shown = await first();
     const wish = wishOf(state({ edits: EDITS, target: "un" }), shown);
-    expect(wish?.input(shown.model)).toEqual({ text: "one two", targetIds: shown.run.targetTokens.map(({ id }) => id) });
+    expect(wish?.input(shown.model)).toEqual({
+      text: "one two",
+      targetIds: shown.run.targetTokens.map(({ id }) => id),
+    });
   });
 
   it("reads another text without the first one's translation and hidden tokens", async () => {
     const shown = await first();
-    const wish = wishOf(state({ compare: "other", otherText: "three", target: "un", hidden: [0], edits: EDITS }), shown);
+    const wish = wishOf(
+      state({ compare: "other", otherText: "three", target: "un", hidden: [0], edits: EDITS }),
+      shown,
+    );
     expect([wish?.model, wish?.input(shown.model)]).toEqual(["models/en-fr", { text: "three" }]);
     expect(wishOf(state({ compare: "other", otherText: " " }), shown)).toBeNull();
   });
@@ -36,6 +49,9 @@ describe("the second run", () => {
   it("reads the same text with another model", async () => {
     const shown = await first();
     const wish = wishOf(state({ compare: "other", otherModel: "models/tiny-gpt" }), shown);
-    expect([wish?.model, wish?.input(shown.model)]).toEqual(["models/tiny-gpt", { text: "one two" }]);
+    expect([wish?.model, wish?.input(shown.model)]).toEqual([
+      "models/tiny-gpt",
+      { text: "one two" },
+    ]);
   });
 });

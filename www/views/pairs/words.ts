@@ -20,34 +20,73 @@ export interface WordCosines {
 }
 
 /** Which of the two texts an axis of a head is about; a model with one text has no other. */
-export function sideOf(axis: "query" | "key", { stack }: Pick<HeadRef, "stack">, { architecture }: Pick<ModelInfo, "architecture">): Side {
+export function sideOf(
+  axis: "query" | "key",
+  { stack }: Pick<HeadRef, "stack">,
+  { architecture }: Pick<ModelInfo, "architecture">,
+): Side {
   if (architecture !== "encoder-decoder" || stack === "encoder") return "source";
   return stack === "decoder" || axis === "query" ? "target" : "source";
 }
 
 /** The word that a token belongs to, and what it is paired with. */
-export function wordPair(side: Side, architecture: ModelInfo["architecture"], tokens: readonly Token[], others: readonly Token[], { toOther }: Alignment, position: number): WordPair {
+export function wordPair(
+  side: Side,
+  architecture: ModelInfo["architecture"],
+  tokens: readonly Token[],
+  others: readonly Token[],
+  { toOther }: Alignment,
+  position: number,
+): WordPair {
   const positions = wordAt(tokens, position);
   const to = positions.map((at) => toOther[at] ?? null).find((at) => at !== null) ?? null;
   const counterpart = to === null ? null : wordAt(others, to);
-  const stack = architecture === "decoder" || (architecture === "encoder-decoder" && side === "target") ? "decoder" : "encoder";
-  return { side, stack, one: { text: spelled(tokens, positions), positions }, other: counterpart && { text: spelled(others, counterpart), positions: counterpart } };
+  const stack =
+    architecture === "decoder" || (architecture === "encoder-decoder" && side === "target")
+      ? "decoder"
+      : "encoder";
+  return {
+    side,
+    stack,
+    one: { text: spelled(tokens, positions), positions },
+    other: counterpart && { text: spelled(others, counterpart), positions: counterpart },
+  };
 }
 
 /** Every word of a text that has a counterpart in the other one. */
-export function pairedWords(side: Side, architecture: ModelInfo["architecture"], tokens: readonly Token[], others: readonly Token[], alignment: Alignment): WordPair[] {
+export function pairedWords(
+  side: Side,
+  architecture: ModelInfo["architecture"],
+  tokens: readonly Token[],
+  others: readonly Token[],
+  alignment: Alignment,
+): WordPair[] {
   return wordsOf(tokens)
-    .map(({ indices: [first = 0] }) => wordPair(side, architecture, tokens, others, alignment, first))
+    .map(({ indices: [first = 0] }) =>
+      wordPair(side, architecture, tokens, others, alignment, first),
+    )
     .filter(({ other }) => other !== null);
 }
 
 /** Reads how alike the states of paired words are; of words without a counterpart there is nothing to read. */
-export async function readCosines(one: Run, other: Run, pairs: readonly WordPair[]): Promise<WordCosines[]> {
+export async function readCosines(
+  one: Run,
+  other: Run,
+  pairs: readonly WordPair[],
+): Promise<WordCosines[]> {
   return Promise.all(
     pairs.map(async (pair) => {
       const { stack, one: word, other: counterpart } = pair;
       if (!counterpart) return { pair, cosines: [] };
-      return { pair, cosines: await one.cosines({ stack, positions: word.positions, other, otherPositions: counterpart.positions }) };
+      return {
+        pair,
+        cosines: await one.cosines({
+          stack,
+          positions: word.positions,
+          other,
+          otherPositions: counterpart.positions,
+        }),
+      };
     }),
   );
 }
@@ -57,5 +96,8 @@ function wordAt(tokens: readonly Token[], position: number): number[] {
 }
 
 function spelled(tokens: readonly Token[], positions: readonly number[]): string {
-  return positions.map((at) => labelAt(tokens, at)).join("").trim();
+  return positions
+    .map((at) => labelAt(tokens, at))
+    .join("")
+    .trim();
 }

@@ -10,8 +10,11 @@ const CHOICES = [
   { value: "c", label: "Viridis", swatch: ["rgb(1, 2, 3)", "rgb(4, 5, 6)"] },
 ];
 
-const choice = (value = "a"): Promise<HeadscopeChoice> => mount(new HeadscopeChoice(), { choices: CHOICES, value, label: "Which" });
-const radios = ({ renderRoot }: HeadscopeChoice): HTMLInputElement[] => [...renderRoot.querySelectorAll("input")];
+const choice = (value = "a"): Promise<HeadscopeChoice> =>
+  mount(new HeadscopeChoice(), { choices: CHOICES, value, label: "Which" });
+const radios = ({ renderRoot }: HeadscopeChoice): HTMLInputElement[] => [
+  ...renderRoot.querySelectorAll("input"),
+];
 
 afterEach(() => document.body.replaceChildren());
 
@@ -19,7 +22,9 @@ describe("<headscope-choice>", () => {
   it("is a named group of native radio buttons, of which one is chosen", async () => {
     const element = await choice("b");
     expect(words(element.renderRoot.querySelector("fieldset > legend"))).toBe("Which");
-    expect(radios(element).map(({ type, value, checked }) => `${type} ${value} ${checked}`)).toEqual(["radio a false", "radio b true", "radio c false"]);
+    expect(
+      radios(element).map(({ type, value, checked }) => `${type} ${value} ${checked}`),
+    ).toEqual(["radio a false", "radio b true", "radio c false"]);
     expect(new Set(radios(element).map(({ name }) => name)).size).toBe(1);
     element.value = "a";
     await element.updateComplete;
@@ -29,9 +34,17 @@ describe("<headscope-choice>", () => {
   it("says of a choice in which language it is, and of colours what they are called", async () => {
     const element = await choice();
     const labels = [...element.renderRoot.querySelectorAll("label")];
-    expect(labels.map(({ lang, title }) => [lang, title])).toEqual([["", ""], ["de", ""], ["", "Viridis"]]);
+    expect(labels.map(({ lang, title }) => [lang, title])).toEqual([
+      ["", ""],
+      ["de", ""],
+      ["", "Viridis"],
+    ]);
     expect(labels.map(words)).toEqual(["one", "eins", "Viridis"]);
-    expect([...element.renderRoot.querySelectorAll<HTMLElement>(".swatch i")].map(({ style }) => style.background)).toEqual(["rgb(1, 2, 3)", "rgb(4, 5, 6)"]);
+    expect(
+      [...element.renderRoot.querySelectorAll<HTMLElement>(".swatch i")].map(
+        ({ style }) => style.background,
+      ),
+    ).toEqual(["rgb(1, 2, 3)", "rgb(4, 5, 6)"]);
     expect(element.renderRoot.querySelector(".swatch")?.getAttribute("aria-hidden")).toBe("true");
   });
 

@@ -161,7 +161,13 @@ export class HeadscopeChoice extends LitElement {
 
   private readonly choose = (event: Event): void => {
     if (!(event.target instanceof HTMLInputElement)) return;
-    this.dispatchEvent(new CustomEvent("headscope-choose", { detail: event.target.value, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-choose", {
+        detail: event.target.value,
+        bubbles: true,
+        composed: true,
+      }),
+    );
   };
 }
 

@@ -11,7 +11,12 @@ const COLOURS = 5;
 const SWATCHES = Object.fromEntries(
   PALETTES.map((palette) => {
     const dark = rampSwatch(sequentialRamp(palette, "dark"), COLOURS);
-    return [palette, rampSwatch(sequentialRamp(palette, "light"), COLOURS).map((colour, index) => `light-dark(${colour}, ${dark[index] ?? colour})`)];
+    return [
+      palette,
+      rampSwatch(sequentialRamp(palette, "light"), COLOURS).map(
+        (colour, index) => `light-dark(${colour}, ${dark[index] ?? colour})`,
+      ),
+    ];
   }),
 ) as Record<Palette, string[]>;
 

@@ -19,7 +19,10 @@ afterEach(() => document.body.replaceChildren());
 describe("<headscope-continuation-area>", () => {
   it("adds the candidate that is clicked to the text that it was written for", async () => {
     const changes: Partial<State>[] = [];
-    const element = await mount(new HeadscopeContinuationArea(), { continuation: CONTINUATION, endToken: 0 });
+    const element = await mount(new HeadscopeContinuationArea(), {
+      continuation: CONTINUATION,
+      endToken: 0,
+    });
     element.addEventListener("headscope-patch", (event) => changes.push(event.detail));
     expect(element.renderRoot.querySelector(".written")?.textContent).toBe("sleeps.");
     element.renderRoot.querySelector("button")?.click();
@@ -27,16 +30,27 @@ describe("<headscope-continuation-area>", () => {
   });
 
   it("names the end of the text, which cannot be added", async () => {
-    const element = await mount(new HeadscopeContinuationArea(), { continuation: CONTINUATION, endToken: 0 });
+    const element = await mount(new HeadscopeContinuationArea(), {
+      continuation: CONTINUATION,
+      endToken: 0,
+    });
     expect(element.renderRoot.querySelectorAll("button")).toHaveLength(1);
     expect(element.renderRoot.querySelector("li:last-child bdi")?.textContent).toBe("end");
   });
 
   it("says of a part of a character why it cannot be added", async () => {
-    const half = { prediction: { id: 7, text: "⟨F0⟩", logit: 1, probability: 0.25 }, addition: null };
-    const element = await mount(new HeadscopeContinuationArea(), { continuation: { ...CONTINUATION, candidates: [half] }, endToken: 0 });
+    const half = {
+      prediction: { id: 7, text: "⟨F0⟩", logit: 1, probability: 0.25 },
+      addition: null,
+    };
+    const element = await mount(new HeadscopeContinuationArea(), {
+      continuation: { ...CONTINUATION, candidates: [half] },
+      endToken: 0,
+    });
     expect(element.renderRoot.querySelector("button")).toBeNull();
-    expect(element.renderRoot.querySelector("li")?.textContent).toMatch(/^⟨F0⟩ part of a character 25\.0%$/);
+    expect(element.renderRoot.querySelector("li")?.textContent).toMatch(
+      /^⟨F0⟩ part of a character 25\.0%$/,
+    );
   });
 
   it("says when the model has nothing to add, but not before it was asked", async () => {

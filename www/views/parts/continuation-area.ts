@@ -99,7 +99,8 @@ export class HeadscopeContinuationArea extends PagePart {
     const share = formatPercent(prediction.probability);
     const ends = prediction.id === this.endToken;
     const token = tokenLabel({ ...prediction, word: 0, special: ends, role: ends ? "end" : null });
-    if (addition === null) return html`<span><bdi>${token}</bdi> <small>${message("go.part")}</small> <small class="numbers">${share}</small></span>`;
+    if (addition === null)
+      return html`<span><bdi>${token}</bdi> <small>${message("go.part")}</small> <small class="numbers">${share}</small></span>`;
     if (addition === "") return html`<span><bdi>${token}</bdi> <small>${share}</small></span>`;
     return html`<button aria-label=${message("go.add", { token, share })} title=${message("go.add", { token, share })} @click=${() => patch(this, { text: text + addition })}>
       <bdi>${token}</bdi> <small class="numbers">${share}</small>

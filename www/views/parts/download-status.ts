@@ -76,7 +76,10 @@ export class HeadscopeDownloadStatus extends PagePart {
 
   private renderBytes(loadedBytes: number, totalBytes: number | null): TemplateResult {
     const loaded = formatBytes(loadedBytes);
-    const bytes = totalBytes === null ? loaded : message("load.bytes", { loaded, total: formatBytes(totalBytes) });
+    const bytes =
+      totalBytes === null
+        ? loaded
+        : message("load.bytes", { loaded, total: formatBytes(totalBytes) });
     const bar = html`<progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>`;
     const cancel = html`<button @click=${() => command(this, "cancel-download")}>${message("load.cancel")}</button>`;
     if (this.thin) return html`<div class="thin">${bar}${cancel}</div>`;

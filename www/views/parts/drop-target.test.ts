@@ -6,7 +6,14 @@ import { HeadscopeDropTarget } from "./drop-target.js";
 import { asked, words } from "./testing/asked.js";
 
 /** What a browser says of things that are dragged: as much of it as the page asks for. */
-function dragged(type: string, { files = [], types = ["Files"], to = null }: { files?: File[]; types?: string[]; to?: Element | null } = {}): Event {
+function dragged(
+  type: string,
+  {
+    files = [],
+    types = ["Files"],
+    to = null,
+  }: { files?: File[]; types?: string[]; to?: Element | null } = {},
+): Event {
   const event = new Event(type, { cancelable: true, bubbles: true });
   const items = files.map((file) => ({ webkitGetAsEntry: () => null, getAsFile: () => file }));
   return Object.assign(event, { dataTransfer: { types, items }, relatedTarget: to });
@@ -31,7 +38,10 @@ describe("<headscope-drop-target>", () => {
     const over = dragged("dragover");
     window.dispatchEvent(over);
     await element.updateComplete;
-    expect([words(element.renderRoot), over.defaultPrevented]).toEqual(["Drop a model’s folder here to open it.", true]);
+    expect([words(element.renderRoot), over.defaultPrevented]).toEqual([
+      "Drop a model’s folder here to open it.",
+      true,
+    ]);
     window.dispatchEvent(dragged("dragleave", { to: document.body }));
     await element.updateComplete;
     expect(words(element.renderRoot)).not.toBe("");
@@ -42,17 +52,29 @@ describe("<headscope-drop-target>", () => {
 
   it("leaves text that is dragged to the page", async () => {
     const element = await target();
-    const [over, drop] = [dragged("dragover", { types: ["text/plain"] }), dragged("drop", { types: ["text/plain"] })];
+    const [over, drop] = [
+      dragged("dragover", { types: ["text/plain"] }),
+      dragged("drop", { types: ["text/plain"] }),
+    ];
     window.dispatchEvent(over);
     window.dispatchEvent(drop);
     await element.updateComplete;
-    expect([words(element.renderRoot), over.defaultPrevented, drop.defaultPrevented]).toEqual(["", false, false]);
+    expect([words(element.renderRoot), over.defaultPrevented, drop.defaultPrevented]).toEqual([
+      "",
+      false,
+      false,
+    ]);
   });
 
   it("tells a model's files from a page that was saved", async () => {
     const element = await target();
-    const [folders, pages] = [asked(element, "headscope-folder"), asked(element, "headscope-page-file")];
-    window.dispatchEvent(dragged("drop", { files: [file("config.json"), file("model.safetensors")] }));
+    const [folders, pages] = [
+      asked(element, "headscope-folder"),
+      asked(element, "headscope-page-file"),
+    ];
+    window.dispatchEvent(
+      dragged("drop", { files: [file("config.json"), file("model.safetensors")] }),
+    );
     await vi.waitFor(() => expect(folders).toHaveLength(1));
     expect(folders[0]?.files.map(({ name }) => name)).toEqual(["config.json", "model.safetensors"]);
     window.dispatchEvent(dragged("drop", { files: [file("saved.json")] }));

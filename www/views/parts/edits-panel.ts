@@ -5,7 +5,15 @@ import type { Architecture } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
-import { hasEdits, NO_EDITS, removeEdit, type Bench, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
+import {
+  hasEdits,
+  NO_EDITS,
+  removeEdit,
+  type Bench,
+  type Comparison,
+  type EditLists,
+  type StepKind,
+} from "../../state/index.js";
 import { refOf } from "../edit-ref.js";
 import "../bench/bench.js";
 import { saysMore, type OnBench } from "../bench/on-bench.js";
@@ -14,7 +22,11 @@ import { command, patch, step } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-const INVITATIONS = { "encoder-decoder": "edits.none", decoder: "edits.noneDecoder", encoder: "edits.noneEncoder" } as const;
+const INVITATIONS = {
+  "encoder-decoder": "edits.none",
+  decoder: "edits.noneDecoder",
+  encoder: "edits.noneEncoder",
+} as const;
 
 /** The active edits as chips, each of which can be taken back, what they changed, and undo and redo. */
 @customElement("headscope-edits-panel")
@@ -136,7 +148,8 @@ export class HeadscopeEditsPanel extends PagePart {
 
   private renderChips(): TemplateResult {
     // Words for the edits may be on their way, or not to be had: all of them can be taken back without.
-    if (this.chips.length === 0) return html`<button class="clear" @click=${this.clear}>${message("edits.clear")}</button>`;
+    if (this.chips.length === 0)
+      return html`<button class="clear" @click=${this.clear}>${message("edits.clear")}</button>`;
     return html`<headscope-chips
       .chips=${this.chips}
       .label=${message("edits.title")}
@@ -146,7 +159,8 @@ export class HeadscopeEditsPanel extends PagePart {
   }
 
   private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {
-    const title = kind === null ? nothing : message(`edits.${name}Step`, { step: message(`undo.${kind}`) });
+    const title =
+      kind === null ? nothing : message(`edits.${name}Step`, { step: message(`undo.${kind}`) });
     return html`<button ?disabled=${kind === null} title=${title} @click=${() => command(this, name)}>${message(`edits.${name}`)}</button>`;
   }
 
@@ -158,7 +172,8 @@ export class HeadscopeEditsPanel extends PagePart {
   }
 
   private changes(unedited: string, translation: string): TemplateResult {
-    if (unedited === translation) return html`<span class="small">${message("text.unchanged")}</span>`;
+    if (unedited === translation)
+      return html`<span class="small">${message("text.unchanged")}</span>`;
     const words = changedWords(unedited, translation);
     return html`<span class="small">${message("text.unedited")}</span>
       ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}`;

@@ -16,28 +16,44 @@ afterEach(() => {
 });
 
 async function put(shown: State | null): Promise<HeadscopeEmbedButtons> {
-  const buttons = Object.assign(new HeadscopeEmbedButtons(), { shown, kinds: [["grid", "embed.copyGrid"], ["spectrum", "embed.copySpectrum"]] });
+  const buttons = Object.assign(new HeadscopeEmbedButtons(), {
+    shown,
+    kinds: [
+      ["grid", "embed.copyGrid"],
+      ["spectrum", "embed.copySpectrum"],
+    ],
+  });
   document.body.append(buttons);
   await buttons.updateComplete;
   return buttons;
 }
 
-const all = (buttons: HeadscopeEmbedButtons, selector: string): HTMLElement[] => [...buttons.renderRoot.querySelectorAll<HTMLElement>(selector)];
-const said = (buttons: HeadscopeEmbedButtons): string | undefined => all(buttons, "[aria-live]")[0]?.textContent.trim();
+const all = (buttons: HeadscopeEmbedButtons, selector: string): HTMLElement[] => [
+  ...buttons.renderRoot.querySelectorAll<HTMLElement>(selector),
+];
+const said = (buttons: HeadscopeEmbedButtons): string | undefined =>
+  all(buttons, "[aria-live]")[0]?.textContent.trim();
 
 describe("the buttons that copy embed code", () => {
   it("copy what each of them names, and say so", async () => {
     const buttons = await put({ ...DEFAULT_STATE, text: "A cat" });
     for (const button of all(buttons, "button")) button.click();
     await vi.waitFor(() => expect(said(buttons)).toMatch(/^Copied/));
-    expect(copied.mock.calls.map(([code]) => /<(headscope-[a-z]+)/.exec(code)?.[1])).toEqual(["headscope-grid", "headscope-spectrum"]);
+    expect(copied.mock.calls.map(([code]) => /<(headscope-[a-z]+)/.exec(code)?.[1])).toEqual([
+      "headscope-grid",
+      "headscope-spectrum",
+    ]);
   });
 
   it("show the code where it cannot be copied, and say why there is none", async () => {
     copied.mockRejectedValue(new Error("not allowed"));
     const buttons = await put({ ...DEFAULT_STATE, text: "A cat" });
     all(buttons, "button")[0]?.click();
-    await vi.waitFor(() => expect(all(buttons, "textarea").map((area) => (area as HTMLTextAreaElement).value)).toEqual([expect.stringContaining('text="A cat"')]));
+    await vi.waitFor(() =>
+      expect(all(buttons, "textarea").map((area) => (area as HTMLTextAreaElement).value)).toEqual([
+        expect.stringContaining('text="A cat"'),
+      ]),
+    );
     buttons.shown = { ...DEFAULT_STATE, model: "opened/mine" };
     all(buttons, "button")[0]?.click();
     await vi.waitFor(() => expect(said(buttons)).toContain("nobody else has it"));

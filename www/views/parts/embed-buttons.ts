@@ -44,7 +44,8 @@ export class HeadscopeEmbedButtons extends PagePart {
   /** What the pictures show; null while there is nothing. */
   @property({ attribute: false }) shown: State | null = null;
   /** What can be copied, each with the words of its button. */
-  @property({ attribute: false }) kinds: readonly (readonly [kind: Embedded, label: MessageKey])[] = [];
+  @property({ attribute: false }) kinds: readonly (readonly [kind: Embedded, label: MessageKey])[] =
+    [];
 
   /** Whether the link was copied a moment ago; null where these buttons do not offer it. */
   @property({ attribute: false }) linkCopied: boolean | null = null;

@@ -3,7 +3,17 @@ import type { ModelName, State } from "../../state/index.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 
 /** What a person can ask for besides a change of the State. */
-export type Command = "undo" | "redo" | "cancel-download" | "load-model" | "stop-run" | "run-again" | "copy-link" | "save-page" | "show-keys" | "start-tour";
+export type Command =
+  | "undo"
+  | "redo"
+  | "cancel-download"
+  | "load-model"
+  | "stop-run"
+  | "run-again"
+  | "copy-link"
+  | "save-page"
+  | "show-keys"
+  | "start-tour";
 
 /** What an address says of all laboratories, and whether that is the same move of a slider, or the same typing, as what was set last. */
 export interface LabChange {
@@ -34,30 +44,42 @@ declare global {
 
 /** Asks the explorer to change the State. */
 export function patch(source: EventTarget, change: Partial<State>): void {
-  source.dispatchEvent(new CustomEvent("headscope-patch", { detail: change, bubbles: true, composed: true }));
+  source.dispatchEvent(
+    new CustomEvent("headscope-patch", { detail: change, bubbles: true, composed: true }),
+  );
 }
 
 /** Asks the explorer to change the State in one step that can be undone. */
 export function step(source: EventTarget, change: Partial<State>): void {
-  source.dispatchEvent(new CustomEvent("headscope-step", { detail: change, bubbles: true, composed: true }));
+  source.dispatchEvent(
+    new CustomEvent("headscope-step", { detail: change, bubbles: true, composed: true }),
+  );
 }
 
 /** Asks the explorer to set something in a laboratory. */
 export function setLab(source: EventTarget, change: LabChange): void {
-  source.dispatchEvent(new CustomEvent("headscope-set", { detail: change, bubbles: true, composed: true }));
+  source.dispatchEvent(
+    new CustomEvent("headscope-set", { detail: change, bubbles: true, composed: true }),
+  );
 }
 
 /** Asks the explorer to open a folder from the reader's disk. */
 export function openFolder(source: EventTarget, folder: PickedFolder): void {
-  source.dispatchEvent(new CustomEvent("headscope-folder", { detail: folder, bubbles: true, composed: true }));
+  source.dispatchEvent(
+    new CustomEvent("headscope-folder", { detail: folder, bubbles: true, composed: true }),
+  );
 }
 
 /** Asks the explorer to open a page that was saved as a file. */
 export function openPage(source: EventTarget, file: File): void {
-  source.dispatchEvent(new CustomEvent("headscope-page-file", { detail: file, bubbles: true, composed: true }));
+  source.dispatchEvent(
+    new CustomEvent("headscope-page-file", { detail: file, bubbles: true, composed: true }),
+  );
 }
 
 /** Asks the explorer to do something. */
 export function command(source: EventTarget, name: Command): void {
-  source.dispatchEvent(new CustomEvent("headscope-command", { detail: name, bubbles: true, composed: true }));
+  source.dispatchEvent(
+    new CustomEvent("headscope-command", { detail: name, bubbles: true, composed: true }),
+  );
 }

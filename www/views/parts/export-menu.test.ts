@@ -22,7 +22,9 @@ describe("the Export menu", () => {
     await menu.updateComplete;
     let heard = 0;
     document.body.addEventListener("keydown", () => (heard += 1));
-    menu.renderRoot.querySelector("[popover]")?.dispatchEvent(new KeyboardEvent("keydown", { key: "s", bubbles: true, composed: true }));
+    menu.renderRoot
+      .querySelector("[popover]")
+      ?.dispatchEvent(new KeyboardEvent("keydown", { key: "s", bubbles: true, composed: true }));
     expect(heard).toBe(0);
   });
 });

@@ -18,7 +18,9 @@ const WIDTH = 320;
 /** About the height of what is in it. */
 const ROOM = 384;
 
-const SHEET = new Later(() => Promise.all([import("./export-sheet.js"), loadSentences("exporting", "pairs")]));
+const SHEET = new Later(() =>
+  Promise.all([import("./export-sheet.js"), loadSentences("exporting", "pairs")]),
+);
 
 /** A button, and under it what can be saved, which is fetched when it is first opened. */
 @customElement("headscope-export-menu")
@@ -74,7 +76,8 @@ export class HeadscopeExportMenu extends PagePart {
 
   protected override updated(): void {
     const { sheet, expanded } = this;
-    if (!sheet || !expanded || this.settled || !this.subject || !this.menu.matches(":popover-open")) return;
+    if (!sheet || !expanded || this.settled || !this.subject || !this.menu.matches(":popover-open"))
+      return;
     this.settled = true;
     void sheet.updateComplete.then(() => {
       keepInside(this.menu);
@@ -98,7 +101,8 @@ export class HeadscopeExportMenu extends PagePart {
 
   /** The keyboard went on to the page behind. */
   private readonly left = ({ relatedTarget }: FocusEvent): void => {
-    if (relatedTarget instanceof Node && !this.renderRoot.contains(relatedTarget)) this.menu.hidePopover();
+    if (relatedTarget instanceof Node && !this.renderRoot.contains(relatedTarget))
+      this.menu.hidePopover();
   };
 
   /** No key in here is meant for the page; Escape closes and takes the keyboard back to the button. */

@@ -15,7 +15,10 @@ import { asked, button, choices, choose, pick, words } from "./testing/asked.js"
 
 const TEXT = "a small test";
 const saved = vi.fn<(file: Blob, name: string) => Promise<void>>();
-vi.mock("../../export/save.js", async (original) => ({ ...(await original<object>()), save: (file: Blob, name: string) => saved(file, name) }));
+vi.mock("../../export/save.js", async (original) => ({
+  ...(await original<object>()),
+  save: (file: Blob, name: string) => saved(file, name),
+}));
 
 async function subject(state: Partial<State> = {}): Promise<ExportSubject> {
   const model = new FakeModel();
@@ -23,14 +26,34 @@ async function subject(state: Partial<State> = {}): Promise<ExportSubject> {
   const head = { stack: "cross", layer: 1, head: 2 } as const;
   const figures = await readHead(run, head, { beside: [], vectors: true });
   const all: State = { ...DEFAULT_STATE, ...state, text: TEXT };
-  return { state: all, info: model.info, notes: null, run, head, figures, looked: lookedAt(figures, lensOf(all)), target: run.targetText, edits: {}, editWords: [], compared: null };
+  return {
+    state: all,
+    info: model.info,
+    notes: null,
+    run,
+    head,
+    figures,
+    looked: lookedAt(figures, lensOf(all)),
+    target: run.targetText,
+    edits: {},
+    editWords: [],
+    compared: null,
+  };
 }
 
-const sheet = async (properties: Partial<HeadscopeExportSheet> = {}): Promise<HeadscopeExportSheet> => mount(new HeadscopeExportSheet(), { open: true, subject: await subject(), ...properties });
-const report = ({ renderRoot }: HeadscopeExportSheet): string => words(renderRoot.querySelector("[role=status]"));
+const sheet = async (
+  properties: Partial<HeadscopeExportSheet> = {},
+): Promise<HeadscopeExportSheet> =>
+  mount(new HeadscopeExportSheet(), { open: true, subject: await subject(), ...properties });
+const report = ({ renderRoot }: HeadscopeExportSheet): string =>
+  words(renderRoot.querySelector("[role=status]"));
 /** The list of what can be saved as numbers: the one before it is of pictures. */
-const numbersList = ({ renderRoot }: Pick<HeadscopeExportSheet, "renderRoot">): HTMLSelectElement | null => renderRoot.querySelector("#numbers + select");
-const numbers = ({ renderRoot }: HeadscopeExportSheet): string => numbersList({ renderRoot })?.selectedOptions[0]?.value ?? "";
+const numbersList = ({
+  renderRoot,
+}: Pick<HeadscopeExportSheet, "renderRoot">): HTMLSelectElement | null =>
+  renderRoot.querySelector("#numbers + select");
+const numbers = ({ renderRoot }: HeadscopeExportSheet): string =>
+  numbersList({ renderRoot })?.selectedOptions[0]?.value ?? "";
 
 beforeEach(() => {
   saved.mockReset().mockResolvedValue(undefined);
@@ -48,7 +71,9 @@ describe("<headscope-export-sheet>", () => {
 
   it("names every button by what it saves and in which form", async () => {
     const element = await sheet();
-    const names = [...element.renderRoot.querySelectorAll(".formats button")].map((one) => `${words(one)}: ${one.getAttribute("aria-label")}`);
+    const names = [...element.renderRoot.querySelectorAll(".formats button")].map(
+      (one) => `${words(one)}: ${one.getAttribute("aria-label")}`,
+    );
     expect(names).toHaveLength(5);
     expect(names.map((name) => name.split(":")[0])).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
     expect(new Set(names.map((name) => name.split(": ")[1])).size).toBe(5);
@@ -63,18 +88,34 @@ describe("<headscope-export-sheet>", () => {
     await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
     const [file, name] = saved.mock.calls[0] ?? [];
     expect(name).toBe("headscope_en-fr_cross_layer-2_head-3_weights_a-small-test.csv");
-    const [, ...lines] = ((await file?.text()) ?? "").trim().split("\n").filter((line) => !line.startsWith("#"));
-    const cells = lines.flatMap((line) => line.split(",").slice(1).map((cell) => Math.fround(Number(cell))));
+    const [, ...lines] = ((await file?.text()) ?? "")
+      .trim()
+      .split("\n")
+      .filter((line) => !line.startsWith("#"));
+    const cells = lines.flatMap((line) =>
+      line
+        .split(",")
+        .slice(1)
+        .map((cell) => Math.fround(Number(cell))),
+    );
     expect(cells).toEqual([...(element.subject?.figures.stages.weights.data ?? [])]);
     await vi.waitFor(() => expect(report(element)).toContain(name ?? "?"));
     const list = numbersList(element);
-    pick(element, list?.getAttribute("aria-label") ?? "", (option) => option === list?.options[3]?.text);
+    pick(
+      element,
+      list?.getAttribute("aria-label") ?? "",
+      (option) => option === list?.options[3]?.text,
+    );
     await element.updateComplete;
     button(element, ".npy").click();
     await vi.waitFor(() => expect(saved).toHaveBeenCalledTimes(2));
-    const magic = new Uint8Array((await saved.mock.calls[1]?.[0].arrayBuffer()) ?? new ArrayBuffer(0)).subarray(1, 6);
+    const magic = new Uint8Array(
+      (await saved.mock.calls[1]?.[0].arrayBuffer()) ?? new ArrayBuffer(0),
+    ).subarray(1, 6);
     expect(new TextDecoder().decode(magic)).toBe("NUMPY");
-    expect(saved.mock.calls[1]?.[1]).toBe("headscope_en-fr_cross_layer-2_head-3_raw_a-small-test.npy");
+    expect(saved.mock.calls[1]?.[1]).toBe(
+      "headscope_en-fr_cross_layer-2_head-3_raw_a-small-test.npy",
+    );
   });
 
   it("says what went wrong, and what was chosen is over when it opens again", async () => {
@@ -92,22 +133,52 @@ describe("<headscope-export-sheet>", () => {
     expect(Object.values(choices(element))[0]).toMatch(/\[.+\]$/);
   });
 
-  it.each(["SVG", "CSV"])("says in one sentence with its code that a text is too long for singular values: %s", async (format) => {
-    const of = await subject();
-    const tooLong = { code: "selection/too-large", message: "the singular values: expected fewer queries.", doing: "the singular values", expected: "fewer queries", got: "513 queries" };
-    vi.spyOn(of.run, "spectrum").mockImplementation(() => Promise.reject(new HeadscopeError(tooLong)));
-    const element = await sheet({ subject: of, figure: () => ({ inks: PAPER_INKS, print: () => null }) });
-    pick(element, "Which picture", (option) => option === "singular values");
-    await element.updateComplete;
-    button(element, format).click();
-    await vi.waitFor(() => expect(report(element)).toBe("This could not be saved: This text is too long for what was asked. Shorten it. selection/too-large"));
-    expect(element.renderRoot.querySelector("[role=status] code")?.textContent).toBe("selection/too-large");
-    expect(saved).not.toHaveBeenCalled();
-  });
+  it.each(["SVG", "CSV"])(
+    "says in one sentence with its code that a text is too long for singular values: %s",
+    async (format) => {
+      const of = await subject();
+      const tooLong = {
+        code: "selection/too-large",
+        message: "the singular values: expected fewer queries.",
+        doing: "the singular values",
+        expected: "fewer queries",
+        got: "513 queries",
+      };
+      vi.spyOn(of.run, "spectrum").mockImplementation(() =>
+        Promise.reject(new HeadscopeError(tooLong)),
+      );
+      const element = await sheet({
+        subject: of,
+        figure: () => ({ inks: PAPER_INKS, print: () => null }),
+      });
+      pick(element, "Which picture", (option) => option === "singular values");
+      await element.updateComplete;
+      button(element, format).click();
+      await vi.waitFor(() =>
+        expect(report(element)).toBe(
+          "This could not be saved: This text is too long for what was asked. Shorten it. selection/too-large",
+        ),
+      );
+      expect(element.renderRoot.querySelector("[role=status] code")?.textContent).toBe(
+        "selection/too-large",
+      );
+      expect(saved).not.toHaveBeenCalled();
+    },
+  );
 
   it("says with its code why the matrices of the block could not be read", async () => {
     const of = await subject({ picture: "steps" });
-    vi.spyOn(of.run, "steps").mockImplementation(() => Promise.reject(new HeadscopeError({ code: "engine/internal", message: "", doing: "", expected: "", got: "nothing" })));
+    vi.spyOn(of.run, "steps").mockImplementation(() =>
+      Promise.reject(
+        new HeadscopeError({
+          code: "engine/internal",
+          message: "",
+          doing: "",
+          expected: "",
+          got: "nothing",
+        }),
+      ),
+    );
     const element = await sheet({ subject: of });
     await vi.waitFor(() => expect(report(element)).toMatch(/: nothing.* engine\/internal$/));
   });
@@ -123,7 +194,9 @@ describe("<headscope-export-sheet>", () => {
     const of = await subject({ picture: "steps" });
     const element = await sheet({ subject: of });
     await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("optgroup")).toHaveLength(4));
-    const group = [...element.renderRoot.querySelectorAll("optgroup")].find(({ label }) => label.includes("2") && !label.includes("3"));
+    const group = [...element.renderRoot.querySelectorAll("optgroup")].find(
+      ({ label }) => label.includes("2") && !label.includes("3"),
+    );
     expect(group?.children).toHaveLength((await of.run.steps(of.head)).length);
   });
 
@@ -154,8 +227,10 @@ describe("<headscope-export-sheet>", () => {
       if (!buttons) throw new Error("there are no buttons to share by");
       return buttons;
     };
-    const offered = (element: HeadscopeExportSheet): string[] => [...codeButtons(element).renderRoot.querySelectorAll("button")].map(words);
-    const told = (element: HeadscopeExportSheet): string => words(codeButtons(element).renderRoot.querySelector("[aria-live]"));
+    const offered = (element: HeadscopeExportSheet): string[] =>
+      [...codeButtons(element).renderRoot.querySelectorAll("button")].map(words);
+    const told = (element: HeadscopeExportSheet): string =>
+      words(codeButtons(element).renderRoot.querySelector("[aria-live]"));
 
     async function shown(element: HeadscopeExportSheet, which: string): Promise<void> {
       pick(element, WHICH, (text) => text === which);
@@ -165,13 +240,22 @@ describe("<headscope-export-sheet>", () => {
 
     it("of the picture that is chosen, both texts of a translator", async () => {
       const element = await sheet();
-      for (const which of ["the picture on the screen", "all heads as small pictures", "singular values", "tokens of the text"]) {
+      for (const which of [
+        "the picture on the screen",
+        "all heads as small pictures",
+        "singular values",
+        "tokens of the text",
+      ]) {
         await shown(element, which);
         expect([offered(element), told(element)]).toEqual([[LINK, COPY], ""]);
         button(codeButtons(element), COPY).click();
         await vi.waitFor(() => expect(told(element)).toMatch(/^Copied/));
       }
-      expect(copied.mock.calls.map(([code]) => [...code.matchAll(/<(headscope-[a-z]+)/g)].map(([, tag]) => tag))).toEqual([
+      expect(
+        copied.mock.calls.map(([code]) =>
+          [...code.matchAll(/<(headscope-[a-z]+)/g)].map(([, tag]) => tag),
+        ),
+      ).toEqual([
         ["headscope-heatmap"],
         ["headscope-grid"],
         ["headscope-spectrum"],
@@ -181,10 +265,19 @@ describe("<headscope-export-sheet>", () => {
 
     it("of one text where a model has one", async () => {
       const of = await subject();
-      const element = await sheet({ subject: { ...of, info: { ...of.info, architecture: "decoder" } } });
+      const element = await sheet({
+        subject: { ...of, info: { ...of.info, architecture: "decoder" } },
+      });
       await shown(element, "tokens of the text");
       button(codeButtons(element), COPY).click();
-      await vi.waitFor(() => expect(copied.mock.calls.flat().join("").match(/<headscope-tokens/g)).toHaveLength(1));
+      await vi.waitFor(() =>
+        expect(
+          copied.mock.calls
+            .flat()
+            .join("")
+            .match(/<headscope-tokens/g),
+        ).toHaveLength(1),
+      );
     });
 
     it("of no other picture where the one that is chosen has none", async () => {
@@ -199,7 +292,9 @@ describe("<headscope-export-sheet>", () => {
   it("speaks Chinese", async () => {
     setLanguage("zh-CN");
     const element = await sheet();
-    expect([...element.renderRoot.querySelectorAll("h3, .link > button")].map(words).join("")).not.toMatch(/[a-z]/i);
+    expect(
+      [...element.renderRoot.querySelectorAll("h3, .link > button")].map(words).join(""),
+    ).not.toMatch(/[a-z]/i);
     expect(Object.entries(choices(element)).flat().join("")).not.toMatch(/[a-z]/i);
   });
 });

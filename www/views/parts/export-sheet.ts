@@ -7,10 +7,31 @@ import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
 import { failedReport } from "../export/failed-report.js";
-import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, savedReport, sizeOf, unsavedReport, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable, type Shown, type Unsaved } from "../export/files.js";
+import {
+  NUMBER_FORMATS,
+  numbersFile,
+  PAPERS,
+  PICTURE_FORMATS,
+  pictureFile,
+  savedReport,
+  sizeOf,
+  unsavedReport,
+  type NamedFile,
+  type NumberFormat,
+  type Paper,
+  type PictureFormat,
+  type Printable,
+  type Shown,
+  type Unsaved,
+} from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
-import { OTHER_PICTURES, otherFile, otherPictures, type OtherPicture } from "../export/other-pictures.js";
+import {
+  OTHER_PICTURES,
+  otherFile,
+  otherPictures,
+  type OtherPicture,
+} from "../export/other-pictures.js";
 import { shownPart } from "../export/part.js";
 import { PAIR_PARTS, partState, type PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
@@ -23,7 +44,9 @@ import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** The code of each picture for other pages; a picture that no figure shows alone has none. */
-const CODES: Readonly<Record<OtherPicture | "shown", readonly (readonly [Embedded, MessageKey])[]>> = {
+const CODES: Readonly<
+  Record<OtherPicture | "shown", readonly (readonly [Embedded, MessageKey])[]>
+> = {
   shown: [["picture", "embed.copyPicture"]],
   grid: [["grid", "embed.copyPicture"]],
   spectrum: [["spectrum", "embed.copyPicture"]],
@@ -32,12 +55,18 @@ const CODES: Readonly<Record<OtherPicture | "shown", readonly (readonly [Embedde
   cosines: [],
 };
 /** The tokens of a translator are two texts. */
-const BOTH_TEXTS: readonly (readonly [Embedded, MessageKey])[] = [["both-tokens", "embed.copyPicture"]];
+const BOTH_TEXTS: readonly (readonly [Embedded, MessageKey])[] = [
+  ["both-tokens", "embed.copyPicture"],
+];
 const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
 /** The numbers behind a picture that stands beside the figure. */
-const NUMBERS_OF: Partial<Record<OtherPicture | "shown", string>> = { grid: "thumbnails", spectrum: "singular-values", strongest: "weights" };
+const NUMBERS_OF: Partial<Record<OtherPicture | "shown", string>> = {
+  grid: "thumbnails",
+  spectrum: "singular-values",
+  strongest: "weights",
+};
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
 
@@ -79,9 +108,17 @@ export class HeadscopeExportSheet extends PagePart {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("open")) return;
-    Object.assign(this, { report: "", chosen: null, steps: null, pairPart: "all", extent: "part", other: "shown" });
+    Object.assign(this, {
+      report: "",
+      chosen: null,
+      steps: null,
+      pairPart: "all",
+      extent: "part",
+      other: "shown",
+    });
     const { open, subject } = this;
-    if (open && subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
+    if (open && subject?.state.picture === "steps" && !subject.compared)
+      void this.readSteps(subject);
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -111,7 +148,13 @@ export class HeadscopeExportSheet extends PagePart {
       ></headscope-choice>
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select aria-label=${message("export.which")} @change=${this.chooseNumbers}>
-        ${GROUPS.map((group) => this.renderGroup(this.groupLabel(group, subject), choices.filter((choice) => choice.group === group), chosen))}
+        ${GROUPS.map((group) =>
+          this.renderGroup(
+            this.groupLabel(group, subject),
+            choices.filter((choice) => choice.group === group),
+            chosen,
+          ),
+        )}
       </select>
       ${part ? this.renderExtent() : nothing}
       ${taken ? html`<p class="small muted">${this.describe(taken)}</p>` : nothing}
@@ -130,7 +173,10 @@ export class HeadscopeExportSheet extends PagePart {
   /** The buttons of each picture are its own: what became of one picture's code says nothing of another's. */
   private renderCode(other: OtherPicture | "shown", subject: ExportSubject): TemplateResult {
     const shown = other === "shown" ? this.pictured(subject) : subject.state;
-    const codes = other === "tokens" && subject.info.architecture === "encoder-decoder" ? BOTH_TEXTS : CODES[other];
+    const codes =
+      other === "tokens" && subject.info.architecture === "encoder-decoder"
+        ? BOTH_TEXTS
+        : CODES[other];
     return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} .linkCopied=${this.linkCopied}></headscope-embed-buttons>`;
   }
 
@@ -152,28 +198,41 @@ export class HeadscopeExportSheet extends PagePart {
     ></headscope-choice>`;
   }
 
-  private renderGroup(label: string, choices: readonly NumbersChoice[], chosen: NumbersChoice | undefined): TemplateResult | typeof nothing {
+  private renderGroup(
+    label: string,
+    choices: readonly NumbersChoice[],
+    chosen: NumbersChoice | undefined,
+  ): TemplateResult | typeof nothing {
     if (choices.length === 0) return nothing;
     return html`<optgroup label=${label}>
       ${choices.map((choice) => html`<option value=${choice.id} .selected=${choice === chosen}>${choice.label}</option>`)}
     </optgroup>`;
   }
 
-  private renderFormat(format: PictureFormat | NumberFormat, what: string, act: () => void): TemplateResult {
+  private renderFormat(
+    format: PictureFormat | NumberFormat,
+    what: string,
+    act: () => void,
+  ): TemplateResult {
     const name = format === "npy" ? ".npy" : format.toUpperCase();
     return html`<button aria-label=${message("export.save", { what, format: name })} @click=${act}>${name}</button>`;
   }
 
   private groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
     if (group === "text") return message("export.group.text");
-    if (group === "stack") return message("export.group.stack", { stack: message(`stack.${head.stack}`) });
-    return group === "steps" ? message("export.group.steps", { layer: head.layer + 1 }) : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
+    if (group === "stack")
+      return message("export.group.stack", { stack: message(`stack.${head.stack}`) });
+    return group === "steps"
+      ? message("export.group.steps", { layer: head.layer + 1 })
+      : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
   }
 
   private describe({ shape }: NumbersChoice): string {
     const { table, npy } = sizeOf(shape);
     const count = message("export.shape", { shape: shape.join(" × ") });
-    return Math.max(table, npy) < LARGE_BYTES ? count : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
+    return Math.max(table, npy) < LARGE_BYTES
+      ? count
+      : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
   }
 
   private choicesOf(subject: ExportSubject): NumbersChoice[] {
@@ -185,7 +244,11 @@ export class HeadscopeExportSheet extends PagePart {
     return otherPictures(subject).find((which) => which === this.other) ?? "shown";
   }
 
-  private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject, other: OtherPicture | "shown"): NumbersChoice | undefined {
+  private chosenOf(
+    choices: readonly NumbersChoice[],
+    subject: ExportSubject,
+    other: OtherPicture | "shown",
+  ): NumbersChoice | undefined {
     const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
@@ -227,7 +290,9 @@ export class HeadscopeExportSheet extends PagePart {
 
   /** What a figure in another page shows: of two runs the one that is saved, or else their difference. */
   private pictured(subject: ExportSubject): State {
-    return (subject.compared && partState(this.pairPart, subject, subject.compared)) ?? subject.state;
+    return (
+      (subject.compared && partState(this.pairPart, subject, subject.compared)) ?? subject.state
+    );
   }
 
   private async keep(make: () => Promise<NamedFile | Unsaved>): Promise<void> {

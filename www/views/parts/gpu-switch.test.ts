@@ -5,7 +5,12 @@ import { mount } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
 import { HeadscopeGpuSwitch } from "./gpu-switch.js";
 
-const ADAPTER: Adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+const ADAPTER: Adapter = {
+  vendor: "maker",
+  architecture: "line",
+  description: "",
+  software: false,
+};
 
 beforeAll(() => loadSentences("gpu"));
 
@@ -19,16 +24,28 @@ describe("<headscope-gpu-switch>", () => {
 
   it("names the adapter, and is not there without one", async () => {
     expect(await textOf({})).toBe("Compute on the GPU (maker line)");
-    expect(await textOf({ adapter: { ...ADAPTER, vendor: "", architecture: "" } })).toBe("Compute on the GPU (unnamed)");
+    expect(await textOf({ adapter: { ...ADAPTER, vendor: "", architecture: "" } })).toBe(
+      "Compute on the GPU (unnamed)",
+    );
     expect(await textOf({ adapter: null })).toBe("");
   });
 
   it("says how much of a run is left to the CPU, but only of one on the GPU", async () => {
-    const of = (stack: Stack, ...layers: number[]): BlockRef[] => layers.map((layer) => ({ stack, layer }));
-    expect(await textOf({ on: true, onCpu: of("encoder", 0, 2) })).toContain("The CPU computes the attention of 2 layers.");
-    expect(await textOf({ on: true, onCpu: of("decoder", 1) })).toContain("The CPU computes the attention of 1 layer.");
+    const of = (stack: Stack, ...layers: number[]): BlockRef[] =>
+      layers.map((layer) => ({ stack, layer }));
+    expect(await textOf({ on: true, onCpu: of("encoder", 0, 2) })).toContain(
+      "The CPU computes the attention of 2 layers.",
+    );
+    expect(await textOf({ on: true, onCpu: of("decoder", 1) })).toContain(
+      "The CPU computes the attention of 1 layer.",
+    );
     // Of three layers, of which one is the encoder's.
-    expect(await textOf({ on: true, onCpu: [...of("encoder", 1), ...of("decoder", 1, 2), ...of("cross", 1, 2)] })).toContain("The CPU computes the attention of 3 layers.");
+    expect(
+      await textOf({
+        on: true,
+        onCpu: [...of("encoder", 1), ...of("decoder", 1, 2), ...of("cross", 1, 2)],
+      }),
+    ).toContain("The CPU computes the attention of 3 layers.");
     expect(await textOf({ on: true, onCpu: [] })).not.toContain("The CPU");
     expect(await textOf({ on: true })).not.toContain("The CPU");
     expect(await textOf({ onCpu: of("encoder", 0, 2) })).not.toContain("The CPU");

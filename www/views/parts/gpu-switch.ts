@@ -60,11 +60,17 @@ export class HeadscopeGpuSwitch extends PagePart {
 
 /** How many layers these are: a decoder's own attention and that to the source are in one. */
 function layersOf(blocks: readonly BlockRef[]): number {
-  return new Set(blocks.map(({ stack, layer }) => `${stack === "encoder" ? "encoder" : "decoder"} ${layer}`)).size;
+  return new Set(
+    blocks.map(({ stack, layer }) => `${stack === "encoder" ? "encoder" : "decoder"} ${layer}`),
+  ).size;
 }
 
 function nameOf({ vendor, architecture, description }: Adapter): string {
-  return description || [vendor, architecture].filter((part) => part !== "").join(" ") || message("gpu.unnamed");
+  return (
+    description ||
+    [vendor, architecture].filter((part) => part !== "").join(" ") ||
+    message("gpu.unnamed")
+  );
 }
 
 declare global {

@@ -4,22 +4,35 @@ import { mount } from "../../elements/testing/mount.js";
 import { HeadscopeGrowingText } from "./growing-text.js";
 import { asked } from "./testing/asked.js";
 
-const field = (properties: Partial<HeadscopeGrowingText> = {}): Promise<HeadscopeGrowingText> => mount(new HeadscopeGrowingText(), { label: "Your sentence", ...properties });
+const field = (properties: Partial<HeadscopeGrowingText> = {}): Promise<HeadscopeGrowingText> =>
+  mount(new HeadscopeGrowingText(), { label: "Your sentence", ...properties });
 const area = ({ renderRoot }: HeadscopeGrowingText): HTMLTextAreaElement => {
   const found = renderRoot.querySelector("textarea");
   if (!found) throw new Error("there is nothing to type in");
   return found;
 };
-const mirrored = ({ renderRoot }: HeadscopeGrowingText): string => renderRoot.querySelector(".mirror")?.textContent ?? "";
+const mirrored = ({ renderRoot }: HeadscopeGrowingText): string =>
+  renderRoot.querySelector(".mirror")?.textContent ?? "";
 
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-growing-text>", () => {
   it("is named, described, and in the language of its text where that is known", async () => {
-    const element = await field({ description: "It is translated.", placeholder: "Type", textLang: "fr" });
-    expect(["aria-label", "aria-description", "placeholder", "lang"].map((name) => area(element).getAttribute(name))).toEqual(["Your sentence", "It is translated.", "Type", "fr"]);
+    const element = await field({
+      description: "It is translated.",
+      placeholder: "Type",
+      textLang: "fr",
+    });
+    expect(
+      ["aria-label", "aria-description", "placeholder", "lang"].map((name) =>
+        area(element).getAttribute(name),
+      ),
+    ).toEqual(["Your sentence", "It is translated.", "Type", "fr"]);
     const plain = area(await field());
-    expect([plain.hasAttribute("aria-description"), plain.hasAttribute("lang")]).toEqual([false, false]);
+    expect([plain.hasAttribute("aria-description"), plain.hasAttribute("lang")]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it("fires every change, and is as high as its text, its last empty line included", async () => {

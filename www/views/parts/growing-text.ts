@@ -114,7 +114,9 @@ export class HeadscopeGrowingText extends LitElement {
 
   private readonly report = (): void => {
     this.value = this.area.value;
-    this.dispatchEvent(new CustomEvent("headscope-text", { detail: this.value, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-text", { detail: this.value, bubbles: true, composed: true }),
+    );
   };
 }
 

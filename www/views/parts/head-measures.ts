@@ -72,12 +72,14 @@ export class HeadscopeHeadMeasures extends PagePart {
     return html`<dl>
       <dt>${message("measures.entropy")}</dt>
       <dd data-measure="entropy">
-        ${entropy === null
-          ? "–"
-          : html`<headscope-other-unit
+        ${
+          entropy === null
+            ? "–"
+            : html`<headscope-other-unit
               .value=${message("measures.nats", { value: formatFixed(entropy) })}
               .other=${message("measures.bits", { value: formatFixed(entropy / Math.LN2) })}
-            ></headscope-other-unit>`}
+            ></headscope-other-unit>`
+        }
       </dd>
       <dt>${message("measures.distance")}</dt>
       <dd data-measure="distance">${distance === null ? noDistance(entropy) : message("measures.tokens", { value: formatFixed(distance) })}</dd>
@@ -86,7 +88,8 @@ export class HeadscopeHeadMeasures extends PagePart {
 
   /** Room is kept for it while it is computed, so that nothing jumps. */
   private renderSpectrum(spectrum: Spectrum | null): TemplateResult {
-    if (spectrum === null) return html`<div class="charts"><p class="small muted">${message("spectrum.working")}</p></div>`;
+    if (spectrum === null)
+      return html`<div class="charts"><p class="small muted">${message("spectrum.working")}</p></div>`;
     const { scores, weights } = spectrum;
     const { unusual } = this;
     return html`<div class="charts">

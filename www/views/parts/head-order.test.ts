@@ -21,7 +21,8 @@ function patches(element: HeadscopeHeadOrder): unknown[] {
   return all;
 }
 
-const textOf = (element: HeadscopeHeadOrder): string => element.renderRoot.querySelector("p")?.textContent.trim() ?? "";
+const textOf = (element: HeadscopeHeadOrder): string =>
+  element.renderRoot.querySelector("p")?.textContent.trim() ?? "";
 
 afterEach(() => document.body.replaceChildren());
 
@@ -34,11 +35,15 @@ describe("<headscope-head-order>", () => {
 
   it("says nothing of roles before it is known whether there are any", async () => {
     const element = await mount(new HeadscopeHeadOrder(), { loading: true });
-    const first = (): string | undefined => select(element, "filter").options[0]?.textContent.trim();
+    const first = (): string | undefined =>
+      select(element, "filter").options[0]?.textContent.trim();
     expect([first(), select(element, "filter").disabled]).toEqual(["all heads", true]);
     element.loading = false;
     await element.updateComplete;
-    expect([first(), select(element, "filter").disabled]).toEqual(["all heads (roles unavailable)", true]);
+    expect([first(), select(element, "filter").disabled]).toEqual([
+      "all heads (roles unavailable)",
+      true,
+    ]);
   });
 
   it("asks for what was chosen, and for all heads again", async () => {
@@ -47,12 +52,22 @@ describe("<headscope-head-order>", () => {
     choose(select(element, "filter"), "previous");
     choose(select(element, "filter"), "");
     choose(select(element, "sort"), "likeness");
-    expect(asked).toEqual([{ roleFilter: "previous" }, { roleFilter: null }, { headSort: "likeness" }]);
+    expect(asked).toEqual([
+      { roleFilter: "previous" },
+      { roleFilter: null },
+      { headSort: "likeness" },
+    ]);
   });
 
   it("says what the numbers below the heads are", async () => {
-    const element = await mount(new HeadscopeHeadOrder(), { measured: true, filter: "previous", count: 3 });
-    expect(textOf(element)).toBe("Below each head: its score for “previous token” on held-out sentences · on this text.");
+    const element = await mount(new HeadscopeHeadOrder(), {
+      measured: true,
+      filter: "previous",
+      count: 3,
+    });
+    expect(textOf(element)).toBe(
+      "Below each head: its score for “previous token” on held-out sentences · on this text.",
+    );
     element.sort = "entropy";
     await element.updateComplete;
     expect(textOf(element)).toContain("entropy");
@@ -62,14 +77,23 @@ describe("<headscope-head-order>", () => {
   });
 
   it("leads back when nobody is left", async () => {
-    const element = await mount(new HeadscopeHeadOrder(), { measured: true, filter: "induction", count: 0 });
+    const element = await mount(new HeadscopeHeadOrder(), {
+      measured: true,
+      filter: "induction",
+      count: 0,
+    });
     const asked = patches(element);
     element.renderRoot.querySelector("button")?.click();
     expect(asked).toEqual([{ roleFilter: null }]);
   });
 
   it("says that roles are unavailable, and sorts by those on this text", async () => {
-    const element = await mount(new HeadscopeHeadOrder(), { measured: false, filter: "previous", sort: "self", count: 8 });
+    const element = await mount(new HeadscopeHeadOrder(), {
+      measured: false,
+      filter: "previous",
+      sort: "self",
+      count: 8,
+    });
     expect(select(element, "filter").disabled).toBe(true);
     expect(select(element, "filter").textContent).toContain("unavailable");
     expect(textOf(element)).toBe("Below each head: its score for “itself” on this text.");

@@ -101,7 +101,10 @@ export class HeadscopeHeadOrder extends PagePart {
 /** What the numbers below the heads of a list are; empty where there are none. */
 export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: boolean): string {
   const role = roleInQuestion(filter, sort);
-  if (role !== null) return message(measured ? "order.scores" : "order.scoresHere", { role: message(`role.${role}`) });
+  if (role !== null)
+    return message(measured ? "order.scores" : "order.scoresHere", {
+      role: message(`role.${role}`),
+    });
   if (sort === "entropy") return message("order.entropies");
   return sort === "likeness" ? message("order.divergences") : "";
 }

@@ -78,7 +78,10 @@ export class HeadscopeHeadRole extends PagePart {
   }
 
   private renderScores(role: Role, heldOut: RoleScores): TemplateResult {
-    const where = role === "induction" ? message("roles.repeated") : message("roles.heldOut", { count: this.notes?.heldOut.sentences ?? 0 });
+    const where =
+      role === "induction"
+        ? message("roles.repeated")
+        : message("roles.heldOut", { count: this.notes?.heldOut.sentences ?? 0 });
     return html`<dl class="small numbers">
       <dt>${where}</dt>
       <dd data-role="held-out">${score(heldOut[role])}</dd>
@@ -95,7 +98,10 @@ export class HeadscopeHeadRole extends PagePart {
   }
 
   /** Every role that is defined for the head, held-out and here. */
-  private renderAll(worn: Role | null, heldOut: RoleScores | null): TemplateResult | typeof nothing {
+  private renderAll(
+    worn: Role | null,
+    heldOut: RoleScores | null,
+  ): TemplateResult | typeof nothing {
     const defined = ROLES.filter(({ role }) => typeof (heldOut ?? this.here)?.[role] === "number");
     if (defined.length === 0) return nothing;
     return html`<details class="small">
@@ -108,7 +114,10 @@ export class HeadscopeHeadRole extends PagePart {
           <th scope="col">${message("roles.threshold")}</th>
         </tr>
         ${defined.map(
-          ({ role, threshold }) => html`<tr class=${role === worn ? "worn" : ""} title=${message(`role.${role}.meaning`)}>
+          ({
+            role,
+            threshold,
+          }) => html`<tr class=${role === worn ? "worn" : ""} title=${message(`role.${role}.meaning`)}>
               <th scope="row">${message(`role.${role}`)}</th>
               ${heldOut ? html`<td>${score(heldOut[role])}</td>` : nothing}
               <td>${score(this.here?.[role])}</td>

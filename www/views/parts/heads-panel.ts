@@ -1,12 +1,33 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadLikeness, HeadMeasures, HeadRef, ModelNotes, Palette, RoleScores, Stack, Tensor } from "../../data/index.js";
+import type {
+  HeadLikeness,
+  HeadMeasures,
+  HeadRef,
+  ModelNotes,
+  Palette,
+  RoleScores,
+  Stack,
+  Tensor,
+} from "../../data/index.js";
 import "../../elements/grid/index.js";
 import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead, WornScore } from "../../elements/grid/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { language, message } from "../../i18n/index.js";
-import { isSilenced, isSolo, NO_EDITS, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter, type StackSizes, type State } from "../../state/index.js";
+import {
+  isSilenced,
+  isSolo,
+  NO_EDITS,
+  STACKS,
+  toggleHead,
+  toggleSolo,
+  type EditLists,
+  type HeadSort,
+  type RoleFilter,
+  type StackSizes,
+  type State,
+} from "../../state/index.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
 import "./choice.js";
 import "./embed-buttons.js";
@@ -138,8 +159,9 @@ export class HeadscopeHeadsPanel extends PagePart {
     const heldOut = this.notes?.roles[stack] ?? null;
     const [layers = 0, heads = 0] = thumbnails?.shape ?? [];
     // The words below the pictures are the language's.
-    return this.ranked.get([language(), layers, heads, filter, sort, heldOut, measures, likeness], () =>
-      rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness }),
+    return this.ranked.get(
+      [language(), layers, heads, filter, sort, heldOut, measures, likeness],
+      () => rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness }),
     );
   }
 
@@ -156,7 +178,9 @@ export class HeadscopeHeadsPanel extends PagePart {
   /** In a model of one stack there is no translation to speak of. */
   private get hint(): string {
     const { stack } = this;
-    return message(this.stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`);
+    return message(
+      this.stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`,
+    );
   }
 
   private renderShown(shown: HeadRef): TemplateResult {
@@ -170,9 +194,13 @@ export class HeadscopeHeadsPanel extends PagePart {
       <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, shown, sizes) })}>
         ${message(silenced ? "head.wake" : "head.silence")}
       </button>
-      ${count > 1 ? html`<button aria-pressed=${alone} @click=${() => patch(this, { edits: toggleSolo(this.edits, shown, sizes) })}>
+      ${
+        count > 1
+          ? html`<button aria-pressed=${alone} @click=${() => patch(this, { edits: toggleSolo(this.edits, shown, sizes) })}>
             ${message(alone ? "head.wakeOthers" : "head.solo")}
-          </button>` : nothing}
+          </button>`
+          : nothing
+      }
       ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
       </div>
       <headscope-head-role .heldOut=${this.heldOut} .notes=${this.notes} .problem=${this.notesProblem} .here=${this.here}></headscope-head-role>`;
@@ -188,11 +216,17 @@ export class HeadscopeHeadsPanel extends PagePart {
   };
 
   private readonly soloHead = ({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>): void => {
-    if (this.chosen) patch(this, { edits: toggleSolo(this.edits, { stack: this.chosen.stack, layer, head }, this.sizes) });
+    if (this.chosen)
+      patch(this, {
+        edits: toggleSolo(this.edits, { stack: this.chosen.stack, layer, head }, this.sizes),
+      });
   };
 
   private readonly toggleHead = (event: CustomEvent<HeadDetail>): void => {
-    if (this.chosen) patch(this, { edits: toggleHead(this.edits, { stack: this.chosen.stack, ...event.detail }, this.sizes) });
+    if (this.chosen)
+      patch(this, {
+        edits: toggleHead(this.edits, { stack: this.chosen.stack, ...event.detail }, this.sizes),
+      });
   };
 }
 

@@ -11,11 +11,26 @@ afterEach(() => document.body.replaceChildren());
 describe("<headscope-inspector>", () => {
   it("does not call softmax or √d what an edit made otherwise", async () => {
     const head = { stack: "encoder", layer: 0, head: 0 } as const;
-    const figures = await readHead(await new FakeModel().run({ text: "a b" }), head, { beside: [], vectors: false });
-    const inspector = await mount(new HeadscopeInspector(), { figures, focused: { query: 0, key: 0 }, headDim: 4, state: DEFAULT_STATE });
-    const names = (): string[] => [...inspector.renderRoot.querySelectorAll("dt")].map(({ textContent }) => textContent);
+    const figures = await readHead(await new FakeModel().run({ text: "a b" }), head, {
+      beside: [],
+      vectors: false,
+    });
+    const inspector = await mount(new HeadscopeInspector(), {
+      figures,
+      focused: { query: 0, key: 0 },
+      headDim: 4,
+      state: DEFAULT_STATE,
+    });
+    const names = (): string[] =>
+      [...inspector.renderRoot.querySelectorAll("dt")].map(({ textContent }) => textContent);
     expect(names()).toEqual(["q · k", "÷ √4", "mask", "softmax over 3 keys"]);
-    inspector.state = { ...DEFAULT_STATE, edits: { ...NO_EDITS, attention: [{ kind: "low-rank" }, { stack: "encoder", layers: [3], kind: "cosine" }] } };
+    inspector.state = {
+      ...DEFAULT_STATE,
+      edits: {
+        ...NO_EDITS,
+        attention: [{ kind: "low-rank" }, { stack: "encoder", layers: [3], kind: "cosine" }],
+      },
+    };
     await inspector.updateComplete;
     expect(names()).toEqual(["q · k", "÷ √4", "mask", "weights"]);
     inspector.state = { ...DEFAULT_STATE, edits: { ...NO_EDITS, attention: [{ kind: "cosine" }] } };
@@ -25,9 +40,14 @@ describe("<headscope-inspector>", () => {
 
   it("invites to point at cells only where there is a picture of some", async () => {
     const inspector = await mount(new HeadscopeInspector(), {});
-    const empty = (): string | undefined => inspector.renderRoot.querySelector(".empty")?.textContent;
+    const empty = (): string | undefined =>
+      inspector.renderRoot.querySelector(".empty")?.textContent;
     expect(empty()).toBe("Nothing to show yet.");
-    inspector.figures = await readHead(await new FakeModel().run({ text: "a b" }), { stack: "encoder", layer: 0, head: 0 }, { beside: [], vectors: false });
+    inspector.figures = await readHead(
+      await new FakeModel().run({ text: "a b" }),
+      { stack: "encoder", layer: 0, head: 0 },
+      { beside: [], vectors: false },
+    );
     await inspector.updateComplete;
     expect(empty()).toMatch(/^Point at a cell/);
   });

@@ -1,6 +1,12 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { isForbidden, type Cell, type HeadMeasures, type ModelInfo, type Stage } from "../../data/index.js";
+import {
+  isForbidden,
+  type Cell,
+  type HeadMeasures,
+  type ModelInfo,
+  type Stage,
+} from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
 import { Kept } from "../../elements/shared/kept.js";
@@ -89,12 +95,16 @@ export class HeadscopeInspector extends PagePart {
       ${together ? html`<section><headscope-together-list .together=${together}></headscope-together-list></section>` : nothing}
       <section aria-label=${title}>
         <h2>${title}</h2>
-        ${figures && focused ? looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
+        ${figures && focused ? (looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false)) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
       </section>
       ${this.changes ? html`<section><headscope-edit-changes .info=${this.info} .head=${this.changes.head} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
-      ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
-            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .unusual=${this.unusual} .state=${this.state} .linkCopied=${this.linkCopied}></headscope-head-measures></section>` : nothing}
+      ${
+        figures
+          ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
+            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .unusual=${this.unusual} .state=${this.state} .linkCopied=${this.linkCopied}></headscope-head-measures></section>`
+          : nothing
+      }
     `;
   }
 
@@ -102,7 +112,10 @@ export class HeadscopeInspector extends PagePart {
   private renderLooked(looked: Looked, place: Cell, own: TemplateResult): TemplateResult {
     const joined = isJoined(looked, place);
     if (!joined && looked.without === null) return own;
-    const counts = { queries: looked.rows[place.query]?.length ?? 0, keys: looked.columns[place.key]?.length ?? 0 };
+    const counts = {
+      queries: looked.rows[place.query]?.length ?? 0,
+      keys: looked.columns[place.key]?.length ?? 0,
+    };
     const shown = html`<dl class="shown">
         <dt>${looked.without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(looked) })}</dt>
         <dd class="result" data-stage="shown">${formatFixed(valueAt(looked.weights, place))}</dd>
@@ -121,14 +134,19 @@ export class HeadscopeInspector extends PagePart {
   }
 
   /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
-  private renderPair({ stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
+  private renderPair(
+    { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
+    cell: Cell,
+    ofPieces: boolean,
+  ): TemplateResult {
     const query = labelAt(queries, cell.query);
     const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
     // Where all is forbidden by −1e9 and not by −∞, all is looked at.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
     const { unusual } = this;
-    const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string => (unusual.includes(stage) ? message(`stage.${stage}`) : usual);
+    const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string =>
+      unusual.includes(stage) ? message(`stage.${stage}`) : usual;
     return html`
       ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}
       <dl>

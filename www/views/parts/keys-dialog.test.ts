@@ -7,7 +7,11 @@ const sentences = vi.hoisted(() => ({ haveCome: false }));
 
 vi.mock("../../i18n/index.js", async (original) => {
   const real = await original<typeof i18n>();
-  return { ...real, message: (...asked: Parameters<typeof real.message>) => (sentences.haveCome ? real.message(...asked) : "") };
+  return {
+    ...real,
+    message: (...asked: Parameters<typeof real.message>) =>
+      sentences.haveCome ? real.message(...asked) : "",
+  };
 });
 
 afterEach(() => document.body.replaceChildren());
@@ -21,7 +25,10 @@ it("is opened with its words, though it stood on the page before they came", asy
   await dialog.show();
   expect(dialog.renderRoot.querySelector("dialog")?.open).toBe(true);
   expect(dialog.renderRoot.querySelector("h2")?.textContent).toBe("Shortcuts");
-  for (const meaning of dialog.renderRoot.querySelectorAll("dd")) expect(meaning.textContent).not.toBe("");
+  for (const meaning of dialog.renderRoot.querySelectorAll("dd"))
+    expect(meaning.textContent).not.toBe("");
   // What cannot be taken back is no mistake of the page: it is said.
-  expect(dialog.renderRoot.querySelector("p")?.textContent).toMatch(/^Undo takes back .* Where you look is no step/);
+  expect(dialog.renderRoot.querySelector("p")?.textContent).toMatch(
+    /^Undo takes back .* Where you look is no step/,
+  );
 });

@@ -14,12 +14,22 @@ const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
 
 /** A head that gives the first of its keys that share of every row. */
 async function looked(first: number, state: Partial<State> = {}): Promise<Looked> {
-  const read = await readHead(await new FakeModel().run({ text: "one two three" }), HEAD, { beside: [], vectors: false });
-  const weights = { ...read.stages.weights, data: Float32Array.from({ length: 16 }, (_, at) => (at % 4 === 0 ? first : (1 - first) / 3)) };
-  return lookedAt({ ...read, stages: { ...read.stages, weights }, patterns: [{ head: HEAD.head, weights }] }, lensOf({ ...DEFAULT_STATE, ...state }));
+  const read = await readHead(await new FakeModel().run({ text: "one two three" }), HEAD, {
+    beside: [],
+    vectors: false,
+  });
+  const weights = {
+    ...read.stages.weights,
+    data: Float32Array.from({ length: 16 }, (_, at) => (at % 4 === 0 ? first : (1 - first) / 3)),
+  };
+  return lookedAt(
+    { ...read, stages: { ...read.stages, weights }, patterns: [{ head: HEAD.head, weights }] },
+    lensOf({ ...DEFAULT_STATE, ...state }),
+  );
 }
 
-const toggle = ({ renderRoot }: HeadscopeLensNote): HTMLButtonElement | null => renderRoot.querySelector("button");
+const toggle = ({ renderRoot }: HeadscopeLensNote): HTMLButtonElement | null =>
+  renderRoot.querySelector("button");
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -30,9 +40,16 @@ describe("<headscope-lens-note>", () => {
   it("says which token is a sink and how much it takes, and offers to leave it out", async () => {
     const element = await mount(new HeadscopeLensNote(), { looked: await looked(0.7) });
     const patches = asked(element, "headscope-patch");
-    expect(element.renderRoot.querySelector("aside")?.getAttribute("aria-label")).toBe("Attention sink");
-    expect(words(element.renderRoot)).toMatch(/^“one” takes 70% of the weight .* an attention sink\. Softmax makes every query/);
-    expect([words(toggle(element)), toggle(element)?.getAttribute("aria-pressed")]).toEqual(["Renormalise without “one”", "false"]);
+    expect(element.renderRoot.querySelector("aside")?.getAttribute("aria-label")).toBe(
+      "Attention sink",
+    );
+    expect(words(element.renderRoot)).toMatch(
+      /^“one” takes 70% of the weight .* an attention sink\. Softmax makes every query/,
+    );
+    expect([words(toggle(element)), toggle(element)?.getAttribute("aria-pressed")]).toEqual([
+      "Renormalise without “one”",
+      "false",
+    ]);
     toggle(element)?.click();
     element.looked = await looked(0.7, { sink: "out" });
     await element.updateComplete;

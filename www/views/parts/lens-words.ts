@@ -17,7 +17,8 @@ export function lensHint(looked: Looked): string {
   if (lens.wordsWanted) sentences.push(message("lens.onlyWeights"));
   if (lens.byWord) sentences.push(message("lens.byWord"));
   if (without !== null) sentences.push(message("lens.changed", { token: withoutName(looked) }));
-  if (lens.weightsOnly && hiddenShare > LEAST_SHARE) sentences.push(message("lens.hiddenShare", { share: formatPercent(hiddenShare) }));
+  if (lens.weightsOnly && hiddenShare > LEAST_SHARE)
+    sentences.push(message("lens.hiddenShare", { share: formatPercent(hiddenShare) }));
   return sentences.join(" ");
 }
 

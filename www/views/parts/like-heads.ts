@@ -89,10 +89,12 @@ export class HeadscopeLikeHeads extends PagePart {
     const near = nearest(likeness, head);
     return html`<details .open=${!this.folded}>
       <summary><h2>${message("like.title", { layer: head.layer + 1, head: head.head + 1 })}</h2></summary>
-      ${near.length > 0
-        ? html`<ol @pointerleave=${this.leave} @focusout=${this.leave}>${near.map((one) => this.renderHead(one))}</ol>
+      ${
+        near.length > 0
+          ? html`<ol @pointerleave=${this.leave} @focusout=${this.leave}>${near.map((one) => this.renderHead(one))}</ol>
             <p class="small muted">${message("like.hint", { most: formatFixed(MOST) })}</p>`
-        : html`<p class="small muted">${message("like.none")}</p>`}
+          : html`<p class="small muted">${message("like.none")}</p>`
+      }
     </details>`;
   }
 
@@ -130,7 +132,9 @@ type Near = HeadLikeness & { divergence: number };
 
 /** The most alike first, without the head itself and without those that cannot be compared. */
 function nearest(likeness: readonly HeadLikeness[], { layer, head }: HeadRef): Near[] {
-  const others = likeness.filter((one): one is Near => one.divergence !== null && (one.layer !== layer || one.head !== head));
+  const others = likeness.filter(
+    (one): one is Near => one.divergence !== null && (one.layer !== layer || one.head !== head),
+  );
   return others.toSorted((one, other) => one.divergence - other.divergence).slice(0, LISTED);
 }
 

@@ -16,11 +16,16 @@ function opening(): Event {
 
 describe("<headscope-model-picker>", () => {
   it("marks the models that are kept for a visit without a network, as they are when the list opens", async () => {
-    const picker = await mount(new HeadscopeModelPicker(), { opened: ["opened/mine" as const], ready: ["models/en-fr" as const] });
+    const picker = await mount(new HeadscopeModelPicker(), {
+      opened: ["opened/mine" as const],
+      ready: ["models/en-fr" as const],
+    });
     let kept: ("models/en-fr" | "models/tiny-gpt")[] = ["models/en-fr"];
     picker.findKept = () => Promise.resolve(kept);
     const marked = (): (string | undefined)[] =>
-      [...picker.renderRoot.querySelectorAll("[role=menuitemradio]")].map((item) => item.querySelector(".kept")?.textContent);
+      [...picker.renderRoot.querySelectorAll("[role=menuitemradio]")].map(
+        (item) => item.querySelector(".kept")?.textContent,
+      );
     const open = async (): Promise<void> => {
       picker.renderRoot.querySelector(".list")?.dispatchEvent(opening());
       await Promise.resolve();

@@ -135,7 +135,11 @@ export class HeadscopeModelPicker extends PagePart {
       </button>
       <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @beforetoggle=${this.place} @toggle=${this.toggled} @keydown=${this.pressed}>
         ${MODEL_CARDS.map(({ name, family, bytes }) =>
-          this.renderItem(name, message("model.detail", { does: message(`${name}.does`), family }), this.ready.includes(name) ? message("model.ready") : formatBytes(bytes)),
+          this.renderItem(
+            name,
+            message("model.detail", { does: message(`${name}.does`), family }),
+            this.ready.includes(name) ? message("model.ready") : formatBytes(bytes),
+          ),
         )}
         ${this.opened.map((name) => this.renderItem(name, message("model.opened"), ""))}
         <button class="open" role="menuitem" tabindex="-1" @click=${this.pick}>
@@ -168,7 +172,9 @@ export class HeadscopeModelPicker extends PagePart {
 
   private choose(model: ModelName): void {
     this.close();
-    this.dispatchEvent(new CustomEvent("headscope-model", { detail: model, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-model", { detail: model, bubbles: true, composed: true }),
+    );
   }
 
   private readonly pick = (): void => {
@@ -201,7 +207,12 @@ export class HeadscopeModelPicker extends PagePart {
     event.stopPropagation();
     const { items } = this;
     const at = items.findIndex((item) => item.matches(":focus"));
-    const targets: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: -1,
+    };
     const target = targets[event.key];
     if (event.key === "Tab" || event.key === "Escape") this.close();
     if (target === undefined) return;

@@ -18,7 +18,10 @@ describe("controls behind a button", () => {
   it("is named by its button, or by more than that", async () => {
     const menu = await mounted();
     const group = menu.renderRoot.querySelector("[role=group]");
-    expect([menu.renderRoot.querySelector("button")?.textContent.trim(), group?.getAttribute("aria-label")]).toEqual(["Tokens", "Tokens"]);
+    expect([
+      menu.renderRoot.querySelector("button")?.textContent.trim(),
+      group?.getAttribute("aria-label"),
+    ]).toEqual(["Tokens", "Tokens"]);
     menu.name = "How tokens are looked at";
     await menu.updateComplete;
     expect(group?.getAttribute("aria-label")).toBe("How tokens are looked at");
@@ -33,7 +36,9 @@ describe("controls behind a button", () => {
     const menu = await mounted();
     let heard = 0;
     document.body.addEventListener("keydown", () => (heard += 1), { once: true });
-    menu.renderRoot.querySelector("[role=group]")?.dispatchEvent(new KeyboardEvent("keydown", { key: "[", bubbles: true, composed: true }));
+    menu.renderRoot
+      .querySelector("[role=group]")
+      ?.dispatchEvent(new KeyboardEvent("keydown", { key: "[", bubbles: true, composed: true }));
     expect(heard).toBe(1);
   });
 });

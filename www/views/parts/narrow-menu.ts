@@ -106,7 +106,8 @@ export class HeadscopeNarrowMenu extends PagePart {
   }
 
   private readonly place = (event: Event): void => {
-    if (event instanceof ToggleEvent && event.newState === "open") placeUnder(this.button, this.menu, WIDTH);
+    if (event instanceof ToggleEvent && event.newState === "open")
+      placeUnder(this.button, this.menu, WIDTH);
   };
 
   private readonly toggled = (event: Event): void => {
@@ -119,7 +120,13 @@ export class HeadscopeNarrowMenu extends PagePart {
 
   /** The keyboard went on to the page behind. */
   private readonly left = ({ relatedTarget }: FocusEvent): void => {
-    if (this.expanded && relatedTarget instanceof Node && !this.contains(relatedTarget) && !this.renderRoot.contains(relatedTarget)) this.menu.hidePopover();
+    if (
+      this.expanded &&
+      relatedTarget instanceof Node &&
+      !this.contains(relatedTarget) &&
+      !this.renderRoot.contains(relatedTarget)
+    )
+      this.menu.hidePopover();
   };
 
   /** While it is open no key in it is meant for the page. */

@@ -28,7 +28,10 @@ export interface FailureWords {
   retry: Command | null;
 }
 
-const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = { "load-model": "load.again", undo: "load.back" };
+const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
+  "load-model": "load.again",
+  undo: "load.back",
+};
 
 /** What is under way and what went wrong: each one sentence, with what can be done about it. */
 @customElement("headscope-notices")
@@ -112,7 +115,9 @@ export class HeadscopeNotices extends PagePart {
   /** Which layer is being computed, while a text is read: of one that is written, every token goes through all. */
   private layerOf({ at, generated }: RunProgress): string | null {
     const layers = at && this.stacks[at.stack]?.layers;
-    return at && layers && generated === 0 ? message("run.layer", { stack: message(`stack.${at.stack}`), layer: at.layer + 1, layers }) : null;
+    return at && layers && generated === 0
+      ? message("run.layer", { stack: message(`stack.${at.stack}`), layer: at.layer + 1, layers })
+      : null;
   }
 
   private renderFailure(): TemplateResult | typeof nothing {
@@ -134,7 +139,9 @@ export class HeadscopeNotices extends PagePart {
   }
 
   private dismiss(key: MessageKey): void {
-    this.dispatchEvent(new CustomEvent("headscope-notice-dismiss", { detail: key, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-notice-dismiss", { detail: key, bubbles: true, composed: true }),
+    );
   }
 }
 

@@ -27,11 +27,19 @@ describe("<headscope-page-footer>", () => {
       return footer.renderRoot.querySelector(".executed")?.textContent;
     };
     expect(await said(null)).toBeUndefined();
-    expect(await said({ blocks: 4, reusedBlocks: 0, reusedTokens: 0 })).toBe("4 blocks computed, 0 reused");
+    expect(await said({ blocks: 4, reusedBlocks: 0, reusedTokens: 0 })).toBe(
+      "4 blocks computed, 0 reused",
+    );
     // All tokens of a block that is taken over are kept: that is said by the block.
-    expect(await said({ blocks: 4, reusedBlocks: 2, reusedTokens: 9 })).toBe("4 blocks computed, 2 reused");
-    expect(await said({ blocks: 4, reusedBlocks: 0, reusedTokens: 9 })).toBe("4 blocks computed, 9 tokens kept");
-    expect(await said({ blocks: 1, reusedBlocks: 0, reusedTokens: 1 })).toBe("1 block computed, 1 token kept");
+    expect(await said({ blocks: 4, reusedBlocks: 2, reusedTokens: 9 })).toBe(
+      "4 blocks computed, 2 reused",
+    );
+    expect(await said({ blocks: 4, reusedBlocks: 0, reusedTokens: 9 })).toBe(
+      "4 blocks computed, 9 tokens kept",
+    );
+    expect(await said({ blocks: 1, reusedBlocks: 0, reusedTokens: 1 })).toBe(
+      "1 block computed, 1 token kept",
+    );
   });
 
   it("says that the page opens offline only once it does", async () => {

@@ -80,7 +80,9 @@ export class HeadscopePageFooter extends PagePart {
 
 /** What was computed, and what was not: whole blocks that stay as they were, or, where a text goes on, the tokens before it in every block. */
 function executedWords({ blocks, reusedBlocks: reused, reusedTokens: tokens }: Executed): string {
-  return reused === 0 && tokens > 0 ? message("foot.executedKept", { blocks, tokens }) : message("foot.executed", { blocks, reused });
+  return reused === 0 && tokens > 0
+    ? message("foot.executedKept", { blocks, tokens })
+    : message("foot.executed", { blocks, reused });
 }
 
 declare global {

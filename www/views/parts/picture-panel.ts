@@ -1,9 +1,24 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import type { Cell, Palette, PositionOrigins, Region, Stage, StepCell, Tensor } from "../../data/index.js";
+import type {
+  Cell,
+  Palette,
+  PositionOrigins,
+  Region,
+  Stage,
+  StepCell,
+  Tensor,
+} from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { message } from "../../i18n/index.js";
-import { NO_EDITS, PICTURES, STAGES, unusualStages, type EditLists, type Picture } from "../../state/index.js";
+import {
+  NO_EDITS,
+  PICTURES,
+  STAGES,
+  unusualStages,
+  type EditLists,
+  type Picture,
+} from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import { LaterPlaces } from "../later/places.js";
 import type { Printable } from "../export/files.js";
@@ -29,7 +44,10 @@ import { partStyles, toggleStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
 
 /** What is said of positions that are not added, by the axes of their numbers. */
-const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = { "position,head_dim": "positions.rotary", "distance,head": "positions.relative" };
+const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = {
+  "position,head_dim": "positions.rotary",
+  "distance,head": "positions.relative",
+};
 
 /** What stands above and below the cells of a picture: the page's head, two short texts, labels and bars, the edits. */
 const ROOM_AROUND_CELLS = 526;
@@ -142,15 +160,17 @@ export class HeadscopePicturePanel extends PagePart {
     if (this.picture === "positions" || this.picture === "steps") return nothing;
     return html`<div class="switches">
       <button class="toggle" aria-pressed=${this.blocking} @click=${this.toggleBlocking}>${message("block.mode")}</button>
-      ${this.picture === "heatmap"
-        ? html`<headscope-choice
+      ${
+        this.picture === "heatmap"
+          ? html`<headscope-choice
             look="segments"
             .label=${message("stage.label")}
             .value=${this.stage}
             .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
             @headscope-choose=${this.chooseStage}
           ></headscope-choice>`
-        : nothing}
+          : nothing
+      }
     </div>`;
   }
 
@@ -160,20 +180,28 @@ export class HeadscopePicturePanel extends PagePart {
   }
 
   private hint(): string {
-    if (this.picture === "positions") return message(POSITION_HINTS[this.positions?.axes.join() ?? ""] ?? "positions.hint");
+    if (this.picture === "positions")
+      return message(POSITION_HINTS[this.positions?.axes.join() ?? ""] ?? "positions.hint");
     // It would speak of a picture that is not there.
     if (this.missing) return "";
-    if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
+    if (this.blocking)
+      return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
-    return stageHint(this.stage, { headDim: this.headDim, unusual: this.unusual, fullyMasked: this.looked?.fullyMasked ?? [] });
+    return stageHint(this.stage, {
+      headDim: this.headDim,
+      unusual: this.unusual,
+      fullyMasked: this.looked?.fullyMasked ?? [],
+    });
   }
 
   /** Stages of the head that is drawn which edits make other than their formula. */
   private get unusual(): readonly Stage[] {
     const head = this.looked?.figures.head;
-    return this.stagesKept.get([this.edits, head], () => (head ? unusualStages(this.edits, head) : []));
+    return this.stagesKept.get([this.edits, head], () =>
+      head ? unusualStages(this.edits, head) : [],
+    );
   }
 
   /** What to do about the text, where that is why there is nothing to draw. */
@@ -194,11 +222,29 @@ export class HeadscopePicturePanel extends PagePart {
       part?.want();
       return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     }
-    return part ? this.places.show(part, () => this.renderFigure(looked), this.room) : this.renderFigure(looked);
+    return part
+      ? this.places.show(part, () => this.renderFigure(looked), this.room)
+      : this.renderFigure(looked);
   }
 
   private renderFigure(looked: Looked): TemplateResult {
-    const { picture, stage, colours, positions, headCount, tokenTypes, origins, mass, region, number, focused, locked, blocked, blocking, comfortableHeight } = this;
+    const {
+      picture,
+      stage,
+      colours,
+      positions,
+      headCount,
+      tokenTypes,
+      origins,
+      mass,
+      region,
+      number,
+      focused,
+      locked,
+      blocked,
+      blocking,
+      comfortableHeight,
+    } = this;
     const pairs = {
       queries: looked.queries,
       keys: looked.keys,
@@ -209,12 +255,28 @@ export class HeadscopePicturePanel extends PagePart {
       blocking,
       comfortableHeight,
     };
-    return drawnPicture(picture, { looked, pairs, stage, colours, positions, headCount, tokenTypes, origins, mass, region, number, cell: focused, unusual: this.unusual });
+    return drawnPicture(picture, {
+      looked,
+      pairs,
+      stage,
+      colours,
+      positions,
+      headCount,
+      tokenTypes,
+      origins,
+      mass,
+      region,
+      number,
+      cell: focused,
+      unusual: this.unusual,
+    });
   }
 
   /** The figure that is on the screen. */
   private readonly figure = (): Printable | null =>
-    this.renderRoot.querySelector<Element & Printable>(["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join());
+    this.renderRoot.querySelector<Element & Printable>(
+      ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),
+    );
 
   private readonly choosePicture = (event: CustomEvent<string>): void => {
     const picture = PICTURES.find((candidate) => candidate === event.detail);
@@ -227,11 +289,14 @@ export class HeadscopePicturePanel extends PagePart {
   };
 
   /** What the figures ask for besides cells: how much lines hold, whose lines are drawn beside the head's, which part of a matrix is shown. */
-  private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void => patch(this, { mass });
+  private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void =>
+    patch(this, { mass });
 
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
     const { beside } = this;
-    patch(this, { beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head] });
+    patch(this, {
+      beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head],
+    });
   };
 
   private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void => {
@@ -239,7 +304,13 @@ export class HeadscopePicturePanel extends PagePart {
   };
 
   private readonly toggleBlocking = (): void => {
-    this.dispatchEvent(new CustomEvent("headscope-blocking", { detail: !this.blocking, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-blocking", {
+        detail: !this.blocking,
+        bubbles: true,
+        composed: true,
+      }),
+    );
   };
 }
 

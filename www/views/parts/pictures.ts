@@ -1,5 +1,13 @@
 import { html, type TemplateResult } from "lit";
-import type { Cell, Palette, PositionOrigins, Region, Stage, StepCell, Tensor } from "../../data/index.js";
+import type {
+  Cell,
+  Palette,
+  PositionOrigins,
+  Region,
+  Stage,
+  StepCell,
+  Tensor,
+} from "../../data/index.js";
 import "../../elements/heatmap/index.js";
 import type { PaintedCells } from "../../elements/heatmap/painted-cells.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
@@ -11,7 +19,17 @@ import type { Looked } from "../run/looked.js";
 import { withoutName } from "./lens-words.js";
 
 /** What every picture of pairs is told, its cells being places in the picture. */
-type Pairs = Pick<PairFigure, "queries" | "keys" | "blocked" | "fullyMasked" | "focused" | "locked" | "blocking" | "comfortableHeight">;
+type Pairs = Pick<
+  PairFigure,
+  | "queries"
+  | "keys"
+  | "blocked"
+  | "fullyMasked"
+  | "focused"
+  | "locked"
+  | "blocking"
+  | "comfortableHeight"
+>;
 
 type Renormalised = Pick<PairFigure, "emptied" | "without">;
 
@@ -56,7 +74,18 @@ export const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
 
 const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
   heatmap: ({ looked, pairs, stage, colours, region }) =>
-    heatmapOf({ ...pairs, ...renormalisedIn(looked) }, { tensor: looked.whole?.stages[stage] ?? looked.weights, mask: looked.whole?.mask, dropped: looked.whole?.dropped, stage, colours, region, painted: looked.figures.painted }),
+    heatmapOf(
+      { ...pairs, ...renormalisedIn(looked) },
+      {
+        tensor: looked.whole?.stages[stage] ?? looked.weights,
+        mask: looked.whole?.mask,
+        dropped: looked.whole?.dropped,
+        stage,
+        colours,
+        region,
+        painted: looked.figures.painted,
+      },
+    ),
   lines: ({ looked, pairs, headCount, mass }) => html`<headscope-lines
     ${handed({ ...pairs, ...renormalisedIn(looked) })}
     .patterns=${looked.patterns}
@@ -69,7 +98,16 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
     .vectors=${looked.whole?.vectors ?? null}
     .unusual=${unusual}
   ></headscope-dimensions>`,
-  steps: ({ looked, headCount, tokenTypes, origins, number, colours, cell, unusual }) => html`<headscope-steps-panel
+  steps: ({
+    looked,
+    headCount,
+    tokenTypes,
+    origins,
+    number,
+    colours,
+    cell,
+    unusual,
+  }) => html`<headscope-steps-panel
     .figures=${looked.figures}
     .heads=${headCount}
     .tokenTypes=${tokenTypes}
@@ -79,8 +117,10 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
     .pair=${cell}
     .unusual=${unusual}
   ></headscope-steps-panel>`,
-  mask: ({ looked, pairs, region }) => html`<headscope-mask ${handed(pairs)} .mask=${looked.whole?.mask ?? null} .region=${region}></headscope-mask>`,
-  positions: ({ positions }) => html`<headscope-positions .tensor=${positions}></headscope-positions>`,
+  mask: ({ looked, pairs, region }) =>
+    html`<headscope-mask ${handed(pairs)} .mask=${looked.whole?.mask ?? null} .region=${region}></headscope-mask>`,
+  positions: ({ positions }) =>
+    html`<headscope-positions .tensor=${positions}></headscope-positions>`,
 };
 
 /** A picture of the head, once what draws it is here. */
@@ -89,14 +129,35 @@ export function drawnPicture(picture: Picture, shown: Shown): TemplateResult {
 }
 
 /** The heatmap that was computed before there was a model. Nothing can be asked of it yet, and the live one takes it over as it stands. */
-export function earlyHeatmap({ weights, sourceTokens, targetTokens, head: { stack } }: Sight, { colours, comfortableHeight }: { colours: Palette; comfortableHeight: number }): TemplateResult {
-  const [queries, keys] = [stack === "encoder" ? sourceTokens : targetTokens, stack === "decoder" ? targetTokens : sourceTokens];
-  const pairs: Pairs = { queries, keys, blocked: [], fullyMasked: [], focused: null, locked: null, blocking: false, comfortableHeight };
-  return heatmapOf({ ...pairs, emptied: [], without: "" }, { tensor: weights, stage: "weights", colours, region: null, early: true });
+export function earlyHeatmap(
+  { weights, sourceTokens, targetTokens, head: { stack } }: Sight,
+  { colours, comfortableHeight }: { colours: Palette; comfortableHeight: number },
+): TemplateResult {
+  const [queries, keys] = [
+    stack === "encoder" ? sourceTokens : targetTokens,
+    stack === "decoder" ? targetTokens : sourceTokens,
+  ];
+  const pairs: Pairs = {
+    queries,
+    keys,
+    blocked: [],
+    fullyMasked: [],
+    focused: null,
+    locked: null,
+    blocking: false,
+    comfortableHeight,
+  };
+  return heatmapOf(
+    { ...pairs, emptied: [], without: "" },
+    { tensor: weights, stage: "weights", colours, region: null, early: true },
+  );
 }
 
 /** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */
-function heatmapOf(told: Pairs & Renormalised, { tensor, mask = null, dropped = null, stage, colours, region, painted, early = false }: Heat): TemplateResult {
+function heatmapOf(
+  told: Pairs & Renormalised,
+  { tensor, mask = null, dropped = null, stage, colours, region, painted, early = false }: Heat,
+): TemplateResult {
   return html`<headscope-heatmap
     ${handed(told)}
     ?inert=${early}

@@ -17,11 +17,18 @@ const EXPECTED: Expectation = {
   truth: { id: 7, probability: 0.3 },
 };
 
-async function shown(properties: Partial<HeadscopePredictions>): Promise<{ heading: string; labels: string[]; marked: boolean[]; text: string }> {
+async function shown(
+  properties: Partial<HeadscopePredictions>,
+): Promise<{ heading: string; labels: string[]; marked: boolean[]; text: string }> {
   const element = await mount(new HeadscopePredictions(), { info: FAKE_READER, ...properties });
   const bars = element.renderRoot.querySelector("headscope-bars");
   const { heading, items } = bars instanceof HeadscopeBars ? bars : { heading: "", items: [] };
-  return { heading, labels: items.map(({ label }) => label), marked: items.map(({ marked }) => marked ?? false), text: element.renderRoot.textContent.trim() };
+  return {
+    heading,
+    labels: items.map(({ label }) => label),
+    marked: items.map(({ marked }) => marked ?? false),
+    text: element.renderRoot.textContent.trim(),
+  };
 }
 
 afterEach(() => document.body.replaceChildren());
@@ -29,18 +36,27 @@ afterEach(() => document.body.replaceChildren());
 describe("<headscope-predictions>", () => {
   it("marks the true token among those that the model would put in its place", async () => {
     const { heading, labels, marked, text } = await shown({ expectation: EXPECTED });
-    expect([heading, labels, marked, text]).toEqual(["What the model would put in place of “dog”", ["cat", "dog"], [false, true], "The true one, “dog”, has 30.0%."]);
+    expect([heading, labels, marked, text]).toEqual([
+      "What the model would put in place of “dog”",
+      ["cat", "dog"],
+      [false, true],
+      "The true one, “dog”, has 30.0%.",
+    ]);
   });
 
   it("names the true token with its own share also where it is not among the first", async () => {
-    const below = (probability: number): Promise<{ text: string }> => shown({ expectation: { ...EXPECTED, truth: { id: 9, probability } } });
+    const below = (probability: number): Promise<{ text: string }> =>
+      shown({ expectation: { ...EXPECTED, truth: { id: 9, probability } } });
     expect((await below(0.012)).text).toBe("The true one, “dog”, has 1.2%.");
     expect((await below(0.0000012)).text).toBe("The true one, “dog”, has < 0.1%.");
   });
 
   it("after a token has no right answer, and calls the end by its name", async () => {
     const predictions = [{ id: 1, text: "</s>", logit: 0, probability: 1 }];
-    const { heading, labels } = await shown({ info: FAKE_INFO, expectation: { at: DOG, predictions, truth: null } });
+    const { heading, labels } = await shown({
+      info: FAKE_INFO,
+      expectation: { at: DOG, predictions, truth: null },
+    });
     expect([heading, labels]).toEqual(["What the model would write after “dog”", ["end"]]);
   });
 
@@ -49,14 +65,24 @@ describe("<headscope-predictions>", () => {
       { id: 3, text: "ouv", logit: 2, probability: 0.5 },
       { id: 4, text: "ouv", continuesWord: true as const, logit: 1, probability: 0.4 },
     ];
-    expect((await shown({ expectation: { at: DOG, predictions, truth: null } })).labels).toEqual(["ouv", "…ouv"]);
+    expect((await shown({ expectation: { at: DOG, predictions, truth: null } })).labels).toEqual([
+      "ouv",
+      "…ouv",
+    ]);
     for (const text of ["c'", "c’", "semi-", "("]) {
-      expect((await shown({ expectation: { at: { ...DOG, text }, predictions, truth: null } })).labels).toEqual(["ouv", "ouv"]);
+      expect(
+        (await shown({ expectation: { at: { ...DOG, text }, predictions, truth: null } })).labels,
+      ).toEqual(["ouv", "ouv"]);
     }
     const hidden = { ...DOG, text: "'", hiddenId: 9 };
-    expect((await shown({ expectation: { at: hidden, predictions, truth: null } })).labels).toEqual(["ouv", "…ouv"]);
+    expect((await shown({ expectation: { at: hidden, predictions, truth: null } })).labels).toEqual(
+      ["ouv", "…ouv"],
+    );
     const start: Token = { id: 0, text: "<s>", word: -1, special: true, role: "start" };
-    expect((await shown({ expectation: { at: start, predictions, truth: null } })).labels).toEqual(["ouv", "ouv"]);
+    expect((await shown({ expectation: { at: start, predictions, truth: null } })).labels).toEqual([
+      "ouv",
+      "ouv",
+    ]);
   });
 
   it("without an expectation says how to get one, as fits the model", async () => {
@@ -64,6 +90,8 @@ describe("<headscope-predictions>", () => {
     expect((await shown({ info: FAKE_INFO })).text).toContain("Choose the decoder");
     expect((await shown({ info: FAKE_WRITER })).text).toBe("");
     expect((await shown({ info: { ...FAKE_READER, maskToken: null } })).text).toBe("");
-    expect((await shown({ info: { ...FAKE_READER, predicts: false } })).text).toContain("no output head");
+    expect((await shown({ info: { ...FAKE_READER, predicts: false } })).text).toContain(
+      "no output head",
+    );
   });
 });

@@ -31,11 +31,17 @@ export class HeadscopePredictions extends PagePart {
     if (!info.predicts) return html`<p class="small muted">${message("inspect.nextNone")}</p>`;
     if (expectation) return renderExpectation(expectation, info);
     const hint = HINTS[info.architecture];
-    return hint && (info.architecture !== "encoder" || info.maskToken !== null) ? html`<p class="small muted">${message(hint)}</p>` : nothing;
+    return hint && (info.architecture !== "encoder" || info.maskToken !== null)
+      ? html`<p class="small muted">${message(hint)}</p>`
+      : nothing;
   }
 }
 
-const HINTS = { "encoder-decoder": "inspect.nextHint", encoder: "fill.hint", decoder: null } as const satisfies Record<Architecture, string | null>;
+const HINTS = {
+  "encoder-decoder": "inspect.nextHint",
+  encoder: "fill.hint",
+  decoder: null,
+} as const satisfies Record<Architecture, string | null>;
 
 /** The least share that is printed as a number. */
 const LEAST_SHOWN = 0.001;
@@ -44,7 +50,10 @@ function sharePercent(share: number): string {
   return share < LEAST_SHOWN ? `< ${formatPercent(LEAST_SHOWN)}` : formatPercent(share);
 }
 
-function renderExpectation({ at, predictions, truth }: Expectation, info: ModelInfo): TemplateResult {
+function renderExpectation(
+  { at, predictions, truth }: Expectation,
+  info: ModelInfo,
+): TemplateResult {
   const items = predictions.map((prediction) => ({
     label: predictionLabel(prediction, at, info),
     value: prediction.probability,

@@ -12,19 +12,24 @@ afterEach(() => {
   setLanguage("en");
 });
 
-const options = ({ renderRoot }: HeadscopeSampleList): HTMLOptionElement[] => [...renderRoot.querySelectorAll("option")];
+const options = ({ renderRoot }: HeadscopeSampleList): HTMLOptionElement[] => [
+  ...renderRoot.querySelectorAll("option"),
+];
 
 describe("<headscope-sample-list>", () => {
-  it.each(BUNDLED_MODELS)("has every sample of %s, marked as English, under its own name", async (model) => {
-    setLanguage("zh-CN");
-    const element = await mount(new HeadscopeSampleList(), { model });
-    const [name, ...samples] = options(element);
-    expect(samples.map(({ text }) => text)).toEqual(samplesOf(model).map(({ text }) => text));
-    expect(new Set(samples.map(({ lang }) => lang))).toEqual(new Set(["en"]));
-    const label = element.renderRoot.querySelector("select")?.getAttribute("aria-label");
-    expect(label).toMatch(/^\p{Script=Han}/u);
-    expect([name?.text, name?.lang]).toEqual([label, ""]);
-  });
+  it.each(BUNDLED_MODELS)(
+    "has every sample of %s, marked as English, under its own name",
+    async (model) => {
+      setLanguage("zh-CN");
+      const element = await mount(new HeadscopeSampleList(), { model });
+      const [name, ...samples] = options(element);
+      expect(samples.map(({ text }) => text)).toEqual(samplesOf(model).map(({ text }) => text));
+      expect(new Set(samples.map(({ lang }) => lang))).toEqual(new Set(["en"]));
+      const label = element.renderRoot.querySelector("select")?.getAttribute("aria-label");
+      expect(label).toMatch(/^\p{Script=Han}/u);
+      expect([name?.text, name?.lang]).toEqual([label, ""]);
+    },
+  );
 
   it("asks for all that a sample decides in one step, and shows its name again", async () => {
     const element = await mount(new HeadscopeSampleList(), { model: "models/tiny-bert" });
@@ -34,7 +39,13 @@ describe("<headscope-sample-list>", () => {
     const label = element.renderRoot.querySelector("select")?.getAttribute("aria-label") ?? "";
     pick(element, label, (text) => text === sample.text);
     expect(steps).toEqual([stateOf(sample)]);
-    expect(steps[0]).toMatchObject({ text: sample.text, hidden: sample.hidden, locked: null, pairs: [], ...sample.look });
+    expect(steps[0]).toMatchObject({
+      text: sample.text,
+      hidden: sample.hidden,
+      locked: null,
+      pairs: [],
+      ...sample.look,
+    });
     expect(element.renderRoot.querySelector("select")?.selectedIndex).toBe(0);
     pick(element, label, (text) => text === label);
     expect(steps).toHaveLength(1);

@@ -7,7 +7,13 @@ import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js
 import { styled } from "../../elements/shared/styled.js";
 import { pieceText, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, type Comparison, type ModelName, type Side, type State } from "../../state/index.js";
+import {
+  DEFAULT_STATE,
+  type Comparison,
+  type ModelName,
+  type Side,
+  type State,
+} from "../../state/index.js";
 import type { Continuation } from "../run/continuation.js";
 import type { Expectation } from "../run/expectation.js";
 import { sampleOf } from "../samples.js";
@@ -90,18 +96,23 @@ export class HeadscopeSentenceBar extends PagePart {
   private keptHeight = 0;
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("writing")) this.keptHeight = this.writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
+    if (changed.has("writing"))
+      this.keptHeight = this.writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
   }
 
   override render(): TemplateResult {
     const second = this.renderSecond();
-    const label = message(this.architecture === "encoder-decoder" ? "text.label" : "text.labelAlone");
+    const label = message(
+      this.architecture === "encoder-decoder" ? "text.label" : "text.labelAlone",
+    );
     return html`<section aria-label=${label} class=${classMap({ single: second === null })} style=${styled({ "min-height": `${this.keptHeight}px` })}>
       <div class="side">${this.renderSource()}</div>
-      ${second === null
-        ? nothing
-        : html`<div class="arrow" aria-hidden="true">→</div>
-            <div class="side">${second}${this.renderControls()}</div>`}
+      ${
+        second === null
+          ? nothing
+          : html`<div class="arrow" aria-hidden="true">→</div>
+            <div class="side">${second}${this.renderControls()}</div>`
+      }
     </section>`;
   }
 
@@ -132,7 +143,11 @@ export class HeadscopeSentenceBar extends PagePart {
     const sample = sampleOf(this.model, this.text);
     const hides = this.source.tokens.some(({ role }) => role === "mask");
     // What it says was seen in what the model made of the text by itself.
-    const note = sample && (this.target !== null || this.edited ? message("text.beforeChanges", { note: message(sample.note) }) : message(sample.note));
+    const note =
+      sample &&
+      (this.target !== null || this.edited
+        ? message("text.beforeChanges", { note: message(sample.note) })
+        : message(sample.note));
     return html`${note === undefined ? nothing : html`<p class="note">${note}</p>`}
       ${this.hideable && this.expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(this.expectation)}</p>` : nothing}
       ${this.hideable && this.source.tokens.length > 0 ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
@@ -194,13 +209,24 @@ export class HeadscopeSentenceBar extends PagePart {
   }
 
   private tell(side: Side, index: number | null, action: SideTokenDetail["action"]): void {
-    this.dispatchEvent(new CustomEvent("headscope-side-token", { detail: { side, index, action }, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-side-token", {
+        detail: { side, index, action },
+        bubbles: true,
+        composed: true,
+      }),
+    );
   }
 }
 
 /** The best guesses in one line. */
 function guesses({ at, predictions }: Expectation): string {
-  const best = predictions.slice(0, MOST_GUESSES).map((prediction) => `${isolated(pieceText(prediction, at))} ${formatPercent(prediction.probability)}`);
+  const best = predictions
+    .slice(0, MOST_GUESSES)
+    .map(
+      (prediction) =>
+        `${isolated(pieceText(prediction, at))} ${formatPercent(prediction.probability)}`,
+    );
   return message("fill.short", { token: tokenLabel(at), guesses: best.join(" · ") });
 }
 

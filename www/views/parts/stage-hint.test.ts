@@ -14,6 +14,8 @@ describe("what a stage is said to be", () => {
     const empty = { ...USUAL, fullyMasked: [2] };
     expect(stageHint("weights", empty)).toContain("look nowhere, which are all 0");
     expect(stageHint("masked", empty)).toBe(stageHint("masked", USUAL));
-    expect(stageHint("weights", { ...empty, unusual: ["weights"] })).toBe("As your edits make them.");
+    expect(stageHint("weights", { ...empty, unusual: ["weights"] })).toBe(
+      "As your edits make them.",
+    );
   });
 });

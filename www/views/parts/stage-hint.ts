@@ -12,5 +12,7 @@ export interface Applied {
 export function stageHint(stage: Stage, { headDim, unusual, fullyMasked }: Applied): string {
   if (unusual.includes(stage)) return message("stage.edited");
   // Softmax has nothing to share out in a row without an open cell.
-  return stage === "weights" && fullyMasked.length > 0 ? message("stage.weights.emptyRows") : message(`stage.${stage}.hint`, { size: headDim });
+  return stage === "weights" && fullyMasked.length > 0
+    ? message("stage.weights.emptyRows")
+    : message(`stage.${stage}.hint`, { size: headDim });
 }

@@ -7,14 +7,21 @@ import { readHead, type HeadFigures } from "../run/figures.js";
 import { HeadscopeStepsPanel } from "./steps-panel.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
-const TORN = new HeadscopeError({ code: "engine/internal", message: "torn", doing: "", expected: "", got: "a torn page" });
+const TORN = new HeadscopeError({
+  code: "engine/internal",
+  message: "torn",
+  doing: "",
+  expected: "",
+  got: "a torn page",
+});
 
 function newRun(): FakeRun {
   const model = new FakeModel();
   return new FakeRun(model, model.tokenize("one two three"), { text: "one two three" });
 }
 
-const figuresOf = (run: FakeRun): Promise<HeadFigures> => readHead(run, HEAD, { beside: [], vectors: false });
+const figuresOf = (run: FakeRun): Promise<HeadFigures> =>
+  readHead(run, HEAD, { beside: [], vectors: false });
 
 async function panelOf(run: FakeRun): Promise<HeadscopeStepsPanel> {
   const panel = new HeadscopeStepsPanel();
@@ -32,9 +39,12 @@ async function settled(panel: HeadscopeStepsPanel): Promise<void> {
   await panel.updateComplete;
 }
 
-const alert = (panel: HeadscopeStepsPanel): string | undefined => panel.renderRoot.querySelector("[role=alert]")?.textContent;
-const hidden = (panel: HeadscopeStepsPanel): boolean => panel.renderRoot.querySelector("headscope-steps")?.parentElement?.hasAttribute("hidden") ?? true;
-const again = (panel: HeadscopeStepsPanel): void => panel.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
+const alert = (panel: HeadscopeStepsPanel): string | undefined =>
+  panel.renderRoot.querySelector("[role=alert]")?.textContent;
+const hidden = (panel: HeadscopeStepsPanel): boolean =>
+  panel.renderRoot.querySelector("headscope-steps")?.parentElement?.hasAttribute("hidden") ?? true;
+const again = (panel: HeadscopeStepsPanel): void =>
+  panel.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
 
 beforeAll(() => {
   vi.stubGlobal(
@@ -91,7 +101,9 @@ describe("<headscope-steps-panel>", () => {
 
   it("says nothing of a run that a newer one has replaced", async () => {
     const run = newRun();
-    vi.spyOn(run, "steps").mockRejectedValue(new HeadscopeError({ code: "run/released", message: "", doing: "", expected: "", got: "" }));
+    vi.spyOn(run, "steps").mockRejectedValue(
+      new HeadscopeError({ code: "run/released", message: "", doing: "", expected: "", got: "" }),
+    );
     const panel = await panelOf(run);
     expect(alert(panel)).toBeUndefined();
   });

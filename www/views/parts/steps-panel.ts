@@ -1,6 +1,14 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { Cell, Palette, PositionOrigins, Stage, StepCell, StepPlace, StepTensor } from "../../data/index.js";
+import type {
+  Cell,
+  Palette,
+  PositionOrigins,
+  Stage,
+  StepCell,
+  StepPlace,
+  StepTensor,
+} from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import "../../elements/steps/index.js";
@@ -80,7 +88,9 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   private get looked(): StepPlace | null {
     const { figures, steps } = this;
     const cell = this.hovered ?? this.held;
-    return figures && cell && steps.value?.figures === figures ? { ...figures.head, ...cell } : null;
+    return figures && cell && steps.value?.figures === figures
+      ? { ...figures.head, ...cell }
+      : null;
   }
 
   protected override willUpdate(): void {
@@ -94,7 +104,10 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
     const { run, head } = figures;
     this.steps.want(String(this.readings), async () => ({ figures, steps: await run.steps(head) }));
     const { looked } = this;
-    if (looked) this.explained.want(`${this.readings} ${JSON.stringify(looked)}`, () => explainNumber(run, head, looked));
+    if (looked)
+      this.explained.want(`${this.readings} ${JSON.stringify(looked)}`, () =>
+        explainNumber(run, head, looked),
+      );
   }
 
   protected override render(): TemplateResult {
@@ -130,13 +143,18 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   /** What of the things that are asked for could not be read. */
   private get failed(): "steps" | "number" | null {
     const { figures, steps, explained, looked } = this;
-    if (figures && steps.value?.figures !== figures) return firstFailure([steps]) !== null && !steps.loading ? "steps" : null;
+    if (figures && steps.value?.figures !== figures)
+      return firstFailure([steps]) !== null && !steps.loading ? "steps" : null;
     const known = !looked || isSame(looked, explained.value?.place);
     return known || explained.loading || firstFailure([explained]) === null ? null : "number";
   }
 
   private renderFailure(failure: HeadscopeError): TemplateResult {
-    const sentence = sentenceOf(failure, { maxTokens: 0, showsEarlierText: false, ownFolder: false });
+    const sentence = sentenceOf(failure, {
+      maxTokens: 0,
+      showsEarlierText: false,
+      ownFolder: false,
+    });
     return html`<div class="failure">
       <p role="alert">${sentence} <code class="small muted">${failure.code}</code></p>
       <button @click=${this.again}>${message("embed.again")}</button>
@@ -155,7 +173,10 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   };
 }
 
-function isSame({ stack, layer, head, step, row, column }: StepPlace, other: StepPlace | undefined): boolean {
+function isSame(
+  { stack, layer, head, step, row, column }: StepPlace,
+  other: StepPlace | undefined,
+): boolean {
   if (stack !== other?.stack || layer !== other.layer || head !== other.head) return false;
   return step === other.step && row === other.row && column === other.column;
 }

@@ -7,7 +7,8 @@ import type { Together } from "../run/together.js";
 import { asked, button, choices, choose, words } from "./testing/asked.js";
 import { HeadscopeTogetherList } from "./together-list.js";
 
-const tokens = (...texts: string[]): Token[] => texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
+const tokens = (...texts: string[]): Token[] =>
+  texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
 
 const TOGETHER: Together = {
   wish: { side: "source", tokens: [0, 2], pool: "sum", looking: "from" },
@@ -21,10 +22,14 @@ const TOGETHER: Together = {
   shares: [],
 };
 
-const list = (change: Partial<Together> = {}): Promise<HeadscopeTogetherList> => mount(new HeadscopeTogetherList(), { together: { ...TOGETHER, ...change } });
+const list = (change: Partial<Together> = {}): Promise<HeadscopeTogetherList> =>
+  mount(new HeadscopeTogetherList(), { together: { ...TOGETHER, ...change } });
 const bars = (element: HeadscopeTogetherList): { max: number | undefined; lines: string[] } => {
   const found = element.renderRoot.querySelector("headscope-bars");
-  return { max: found?.max, lines: (found?.items ?? []).map(({ label, text }) => `${label} ${text}`) };
+  return {
+    max: found?.max,
+    lines: (found?.items ?? []).map(({ label, text }) => `${label} ${text}`),
+  };
 };
 
 afterEach(() => {
@@ -46,8 +51,20 @@ describe("<headscope-together-list>", () => {
   });
 
   it("has at most eight, in the order of the text where all are nothing, and does not count where all are there", async () => {
-    const many = tokens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j").map((token) => ({ token, value: token.id }));
-    expect(bars(await list({ items: many })).lines.map(([label]) => label)).toEqual(["j", "i", "h", "g", "f", "e", "d", "c"]);
+    const many = tokens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j").map((token) => ({
+      token,
+      value: token.id,
+    }));
+    expect(bars(await list({ items: many })).lines.map(([label]) => label)).toEqual([
+      "j",
+      "i",
+      "h",
+      "g",
+      "f",
+      "e",
+      "d",
+      "c",
+    ]);
     const none = await list({ items: tokens("a", "b").map((token) => ({ token, value: 0 })) });
     expect(bars(none).lines).toEqual(["a 0.000", "b 0.000"]);
     expect(words(none.renderRoot)).not.toContain("strongest");
@@ -56,11 +73,18 @@ describe("<headscope-together-list>", () => {
   it("asks for another way to combine them and for the other direction, and keeps the rest of what was picked", async () => {
     const element = await list();
     const patches = asked(element, "headscope-patch");
-    expect(choices(element)).toEqual({ Direction: "[look at] are looked at by", "How they are combined": "[sum] mean" });
+    expect(choices(element)).toEqual({
+      Direction: "[look at] are looked at by",
+      "How they are combined": "[sum] mean",
+    });
     choose(element, "How they are combined", "mean");
     choose(element, "Direction", "to");
     button(element, "Let go").click();
-    expect(patches).toEqual([{ picked: { ...TOGETHER.wish, pool: "mean" } }, { picked: { ...TOGETHER.wish, looking: "to" } }, { picked: null }]);
+    expect(patches).toEqual([
+      { picked: { ...TOGETHER.wish, pool: "mean" } },
+      { picked: { ...TOGETHER.wish, looking: "to" } },
+      { picked: null },
+    ]);
   });
 
   it("says the direction where there is only one", async () => {
@@ -73,6 +97,11 @@ describe("<headscope-together-list>", () => {
     setLanguage("zh-CN");
     const element = await list();
     expect(words(element.renderRoot.querySelector(".picked"))).toBe("the、cat");
-    expect([words(element.renderRoot.querySelector("h2")), ...Object.entries(choices(element)).flat()].join(" ")).not.toMatch(/[a-z]/i);
+    expect(
+      [
+        words(element.renderRoot.querySelector("h2")),
+        ...Object.entries(choices(element)).flat(),
+      ].join(" "),
+    ).not.toMatch(/[a-z]/i);
   });
 });

@@ -58,8 +58,14 @@ export class HeadscopeTogetherList extends PagePart {
     if (!together) return nothing;
     const { picked, pool, looking, bothWays, items, most } = together;
     const any = items.filter(({ value }) => value > 0);
-    const strongest = (any.length > 0 ? any : items).toSorted((one, other) => other.value - one.value).slice(0, MOST_ITEMS);
-    const bars = strongest.map(({ token, value }) => ({ label: tokenLabel(token), value, text: formatFixed(value) }));
+    const strongest = (any.length > 0 ? any : items)
+      .toSorted((one, other) => other.value - one.value)
+      .slice(0, MOST_ITEMS);
+    const bars = strongest.map(({ token, value }) => ({
+      label: tokenLabel(token),
+      value,
+      text: formatFixed(value),
+    }));
     return html`
       <header>
         <h2>${message("together.title")}</h2>
@@ -67,15 +73,17 @@ export class HeadscopeTogetherList extends PagePart {
       </header>
       <p class="picked"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
       <div class="choices">
-        ${bothWays
-          ? html`<headscope-choice
+        ${
+          bothWays
+            ? html`<headscope-choice
               look="words"
               .label=${message("together.looking")}
               .value=${looking}
               .choices=${LOOKINGS.map((value) => ({ value, label: message(`together.${value}`) }))}
               @headscope-choose=${this.chooseLooking}
             ></headscope-choice>`
-          : html`<span class="small muted">${message(`together.${looking}`)}</span>`}
+            : html`<span class="small muted">${message(`together.${looking}`)}</span>`
+        }
         <headscope-choice
           look="segments"
           .label=${message("together.pool")}

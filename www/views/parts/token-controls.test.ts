@@ -10,16 +10,29 @@ afterEach(() => {
   setLanguage("en");
 });
 
-const controls = (properties: Partial<HeadscopeTokenControls> = {}): Promise<HeadscopeTokenControls> => mount(new HeadscopeTokenControls(), properties);
-const pressed = (element: HeadscopeTokenControls): (string | null)[] => [...element.renderRoot.querySelectorAll(".toggle")].map((toggle) => toggle.getAttribute("aria-pressed"));
+const controls = (
+  properties: Partial<HeadscopeTokenControls> = {},
+): Promise<HeadscopeTokenControls> => mount(new HeadscopeTokenControls(), properties);
+const pressed = (element: HeadscopeTokenControls): (string | null)[] =>
+  [...element.renderRoot.querySelectorAll(".toggle")].map((toggle) =>
+    toggle.getAttribute("aria-pressed"),
+  );
 
 describe("<headscope-token-controls>", () => {
   it("shows how tokens are looked at, and counts on a phone what is not as it was at first", async () => {
     const element = await controls();
     const menu = element.renderRoot.querySelector("headscope-narrow-menu");
     expect(choices(element)).toEqual({ "Weights between": "[tokens] words" });
-    expect([pressed(element), menu?.changed, menu?.name]).toEqual([["false", "false"], 0, "How tokens are looked at"]);
-    Object.assign(element, { unit: "word", specials: "hidden", several: true } satisfies Partial<HeadscopeTokenControls>);
+    expect([pressed(element), menu?.changed, menu?.name]).toEqual([
+      ["false", "false"],
+      0,
+      "How tokens are looked at",
+    ]);
+    Object.assign(element, {
+      unit: "word",
+      specials: "hidden",
+      several: true,
+    } satisfies Partial<HeadscopeTokenControls>);
     await element.updateComplete;
     expect(choices(element)).toEqual({ "Weights between": "tokens [words]" });
     expect([pressed(element), menu?.changed]).toEqual([["true", "true"], 3]);
@@ -32,7 +45,10 @@ describe("<headscope-token-controls>", () => {
     choose(element, "Weights between", "word");
     button(element, "Hide special tokens").click();
     button(element, "Pick several").click();
-    Object.assign(element, { specials: "hidden", several: true } satisfies Partial<HeadscopeTokenControls>);
+    Object.assign(element, {
+      specials: "hidden",
+      several: true,
+    } satisfies Partial<HeadscopeTokenControls>);
     await element.updateComplete;
     button(element, "Hide special tokens").click();
     button(element, "Pick several").click();

@@ -65,7 +65,13 @@ export class HeadscopeTokenControls extends PagePart {
   };
 
   private readonly toggleSeveral = (): void => {
-    this.dispatchEvent(new CustomEvent("headscope-several", { detail: !this.several, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-several", {
+        detail: !this.several,
+        bubbles: true,
+        composed: true,
+      }),
+    );
   };
 }
 

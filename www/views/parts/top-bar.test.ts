@@ -11,8 +11,10 @@ afterEach(() => {
   setLanguage("en");
 });
 
-const bar = (properties: Partial<HeadscopeTopBar> = {}): Promise<HeadscopeTopBar> => mount(new HeadscopeTopBar(), properties);
-const detail = ({ renderRoot }: HeadscopeTopBar): string => words(renderRoot.querySelector(".model p"));
+const bar = (properties: Partial<HeadscopeTopBar> = {}): Promise<HeadscopeTopBar> =>
+  mount(new HeadscopeTopBar(), properties);
+const detail = ({ renderRoot }: HeadscopeTopBar): string =>
+  words(renderRoot.querySelector(".model p"));
 
 describe("<headscope-top-bar>", () => {
   it("says what the model is made of once it is known, and where a folder comes from", async () => {
@@ -25,21 +27,35 @@ describe("<headscope-top-bar>", () => {
     element.opened = ["opened/own"];
     await element.updateComplete;
     expect(detail(element)).toMatch(/heads · from your disk, in no link$/);
-    element.info = { ...FAKE_INFO, stacks: { decoder: { layers: 1, heads: 1, kvHeads: 1, headDim: 8 } } };
+    element.info = {
+      ...FAKE_INFO,
+      stacks: { decoder: { layers: 1, heads: 1, kvHeads: 1, headDim: 8 } },
+    };
     await element.updateComplete;
     expect(detail(element)).toContain("1 layer × 1 head");
   });
 
   it("hands the picker the models there are", async () => {
-    const element = await bar({ model: "models/tiny-gpt", opened: ["opened/own"], ready: ["models/en-fr"] });
+    const element = await bar({
+      model: "models/tiny-gpt",
+      opened: ["opened/own"],
+      ready: ["models/en-fr"],
+    });
     const picker = element.renderRoot.querySelector("headscope-model-picker");
-    expect([picker?.model, picker?.opened, picker?.ready]).toEqual(["models/tiny-gpt", ["opened/own"], ["models/en-fr"]]);
+    expect([picker?.model, picker?.opened, picker?.ready]).toEqual([
+      "models/tiny-gpt",
+      ["opened/own"],
+      ["models/en-fr"],
+    ]);
   });
 
   it("offers languages by their own names and themes by theirs, and asks for what was chosen", async () => {
     const element = await bar({ theme: "dark" });
     const patches = asked(element, "headscope-patch");
-    expect(choices(element)).toEqual({ Language: "[English] 简体中文", Theme: "Light [Dark] System" });
+    expect(choices(element)).toEqual({
+      Language: "[English] 简体中文",
+      Theme: "Light [Dark] System",
+    });
     choose(element, "Language", "zh-CN");
     choose(element, "Theme", "light");
     expect(patches).toEqual([{ language: "zh-CN" }, { theme: "light" }]);
@@ -49,7 +65,16 @@ describe("<headscope-top-bar>", () => {
     setLanguage("zh-CN");
     const element = await bar({ info: FAKE_INFO });
     const said = [words(element.renderRoot), ...Object.keys(choices(element))].join(" ");
-    for (const english of ["Tour", "Copy link", "Export", "Shortcuts", "Language", "Theme", "layers"]) expect(said).not.toContain(english);
+    for (const english of [
+      "Tour",
+      "Copy link",
+      "Export",
+      "Shortcuts",
+      "Language",
+      "Theme",
+      "layers",
+    ])
+      expect(said).not.toContain(english);
     expect(choices(element)["语言"]).toBe("English [简体中文]");
   });
 
@@ -66,7 +91,10 @@ describe("<headscope-top-bar>", () => {
     expect(status()).toBe("");
     element.linkCopied = true;
     await element.updateComplete;
-    expect([button(element, "Link copied").textContent, status()]).toEqual(["Link copied", "Link copied"]);
+    expect([button(element, "Link copied").textContent, status()]).toEqual([
+      "Link copied",
+      "Link copied",
+    ]);
   });
 
   it("opens the export under its own button, and only where there is something to export", async () => {

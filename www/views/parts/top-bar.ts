@@ -2,7 +2,14 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, isBundled, THEMES, type ModelName, type OpenedModel, type Theme } from "../../state/index.js";
+import {
+  DEFAULT_STATE,
+  isBundled,
+  THEMES,
+  type ModelName,
+  type OpenedModel,
+  type Theme,
+} from "../../state/index.js";
 import "./choice.js";
 import { command, patch } from "./events.js";
 import "./model-picker.js";
@@ -206,7 +213,9 @@ export class HeadscopeTopBar extends PagePart {
   };
 
   private readonly export = ({ currentTarget }: Event): void => {
-    this.dispatchEvent(new CustomEvent("headscope-export", { detail: currentTarget, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-export", { detail: currentTarget, bubbles: true, composed: true }),
+    );
   };
 
   private readonly chooseLanguage = (event: CustomEvent<string>): void => {

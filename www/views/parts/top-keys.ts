@@ -18,7 +18,9 @@ export function topKeys({ weights, keys }: Looked, query: number): BarItem[] {
 }
 
 export function topKeysTitle({ without }: Looked): string {
-  return without === null ? message("inspect.topKeys") : `${message("inspect.topKeys")} (${message("lens.renormalised")})`;
+  return without === null
+    ? message("inspect.topKeys")
+    : `${message("inspect.topKeys")} (${message("lens.renormalised")})`;
 }
 
 /** One row of a matrix. */

@@ -1,13 +1,28 @@
 import { describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+} from "../../../tests/support/fake-model.js";
 import { HeadscopeError, type RunProgress } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Request } from "./computation.js";
 import { Shelf, type LoadModel } from "./shelf.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
-const ask = (text: string, more: Partial<Request> = {}): Request => ({ ...DEFAULT_STATE, text, ...more });
-const crash = new HeadscopeError({ code: "engine/crashed", message: "crashed", doing: "", expected: "", got: "" });
+const ask = (text: string, more: Partial<Request> = {}): Request => ({
+  ...DEFAULT_STATE,
+  text,
+  ...more,
+});
+const crash = new HeadscopeError({
+  code: "engine/crashed",
+  message: "crashed",
+  doing: "",
+  expected: "",
+  got: "",
+});
 
 /** A promise that a test keeps when it wants. */
 function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
@@ -16,9 +31,14 @@ function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) =
   return { promise, resolve };
 }
 
-async function ready(model = new FakeModel()): Promise<{ computation: Computation; model: FakeModel; restarts: () => number }> {
+async function ready(
+  model = new FakeModel(),
+): Promise<{ computation: Computation; model: FakeModel; restarts: () => number }> {
   let restarts = 0;
-  const computation = new Computation(new Shelf(() => Promise.resolve(model)), { changed: () => undefined, restarted: () => (restarts += 1) });
+  const computation = new Computation(new Shelf(() => Promise.resolve(model)), {
+    changed: () => undefined,
+    restarted: () => (restarts += 1),
+  });
   await computation.use("models/en-fr", ask(""));
   return { computation, model, restarts: () => restarts };
 }
@@ -26,9 +46,13 @@ async function ready(model = new FakeModel()): Promise<{ computation: Computatio
 describe("computing", () => {
   it("answers the last of many requests and holds on to no other run", async () => {
     const { computation, model } = await ready();
-    const typed = Array.from({ length: 200 }, (_, count) => "a dog bites a man ".repeat(3).slice(0, count));
+    const typed = Array.from({ length: 200 }, (_, count) =>
+      "a dog bites a man ".repeat(3).slice(0, count),
+    );
     await Promise.all(typed.map((text) => computation.compute(ask(text))));
-    expect(computation.run?.tokens.map(({ text }) => text)).toEqual(model.tokenize(typed.at(-1) ?? "").map(({ text }) => text));
+    expect(computation.run?.tokens.map(({ text }) => text)).toEqual(
+      model.tokenize(typed.at(-1) ?? "").map(({ text }) => text),
+    );
     expect([computation.progress, model.held.size]).toEqual([null, 1]);
   });
 
@@ -55,7 +79,14 @@ describe("computing", () => {
       });
       await computation.use("models/en-fr", ask(""));
       const run = model.run.bind(model);
-      const place = (layer: number): RunProgress => ({ done: layer, total: 6, at: { stack: "encoder", layer }, sourceReady: false, generated: 0, finished: false });
+      const place = (layer: number): RunProgress => ({
+        done: layer,
+        total: 6,
+        at: { stack: "encoder", layer },
+        sourceReady: false,
+        generated: 0,
+        finished: false,
+      });
       let report: ((progress: RunProgress) => void) | undefined;
       vi.spyOn(model, "run").mockImplementation(async (input, options = {}) => {
         report = options.onProgress;
@@ -86,24 +117,37 @@ describe("computing", () => {
     const { computation, model } = await ready();
     const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
     await computation.compute(ask("one two", { edits }));
-    expect([computation.run?.targetText, computation.unedited]).toEqual(["TWO ONE!", { text: "one two", translation: "TWO ONE" }]);
+    expect([computation.run?.targetText, computation.unedited]).toEqual([
+      "TWO ONE!",
+      { text: "one two", translation: "TWO ONE" },
+    ]);
     expect(model.inputs).toHaveLength(2);
-    await computation.compute(ask("one two", { edits: toggleHead(edits, { ...HEAD, head: 3 }, FAKE_INFO.stacks) }));
+    await computation.compute(
+      ask("one two", { edits: toggleHead(edits, { ...HEAD, head: 3 }, FAKE_INFO.stacks) }),
+    );
     expect(model.inputs).toHaveLength(3);
   });
 
   it("sends only edits that fit the texts", async () => {
     const { computation, model } = await ready();
-    const edits = toggleCell(toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }), HEAD, { query: 1, key: 9 });
+    const edits = toggleCell(toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }), HEAD, {
+      query: 1,
+      key: 9,
+    });
     await computation.compute(ask("one two", { edits, target: "un deux" }));
-    expect(model.inputs[0]?.edits).toEqual({ masks: [{ stack: "cross", layers: [1], heads: [2], block: [[0, 0]] }] });
+    expect(model.inputs[0]?.edits).toEqual({
+      masks: [{ stack: "cross", layers: [1], heads: [2], block: [[0, 0]] }],
+    });
   });
 
   it("keeps the last readable run when a text is refused", async () => {
     const { computation } = await ready();
     await computation.compute(ask("one two"));
     await computation.compute(ask("word ".repeat(100)));
-    expect([computation.failure?.code, computation.run?.targetText]).toEqual(["input/too-long", "TWO ONE"]);
+    expect([computation.failure?.code, computation.run?.targetText]).toEqual([
+      "input/too-long",
+      "TWO ONE",
+    ]);
     await computation.compute(ask("three"));
     expect([computation.failure, computation.run?.targetText]).toEqual([null, "THREE"]);
   });
@@ -114,7 +158,13 @@ describe("computing", () => {
     const late = computation.compute(ask("one two three"));
     await computation.compute(ask(" \n\t"));
     await late;
-    expect([computation.run, computation.busy, computation.failure, model.held.size, model.inputs.length]).toEqual([null, false, null, 0, 2]);
+    expect([
+      computation.run,
+      computation.busy,
+      computation.failure,
+      model.held.size,
+      model.inputs.length,
+    ]).toEqual([null, false, null, 0, 2]);
     await computation.compute(ask("one"));
     expect(computation.run?.targetText).toBe("ONE");
   });
@@ -139,7 +189,11 @@ describe("a crash", () => {
     model.restart();
     await vi.waitUntil(() => model.inputs.length === 2 && computation.failure !== null);
     model.restart();
-    expect([restarts(), model.inputs.length, computation.failure?.code]).toEqual([2, 2, "engine/crashed"]);
+    expect([restarts(), model.inputs.length, computation.failure?.code]).toEqual([
+      2,
+      2,
+      "engine/crashed",
+    ]);
     model.failing = null;
     computation.again();
     await vi.waitUntil(() => computation.run?.targetText === "TWO ONE");
@@ -163,9 +217,15 @@ describe("a model that writes", () => {
   it("goes on with the text under the same edits, and says what each candidate would add", async () => {
     const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
     const edits = toggleHead(NO_EDITS, { ...HEAD, stack: "decoder" }, FAKE_INFO.stacks);
-    await computation.compute(ask("one two", { edits, target: "kept for a translator", hidden: [1] }));
+    await computation.compute(
+      ask("one two", { edits, target: "kept for a translator", hidden: [1] }),
+    );
     expect(computation.continuation?.written).toBe(" and so on and so on and so on and so on");
-    expect(computation.continuation?.candidates.map(({ addition }) => addition)).toEqual([" and", " so", " on"]);
+    expect(computation.continuation?.candidates.map(({ addition }) => addition)).toEqual([
+      " and",
+      " so",
+      " on",
+    ]);
     expect(model.generated).toEqual([{ text: "one two", edits: { heads: edits.heads } }]);
     expect(model.inputs).toEqual(model.generated);
   });
@@ -184,7 +244,11 @@ describe("a model that writes", () => {
   it("does not go on where the text fills it", async () => {
     const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
     await computation.compute(ask("word ".repeat(63)));
-    expect([computation.failure, computation.continuation, model.generated.length]).toEqual([null, null, 0]);
+    expect([computation.failure, computation.continuation, model.generated.length]).toEqual([
+      null,
+      null,
+      0,
+    ]);
   });
 });
 
@@ -200,7 +264,10 @@ describe("a model that fills gaps", () => {
 describe("loading", () => {
   it("computes what is asked for meanwhile", async () => {
     const { promise, resolve } = deferred<FakeModel>();
-    const computation = new Computation(new Shelf(() => promise), { changed: () => undefined, restarted: () => undefined });
+    const computation = new Computation(new Shelf(() => promise), {
+      changed: () => undefined,
+      restarted: () => undefined,
+    });
     const used = computation.use("models/en-fr", ask("typed early"));
     await computation.compute(ask("typed later"));
     resolve(new FakeModel());
@@ -219,9 +286,16 @@ describe("loading", () => {
         signal?.addEventListener("abort", () => reject(new Error("stopped")));
       });
     };
-    const computation = new Computation(new Shelf(load), { changed: () => undefined, restarted: () => undefined });
+    const computation = new Computation(new Shelf(load), {
+      changed: () => undefined,
+      restarted: () => undefined,
+    });
     const first = computation.use("models/en-fr", ask(""));
-    expect(computation.download).toEqual({ phase: "loading", loadedBytes: 3900, totalBytes: 8_810_000 });
+    expect(computation.download).toEqual({
+      phase: "loading",
+      loadedBytes: 3900,
+      totalBytes: 8_810_000,
+    });
     computation.cancelDownload();
     await first;
     expect([computation.download.phase, computation.failure]).toEqual(["cancelled", null]);
@@ -232,10 +306,22 @@ describe("loading", () => {
   });
 
   it("that fails keeps the reason", async () => {
-    const refused = new HeadscopeError({ code: "load/not-found", message: "no", doing: "", expected: "", got: "" });
-    const computation = new Computation(new Shelf(() => Promise.reject(refused)), { changed: () => undefined, restarted: () => undefined });
+    const refused = new HeadscopeError({
+      code: "load/not-found",
+      message: "no",
+      doing: "",
+      expected: "",
+      got: "",
+    });
+    const computation = new Computation(new Shelf(() => Promise.reject(refused)), {
+      changed: () => undefined,
+      restarted: () => undefined,
+    });
     await computation.use("models/en-fr", ask(""));
-    expect([computation.download.phase, computation.failure?.code]).toEqual(["failed", "load/not-found"]);
+    expect([computation.download.phase, computation.failure?.code]).toEqual([
+      "failed",
+      "load/not-found",
+    ]);
   });
 });
 
@@ -248,15 +334,27 @@ describe("another model", () => {
       signals.push(signal);
       return source === "models/en-fr" ? slow.promise : fast.promise;
     });
-    const computation = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
+    const computation = new Computation(shelf, {
+      changed: () => undefined,
+      restarted: () => undefined,
+    });
     const first = computation.use("models/en-fr", ask("one"));
     const second = computation.use("models/tiny-gpt", ask("two"));
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
     fast.resolve(late);
     slow.resolve(early);
     await Promise.all([first, second]);
-    expect([computation.model, early.disposed, early.inputs, late.inputs]).toEqual([late, true, [], [{ text: "two" }]]);
-    expect([shelf.ready, computation.download.phase, computation.failure]).toEqual([["models/tiny-gpt"], "ready", null]);
+    expect([computation.model, early.disposed, early.inputs, late.inputs]).toEqual([
+      late,
+      true,
+      [],
+      [{ text: "two" }],
+    ]);
+    expect([shelf.ready, computation.download.phase, computation.failure]).toEqual([
+      ["models/tiny-gpt"],
+      "ready",
+      null,
+    ]);
   });
 
   it("that was loaded before is there at once, and hears of no crash of another", async () => {
@@ -268,12 +366,19 @@ describe("another model", () => {
       return Promise.resolve(source === "models/en-fr" ? translator : writer);
     });
     const phases: string[] = [];
-    const computation: Computation = new Computation(shelf, { changed: () => phases.push(computation.download.phase), restarted: () => (restarts += 1) });
+    const computation: Computation = new Computation(shelf, {
+      changed: () => phases.push(computation.download.phase),
+      restarted: () => (restarts += 1),
+    });
     await computation.use("models/en-fr", ask("one"));
     await computation.use("models/tiny-gpt", ask("one"));
     phases.length = 0;
     await computation.use("models/en-fr", ask("one"));
-    expect([loads, computation.run?.targetText, phases.includes("loading")]).toEqual([2, "ONE", false]);
+    expect([loads, computation.run?.targetText, phases.includes("loading")]).toEqual([
+      2,
+      "ONE",
+      false,
+    ]);
     writer.restart();
     expect(restarts).toBe(0);
     translator.restart();
@@ -291,12 +396,19 @@ describe("a folder from a disk", () => {
       made.push(model);
       return Promise.resolve(model);
     });
-    const computation = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
+    const computation = new Computation(shelf, {
+      changed: () => undefined,
+      restarted: () => undefined,
+    });
     const files = [new File(["{}"], "config.json")];
     const opened = shelf.add("bert", files);
     await computation.use(opened, ask("one"));
     await computation.use("models/en-fr", ask("one"));
-    expect([made.map(({ disposed }) => disposed), shelf.opened, shelf.ready]).toEqual([[true, false], [opened], ["models/en-fr", opened]]);
+    expect([made.map(({ disposed }) => disposed), shelf.opened, shelf.ready]).toEqual([
+      [true, false],
+      [opened],
+      ["models/en-fr", opened],
+    ]);
     await computation.use(opened, ask("one"));
     expect(sources).toEqual([files, "models/en-fr", files]);
     shelf.dispose();

@@ -1,4 +1,12 @@
-import type { Foreseen, HeadscopeError, Model, Restart, Run, RunInput, RunProgress } from "../../headscope.js";
+import type {
+  Foreseen,
+  HeadscopeError,
+  Model,
+  Restart,
+  Run,
+  RunInput,
+  RunProgress,
+} from "../../headscope.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
 import { goOn, type Continuation } from "./continuation.js";
 import { downloadOf, NOTHING_YET, type Download } from "./download.js";
@@ -242,7 +250,12 @@ export class Computation {
     this.events.changed();
   }
 
-  private async compareWithUnedited(model: Model, { text = "", target, edits }: RunInput, run: Run, signal: AbortSignal): Promise<void> {
+  private async compareWithUnedited(
+    model: Model,
+    { text = "", target, edits }: RunInput,
+    run: Run,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (target !== undefined || model.info.architecture !== "encoder-decoder") return;
     if (edits === undefined) {
       this.unedited = { text, translation: run.targetText };
@@ -260,7 +273,11 @@ export class Computation {
   }
 
   /** A model that writes goes on with the text. A text that leaves it no room has no continuation. */
-  private async continueText(model: Model, input: RunInput & { text: string }, signal: AbortSignal): Promise<void> {
+  private async continueText(
+    model: Model,
+    input: RunInput & { text: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return;
     const hasRoom = model.tokenize(input.text).length < maxTokens;
@@ -290,11 +307,19 @@ export function isBlank(text: string): boolean {
 }
 
 /** A request as the engine takes it: without what does not fit the model and the texts, which stays in the State. */
-export function inputOf({ text, hidden, target, edits }: Request, model: Model): RunInput & { text: string } {
+export function inputOf(
+  { text, hidden, target, edits }: Request,
+  model: Model,
+): RunInput & { text: string } {
   const tokens = model.tokenize(text);
   const own = model.info.architecture === "encoder-decoder" ? target : null;
   const targetTokens = own === null ? model.info.maxTokens : model.tokenize(own).length;
   const fitting = fittingEdits(edits, limitsOf(model.info, tokens.length, targetTokens));
   const gaps = hidden.filter((position) => isHideable(model.info, tokens[position]));
-  return { text, ...(gaps.length > 0 && { hidden: gaps }), ...(own !== null && { target: own }), ...(hasEdits(fitting) && { edits: fitting }) };
+  return {
+    text,
+    ...(gaps.length > 0 && { hidden: gaps }),
+    ...(own !== null && { target: own }),
+    ...(hasEdits(fitting) && { edits: fitting }),
+  };
 }

@@ -5,9 +5,14 @@ import { ModelTokenizer } from "../../engine/tokenizer/tokenizer.js";
 import type { DecodeOptions, GenerationEvent, Token } from "../../headscope.js";
 import { goOn, type Continuation } from "./continuation.js";
 
-const TOKENIZER = new ModelTokenizer(readFileSync(new URL("../../../models/tiny-gpt/tokenizer.json", import.meta.url), "utf8"));
+const TOKENIZER = new ModelTokenizer(
+  readFileSync(new URL("../../../models/tiny-gpt/tokenizer.json", import.meta.url), "utf8"),
+);
 
-const idsOf = (text: string): number[] => TOKENIZER.encode(text, null).tokens.filter(({ special }) => !special).map(({ id }) => id);
+const idsOf = (text: string): number[] =>
+  TOKENIZER.encode(text, null)
+    .tokens.filter(({ special }) => !special)
+    .map(({ id }) => id);
 
 /** Reads and spells as the bundled writer does, and writes what it is given. */
 class Scribe extends FakeModel {
@@ -28,16 +33,28 @@ class Scribe extends FakeModel {
 
   override async *generate(): AsyncIterable<GenerationEvent> {
     for (const [step, id] of this.writes.entries()) {
-      const candidates = [id, ...this.offers].map((one) => ({ id: one, text: TOKENIZER.text(one), logit: 0, probability: 0.1 }));
+      const candidates = [id, ...this.offers].map((one) => ({
+        id: one,
+        text: TOKENIZER.text(one),
+        logit: 0,
+        probability: 0.1,
+      }));
       await Promise.resolve();
-      yield { step, candidates, chosen: { id, text: TOKENIZER.text(id), logit: 0, probability: 0.1 }, probability: 0.1 };
+      yield {
+        step,
+        candidates,
+        chosen: { id, text: TOKENIZER.text(id), logit: 0, probability: 0.1 },
+        probability: 0.1,
+      };
     }
   }
 }
 
 async function follow(model: Scribe, text: string): Promise<Continuation[]> {
   const seen: Continuation[] = [];
-  await goOn(model, { text }, new AbortController().signal, (continuation) => seen.push(continuation));
+  await goOn(model, { text }, new AbortController().signal, (continuation) =>
+    seen.push(continuation),
+  );
   return seen;
 }
 
@@ -59,7 +76,10 @@ describe("how a model goes on", () => {
   it("keeps a replacement character that was typed or is written in full", async () => {
     const seen = await follow(new Scribe(idsOf("\uFFFD").slice(-3)), "A \uFFFD");
     expect(seen.map(({ written }) => written)).toEqual(["⟨EF⟩", "⟨EF⟩⟨BF⟩", "\uFFFD"]);
-    const [{ candidates } = { candidates: [] }] = await follow(new Scribe(idsOf(" dog")), "A \uFFFD");
+    const [{ candidates } = { candidates: [] }] = await follow(
+      new Scribe(idsOf(" dog")),
+      "A \uFFFD",
+    );
     expect(candidates[0]?.addition).toBe(" dog");
   });
 

@@ -21,7 +21,12 @@ export interface Continuation {
 }
 
 /** Lets a model go on with a text; `changed` hears of every token. Null if it wrote nothing. */
-export async function goOn(model: Model, input: RunInput & { text: string }, signal: AbortSignal, changed: (continuation: Continuation) => void): Promise<Continuation | null> {
+export async function goOn(
+  model: Model,
+  input: RunInput & { text: string },
+  signal: AbortSignal,
+  changed: (continuation: Continuation) => void,
+): Promise<Continuation | null> {
   const ids = model.tokenize(input.text).map(({ id }) => id);
   const before = model.decode(ids);
   const additionOf = (more: number[], nameBytes: boolean): string => {
@@ -31,7 +36,10 @@ export async function goOn(model: Model, input: RunInput & { text: string }, sig
   };
   const nextToken = (prediction: Prediction): NextToken => {
     const addition = additionOf([prediction.id], false);
-    return { prediction, addition: addition === additionOf([prediction.id], true) ? addition : null };
+    return {
+      prediction,
+      addition: addition === additionOf([prediction.id], true) ? addition : null,
+    };
   };
   const written: number[] = [];
   let continuation: Continuation | null = null;

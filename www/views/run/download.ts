@@ -23,9 +23,14 @@ export function downloadOf(model: ModelName): (progress: LoadProgress) => Loadin
     const loadedBytes = sum([...files.values()].map((file) => file.loadedBytes));
     const told = [...files.values()].map((file) => file.totalBytes);
     // How much there is of a model that the page does not know is clear once the last of its files has begun.
-    const known = files.has(LAST_FILE) && told.every((bytes) => bytes !== undefined) ? sum(told) : null;
+    const known =
+      files.has(LAST_FILE) && told.every((bytes) => bytes !== undefined) ? sum(told) : null;
     const totalBytes = expected ?? known;
-    return { phase: "loading", loadedBytes, totalBytes: totalBytes === null ? null : Math.max(totalBytes, loadedBytes) };
+    return {
+      phase: "loading",
+      loadedBytes,
+      totalBytes: totalBytes === null ? null : Math.max(totalBytes, loadedBytes),
+    };
   };
 }
 

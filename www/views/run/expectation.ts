@@ -21,12 +21,21 @@ export interface Expectation {
 }
 
 /** Asks a run what it expects. */
-export async function readExpectation(run: Run, { kind, position }: Place): Promise<Expectation | null> {
-  const at = (kind === "after" && run.targetTokens.length > 0 ? run.targetTokens : run.tokens)[position];
+export async function readExpectation(
+  run: Run,
+  { kind, position }: Place,
+): Promise<Expectation | null> {
+  const at = (kind === "after" && run.targetTokens.length > 0 ? run.targetTokens : run.tokens)[
+    position
+  ];
   const [predictions = []] = await run.predictions({ positions: [position], topK: LISTED });
   if (at === undefined) return null;
   if (kind === "after" || at.hiddenId === undefined) return { at, predictions, truth: null };
   const { hiddenId, hiddenText = at.text } = at;
   const [truth] = await run.probabilities({ positions: [position], ids: [hiddenId] });
-  return { at: { ...at, text: hiddenText, role: null }, predictions, truth: { id: hiddenId, probability: truth?.probability ?? NaN } };
+  return {
+    at: { ...at, text: hiddenText, role: null },
+    predictions,
+    truth: { id: hiddenId, probability: truth?.probability ?? NaN },
+  };
 }

@@ -1,7 +1,14 @@
 import { HeadscopeError } from "../../headscope.js";
 
 /** Reading a run that a newer one has just replaced: the newer one is read next. */
-const EXPECTED = new Set(["run/released", "run/aborted", "run/not-ready", "engine/crashed", "gpu/lost", "engine/disposed"]);
+const EXPECTED = new Set([
+  "run/released",
+  "run/aborted",
+  "run/not-ready",
+  "engine/crashed",
+  "gpu/lost",
+  "engine/disposed",
+]);
 /** The thread that was to answer is gone, with its GPU or without one; another follows it. */
 const CRASHES = new Set(["engine/crashed", "gpu/lost"]);
 
@@ -24,5 +31,11 @@ export function firstFailure(loaders: readonly { readonly failure: unknown }[]):
 export function asFailure(thrown: unknown): HeadscopeError {
   if (thrown instanceof HeadscopeError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new HeadscopeError({ code: "unexpected", message: text, doing: "", expected: "", got: text });
+  return new HeadscopeError({
+    code: "unexpected",
+    message: text,
+    doing: "",
+    expected: "",
+    got: text,
+  });
 }

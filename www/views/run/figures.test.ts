@@ -3,7 +3,14 @@ import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import { wishOf } from "../../../tests/support/gpu-run.js";
 import type { HeadRef } from "../../data/index.js";
 import { HeadscopeError } from "../../headscope.js";
-import { FigureDesk, ofStack, readHead, type HeadFigures, type Moment, type Painting } from "./figures.js";
+import {
+  FigureDesk,
+  ofStack,
+  readHead,
+  type HeadFigures,
+  type Moment,
+  type Painting,
+} from "./figures.js";
 import type { RowByRow } from "./row-by-row.js";
 
 const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
@@ -32,7 +39,9 @@ describe("what is read of a head", () => {
     const figures = desk.head.value;
     expect(figures?.queries.map(({ text }) => text)).toEqual(["<pad>", "un", "deux"]);
     expect(figures?.keys).toHaveLength(4);
-    expect(Object.values(figures?.stages ?? {}).map(({ shape }) => shape)).toEqual(Array.from({ length: 4 }, () => [3, 4]));
+    expect(Object.values(figures?.stages ?? {}).map(({ shape }) => shape)).toEqual(
+      Array.from({ length: 4 }, () => [3, 4]),
+    );
     expect(desk.positions.value).toBeNull();
   });
 
@@ -48,8 +57,18 @@ describe("what is read of a head", () => {
     desk.wantHead(momentOf(run), { ...CROSS, stack: "decoder" }, "heatmap");
     await vi.waitUntil(() => !desk.loading);
     const { stages, queries, keys } = desk.head.value ?? {};
-    expect([stages?.raw.shape, stages?.weights.shape, queries?.length, keys?.length]).toEqual([[2, 2], [2, 2], 2, 2]);
-    expect([...(stages?.masked.data ?? [])].map((value) => value === -Infinity)).toEqual([false, true, false, false]);
+    expect([stages?.raw.shape, stages?.weights.shape, queries?.length, keys?.length]).toEqual([
+      [2, 2],
+      [2, 2],
+      2,
+      2,
+    ]);
+    expect([...(stages?.masked.data ?? [])].map((value) => value === -Infinity)).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it("has as empty only rows without any weight: with −10⁹ in the place of −∞ a row that may look nowhere looks everywhere", async () => {
@@ -60,7 +79,10 @@ describe("what is read of a head", () => {
       const { data, ...tensor } = await attention(which);
       return { ...tensor, data: data.map((_, at) => (at < (tensor.shape[1] ?? 0) ? 0 : 0.5)) };
     });
-    expect((await readHead(run, { ...CROSS, stack: "encoder" }, { beside: [], vectors: false })).fullyMasked).toEqual([0]);
+    expect(
+      (await readHead(run, { ...CROSS, stack: "encoder" }, { beside: [], vectors: false }))
+        .fullyMasked,
+    ).toEqual([0]);
   });
 
   it("is not read again while the source alone decides it", async () => {
@@ -86,14 +108,25 @@ describe("what a picture alone needs", () => {
     const desk = newDesk();
     desk.wantHead(momentOf(run), CROSS, "heatmap", [4]);
     await vi.waitUntil(() => !desk.loading);
-    expect([vectors.mock.calls.length, desk.head.value?.vectors, desk.head.value?.patterns.map(({ head }) => head)]).toEqual([0, null, [1]]);
+    expect([
+      vectors.mock.calls.length,
+      desk.head.value?.vectors,
+      desk.head.value?.patterns.map(({ head }) => head),
+    ]).toEqual([0, null, [1]]);
     desk.wantHead(momentOf(run), CROSS, "dimensions", [4]);
     await vi.waitUntil(() => !desk.loading);
-    expect([desk.head.value?.vectors?.query.shape, desk.head.value?.vectors?.key.shape]).toEqual([[3, 24], [4, 24]]);
+    expect([desk.head.value?.vectors?.query.shape, desk.head.value?.vectors?.key.shape]).toEqual([
+      [3, 24],
+      [4, 24],
+    ]);
     patterns.mockClear();
     desk.wantHead(momentOf(run), CROSS, "lines", [4, 6]);
     await vi.waitUntil(() => !desk.loading);
-    expect(desk.head.value?.patterns.map(({ head, weights }) => [head, weights.shape])).toEqual([[1, [3, 4]], [4, [3, 4]], [6, [3, 4]]]);
+    expect(desk.head.value?.patterns.map(({ head, weights }) => [head, weights.shape])).toEqual([
+      [1, [3, 4]],
+      [4, [3, 4]],
+      [6, [3, 4]],
+    ]);
     expect(desk.head.value?.patterns[0]?.weights).toBe(desk.head.value?.stages.weights);
     expect(desk.head.value?.vectors).toBeNull();
   });
@@ -109,7 +142,11 @@ describe("what a picture alone needs", () => {
     desk.wantHead(momentOf(run), { ...CROSS, stack: "decoder" }, "dimensions");
     await vi.waitUntil(() => !desk.loading);
     const { stages, vectors } = desk.head.value ?? {};
-    expect([stages?.raw.shape, vectors?.query.shape, vectors?.key.shape]).toEqual([[2, 2], [2, 24], [2, 24]]);
+    expect([stages?.raw.shape, vectors?.query.shape, vectors?.key.shape]).toEqual([
+      [2, 2],
+      [2, 24],
+      [2, 24],
+    ]);
   });
 });
 
@@ -132,13 +169,19 @@ describe("what is foreseen of the next run", () => {
   it("is all that the picture asks of a head, and nothing before there is one", async () => {
     const desk = newDesk();
     expect(desk.foreseen).toEqual([]);
-    for (const [picture, beside] of [["heatmap", [2]], ["lines", [2, 3]], ["dimensions", []]] as const) {
+    for (const [picture, beside] of [
+      ["heatmap", [2]],
+      ["lines", [2, 3]],
+      ["dimensions", []],
+    ] as const) {
       const { run, asked } = overheard(runOf("one two", ["un"]));
       desk.wantHead(momentOf(run), CROSS, picture, beside);
       await vi.waitUntil(() => !desk.loading);
       expect(desk.foreseen).toHaveLength(asked.length);
       // A stage that is left out is the weights.
-      expect(desk.foreseen).toEqual(expect.arrayContaining(asked.map((one) => expect.objectContaining(one) as unknown)));
+      expect(desk.foreseen).toEqual(
+        expect.arrayContaining(asked.map((one) => expect.objectContaining(one) as unknown)),
+      );
     }
   });
 
@@ -158,19 +201,38 @@ describe("what is foreseen of the next run", () => {
 
 describe("a head whose picture a GPU paints", () => {
   /** Hands over what a GPU would: all numbers, but marked as painted; `lose` tells that it could not go on. */
-  function gpuOf(answer: (figures: HeadFigures) => HeadFigures | null): { painting: Painting; asked: string[]; lose: () => void } {
+  function gpuOf(answer: (figures: HeadFigures) => HeadFigures | null): {
+    painting: Painting;
+    asked: string[];
+    lose: () => void;
+  } {
     const asked: string[] = [];
     const losing: (() => void)[] = [];
-    const readPaintedHead: Painting["by"]["readPaintedHead"] = async (run, head, { stage }, { lost }) => {
+    const readPaintedHead: Painting["by"]["readPaintedHead"] = async (
+      run,
+      head,
+      { stage },
+      { lost },
+    ) => {
       asked.push(stage);
       losing.push(lost);
-      return answer({ ...(await readHead(run, head, { beside: [], vectors: false })), painted: { want: () => undefined } as unknown as RowByRow });
+      return answer({
+        ...(await readHead(run, head, { beside: [], vectors: false })),
+        painted: { want: () => undefined } as unknown as RowByRow,
+      });
     };
-    return { painting: { by: { readPaintedHead }, ...wishOf("weights") }, asked, lose: () => losing.forEach((lost) => lost()) };
+    return {
+      painting: { by: { readPaintedHead }, ...wishOf("weights") },
+      asked,
+      lose: () => losing.forEach((lost) => lost()),
+    };
   }
 
   /** A desk whose page asks again for the same whenever something changed. */
-  function pageOf(run: FakeRun, painting: Painting): { desk: FigureDesk; show: (revision?: number) => void } {
+  function pageOf(
+    run: FakeRun,
+    painting: Painting,
+  ): { desk: FigureDesk; show: (revision?: number) => void } {
     let now = 1;
     const desk: FigureDesk = new FigureDesk(() => show(now));
     const show = (revision = 1): void => {
@@ -193,13 +255,23 @@ describe("a head whose picture a GPU paints", () => {
     const { desk, show } = pageOf(runOf("one two", ["un"]), painting);
     show();
     await vi.waitUntil(() => !desk.loading);
-    expect([desk.head.value?.queries.length, desk.head.value?.painted, desk.failure]).toEqual([2, undefined, null]);
+    expect([desk.head.value?.queries.length, desk.head.value?.painted, desk.failure]).toEqual([
+      2,
+      undefined,
+      null,
+    ]);
   });
 
   it("is read no more of a run that a newer one has replaced", async () => {
     const run = runOf("one two", ["un"]);
     const { painting } = gpuOf(() => {
-      throw new HeadscopeError({ code: "run/released", message: "released", doing: "", expected: "", got: "" });
+      throw new HeadscopeError({
+        code: "run/released",
+        message: "released",
+        doing: "",
+        expected: "",
+        got: "",
+      });
     });
     const { desk, show } = pageOf(run, painting);
     show();
@@ -258,10 +330,17 @@ describe("what belongs to a whole stack", () => {
     await vi.waitUntil(() => !desk.loading);
     want(desk, momentOf(run), CROSS);
     for (const { value } of [desk.thumbnails, desk.positions]) {
-      expect([ofStack(value, "encoder"), ofStack(value, "cross"), ofStack(value, undefined)]).toEqual([value?.answer, null, null]);
+      expect([
+        ofStack(value, "encoder"),
+        ofStack(value, "cross"),
+        ofStack(value, undefined),
+      ]).toEqual([value?.answer, null, null]);
     }
     await vi.waitUntil(() => !desk.loading);
-    expect([desk.thumbnails.value?.stack, desk.positions.value?.stack]).toEqual(["cross", "decoder"]);
+    expect([desk.thumbnails.value?.stack, desk.positions.value?.stack]).toEqual([
+      "cross",
+      "decoder",
+    ]);
   });
 
   it("is let go with the rest when there is no run", async () => {
@@ -270,7 +349,11 @@ describe("what belongs to a whole stack", () => {
     want(desk, moment, CROSS);
     await vi.waitUntil(() => !desk.loading);
     desk.clear();
-    expect([desk.head.value, desk.thumbnails.value, desk.positions.value]).toEqual([null, null, null]);
+    expect([desk.head.value, desk.thumbnails.value, desk.positions.value]).toEqual([
+      null,
+      null,
+      null,
+    ]);
     want(desk, moment, CROSS);
     await vi.waitUntil(() => !desk.loading);
     expect(desk.head.value?.queries).toHaveLength(2);
@@ -290,7 +373,11 @@ describe("what the model expects", () => {
     expect(predictions).not.toHaveBeenCalled();
     desk.wantExpectation(momentOf(older), AFTER);
     await vi.waitUntil(() => !desk.loading);
-    expect(desk.expectation.value).toMatchObject({ at: { text: "deux" }, predictions: [{ text: "word 2.0" }, {}, {}, {}, {}], truth: null });
+    expect(desk.expectation.value).toMatchObject({
+      at: { text: "deux" },
+      predictions: [{ text: "word 2.0" }, {}, {}, {}, {}],
+      truth: null,
+    });
     desk.wantExpectation(momentOf(older), null);
     expect(desk.expectation.value).toBeNull();
   });

@@ -1,4 +1,15 @@
-import type { DropoutMean, HeadLikeness, HeadMeasures, HeadPattern, HeadRef, HeadVectors, Stack, Stage, Tensor, Token } from "../../data/index.js";
+import type {
+  DropoutMean,
+  HeadLikeness,
+  HeadMeasures,
+  HeadPattern,
+  HeadRef,
+  HeadVectors,
+  Stack,
+  Stage,
+  Tensor,
+  Token,
+} from "../../data/index.js";
 import type { Foreseen, Run } from "../../headscope.js";
 import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
@@ -56,7 +67,9 @@ export interface OfHead<Answer> {
 /** The answer, if it belongs to that head. */
 export function ofHead<Answer>(read: OfHead<Answer> | null, head: HeadRef | null): Answer | null {
   const own = read?.head;
-  return own?.stack === head?.stack && own?.layer === head?.layer && own?.head === head?.head ? (read?.answer ?? null) : null;
+  return own?.stack === head?.stack && own?.layer === head?.layer && own?.head === head?.head
+    ? (read?.answer ?? null)
+    : null;
 }
 
 /** The stack whose text a picture of positions is about: cross-attention has none of its own. */
@@ -65,7 +78,10 @@ export function positionedStack(stack: Stack): Stack {
 }
 
 /** The answer, if it belongs to that stack. */
-export function ofStack<Answer>(read: OfStack<Answer> | null, stack: Stack | undefined): Answer | null {
+export function ofStack<Answer>(
+  read: OfStack<Answer> | null,
+  stack: Stack | undefined,
+): Answer | null {
   return read !== null && read.stack === stack ? read.answer : null;
 }
 
@@ -101,7 +117,10 @@ export class FigureDesk {
   private unpainted: string | null = null;
 
   /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
-  constructor(private readonly changed: () => void, more: () => void = changed) {
+  constructor(
+    private readonly changed: () => void,
+    more: () => void = changed,
+  ) {
     this.head = new Loader(changed);
     this.positions = new Loader(changed);
     this.thumbnails = new Loader(more);
@@ -122,7 +141,15 @@ export class FigureDesk {
   }
 
   private get loaders(): readonly Loader<unknown>[] {
-    return [this.head, this.thumbnails, this.positions, this.measures, this.likeness, this.spectrum, this.expectation];
+    return [
+      this.head,
+      this.thumbnails,
+      this.positions,
+      this.measures,
+      this.likeness,
+      this.spectrum,
+      this.expectation,
+    ];
   }
 
   /** What it will ask of the next run first: the same of the same head. */
@@ -136,11 +163,22 @@ export class FigureDesk {
   }
 
   /** Reads what a picture shows of a head, and of those beside it. */
-  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false, painting: Painting | null = null): void {
+  wantHead(
+    { run, ...when }: Moment,
+    head: HeadRef,
+    picture: Picture,
+    beside: readonly number[] = [],
+    drops = false,
+    painting: Painting | null = null,
+  ): void {
     const { stack } = head;
     if (isUnwritten(run, stack)) return;
     const moment = momentOf(when, stack);
-    const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions", ...(drops && { drops }) };
+    const more = {
+      beside: picture === "lines" ? beside : [],
+      vectors: picture === "dimensions",
+      ...(drops && { drops }),
+    };
     const wish = `${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`;
     const name = painting && `${wish} ${painting.stage} ${JSON.stringify(painting.lens)}`;
     const painted = name === this.unpainted ? null : name;
@@ -152,7 +190,16 @@ export class FigureDesk {
       this.changed();
     };
     // Where a GPU answers nothing, or fails, it shows when all is read whether that is a failure.
-    const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting, { tokens: () => tokensOf(run, stack), lost, changed: () => this.know(painted) }).catch(notWhole));
+    const byGpu = async (): Promise<HeadFigures | null | undefined> =>
+      painted === null
+        ? null
+        : painting?.by
+            .readPaintedHead(run, head, painting, {
+              tokens: () => tokensOf(run, stack),
+              lost,
+              changed: () => this.know(painted),
+            })
+            .catch(notWhole);
     this.head.want(painted ?? wish, async () => (await byGpu()) ?? readHead(run, head, more));
     // What this picture does without is missed by nobody.
     if (picture !== "positions") {
@@ -160,7 +207,10 @@ export class FigureDesk {
       return;
     }
     const positioned = positionedStack(stack);
-    this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
+    this.positions.want(moment, async () => ({
+      stack: positioned,
+      answer: await run.positions({ stack: positioned }),
+    }));
   }
 
   /** Reads what stands around the picture of a head: of its stack, of itself, and of all heads beside it. */
@@ -168,10 +218,17 @@ export class FigureDesk {
     const { stack } = head;
     if (isUnwritten(run, stack)) return;
     const moment = momentOf(when, stack);
-    this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
+    this.thumbnails.want(moment, async () => ({
+      stack,
+      answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+    }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     if (picture === "positions") this.spectrum.forgive();
-    else this.spectrum.want(`${moment} ${head.layer} ${head.head}`, async () => ({ head, answer: await readSpectrum(run, head) }));
+    else
+      this.spectrum.want(`${moment} ${head.layer} ${head.head}`, async () => ({
+        head,
+        answer: await readSpectrum(run, head),
+      }));
   }
 
   /** Reads the numbers of a query where only those are read that are looked at. */
@@ -187,7 +244,10 @@ export class FigureDesk {
 
   /** Reads how like the other heads of its stack are to a head. */
   wantLikeness({ run, ...when }: Moment, head: HeadRef): void {
-    this.likeness.want(`${momentOf(when, head.stack)} ${head.layer} ${head.head}`, async () => ({ head, answer: await run.likeness(head) }));
+    this.likeness.want(`${momentOf(when, head.stack)} ${head.layer} ${head.head}`, async () => ({
+      head,
+      answer: await run.likeness(head),
+    }));
   }
 
   /** Another run is coming: what could not be read of this one is no matter. */
@@ -208,7 +268,9 @@ export class FigureDesk {
   wantExpectation({ run, revision }: Moment, place: Place | null): void {
     if (place === null) this.expectation.clear();
     if (place === null || this.head.value?.run !== run) return;
-    this.expectation.want(`${revision} ${place.kind} ${place.position}`, () => readExpectation(run, place));
+    this.expectation.want(`${revision} ${place.kind} ${place.position}`, () =>
+      readExpectation(run, place),
+    );
   }
 }
 
@@ -231,7 +293,10 @@ function momentOf({ revision, sourceRevision }: Omit<Moment, "run">, stack: Stac
 /** The text on each axis of a stack. */
 export function tokensOf(run: Run, stack: Stack): { queries: Token[]; keys: Token[] } {
   const target = run.targetTokens.length > 0 ? run.targetTokens : run.tokens;
-  return { queries: stack === "encoder" ? run.tokens : target, keys: stack === "decoder" ? target : run.tokens };
+  return {
+    queries: stack === "encoder" ? run.tokens : target,
+    keys: stack === "decoder" ? target : run.tokens,
+  };
 }
 
 /** What a picture shows beside the head itself. */
@@ -243,36 +308,62 @@ interface MoreOfHead {
 }
 
 /** What `readHead` asks. */
-function questionsOf({ head, more: { beside, vectors }, painted }: { head: HeadRef; more: MoreOfHead; painted: string | null }): Foreseen[] {
+function questionsOf({
+  head,
+  more: { beside, vectors },
+  painted,
+}: {
+  head: HeadRef;
+  more: MoreOfHead;
+  painted: string | null;
+}): Foreseen[] {
   return [
     ...(painted ? [] : STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const)),
     { ...head, what: "mask" },
     { ...head, what: "fullyMasked" },
-    ...(vectors ? (["query", "key"] as const).map((part) => ({ ...head, what: "qkv", part }) as const) : []),
-    ...beside.map((other) => ({ ...head, head: other, what: "attention", stage: "weights" }) as const),
+    ...(vectors
+      ? (["query", "key"] as const).map((part) => ({ ...head, what: "qkv", part }) as const)
+      : []),
+    ...beside.map(
+      (other) => ({ ...head, head: other, what: "attention", stage: "weights" }) as const,
+    ),
   ];
 }
 
 /** Reads all that is drawn of one head. */
 export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promise<HeadFigures> {
-  const [raw, scores, masked, weights, mask, fullyMasked, vectors, drawn, ...others] = await Promise.all([
-    run.attention({ ...head, stage: "raw" }),
-    run.attention({ ...head, stage: "scores" }),
-    run.attention({ ...head, stage: "masked" }),
-    run.attention({ ...head, stage: "weights" }),
-    run.mask(head),
-    run.fullyMasked(head),
-    more.vectors ? readVectors(run, head) : null,
-    more.drops ? run.dropoutMean({ ...head, draws: 1 }) : null,
-    ...more.beside.map((other) => run.attention({ ...head, head: other })),
-  ]);
+  const [raw, scores, masked, weights, mask, fullyMasked, vectors, drawn, ...others] =
+    await Promise.all([
+      run.attention({ ...head, stage: "raw" }),
+      run.attention({ ...head, stage: "scores" }),
+      run.attention({ ...head, stage: "masked" }),
+      run.attention({ ...head, stage: "weights" }),
+      run.mask(head),
+      run.fullyMasked(head),
+      more.vectors ? readVectors(run, head) : null,
+      more.drops ? run.dropoutMean({ ...head, draws: 1 }) : null,
+      ...more.beside.map((other) => run.attention({ ...head, head: other })),
+    ]);
   // A run that still writes may have grown between two answers: keep what all of them have.
   const tokens = tokensOf(run, head.stack);
   const pairs = [raw, scores, masked, weights, mask, ...others];
-  const rows = Math.min(tokens.queries.length, ...pairs.map(({ shape }) => shape[0] ?? 0), vectors?.query.shape[0] ?? Infinity);
-  const columns = Math.min(tokens.keys.length, ...pairs.map(({ shape }) => shape[1] ?? 0), vectors?.key.shape[0] ?? Infinity);
+  const rows = Math.min(
+    tokens.queries.length,
+    ...pairs.map(({ shape }) => shape[0] ?? 0),
+    vectors?.query.shape[0] ?? Infinity,
+  );
+  const columns = Math.min(
+    tokens.keys.length,
+    ...pairs.map(({ shape }) => shape[1] ?? 0),
+    vectors?.key.shape[0] ?? Infinity,
+  );
   const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
-  const stages = { raw: crop(raw), scores: crop(scores), masked: crop(masked), weights: crop(weights) };
+  const stages = {
+    raw: crop(raw),
+    scores: crop(scores),
+    masked: crop(masked),
+    weights: crop(weights),
+  };
   return {
     run,
     head,
@@ -280,8 +371,14 @@ export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promi
     mask: crop(mask),
     dropped: drawn && droppedOf(drawn, weights, crop),
     fullyMasked: fullyMasked.filter((query) => query < rows && isEmpty(stages.weights, query)),
-    patterns: [{ head: head.head, weights: stages.weights }, ...others.map((tensor, at) => ({ head: more.beside[at] ?? 0, weights: crop(tensor) }))],
-    vectors: vectors && { query: cropped(vectors.query, rows, widthOf(vectors.query)), key: cropped(vectors.key, columns, widthOf(vectors.key)) },
+    patterns: [
+      { head: head.head, weights: stages.weights },
+      ...others.map((tensor, at) => ({ head: more.beside[at] ?? 0, weights: crop(tensor) })),
+    ],
+    vectors: vectors && {
+      query: cropped(vectors.query, rows, widthOf(vectors.query)),
+      key: cropped(vectors.key, columns, widthOf(vectors.key)),
+    },
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };
@@ -293,13 +390,25 @@ function isEmpty({ data, shape: [, columns = 0] }: Tensor, row: number): boolean
 }
 
 /** Which weights were taken; null where nothing is drawn, and of a run that has grown meanwhile. */
-function droppedOf({ draws, kept, undropped }: DropoutMean, weights: Tensor, crop: (tensor: Tensor) => Tensor): Tensor | null {
+function droppedOf(
+  { draws, kept, undropped }: DropoutMean,
+  weights: Tensor,
+  crop: (tensor: Tensor) => Tensor,
+): Tensor | null {
   if (draws === 0 || kept.length !== weights.data.length) return null;
-  return crop({ ...weights, data: Float32Array.from(kept, (factor, at) => (factor === 0 && (undropped[at] ?? 0) > 0 ? 1 : 0)) });
+  return crop({
+    ...weights,
+    data: Float32Array.from(kept, (factor, at) =>
+      factor === 0 && (undropped[at] ?? 0) > 0 ? 1 : 0,
+    ),
+  });
 }
 
 async function readVectors(run: Run, head: HeadRef): Promise<HeadVectors> {
-  const [query, key] = await Promise.all([run.qkv({ ...head, part: "query" }), run.qkv({ ...head, part: "key" })]);
+  const [query, key] = await Promise.all([
+    run.qkv({ ...head, part: "query" }),
+    run.qkv({ ...head, part: "key" }),
+  ]);
   return { query, key };
 }
 
@@ -312,6 +421,7 @@ export function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
   const width = widthOf(tensor);
   if (tensor.shape[0] === rows && width === columns) return tensor;
   const data = new Float32Array(rows * columns);
-  for (let row = 0; row < rows; row += 1) data.set(tensor.data.subarray(row * width, row * width + columns), row * columns);
+  for (let row = 0; row < rows; row += 1)
+    data.set(tensor.data.subarray(row * width, row * width + columns), row * columns);
   return { ...tensor, data, shape: [rows, columns] };
 }

@@ -7,15 +7,22 @@ export function isHideable({ maskToken, predicts }: ModelInfo, token: Token | un
 
 /** Hides a token, or gives it back. */
 export function toggleHidden(hidden: readonly number[], position: number): number[] {
-  return hidden.includes(position) ? hidden.filter((other) => other !== position) : [...hidden, position];
+  return hidden.includes(position)
+    ? hidden.filter((other) => other !== position)
+    : [...hidden, position];
 }
 
 /**
  * Where hidden tokens are after the text was changed: what stands before the change or after it moves along, what was
  * changed itself is read again.
  */
-export function carryHidden(hidden: readonly number[], before: readonly Token[], after: readonly Token[]): number[] {
-  const same = (one: Token | undefined, other: Token | undefined): boolean => one !== undefined && one.id === other?.id;
+export function carryHidden(
+  hidden: readonly number[],
+  before: readonly Token[],
+  after: readonly Token[],
+): number[] {
+  const same = (one: Token | undefined, other: Token | undefined): boolean =>
+    one !== undefined && one.id === other?.id;
   const shortest = Math.min(before.length, after.length);
   let head = 0;
   while (head < shortest && same(before[head], after[head])) head += 1;

@@ -1,4 +1,11 @@
-import { ROLES, wornRole, type HeadLikeness, type HeadMeasures, type Role, type RoleScores } from "../../data/index.js";
+import {
+  ROLES,
+  wornRole,
+  type HeadLikeness,
+  type HeadMeasures,
+  type Role,
+  type RoleScores,
+} from "../../data/index.js";
 import type { RankedHead } from "../../elements/grid/index.js";
 import { formatFixed } from "../../i18n/index.js";
 import type { HeadSort, RoleFilter } from "../../state/index.js";
@@ -33,13 +40,26 @@ export function roleInQuestion(filter: RoleFilter | null, sort: HeadSort): Role 
  * them in their places. Scores are those on held-out text, and where there are none, those on this text; a filter
  * needs held-out ones. Of equals, and of heads without a number, the earlier comes first.
  */
-export function rankHeads({ layers, heads }: { layers: number; heads: number }, filter: RoleFilter | null, sort: HeadSort, known: KnownHeads): RankedHead[] | null {
+export function rankHeads(
+  { layers, heads }: { layers: number; heads: number },
+  filter: RoleFilter | null,
+  sort: HeadSort,
+  known: KnownHeads,
+): RankedHead[] | null {
   const wanted = known.heldOut ? filter : null;
   if (wanted === null && sort === "place") return null;
-  const all = Array.from({ length: layers * heads }, (_, index) => entryOf(Math.floor(index / heads), index % heads, known));
-  const kept = all.filter(({ heldOut }) => wanted === null || (heldOut !== null && passes(heldOut, wanted)));
+  const all = Array.from({ length: layers * heads }, (_, index) =>
+    entryOf(Math.floor(index / heads), index % heads, known),
+  );
+  const kept = all.filter(
+    ({ heldOut }) => wanted === null || (heldOut !== null && passes(heldOut, wanted)),
+  );
   const role = roleInQuestion(wanted, sort);
-  return sorted(kept, sort).map((entry) => ({ layer: entry.layer, head: entry.head, note: noteOf(entry, role, sort) }));
+  return sorted(kept, sort).map((entry) => ({
+    layer: entry.layer,
+    head: entry.head,
+    note: noteOf(entry, role, sort),
+  }));
 }
 
 function roleOf(name: RoleFilter | HeadSort | null): Role | null {
@@ -47,7 +67,8 @@ function roleOf(name: RoleFilter | HeadSort | null): Role | null {
 }
 
 function entryOf(layer: number, head: number, { heldOut, measures, likeness }: KnownHeads): Entry {
-  const own = (one: { layer: number; head: number }): boolean => one.layer === layer && one.head === head;
+  const own = (one: { layer: number; head: number }): boolean =>
+    one.layer === layer && one.head === head;
   return {
     layer,
     head,
@@ -75,7 +96,11 @@ function sorted(entries: Entry[], sort: HeadSort): Entry[] {
   return entries.toSorted((one, other) => (key(one) === key(other) ? 0 : key(one) - key(other)));
 }
 
-function noteOf({ heldOut, measures, divergence }: Entry, role: Role | null, sort: HeadSort): string {
+function noteOf(
+  { heldOut, measures, divergence }: Entry,
+  role: Role | null,
+  sort: HeadSort,
+): string {
   if (role !== null) {
     const here = number(measures?.roles[role]);
     return heldOut ? `${number(heldOut[role])} · ${here}` : here;

@@ -30,7 +30,13 @@ export class HeadRows {
   private readonly columns = new Map<number, Look>();
 
   /** `shape` counts tokens; without a `joining` each has its own place. */
-  constructor(private readonly run: Run, private readonly head: HeadRef, private readonly shape: readonly [number, number], private readonly look: Look, private readonly joining: Joining | null) {
+  constructor(
+    private readonly run: Run,
+    private readonly head: HeadRef,
+    private readonly shape: readonly [number, number],
+    private readonly look: Look,
+    private readonly joining: Joining | null,
+  ) {
     this.sides = joining ? [joining.rows.length, joining.columns.length] : shape;
     this.data = stagesOf(() => empty(shape));
     this.shown = this.shownOf(joining);
@@ -39,7 +45,9 @@ export class HeadRows {
   /** Reads a row of every stage, once. */
   read(row: number): Promise<void> {
     return once(this.reads, row, async () => {
-      const others = this.queriesAt(row).flatMap((query) => STAGES.filter((stage) => stage !== "weights").map((stage) => this.row(stage, query)));
+      const others = this.queriesAt(row).flatMap((query) =>
+        STAGES.filter((stage) => stage !== "weights").map((stage) => this.row(stage, query)),
+      );
       await Promise.all([this.weigh(row), ...others]);
       for (const stage of STAGES) if (stage !== "weights") this.show(stage, row);
     });
@@ -71,16 +79,24 @@ export class HeadRows {
   cellOf(axis: keyof Cell, index: number): Cell | null {
     const [down, across] = this.sides;
     if (index >= (axis === "query" ? down : across)) return null;
-    if (axis === "query") return { query: index, key: this.peakOf(index, range(across), this.look).key };
+    if (axis === "query")
+      return { query: index, key: this.peakOf(index, range(across), this.look).key };
     const look = this.columns.get(index) ?? this.look;
-    return bestOf(range(down), range(down).map((query) => this.peakOf(query, [index], look)));
+    return bestOf(
+      range(down),
+      range(down).map((query) => this.peakOf(query, [index], look)),
+    );
   }
 
   /** Reads what it takes for that to be true. */
   async settle(axis: keyof Cell, index: number): Promise<void> {
     if (axis === "query") return this.weigh(index);
     const [down] = this.sides;
-    if (!this.look.isClose && !this.columns.has(index)) this.columns.set(index, await this.lookAt({ part: { query: 0, key: index, rows: down, columns: 1 }, most: down }));
+    if (!this.look.isClose && !this.columns.has(index))
+      this.columns.set(
+        index,
+        await this.lookAt({ part: { query: 0, key: index, rows: down, columns: 1 }, most: down }),
+      );
     await this.found(range(down), [index], this.columns.get(index) ?? this.look);
   }
 
@@ -96,7 +112,9 @@ export class HeadRows {
   /** The strongest pair of tokens of a place; while its weights are not known, the first. */
   pairAt(place: Cell | null): Cell | null {
     if (!place || !this.joining) return place;
-    const cells = this.queriesAt(place.query).flatMap((query) => (this.joining?.columns[place.key] ?? []).map((key) => ({ query, key })));
+    const cells = this.queriesAt(place.query).flatMap((query) =>
+      (this.joining?.columns[place.key] ?? []).map((key) => ({ query, key })),
+    );
     return strongestOf(this.tensor("weights"), cells) ?? cells[0] ?? null;
   }
 
@@ -108,11 +126,19 @@ export class HeadRows {
 
   /** What the picture shows of a stage, as a new object: of one that is not shown nothing is known. */
   places(stage: Stage): Tensor {
-    return { data: this.shown[stage] ?? empty(this.sides), shape: [...this.sides], axes: ["query", "key"] };
+    return {
+      data: this.shown[stage] ?? empty(this.sides),
+      shape: [...this.sides],
+      axes: ["query", "key"],
+    };
   }
 
   /** Reads the rows whose colour is the strongest until one of those that were read is stronger than all others, and says whether it came to that. */
-  private async found(rows: readonly number[], columns: readonly number[], look: Look): Promise<{ cell: Cell | null; certain: boolean }> {
+  private async found(
+    rows: readonly number[],
+    columns: readonly number[],
+    look: Look,
+  ): Promise<{ cell: Cell | null; certain: boolean }> {
     // Rows under the same pixels have the same colours.
     const seen = new Map<number, Peak>();
     const seenOf = (place: number): Peak => {
@@ -121,11 +147,21 @@ export class HeadRows {
       seen.set(row, peak);
       return peak;
     };
-    const peaks = rows.map((row) => (this.weighed.has(row) ? this.peakOf(row, columns, look) : seenOf(row)));
+    const peaks = rows.map((row) =>
+      this.weighed.has(row) ? this.peakOf(row, columns, look) : seenOf(row),
+    );
     for (let left = MOST_CANDIDATES; ; ) {
-      const strongest = peaks.reduce((most, { rank }) => Math.max(most, Math.floor(rank)), -Infinity);
-      const open = rows.flatMap((row, at) => (Math.floor(peaks[at]?.rank ?? NaN) === strongest && !this.weighed.has(row) ? [{ row, at }] : []));
-      if (open.length === 0 || left === 0) return { cell: bestOf(rows, peaks), certain: open.length === 0 };
+      const strongest = peaks.reduce(
+        (most, { rank }) => Math.max(most, Math.floor(rank)),
+        -Infinity,
+      );
+      const open = rows.flatMap((row, at) =>
+        Math.floor(peaks[at]?.rank ?? NaN) === strongest && !this.weighed.has(row)
+          ? [{ row, at }]
+          : [],
+      );
+      if (open.length === 0 || left === 0)
+        return { cell: bestOf(rows, peaks), certain: open.length === 0 };
       const some = open.slice(0, left);
       left -= some.length;
       await Promise.all(some.map(({ row }) => this.weigh(row)));
@@ -137,7 +173,9 @@ export class HeadRows {
     if (!this.weighed.has(row)) return this.seenIn(row, columns, look);
     const { weights } = this.shown;
     const from = row * this.sides[1];
-    return peak(columns, (key) => rankOf(weights[from + key] ?? NaN, this.look.painted.marginals.largest));
+    return peak(columns, (key) =>
+      rankOf(weights[from + key] ?? NaN, this.look.painted.marginals.largest),
+    );
   }
 
   private seenIn(row: number, columns: readonly number[], look: Look): Peak {
@@ -168,16 +206,23 @@ export class HeadRows {
     const shown = this.shown[stage];
     if (!joining || !queries || !shown || shown === this.data[stage]) return;
     const { columns, without } = joining;
-    const { data } = stage === "weights" ? joinWeights(this.tensor(stage), [queries], columns, without) : pickCells(this.tensor(stage), [queries], columns);
+    const { data } =
+      stage === "weights"
+        ? joinWeights(this.tensor(stage), [queries], columns, without)
+        : pickCells(this.tensor(stage), [queries], columns);
     shown.set(data, row * this.sides[1]);
   }
 
   private shownOf(joining: Joining | null): typeof this.shown {
     const [rows, columns] = this.shape;
     if (!joining) return this.data;
-    const areSingle = joining.without === null && [...joining.rows, ...joining.columns].every(({ length }) => length === 1);
+    const areSingle =
+      joining.without === null &&
+      [...joining.rows, ...joining.columns].every(({ length }) => length === 1);
     if (!areSingle) return { weights: empty(this.sides) };
-    return isWhole(joining.rows, rows) && isWhole(joining.columns, columns) ? this.data : stagesOf(() => empty(this.sides));
+    return isWhole(joining.rows, rows) && isWhole(joining.columns, columns)
+      ? this.data
+      : stagesOf(() => empty(this.sides));
   }
 
   private tensor(stage: Stage): Tensor {
@@ -206,14 +251,16 @@ function peak(keys: readonly number[], rank: (key: number) => number): Peak {
 
 function bestOf(queries: readonly number[], peaks: readonly Peak[]): Cell | null {
   let best: (Cell & { rank: number }) | null = null;
-  for (const [at, { key, rank }] of peaks.entries()) if (!best || rank > best.rank) best = { query: queries[at] ?? 0, key, rank };
+  for (const [at, { key, rank }] of peaks.entries())
+    if (!best || rank > best.rank) best = { query: queries[at] ?? 0, key, rank };
   return best && { query: best.query, key: best.key };
 }
 
 /** The smallest part of a pattern that has all of them. */
 function partOf(queries: readonly number[], keys: readonly number[]): Region | null {
   const [query, key, lastQuery, lastKey] = [queries[0], keys[0], queries.at(-1), keys.at(-1)];
-  if (query === undefined || key === undefined || lastQuery === undefined || lastKey === undefined) return null;
+  if (query === undefined || key === undefined || lastQuery === undefined || lastKey === undefined)
+    return null;
   return { query, key, rows: lastQuery - query + 1, columns: lastKey - key + 1 };
 }
 
@@ -222,7 +269,11 @@ function range(length: number): number[] {
 }
 
 /** What is read of a row is read once; what failed may be asked for again. */
-function once(reads: Map<number, Promise<void>>, row: number, read: () => Promise<void>): Promise<void> {
+function once(
+  reads: Map<number, Promise<void>>,
+  row: number,
+  read: () => Promise<void>,
+): Promise<void> {
   const known = reads.get(row);
   if (known) return known;
   const coming = read();

@@ -13,17 +13,24 @@ export function addressOf(model: BundledModel): string {
 export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
-    if (typeof source === "string") void keepForOffline(filesOf(source), model.info.adapter !== null).then((all) => all && kept());
+    if (typeof source === "string")
+      void keepForOffline(filesOf(source), model.info.adapter !== null).then(
+        (all) => all && kept(),
+      );
     return model;
   };
 }
 
 /** The bundled models that a visit without a network finds. */
 export async function keptModels(): Promise<BundledModel[]> {
-  const kept = await Promise.all(MODEL_CARDS.map(({ name }) => isKept(filesOf(addressOf(name))).catch(() => false)));
+  const kept = await Promise.all(
+    MODEL_CARDS.map(({ name }) => isKept(filesOf(addressOf(name))).catch(() => false)),
+  );
   return MODEL_CARDS.flatMap(({ name }, index) => (kept[index] ? [name] : []));
 }
 
 function filesOf(folder: string): string[] {
-  return FETCHED_FILES.map((file) => Object.assign(new URL(file, folder), { search: new URL(folder).search }).href);
+  return FETCHED_FILES.map(
+    (file) => Object.assign(new URL(file, folder), { search: new URL(folder).search }).href,
+  );
 }

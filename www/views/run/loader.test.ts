@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { Loader } from "./loader.js";
 
 /** A task that finishes when told to. */
-function task<Answer>(): { run: () => Promise<Answer>; finish: (answer: Answer) => void; fail: () => void; started: () => boolean } {
+function task<Answer>(): {
+  run: () => Promise<Answer>;
+  finish: (answer: Answer) => void;
+  fail: () => void;
+  started: () => boolean;
+} {
   let resolve: (answer: Answer) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
   let started = false;
@@ -14,7 +19,12 @@ function task<Answer>(): { run: () => Promise<Answer>; finish: (answer: Answer) 
     started = true;
     return promise;
   };
-  return { run, finish: (answer) => resolve(answer), fail: () => reject(new Error("no")), started: () => started };
+  return {
+    run,
+    finish: (answer) => resolve(answer),
+    fail: () => reject(new Error("no")),
+    started: () => started,
+  };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
@@ -60,7 +70,12 @@ describe("a loader", () => {
     await settle();
     loader.want("1", again.run);
     loader.want("2", other.run);
-    expect([loader.failure, loader.loading, again.started(), other.started()]).toEqual([new Error("no"), true, false, true]);
+    expect([loader.failure, loader.loading, again.started(), other.started()]).toEqual([
+      new Error("no"),
+      true,
+      false,
+      true,
+    ]);
     other.finish("two");
     await settle();
     expect([loader.value, loader.loading]).toEqual(["two", false]);
@@ -68,7 +83,12 @@ describe("a loader", () => {
 
   it("has no failure any more when something newer could be loaded, or when it was forgiven, and then asks again", async () => {
     const loader = new Loader<string>(() => undefined);
-    const [first, second, third, fourth] = [task<string>(), task<string>(), task<string>(), task<string>()];
+    const [first, second, third, fourth] = [
+      task<string>(),
+      task<string>(),
+      task<string>(),
+      task<string>(),
+    ];
     loader.want("1", first.run);
     first.fail();
     await settle();

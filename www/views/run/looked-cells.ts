@@ -19,19 +19,26 @@ export function placeIn({ rows, columns }: Looked, cell: Cell | null): Cell | nu
 
 /** The cells of tokens that a picture's cell stands for. */
 export function cellsAt({ rows, columns }: Looked, { query, key }: Cell): Cell[] {
-  return (rows[query] ?? []).flatMap((one) => (columns[key] ?? []).map((other) => ({ query: one, key: other })));
+  return (rows[query] ?? []).flatMap((one) =>
+    (columns[key] ?? []).map((other) => ({ query: one, key: other })),
+  );
 }
 
 /** Of those the strongest, which speaks for all. */
 export function cellAt(looked: Looked, place: Cell | null): Cell | null {
-  return looked.figures.painted ? looked.figures.painted.pairAt(place) : place && strongestOf(looked.figures.stages.weights, cellsAt(looked, place));
+  return looked.figures.painted
+    ? looked.figures.painted.pairAt(place)
+    : place && strongestOf(looked.figures.stages.weights, cellsAt(looked, place));
 }
 
 /** The strongest cell that a picture shows of one token's row or column. */
 export function cellOf(looked: Looked, axis: keyof Cell, index: number): Cell | null {
   const group = groupAt(axis === "query" ? looked.rows : looked.columns, index);
   if (group < 0) return null;
-  return looked.figures.painted?.cellOf(axis, group) ?? cellAt(looked, cellOfToken(looked.weights, axis, group));
+  return (
+    looked.figures.painted?.cellOf(axis, group) ??
+    cellAt(looked, cellOfToken(looked.weights, axis, group))
+  );
 }
 
 const strongest = new WeakMap<Looked, Cell | null>();
@@ -41,7 +48,9 @@ export function strongestAt(looked: Looked): Cell | null {
   const known = strongest.get(looked);
   if (known !== undefined) return known;
   const { painted } = looked.figures;
-  const found = painted ? painted.strongest : cellAt(looked, strongestCell(looked.weights, looked.queries, looked.keys));
+  const found = painted
+    ? painted.strongest
+    : cellAt(looked, strongestCell(looked.weights, looked.queries, looked.keys));
   strongest.set(looked, found);
   return found;
 }
@@ -50,6 +59,10 @@ export function strongestAt(looked: Looked): Cell | null {
 export function blockedPlaces(looked: Looked, blocked: readonly Cell[]): Cell[] {
   const nameOf = ({ query, key }: Cell): string => `${query} ${key}`;
   const names = new Set(blocked.map(nameOf));
-  const places = new Map(blocked.flatMap((cell) => placeIn(looked, cell) ?? []).map((place) => [nameOf(place), place]));
-  return [...places.values()].filter((place) => cellsAt(looked, place).every((cell) => names.has(nameOf(cell))));
+  const places = new Map(
+    blocked.flatMap((cell) => placeIn(looked, cell) ?? []).map((place) => [nameOf(place), place]),
+  );
+  return [...places.values()].filter((place) =>
+    cellsAt(looked, place).every((cell) => names.has(nameOf(cell))),
+  );
 }

@@ -10,10 +10,18 @@ import { togetherOf } from "./together.js";
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
 
 /** A head whose second and third token are one word, with weights of our own. */
-async function figures(weights: readonly (readonly number[])[], head: HeadRef = HEAD): Promise<HeadFigures> {
+async function figures(
+  weights: readonly (readonly number[])[],
+  head: HeadRef = HEAD,
+): Promise<HeadFigures> {
   const run = await new FakeModel(FAKE_INFO).run({ text: "one two three" });
-  const pieces = (tokens: Token[]): Token[] => tokens.map((token, at) => (at === 2 ? { ...token, word: tokens[1]?.word ?? 0 } : token));
-  const tensor: Tensor = { data: Float32Array.from(weights.flat()), shape: [4, 4], axes: ["query", "key"] };
+  const pieces = (tokens: Token[]): Token[] =>
+    tokens.map((token, at) => (at === 2 ? { ...token, word: tokens[1]?.word ?? 0 } : token));
+  const tensor: Tensor = {
+    data: Float32Array.from(weights.flat()),
+    shape: [4, 4],
+    axes: ["query", "key"],
+  };
   const open: Tensor = { ...tensor, data: new Float32Array(16) };
   const { queries, keys } = tokensOf(run, head.stack);
   return {
@@ -35,14 +43,22 @@ const WEIGHTS = [
   [0.8, 0.1, 0, 0.1],
   [1, 0, 0, 0],
 ];
-const look = async (state: Partial<State>): Promise<Looked> => lookedAt(await figures(WEIGHTS), lensOf({ ...DEFAULT_STATE, ...state }));
-const rounded = (values: Iterable<number>): number[] => Array.from(values, (value) => Math.round(value * 1000) / 1000);
+const look = async (state: Partial<State>): Promise<Looked> =>
+  lookedAt(await figures(WEIGHTS), lensOf({ ...DEFAULT_STATE, ...state }));
+const rounded = (values: Iterable<number>): number[] =>
+  Array.from(values, (value) => Math.round(value * 1000) / 1000);
 
 describe("a head as its picture shows it", () => {
   it("is the run's own as long as nothing else is asked for, the same object every time", async () => {
     const own = await figures(WEIGHTS);
     const looked = lookedAt(own, lensOf(DEFAULT_STATE));
-    expect([looked.weights, looked.queries, looked.keys, looked.patterns, looked.whole?.mask]).toEqual([own.stages.weights, own.queries, own.keys, own.patterns, own.mask]);
+    expect([
+      looked.weights,
+      looked.queries,
+      looked.keys,
+      looked.patterns,
+      looked.whole?.mask,
+    ]).toEqual([own.stages.weights, own.queries, own.keys, own.patterns, own.mask]);
     expect(looked.weights).toBe(own.stages.weights);
     expect(looked.queries).toBe(own.queries);
     expect(lookedAt(own, lensOf(DEFAULT_STATE))).toBe(looked);
@@ -61,13 +77,22 @@ describe("a head as its picture shows it", () => {
   it("crops every picture of pairs, and knows what goes to tokens that are hidden", async () => {
     for (const picture of ["heatmap", "lines", "dimensions", "mask"] as const) {
       const { whole, queries, hiddenShare } = await look({ specials: "hidden", picture });
-      expect([queries.length, whole?.mask.shape, Math.round(hiddenShare * 1000)]).toEqual([3, [3, 3], 100]);
+      expect([queries.length, whole?.mask.shape, Math.round(hiddenShare * 1000)]).toEqual([
+        3,
+        [3, 3],
+        100,
+      ]);
     }
   });
 
   it("leaves the sink out of the weights alone, and knows which rows are empty without it", async () => {
     const looked = await look({ sink: "out" });
-    expect([looked.sink?.key, looked.without, looked.keys.length, looked.emptied]).toEqual([0, 0, 3, [3]]);
+    expect([looked.sink?.key, looked.without, looked.keys.length, looked.emptied]).toEqual([
+      0,
+      0,
+      3,
+      [3],
+    ]);
     expect(rounded(looked.weights.data.slice(3, 6))).toEqual([0.5, 0.25, 0.25]);
     expect((await look({ sink: "out", stage: "masked" })).without).toBeNull();
   });
@@ -78,7 +103,9 @@ describe("cells of a picture", () => {
     const looked = await look({ unit: "word" });
     expect(cellsAt(looked, { query: 1, key: 1 })).toHaveLength(4);
     expect(cellAt(looked, { query: 1, key: 1 })).toEqual({ query: 1, key: 1 });
-    for (const query of [0, 1, 2]) for (const key of [0, 1, 2]) expect(placeIn(looked, cellAt(looked, { query, key }))).toEqual({ query, key });
+    for (const query of [0, 1, 2])
+      for (const key of [0, 1, 2])
+        expect(placeIn(looked, cellAt(looked, { query, key }))).toEqual({ query, key });
     expect(placeIn(looked, null)).toBeNull();
   });
 
@@ -103,15 +130,26 @@ describe("several tokens", () => {
 
   it("look together, from queries or to keys, in the sum or the mean", async () => {
     const looked = await look({});
-    const values = (change: Partial<Picked>): number[] => rounded(togetherOf({ ...picked, ...change }, looked, FAKE_READER)?.items.map(({ value }) => value) ?? []);
+    const values = (change: Partial<Picked>): number[] =>
+      rounded(
+        togetherOf({ ...picked, ...change }, looked, FAKE_READER)?.items.map(
+          ({ value }) => value,
+        ) ?? [],
+      );
     expect(values({})).toEqual([1.7, 0.1, 0.1, 0.1]);
     expect(values({ pool: "mean" })).toEqual([0.85, 0.05, 0.05, 0.05]);
     expect(values({ looking: "to" })).toEqual([0.8, 0.7, 0.9, 1]);
-    expect(rounded(togetherOf(picked, looked, FAKE_READER)?.shares.map(Number) ?? [])).toEqual([1, 0.059, 0.059, 0.059]);
+    expect(rounded(togetherOf(picked, looked, FAKE_READER)?.shares.map(Number) ?? [])).toEqual([
+      1, 0.059, 0.059, 0.059,
+    ]);
   });
 
   it("are words where words are shown, and nothing where none of them is shown", async () => {
-    const words = togetherOf({ ...picked, tokens: [1, 2] }, await look({ unit: "word" }), FAKE_READER);
+    const words = togetherOf(
+      { ...picked, tokens: [1, 2] },
+      await look({ unit: "word" }),
+      FAKE_READER,
+    );
     expect([words?.picked.length, words?.most, words?.shares.length]).toEqual([1, 1, 4]);
     const hidden = await look({ specials: "hidden" });
     expect(togetherOf({ ...picked, tokens: [3] }, hidden, FAKE_READER)).toBeNull();
@@ -120,8 +158,19 @@ describe("several tokens", () => {
   });
 
   it("of one text shade the other one across", async () => {
-    const cross = lookedAt(await figures(WEIGHTS, { ...HEAD, stack: "cross" }), lensOf(DEFAULT_STATE));
-    expect(togetherOf({ ...picked, side: "target" }, cross, FAKE_INFO)).toMatchObject({ side: "source", looking: "from", bothWays: false });
-    expect(togetherOf({ ...picked, looking: "from" }, cross, FAKE_INFO)).toMatchObject({ side: "target", looking: "to", most: 1 });
+    const cross = lookedAt(
+      await figures(WEIGHTS, { ...HEAD, stack: "cross" }),
+      lensOf(DEFAULT_STATE),
+    );
+    expect(togetherOf({ ...picked, side: "target" }, cross, FAKE_INFO)).toMatchObject({
+      side: "source",
+      looking: "from",
+      bothWays: false,
+    });
+    expect(togetherOf({ ...picked, looking: "from" }, cross, FAKE_INFO)).toMatchObject({
+      side: "target",
+      looking: "to",
+      most: 1,
+    });
   });
 });

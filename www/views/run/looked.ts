@@ -1,5 +1,15 @@
 import type { HeadPattern, HeadVectors, Stage, Tensor, Token } from "../../data/index.js";
-import { groupsOf, groupTokens, joinWeights, pickCells, pickRows, rowSums, sinkOf, type Groups, type Sink } from "../../reduce/index.js";
+import {
+  groupsOf,
+  groupTokens,
+  joinWeights,
+  pickCells,
+  pickRows,
+  rowSums,
+  sinkOf,
+  type Groups,
+  type Sink,
+} from "../../reduce/index.js";
 import type { Picture, State } from "../../state/index.js";
 import type { HeadFigures } from "./figures.js";
 
@@ -20,9 +30,21 @@ export interface Lens {
 const OF_PAIRS: ReadonlySet<Picture> = new Set(["heatmap", "lines", "dimensions", "mask"]);
 
 /** What the State asks for, as far as its picture can follow: only weights can be joined into words and renormalised. */
-export function lensOf({ picture, stage, unit, specials, sink }: Pick<State, "picture" | "stage" | "unit" | "specials" | "sink">): Lens {
+export function lensOf({
+  picture,
+  stage,
+  unit,
+  specials,
+  sink,
+}: Pick<State, "picture" | "stage" | "unit" | "specials" | "sink">): Lens {
   const weights = picture === "lines" || (picture === "heatmap" && stage === "weights");
-  return { byWord: weights && unit === "word", wordsWanted: !weights && OF_PAIRS.has(picture) && unit === "word", ordinaryOnly: OF_PAIRS.has(picture) && specials === "hidden", weightsOnly: weights, withoutSink: weights && sink === "out" };
+  return {
+    byWord: weights && unit === "word",
+    wordsWanted: !weights && OF_PAIRS.has(picture) && unit === "word",
+    ordinaryOnly: OF_PAIRS.has(picture) && specials === "hidden",
+    weightsOnly: weights,
+    withoutSink: weights && sink === "out",
+  };
 }
 
 /** A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the page are of tokens. */
@@ -36,7 +58,12 @@ export interface Looked {
   weights: Tensor;
   patterns: HeadPattern[];
   /** What cannot be joined or renormalised: null where the weights are. */
-  whole: { stages: Record<Stage, Tensor>; mask: Tensor; vectors: HeadVectors | null; dropped?: Tensor | null } | null;
+  whole: {
+    stages: Record<Stage, Tensor>;
+    mask: Tensor;
+    vectors: HeadVectors | null;
+    dropped?: Tensor | null;
+  } | null;
   /** Rows that may look at nothing, and those that have nothing left without the sink. */
   fullyMasked: number[];
   emptied: number[];
@@ -50,7 +77,11 @@ export interface Looked {
 
 /** Whether anything is shown otherwise than as the run has it. */
 export function isChanged({ queries, keys, without, figures }: Looked): boolean {
-  return without !== null || queries.length !== figures.queries.length || keys.length !== figures.keys.length;
+  return (
+    without !== null ||
+    queries.length !== figures.queries.length ||
+    keys.length !== figures.keys.length
+  );
 }
 
 const known = new WeakMap<HeadFigures, { key: string; looked: Looked }>();
@@ -73,23 +104,36 @@ function look(figures: HeadFigures, lens: Lens): Looked {
   const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
   const rows = groupsOf(figures.queries, { byWord, ordinaryOnly, without: null });
   const columns = groupsOf(figures.keys, { byWord, ordinaryOnly, without });
-  const patterns = figures.patterns.map(({ head, weights }) => ({ head, weights: joinWeights(weights, rows, columns, without) }));
+  const patterns = figures.patterns.map(({ head, weights }) => ({
+    head,
+    weights: joinWeights(weights, rows, columns, without),
+  }));
   const weights = patterns[0]?.weights ?? joinWeights(stages.weights, rows, columns, without);
   const pick = (tensor: Tensor): Tensor => pickCells(tensor, rows, columns);
-  const whole = byWord || without !== null
-    ? null
-    : {
-        stages: { raw: pick(stages.raw), scores: pick(stages.scores), masked: pick(stages.masked), weights },
-        mask: pick(mask),
-        ...(dropped && { dropped: pick(dropped) }),
-        vectors: vectors && { query: pickRows(vectors.query, rows), key: pickRows(vectors.key, columns) },
-      };
+  const whole =
+    byWord || without !== null
+      ? null
+      : {
+          stages: {
+            raw: pick(stages.raw),
+            scores: pick(stages.scores),
+            masked: pick(stages.masked),
+            weights,
+          },
+          mask: pick(mask),
+          ...(dropped && { dropped: pick(dropped) }),
+          vectors: vectors && {
+            query: pickRows(vectors.query, rows),
+            key: pickRows(vectors.key, columns),
+          },
+        };
   const masked = new Set(figures.fullyMasked);
   const places = rows.map((_, row) => row);
   const fullyMasked = places.filter((row) => rows[row]?.every((query) => masked.has(query)));
   const everyKey = groupsOf(figures.keys, { byWord: false, ordinaryOnly: false, without });
   const sums = rowSums(joinWeights(stages.weights, rows, everyKey, without));
-  const emptied = without === null ? [] : places.filter((row) => sums[row] === 0 && !fullyMasked.includes(row));
+  const emptied =
+    without === null ? [] : places.filter((row) => sums[row] === 0 && !fullyMasked.includes(row));
   return {
     figures,
     lens,
@@ -98,7 +142,11 @@ function look(figures: HeadFigures, lens: Lens): Looked {
     queries: sameOr(figures.queries, groupTokens(figures.queries, rows)),
     keys: sameOr(figures.keys, groupTokens(figures.keys, columns)),
     weights,
-    patterns: sameOr(figures.patterns, patterns, ({ weights: one }, { weights: other }) => one === other),
+    patterns: sameOr(
+      figures.patterns,
+      patterns,
+      ({ weights: one }, { weights: other }) => one === other,
+    ),
     whole,
     fullyMasked: sameOr(figures.fullyMasked, fullyMasked),
     emptied,
@@ -111,15 +159,22 @@ function look(figures: HeadFigures, lens: Lens): Looked {
 /** What is missing from the shown part of each row, on the average of the rows that have anything. */
 export function missingShare(sums: readonly number[], shown: readonly number[]): number {
   const parts = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
-  return parts.length === 0 ? 0 : Math.max(0, parts.reduce((total, part) => total + part, 0) / parts.length);
+  return parts.length === 0
+    ? 0
+    : Math.max(0, parts.reduce((total, part) => total + part, 0) / parts.length);
 }
 
 /** The earlier list where the later one holds the very same things: nothing needs to be painted again. */
-function sameOr<Item>(before: Item[], after: Item[], same: (one: Item, other: Item) => boolean = Object.is): Item[] {
-  return before.length === after.length && after.every((item, at) => {
-    const other = before[at];
-    return other !== undefined && same(item, other);
-  })
+function sameOr<Item>(
+  before: Item[],
+  after: Item[],
+  same: (one: Item, other: Item) => boolean = Object.is,
+): Item[] {
+  return before.length === after.length &&
+    after.every((item, at) => {
+      const other = before[at];
+      return other !== undefined && same(item, other);
+    })
     ? before
     : after;
 }

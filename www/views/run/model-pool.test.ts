@@ -32,7 +32,11 @@ describe("the models of a page", () => {
     arrive();
     const model = await explorer;
     const run = await model.run({ text: "one two" });
-    expect([made.length, await figure.value, made[0]?.held.has(run as never)]).toEqual([1, made[0], true]);
+    expect([made.length, await figure.value, made[0]?.held.has(run as never)]).toEqual([
+      1,
+      made[0],
+      true,
+    ]);
   });
 
   it("are asked with all that their user says", async () => {
@@ -73,7 +77,9 @@ describe("the models of a page", () => {
     staying?.onRestart(stopped)();
     gone?.dispose();
     made[0]?.restart({ code: "gpu/lost", reason: "lost", leftGpu: true });
-    expect([heardByGone, heardByStaying, stopped].map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
+    expect([heardByGone, heardByStaying, stopped].map(({ mock }) => mock.calls.length)).toEqual([
+      0, 1, 0,
+    ]);
     pool.take(HOME);
     expect(made).toHaveLength(2);
   });
@@ -95,7 +101,13 @@ describe("the models of a page", () => {
     const loading = pool.load(HOME, {});
     arrive();
     const model = await loading;
-    const gone = new HeadscopeError({ code: "engine/not-restarted", message: "", doing: "", expected: "", got: "" });
+    const gone = new HeadscopeError({
+      code: "engine/not-restarted",
+      message: "",
+      doing: "",
+      expected: "",
+      got: "",
+    });
     if (made[0]) made[0].failing = gone;
     await expect(model.run({ text: "one" })).rejects.toBe(gone);
     pool.take(HOME);

@@ -1,4 +1,11 @@
-import { HeadscopeError, loadModel, type Backend, type LoadOptions, type LoadProgress, type Model } from "../../headscope.js";
+import {
+  HeadscopeError,
+  loadModel,
+  type Backend,
+  type LoadOptions,
+  type LoadProgress,
+  type Model,
+} from "../../headscope.js";
 import { Pool, type Lease } from "./pool.js";
 import type { LoadModel } from "./shelf.js";
 
@@ -27,7 +34,8 @@ export class ModelPool {
     const lease: Lease<Model> = this.pool.take(key, (signal) => {
       const coming = this.begin(key, address, { signal, backend });
       // Whoever wants the GPU once more is not given a model that has left it.
-      const listen = (model: Model): unknown => model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
+      const listen = (model: Model): unknown =>
+        model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
       void coming.then(listen, () => undefined);
       return coming;
     });
@@ -49,7 +57,9 @@ export class ModelPool {
     const { signal, onProgress, backend } = options;
     signal?.throwIfAborted();
     const lease = this.take(source, onProgress, backend);
-    const stopped = new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true }));
+    const stopped = new Promise<never>((_, reject) =>
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
+    );
     try {
       return leased(await Promise.race([lease.value, stopped]), lease);
     } catch (thrown) {
@@ -98,7 +108,8 @@ function leased(model: Model, lease: Lease<Model>): Model {
         return await model.run(input, options);
       } catch (thrown) {
         // Nothing computes here any more: whoever asks next begins with the model's files.
-        if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted") lease.forget();
+        if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
+          lease.forget();
         throw thrown;
       }
     },

@@ -6,9 +6,19 @@ import { Computation } from "./computation.js";
 import { OtherComputation, type Wish } from "./other.js";
 import { Shelf } from "./shelf.js";
 
-const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({ comparison: "other", key: `${model} ${text}`, model, input: () => ({ text }) });
+const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({
+  comparison: "other",
+  key: `${model} ${text}`,
+  model,
+  input: () => ({ text }),
+});
 
-async function ready(): Promise<{ other: OtherComputation; model: FakeModel; shelf: Shelf; loads: () => number }> {
+async function ready(): Promise<{
+  other: OtherComputation;
+  model: FakeModel;
+  shelf: Shelf;
+  loads: () => number;
+}> {
   const model = new FakeModel();
   let loads = 0;
   const shelf = new Shelf(() => {
@@ -29,7 +39,12 @@ describe("the other run", () => {
     await settled(other);
     other.want(wish("one two three"));
     expect(other.busy).toBe(false);
-    expect([other.run?.targetText, other.isFor(wish("one two three")), other.isFor(wish("one")), model.held.size]).toEqual(["THREE TWO ONE", true, false, 1]);
+    expect([
+      other.run?.targetText,
+      other.isFor(wish("one two three")),
+      other.isFor(wish("one")),
+      model.held.size,
+    ]).toEqual(["THREE TWO ONE", true, false, 1]);
   });
 
   it("stops for the run that is shown, keeps what it had, and begins again after it", async () => {
@@ -46,11 +61,21 @@ describe("the other run", () => {
 
   it("has a failure of its own, which is not repeated until it is asked to", async () => {
     const { other, model } = await ready();
-    model.failing = new HeadscopeError({ code: "input/malformed", message: "no", doing: "", expected: "", got: "" });
+    model.failing = new HeadscopeError({
+      code: "input/malformed",
+      message: "no",
+      doing: "",
+      expected: "",
+      got: "",
+    });
     other.want(wish("one"));
     await settled(other);
     other.want(wish("one"));
-    expect([other.busy, other.failure?.code, model.inputs.length]).toEqual([false, "input/malformed", 1]);
+    expect([other.busy, other.failure?.code, model.inputs.length]).toEqual([
+      false,
+      "input/malformed",
+      1,
+    ]);
     model.failing = null;
     other.again();
     other.want(wish("one"));
@@ -63,27 +88,40 @@ describe("the other run", () => {
     other.want(wish("one", "models/tiny-gpt"));
     expect(other.download).toEqual({ phase: "loading", loadedBytes: 0, totalBytes: null });
     await settled(other);
-    expect([other.download, shelf.ready, loads()]).toEqual([null, ["models/en-fr", "models/tiny-gpt"], 2]);
+    expect([other.download, shelf.ready, loads()]).toEqual([
+      null,
+      ["models/en-fr", "models/tiny-gpt"],
+      2,
+    ]);
     other.want(wish("two", "models/tiny-gpt"));
     await settled(other);
     expect(loads()).toBe(2);
   });
 
-  it.each(["engine/crashed", "gpu/lost"])("is computed again after its thread died, but not when it was what died with %s", async (code) => {
-    const { other, model } = await ready();
-    other.want(wish("one"));
-    await settled(other);
-    model.restart();
-    expect(other.run).toBeNull();
-    other.want(wish("one"));
-    await settled(other);
-    model.failing = new HeadscopeError({ code, message: "crashed", doing: "", expected: "", got: "" });
-    other.want(wish("two"));
-    await settled(other);
-    model.restart();
-    other.want(wish("two"));
-    expect([other.busy, other.failure?.code]).toEqual([false, code]);
-  });
+  it.each(["engine/crashed", "gpu/lost"])(
+    "is computed again after its thread died, but not when it was what died with %s",
+    async (code) => {
+      const { other, model } = await ready();
+      other.want(wish("one"));
+      await settled(other);
+      model.restart();
+      expect(other.run).toBeNull();
+      other.want(wish("one"));
+      await settled(other);
+      model.failing = new HeadscopeError({
+        code,
+        message: "crashed",
+        doing: "",
+        expected: "",
+        got: "",
+      });
+      other.want(wish("two"));
+      await settled(other);
+      model.restart();
+      other.want(wish("two"));
+      expect([other.busy, other.failure?.code]).toEqual([false, code]);
+    },
+  );
 
   it("lets everything go", async () => {
     const { other, model } = await ready();
@@ -97,14 +135,24 @@ describe("the other run", () => {
 });
 
 describe("a folder from a disk beside the run that is shown", () => {
-  const folder = (): { shelf: Shelf; other: OtherComputation; opened: ModelName; made: Map<unknown, FakeModel> } => {
+  const folder = (): {
+    shelf: Shelf;
+    other: OtherComputation;
+    opened: ModelName;
+    made: Map<unknown, FakeModel>;
+  } => {
     const made = new Map<unknown, FakeModel>();
     const shelf = new Shelf((source) => {
       const model = new FakeModel();
       made.set(typeof source === "string" ? source : "folder", model);
       return Promise.resolve(model);
     });
-    return { shelf, other: new OtherComputation(shelf, () => undefined), opened: shelf.add("bert", []), made };
+    return {
+      shelf,
+      other: new OtherComputation(shelf, () => undefined),
+      opened: shelf.add("bert", []),
+      made,
+    };
   };
 
   it("is put away when another model's run is there, and when the comparison ends", async () => {
@@ -118,7 +166,10 @@ describe("a folder from a disk beside the run that is shown", () => {
     other.want(wish("one", opened));
     await settled(other);
     other.want(null);
-    expect([made.get("folder")?.disposed, made.get("models/tiny-gpt")?.disposed]).toEqual([true, false]);
+    expect([made.get("folder")?.disposed, made.get("models/tiny-gpt")?.disposed]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("stays while the one or the other run uses it", async () => {

@@ -48,7 +48,10 @@ export class OtherComputation {
       return;
     }
     // A model that was put away, or opened once more, took its runs with it.
-    const gone = this.model !== null && this.shelf.loaded(wish.model) !== this.model && this.answered === wish.key;
+    const gone =
+      this.model !== null &&
+      this.shelf.loaded(wish.model) !== this.model &&
+      this.answered === wish.key;
     if (this.wanted === wish.key && !gone) return;
     void this.compute(wish);
   }
@@ -150,6 +153,9 @@ export class OtherComputation {
       this.changed();
     };
     hear(NOTHING_YET);
-    return this.shelf.load(name, { signal: running.signal, onProgress: (progress) => hear(added(progress)) });
+    return this.shelf.load(name, {
+      signal: running.signal,
+      onProgress: (progress) => hear(added(progress)),
+    });
   }
 }

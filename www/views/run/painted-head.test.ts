@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_WRITER, FakeModel, type FakeRun } from "../../../tests/support/fake-model.js";
-import { around, asWhole, gpuRun, longRun, never, paintedOf, readPainted as read, scaleOf, wishOf } from "../../../tests/support/gpu-run.js";
+import {
+  around,
+  asWhole,
+  gpuRun,
+  longRun,
+  never,
+  paintedOf,
+  readPainted as read,
+  scaleOf,
+  wishOf,
+} from "../../../tests/support/gpu-run.js";
 import type { HeadRef, Painted, Tensor } from "../../data/index.js";
 import { cellPixels } from "../../draw/pixels.js";
 import { cellOfToken, valueAt } from "../../draw/strongest.js";
@@ -22,16 +32,37 @@ const HEADS: readonly HeadRef[] = [
 ];
 
 /** A run of one head with these weights. */
-function runWith(weights: number[][], { causal = false }: { causal?: boolean | "strictly" } = {}): FakeRun {
+function runWith(
+  weights: number[][],
+  { causal = false }: { causal?: boolean | "strictly" } = {},
+): FakeRun {
   const run = gpuRun([], new FakeModel({ ...FAKE_WRITER }));
   run.tokens.splice(weights.length);
   const size = weights.length;
-  const matrix = (value: (query: number, key: number) => number): Tensor => ({ data: Float32Array.from({ length: size * size }, (_, at) => value(Math.floor(at / size), at % size)), shape: [size, size], axes: ["query", "key"] });
+  const matrix = (value: (query: number, key: number) => number): Tensor => ({
+    data: Float32Array.from({ length: size * size }, (_, at) =>
+      value(Math.floor(at / size), at % size),
+    ),
+    shape: [size, size],
+    axes: ["query", "key"],
+  });
   vi.spyOn(run, "attention").mockImplementation(({ rows }) => {
     const whole = matrix((query, key) => weights[query]?.[key] ?? NaN);
-    return Promise.resolve(rows ? { ...whole, data: whole.data.slice(rows[0] * size, rows[1] * size), shape: [rows[1] - rows[0], size] } : whole);
+    return Promise.resolve(
+      rows
+        ? {
+            ...whole,
+            data: whole.data.slice(rows[0] * size, rows[1] * size),
+            shape: [rows[1] - rows[0], size],
+          }
+        : whole,
+    );
   });
-  vi.spyOn(run, "mask").mockResolvedValue(matrix((query, key) => (causal && (causal === "strictly" && query === 0 ? true : key > query) ? -Infinity : 0)));
+  vi.spyOn(run, "mask").mockResolvedValue(
+    matrix((query, key) =>
+      causal && (causal === "strictly" && query === 0 ? true : key > query) ? -Infinity : 0,
+    ),
+  );
   return run;
 }
 
@@ -45,72 +76,113 @@ beforeAll(() => {
 afterAll(() => vi.unstubAllGlobals());
 
 describe("a head of which only rows are read", () => {
-  it.each(HEADS)("has the strongest cell of all numbers, and its row: $stack $layer.$head", async (head) => {
-    const run = gpuRun();
-    const { queries, keys, stages, painted } = await read(run, head);
-    const { weights } = await ofWhole(run, head);
-    expect(painted.strongest).toEqual(strongestCell(weights, queries, keys));
-    const { query } = painted.strongest ?? { query: NaN };
-    for (const stage of STAGES) {
-      const whole = await run.attention({ ...head, stage });
-      const columns = keys.length;
-      expect(stages[stage].shape).toEqual(whole.shape);
-      expect(stages[stage].data.slice(query * columns, (query + 1) * columns), stage).toEqual(whole.data.slice(query * columns, (query + 1) * columns));
-    }
-    expect(stages.raw.data.some(Number.isNaN)).toBe(true);
-  });
-
-  it.each(HEADS)("knows of every token which weight is the strongest but for a colour: $stack $layer.$head", async (head) => {
-    const run = gpuRun();
-    const { painted, queries, keys } = await read(run, head);
-    const { weights } = await ofWhole(run, head);
-    const largest = Math.max(...weights.data);
-    for (const [axis, tokens] of [["key", keys], ["query", queries]] as const) {
-      for (const index of tokens.keys()) {
-        const [seen, strongest] = [painted.cellOf(axis, index), cellOfToken(weights, axis, index)];
-        if (!seen || !strongest) throw new Error("no cell");
-        expect(seen[axis]).toBe(index);
-        expect(valueAt(weights, strongest) - valueAt(weights, seen), `${axis} ${index}`).toBeLessThanOrEqual(largest / 255);
+  it.each(HEADS)(
+    "has the strongest cell of all numbers, and its row: $stack $layer.$head",
+    async (head) => {
+      const run = gpuRun();
+      const { queries, keys, stages, painted } = await read(run, head);
+      const { weights } = await ofWhole(run, head);
+      expect(painted.strongest).toEqual(strongestCell(weights, queries, keys));
+      const { query } = painted.strongest ?? { query: NaN };
+      for (const stage of STAGES) {
+        const whole = await run.attention({ ...head, stage });
+        const columns = keys.length;
+        expect(stages[stage].shape).toEqual(whole.shape);
+        expect(stages[stage].data.slice(query * columns, (query + 1) * columns), stage).toEqual(
+          whole.data.slice(query * columns, (query + 1) * columns),
+        );
       }
-      expect(painted.cellOf(axis, tokens.length)).toBeNull();
-    }
-  });
+      expect(stages.raw.data.some(Number.isNaN)).toBe(true);
+    },
+  );
 
-  it.each(HEADS)("finds the strongest weight of every token, as of all numbers: $stack $layer.$head", async (head) => {
-    const run = gpuRun();
-    const { painted, queries, keys } = await read(run, head);
-    const { weights } = await ofWhole(run, head);
-    for (const [axis, tokens] of [["key", keys], ["query", queries]] as const) {
-      for (const index of tokens.keys()) {
-        await painted.settle(axis, index);
-        expect(painted.cellOf(axis, index), `${axis} ${index}`).toEqual(cellOfToken(weights, axis, index));
-      }
-    }
-  });
-
-  it.each(HEADS)("finds them in more cells than it sees pixels: $stack $layer.$head", async (head) => {
-    for (const pixels of [1, 2, 3, 5]) {
-      const run = longRun(gpuRun(), pixels);
+  it.each(HEADS)(
+    "knows of every token which weight is the strongest but for a colour: $stack $layer.$head",
+    async (head) => {
+      const run = gpuRun();
       const { painted, queries, keys } = await read(run, head);
       const { weights } = await ofWhole(run, head);
-      expect(painted.strongest, String(pixels)).toEqual(strongestCell(weights, queries, keys));
-      for (const [axis, tokens] of [["key", keys], ["query", queries]] as const) {
+      const largest = Math.max(...weights.data);
+      for (const [axis, tokens] of [
+        ["key", keys],
+        ["query", queries],
+      ] as const) {
+        for (const index of tokens.keys()) {
+          const [seen, strongest] = [
+            painted.cellOf(axis, index),
+            cellOfToken(weights, axis, index),
+          ];
+          if (!seen || !strongest) throw new Error("no cell");
+          expect(seen[axis]).toBe(index);
+          expect(
+            valueAt(weights, strongest) - valueAt(weights, seen),
+            `${axis} ${index}`,
+          ).toBeLessThanOrEqual(largest / 255);
+        }
+        expect(painted.cellOf(axis, tokens.length)).toBeNull();
+      }
+    },
+  );
+
+  it.each(HEADS)(
+    "finds the strongest weight of every token, as of all numbers: $stack $layer.$head",
+    async (head) => {
+      const run = gpuRun();
+      const { painted, queries, keys } = await read(run, head);
+      const { weights } = await ofWhole(run, head);
+      for (const [axis, tokens] of [
+        ["key", keys],
+        ["query", queries],
+      ] as const) {
         for (const index of tokens.keys()) {
           await painted.settle(axis, index);
-          expect(painted.cellOf(axis, index), `${axis} ${index}`).toEqual(cellOfToken(weights, axis, index));
+          expect(painted.cellOf(axis, index), `${axis} ${index}`).toEqual(
+            cellOfToken(weights, axis, index),
+          );
         }
       }
-    }
-  });
+    },
+  );
+
+  it.each(HEADS)(
+    "finds them in more cells than it sees pixels: $stack $layer.$head",
+    async (head) => {
+      for (const pixels of [1, 2, 3, 5]) {
+        const run = longRun(gpuRun(), pixels);
+        const { painted, queries, keys } = await read(run, head);
+        const { weights } = await ofWhole(run, head);
+        expect(painted.strongest, String(pixels)).toEqual(strongestCell(weights, queries, keys));
+        for (const [axis, tokens] of [
+          ["key", keys],
+          ["query", queries],
+        ] as const) {
+          for (const index of tokens.keys()) {
+            await painted.settle(axis, index);
+            expect(painted.cellOf(axis, index), `${axis} ${index}`).toEqual(
+              cellOfToken(weights, axis, index),
+            );
+          }
+        }
+      }
+    },
+  );
 
   it("looks closely where the few rows that it may read do not say which weight is the strongest", async () => {
     const size = 40;
     // A special token between the others takes nearly all, and shares its pixels with its neighbours.
-    const weights = Array.from({ length: size }, (_, query) => Array.from({ length: size }, (__, key) => (key === 20 ? 0.9 : query === 33 && key === 5 ? 0.08 : 0.001)));
+    const weights = Array.from({ length: size }, (_, query) =>
+      Array.from({ length: size }, (__, key) =>
+        key === 20 ? 0.9 : query === 33 && key === 5 ? 0.08 : 0.001,
+      ),
+    );
     const run = longRun(runWith(weights), 8);
     const token = run.tokens[0];
     if (!token) throw new Error("no token");
-    run.tokens.splice(0, run.tokens.length, ...weights.map((_, at) => ({ ...token, special: at === 20 })));
+    run.tokens.splice(
+      0,
+      run.tokens.length,
+      ...weights.map((_, at) => ({ ...token, special: at === 20 })),
+    );
     const looks: number[] = [];
     const paint = run.painted.bind(run);
     run.painted = (asked) => {
@@ -123,13 +195,19 @@ describe("a head of which only rows are read", () => {
   });
 
   it("tells weights of one colour apart as soon as they are read, and reads no others for it", async () => {
-    const close = [[0.9, 0.0501, 0.0499], [0.94, 0.03, 0.03], [0.9, 0.0496, 0.0504]];
+    const close = [
+      [0.9, 0.0501, 0.0499],
+      [0.94, 0.03, 0.03],
+      [0.9, 0.0496, 0.0504],
+    ];
     const run = runWith(close);
     const { painted } = await read(run, { stack: "encoder", layer: 0, head: 0 });
     const attention = vi.spyOn(run, "attention").mockClear();
     await painted.settle("key", 1);
     expect(painted.cellOf("key", 1)).toEqual({ query: 0, key: 1 });
-    expect(attention.mock.calls.map(([{ rows }]) => rows?.[0])).toEqual(expect.not.arrayContaining([1]));
+    expect(attention.mock.calls.map(([{ rows }]) => rows?.[0])).toEqual(
+      expect.not.arrayContaining([1]),
+    );
     await painted.settle("query", 0);
     expect(painted.cellOf("query", 0)).toEqual({ query: 0, key: 0 });
     await painted.settle("key", 2);
@@ -142,13 +220,26 @@ describe("a head of which only rows are read", () => {
     vi.spyOn(run, "fullyMasked").mockResolvedValue([0, 1, 90]);
     const attention = run.attention.bind(run);
     const columns = (await attention(head)).shape[1] ?? 0;
-    const emptied = (tensor: Tensor): Tensor => ({ ...tensor, data: tensor.data.map((value, at) => (at < columns ? 0 : value)) });
+    const emptied = (tensor: Tensor): Tensor => ({
+      ...tensor,
+      data: tensor.data.map((value, at) => (at < columns ? 0 : value)),
+    });
     const painted = run.painted.bind(run);
     run.painted = async (asked) => {
       const answer = await painted(asked);
-      return answer && { ...answer, marginals: { ...answer.marginals, queries: answer.marginals.queries.map((sum, query) => (query === 0 ? 0 : sum)) } };
+      return (
+        answer && {
+          ...answer,
+          marginals: {
+            ...answer.marginals,
+            queries: answer.marginals.queries.map((sum, query) => (query === 0 ? 0 : sum)),
+          },
+        }
+      );
     };
-    vi.spyOn(run, "attention").mockImplementation(async (which) => (which.rows ? attention(which) : emptied(await attention(which))));
+    vi.spyOn(run, "attention").mockImplementation(async (which) =>
+      which.rows ? attention(which) : emptied(await attention(which)),
+    );
     expect((await read(run, head)).fullyMasked).toEqual([0]);
     expect((await readHead(run, head, { beside: [], vectors: false })).fullyMasked).toEqual([0]);
   });
@@ -160,7 +251,8 @@ describe("a head of which only rows are read", () => {
     run.marginals = (which) => gpuRun().marginals(which);
     await read(run, { stack: "cross", layer: 0, head: 1 });
     expect(attention.mock.calls.length).toBeGreaterThan(0);
-    for (const [{ rows }] of attention.mock.calls) expect((rows?.[1] ?? NaN) - (rows?.[0] ?? NaN)).toBe(1);
+    for (const [{ rows }] of attention.mock.calls)
+      expect((rows?.[1] ?? NaN) - (rows?.[0] ?? NaN)).toBe(1);
   });
 
   it("reads another row once, and hands it over", async () => {
@@ -186,21 +278,74 @@ describe("the sink of a head by its sums", () => {
   const head: HeadRef = { stack: "encoder", layer: 0, head: 0 };
 
   it.each([
-    ["the first token", [[0.8, 0.1, 0.1], [0.6, 0.2, 0.2], [0.7, 0.2, 0.1]], false],
-    ["none", [[0.4, 0.3, 0.3], [0.1, 0.8, 0.1], [0.2, 0.7, 0.1]], false],
-    ["rows that have no choice left out", [[1, 0, 0], [0.6, 0.4, 0], [0.5, 0.25, 0.25]], true],
-    ["nothing where only they look at it", [[1, 0, 0], [0.3, 0.7, 0], [0.3, 0.2, 0.5]], true],
-    ["rows that have no choice and give less", [[0.5, 0, 0], [0.55, 0.45, 0], [0.5, 0.25, 0.25]], true],
-    ["rows in which all is forbidden, and therefore all alike", [[1, 1, 1].map((one) => one / 3), [0.52, 0.48, 0], [0.49, 0.31, 0.2]], "strictly"],
-  ] as const satisfies [string, number[][], boolean | "strictly"][])("is that of all numbers: %s", async (_, weights, causal) => {
-    const run = runWith(weights, { causal });
-    const figures = await read(run, head);
-    const all = await ofWhole(run, head);
-    const expected = sinkOf(all.weights, all.mask, figures.keys);
-    const { sink } = figures.painted.look(figures, { byWord: false, wordsWanted: false, ordinaryOnly: false, weightsOnly: true, withoutSink: false });
-    expect(sink?.key).toBe(expected?.key);
-    expect(sink?.share ?? 0).toBeCloseTo(expected?.share ?? 0, 5);
-  });
+    [
+      "the first token",
+      [
+        [0.8, 0.1, 0.1],
+        [0.6, 0.2, 0.2],
+        [0.7, 0.2, 0.1],
+      ],
+      false,
+    ],
+    [
+      "none",
+      [
+        [0.4, 0.3, 0.3],
+        [0.1, 0.8, 0.1],
+        [0.2, 0.7, 0.1],
+      ],
+      false,
+    ],
+    [
+      "rows that have no choice left out",
+      [
+        [1, 0, 0],
+        [0.6, 0.4, 0],
+        [0.5, 0.25, 0.25],
+      ],
+      true,
+    ],
+    [
+      "nothing where only they look at it",
+      [
+        [1, 0, 0],
+        [0.3, 0.7, 0],
+        [0.3, 0.2, 0.5],
+      ],
+      true,
+    ],
+    [
+      "rows that have no choice and give less",
+      [
+        [0.5, 0, 0],
+        [0.55, 0.45, 0],
+        [0.5, 0.25, 0.25],
+      ],
+      true,
+    ],
+    [
+      "rows in which all is forbidden, and therefore all alike",
+      [[1, 1, 1].map((one) => one / 3), [0.52, 0.48, 0], [0.49, 0.31, 0.2]],
+      "strictly",
+    ],
+  ] as const satisfies [string, number[][], boolean | "strictly"][])(
+    "is that of all numbers: %s",
+    async (_, weights, causal) => {
+      const run = runWith(weights, { causal });
+      const figures = await read(run, head);
+      const all = await ofWhole(run, head);
+      const expected = sinkOf(all.weights, all.mask, figures.keys);
+      const { sink } = figures.painted.look(figures, {
+        byWord: false,
+        wordsWanted: false,
+        ordinaryOnly: false,
+        weightsOnly: true,
+        withoutSink: false,
+      });
+      expect(sink?.key).toBe(expected?.key);
+      expect(sink?.share ?? 0).toBeCloseTo(expected?.share ?? 0, 5);
+    },
+  );
 });
 
 describe("its picture", () => {
@@ -223,7 +368,8 @@ describe("its picture", () => {
     const run = gpuRun();
     const first = await read(run, head);
     const changed = vi.fn();
-    if (!first.painted.content({ ...asWhole, changed }).pixels) await vi.waitUntil(() => changed.mock.calls.length > 0);
+    if (!first.painted.content({ ...asWhole, changed }).pixels)
+      await vi.waitUntil(() => changed.mock.calls.length > 0);
     const { painted } = await read(run, { ...head, head: 5 });
     expect(painted.content(asWhole).pixels).not.toBeNull();
     const region = { query: 1, key: 2, rows: 3, columns: 2 };
@@ -237,7 +383,8 @@ describe("its picture", () => {
     const run = gpuRun();
     const { painted } = await read(run, head, wishOf("raw"));
     const answers: (() => void)[] = [];
-    run.painted = (asked) => new Promise((resolve) => answers.push(() => resolve(paintedOf(run, asked))));
+    run.painted = (asked) =>
+      new Promise((resolve) => answers.push(() => resolve(paintedOf(run, asked))));
     const regions = [1, 2].map((query) => ({ query, key: 0, rows: 2, columns: 2 }));
     const changed = vi.fn();
     for (const region of regions) painted.content({ ...asWhole, region, changed });
@@ -280,21 +427,30 @@ describe("a head has to be read whole", () => {
   it("where it fails at once", async () => {
     const run = gpuRun();
     run.painted = () => Promise.reject(new Error("lost"));
-    await expect(readPaintedHead(run, head, wishOf("weights"), around(run, head))).rejects.toThrow("lost");
+    await expect(readPaintedHead(run, head, wishOf("weights"), around(run, head))).rejects.toThrow(
+      "lost",
+    );
   });
 
-  it.each(Object.entries(later))("where a run %s when a part of its picture is asked for, and it is asked once", async (_, answer) => {
-    const run = gpuRun();
-    const lost = vi.fn();
-    const { painted } = await read(run, head, wishOf("weights"), lost);
-    const asked = vi.fn((which: Asked) => answer(run, which));
-    run.painted = asked;
-    const part = { ...asWhole, region: { query: 0, key: 0, rows: 2, columns: 2 }, changed: never };
-    expect(painted.content(part).pixels).toBeNull();
-    await vi.waitUntil(() => lost.mock.calls.length > 0);
-    expect(painted.content(part).pixels).toBeNull();
-    expect([lost.mock.calls.length, asked.mock.calls.length]).toEqual([1, 1]);
-  });
+  it.each(Object.entries(later))(
+    "where a run %s when a part of its picture is asked for, and it is asked once",
+    async (_, answer) => {
+      const run = gpuRun();
+      const lost = vi.fn();
+      const { painted } = await read(run, head, wishOf("weights"), lost);
+      const asked = vi.fn((which: Asked) => answer(run, which));
+      run.painted = asked;
+      const part = {
+        ...asWhole,
+        region: { query: 0, key: 0, rows: 2, columns: 2 },
+        changed: never,
+      };
+      expect(painted.content(part).pixels).toBeNull();
+      await vi.waitUntil(() => lost.mock.calls.length > 0);
+      expect(painted.content(part).pixels).toBeNull();
+      expect([lost.mock.calls.length, asked.mock.calls.length]).toEqual([1, 1]);
+    },
+  );
 
   it("where a row cannot be read any more", async () => {
     const run = gpuRun();
@@ -317,29 +473,57 @@ describe("a head has to be read whole", () => {
     const [known] = arrived.mock.calls[0] ?? [];
     const whole = await run.attention(head);
     expect(known?.stages.weights.shape).toEqual([queries.length, keys.length]);
-    expect(known?.stages.weights.data.slice(query * keys.length, (query + 1) * keys.length)).toEqual(whole.data.slice(query * (keys.length + 1), query * (keys.length + 1) + keys.length));
+    expect(
+      known?.stages.weights.data.slice(query * keys.length, (query + 1) * keys.length),
+    ).toEqual(whole.data.slice(query * (keys.length + 1), query * (keys.length + 1) + keys.length));
   });
 });
 
 describe("the page shows no more of a head than its heatmap", () => {
-  const plain: State = { ...DEFAULT_STATE, picture: "heatmap", unit: "token", specials: "shown", sink: "kept" };
+  const plain: State = {
+    ...DEFAULT_STATE,
+    picture: "heatmap",
+    unit: "token",
+    specials: "shown",
+    sink: "kept",
+  };
 
   it("unless another picture or another run is looked at", () => {
     expect(canBePainted(plain)).toBe(true);
-    const others: Partial<State>[] = [{ picture: "lines" }, { compare: "original" }, { bench: "numbers" }];
+    const others: Partial<State>[] = [
+      { picture: "lines" },
+      { compare: "original" },
+      { bench: "numbers" },
+    ];
     expect(others.filter((other) => canBePainted({ ...plain, ...other }))).toEqual([]);
   });
 
   it("however its weights are looked at", () => {
-    const others: Partial<State>[] = [{ unit: "word" }, { specials: "hidden" }, { sink: "out" }, { picked: { side: "source", tokens: [1, 2], pool: "sum", looking: "from" } }];
+    const others: Partial<State>[] = [
+      { unit: "word" },
+      { specials: "hidden" },
+      { sink: "out" },
+      { picked: { side: "source", tokens: [1, 2], pool: "sum", looking: "from" } },
+    ];
     expect(others.filter((other) => !canBePainted({ ...plain, ...other }))).toEqual([]);
   });
 
   it("whatever is edited, unless that drops weights by chance", () => {
-    const edited = (edits: Partial<State["edits"]>): State => ({ ...plain, bench: "masks", edits: { ...NO_EDITS, ...edits } });
+    const edited = (edits: Partial<State["edits"]>): State => ({
+      ...plain,
+      bench: "masks",
+      edits: { ...NO_EDITS, ...edits },
+    });
     const scope = { stack: "encoder" as const, layers: [0] };
-    const kept: Partial<State["edits"]>[] = [{ masks: [{ ...scope, block: [[0, 1]] }] }, { heads: [{ ...scope, heads: [0], pattern: "uniform" }] }, { attention: [{ ...scope, kind: "cosine" }] }, { positions: [{ scheme: "alibi" }] }];
+    const kept: Partial<State["edits"]>[] = [
+      { masks: [{ ...scope, block: [[0, 1]] }] },
+      { heads: [{ ...scope, heads: [0], pattern: "uniform" }] },
+      { attention: [{ ...scope, kind: "cosine" }] },
+      { positions: [{ scheme: "alibi" }] },
+    ];
     expect(kept.map((edits) => canBePainted(edited(edits)))).toEqual(kept.map(() => true));
-    expect(canBePainted(edited({ attention: [{ ...scope, dropout: { rate: 0.5, seed: 1 } }] }))).toBe(false);
+    expect(
+      canBePainted(edited({ attention: [{ ...scope, dropout: { rate: 0.5, seed: 1 } }] })),
+    ).toBe(false);
   });
 });

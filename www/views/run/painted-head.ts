@@ -1,5 +1,14 @@
 // A head of a run on the GPU: its picture is painted there, and of its numbers only the rows that are looked at are read.
-import { isForbidden, type Cell, type HeadRef, type Marginals, type Painted, type Region, type Stage, type Tensor } from "../../data/index.js";
+import {
+  isForbidden,
+  type Cell,
+  type HeadRef,
+  type Marginals,
+  type Painted,
+  type Region,
+  type Stage,
+  type Tensor,
+} from "../../data/index.js";
 import { divergingRamp, sequentialRamp } from "../../draw/ramp.js";
 import type { CellPixels } from "../../draw/pixels.js";
 import type { ColourScale } from "../../draw/scale.js";
@@ -43,7 +52,12 @@ interface Around {
 }
 
 /** A head whose numbers are read row by row; null where they have to be read whole. `lost` hears when that turns out only later. */
-export async function readPaintedHead(run: Run, head: HeadRef, { stage, lens, grows }: PaintingWish, { tokens, ...around }: Around): Promise<HeadFigures | null> {
+export async function readPaintedHead(
+  run: Run,
+  head: HeadRef,
+  { stage, lens, grows }: PaintingWish,
+  { tokens, ...around }: Around,
+): Promise<HeadFigures | null> {
   const most = Math.min(8192, Math.round(MOST_SIDE * Math.max(1, devicePixelRatio)));
   const signed = stage !== "weights";
   const known = last?.signed === signed ? last : null;
@@ -53,16 +67,32 @@ export async function readPaintedHead(run: Run, head: HeadRef, { stage, lens, gr
     const { joining } = view;
     return Promise.all([
       view.isTokenwise ? null : lookAt(run, head, { joining }),
-      signed ? (joining ? sumsOf(run, head, stage, joining) : run.marginals({ ...head, stage })) : null,
-      known?.region === null ? run.painted({ ...head, stage, ramp: known.ramp, signed, most, groups: joining }) : null,
+      signed
+        ? joining
+          ? sumsOf(run, head, stage, joining)
+          : run.marginals({ ...head, stage })
+        : null,
+      known?.region === null
+        ? run.painted({ ...head, stage, ramp: known.ramp, signed, most, groups: joining })
+        : null,
     ]);
   };
   // Which token swallows the weight is known once the whole was looked at.
   const early = lens.withoutSink ? null : viewOf(texts, lens, null, grows);
-  const [whole, wholeMask, closed, first] = await Promise.all([lookAt(run, head, { joining: tokenwise.joining }), run.mask(head), run.fullyMasked(head), early && picture(early)]);
+  const [whole, wholeMask, closed, first] = await Promise.all([
+    lookAt(run, head, { joining: tokenwise.joining }),
+    run.mask(head),
+    run.fullyMasked(head),
+    early && picture(early),
+  ]);
   const { queries, keys } = texts;
   const [rows, columns] = [queries.length, keys.length];
-  if (!whole || !isOfSize(whole.painted.marginals, rows, columns) || (!grows && !hasShape(wholeMask, rows, columns))) return null;
+  if (
+    !whole ||
+    !isOfSize(whole.painted.marginals, rows, columns) ||
+    (!grows && !hasShape(wholeMask, rows, columns))
+  )
+    return null;
   const weights = whole.painted.marginals;
   const mask = cropped(wholeMask, rows, columns);
   const sink = sinkIn(weights, mask, keys);
@@ -72,25 +102,65 @@ export async function readPaintedHead(run: Run, head: HeadRef, { stage, lens, gr
   const [ownLook, ownSums, painted] = first ?? (await picture(view));
   const look = ownLook ?? whole;
   const marginals = ownSums ?? look.painted.marginals;
-  if ([look.painted.marginals, marginals, painted?.marginals ?? marginals].some((one) => !isOfSize(one, view.rows.length, view.columns.length))) return null;
-  const given = await givenBy(view, weights, () => (without === null ? null : sumsOf(run, head, "weights", restOf(view, keys, without))));
+  if (
+    [look.painted.marginals, marginals, painted?.marginals ?? marginals].some(
+      (one) => !isOfSize(one, view.rows.length, view.columns.length),
+    )
+  )
+    return null;
+  const given = await givenBy(view, weights, () =>
+    without === null ? null : sumsOf(run, head, "weights", restOf(view, keys, without)),
+  );
   if (!given) return null;
   const numbers = new HeadRows(run, head, [rows, columns], look, view.joining);
   const strongest = await numbers.strongest(ordinary(view.queries), ordinary(view.keys));
   const lastRow = lastQuery === null ? -1 : groupAt(view.rows, lastQuery);
-  await Promise.all([strongest?.query ?? -1, lastRow].filter((row) => row >= 0).map((row) => numbers.read(row)));
+  await Promise.all(
+    [strongest?.query ?? -1, lastRow].filter((row) => row >= 0).map((row) => numbers.read(row)),
+  );
   // With −10⁹ in the place of −∞ such a row looks everywhere alike.
   const fullyMasked = closed.filter((query) => query < rows && weights.queries[query] === 0);
-  const row = new PaintedHead({ run, head, stage, lens, most, mask, view, marginals, shares: look.painted.marginals.queries, given, strongest, sink, numbers, ...around });
+  const row = new PaintedHead({
+    run,
+    head,
+    stage,
+    lens,
+    most,
+    mask,
+    view,
+    marginals,
+    shares: look.painted.marginals.queries,
+    given,
+    strongest,
+    sink,
+    numbers,
+    ...around,
+  });
   if (known && painted) row.keep(known, painted);
-  return { run, head, ...numbers.figures(head), mask, fullyMasked, vectors: null, queries, keys, painted: row };
+  return {
+    run,
+    head,
+    ...numbers.figures(head),
+    mask,
+    fullyMasked,
+    vectors: null,
+    queries,
+    keys,
+    painted: row,
+  };
 }
 
 /** What the queries of each row give to all keys, whichever have a column: without one of them 1, or 0 where nothing is left. */
-async function givenBy({ rows }: PaintedView, { queries }: Marginals, rest: () => Promise<Marginals | null> | null): Promise<readonly number[] | null> {
+async function givenBy(
+  { rows }: PaintedView,
+  { queries }: Marginals,
+  rest: () => Promise<Marginals | null> | null,
+): Promise<readonly number[] | null> {
   const others = rest();
   if (others) return (await others)?.queries ?? null;
-  return rows.map((group) => group.reduce((sum, query) => sum + (queries[query] ?? 0), 0) / group.length);
+  return rows.map(
+    (group) => group.reduce((sum, query) => sum + (queries[query] ?? 0), 0) / group.length,
+  );
 }
 
 interface Parts extends Pick<Around, "lost" | "changed"> {
@@ -129,10 +199,16 @@ class PaintedHead implements RowByRow {
   constructor(private readonly parts: Parts) {
     const { stage, mask, marginals, view } = parts;
     this.mask = view.joining ? pickCells(mask, view.rows, view.columns) : mask;
-    this.blank = stage === "masked" ? { ...this.mask, data: this.mask.data.map((added) => (isForbidden(added) ? NaN : 0)) } : { ...this.mask, data: new Float32Array(this.mask.data.length) };
+    this.blank =
+      stage === "masked"
+        ? { ...this.mask, data: this.mask.data.map((added) => (isForbidden(added) ? NaN : 0)) }
+        : { ...this.mask, data: new Float32Array(this.mask.data.length) };
     const weights = stage === "weights";
     this.mass = weights ? Float64Array.from(marginals.keys) : null;
-    this.given = weights && marginals.queries.some((sum) => Math.abs(sum - 1) >= ROUNDING) ? Float64Array.from(marginals.queries) : null;
+    this.given =
+      weights && marginals.queries.some((sum) => Math.abs(sum - 1) >= ROUNDING)
+        ? Float64Array.from(marginals.queries)
+        : null;
   }
 
   get strongest(): Cell | null {
@@ -168,7 +244,8 @@ class PaintedHead implements RowByRow {
     const { numbers, lost, changed } = this.parts;
     if (axis === "query") {
       const unknown = places.filter((place) => !numbers.knows(place));
-      if (unknown.length === 0) return poolWeights(numbers.places("weights"), "query", places, pool);
+      if (unknown.length === 0)
+        return poolWeights(numbers.places("weights"), "query", places, pool);
       void Promise.all(unknown.map((place) => numbers.weigh(place))).then(changed, lost);
       return null;
     }
@@ -190,7 +267,15 @@ class PaintedHead implements RowByRow {
   private async addUp(places: readonly number[]): Promise<readonly number[] | null> {
     const { run, head, view } = this.parts;
     const together = places.flatMap((place) => view.columns[place] ?? []);
-    return (await sumsOf(run, head, "weights", { rows: view.rows, columns: [together], without: view.without }))?.queries ?? null;
+    return (
+      (
+        await sumsOf(run, head, "weights", {
+          rows: view.rows,
+          columns: [together],
+          without: view.without,
+        })
+      )?.queries ?? null
+    );
   }
 
   content({ colours, ground, region, changed }: Painting): ReturnType<RowByRow["content"]> {
@@ -198,13 +283,21 @@ class PaintedHead implements RowByRow {
     const ramp = weights ? sequentialRamp(colours, ground) : divergingRamp(ground);
     const scale = this.scale.get([ramp], () => this.scaleOf(ramp));
     const { mass, given } = this;
-    return { scale, mass, given, pixels: this.pixels({ ramp, region }, changed) } satisfies Partial<MatrixContent>;
+    return {
+      scale,
+      mass,
+      given,
+      pixels: this.pixels({ ramp, region }, changed),
+    } satisfies Partial<MatrixContent>;
   }
 
   private scaleOf(ramp: Uint8ClampedArray): ColourScale {
     const { least: min, largest: max, forbidden: masked } = this.parts.marginals;
     const reach = Math.max(Math.abs(min), Math.abs(max));
-    const ends = this.parts.stage === "weights" ? ({ kind: "sequential", low: 0, high: max } as const) : ({ kind: "diverging", low: -reach, high: reach } as const);
+    const ends =
+      this.parts.stage === "weights"
+        ? ({ kind: "sequential", low: 0, high: max } as const)
+        : ({ kind: "diverging", low: -reach, high: reach } as const);
     return { ...ends, extent: { min, max, masked }, ramp };
   }
 
@@ -219,7 +312,17 @@ class PaintedHead implements RowByRow {
     const signed = stage !== "weights";
     this.coming = asked;
     last = { ...asked, signed };
-    const painted = await run.painted({ ...head, stage, signed, most, ramp: asked.ramp, groups: view.joining, ...(asked.region && { region: asked.region }) }).catch(() => null);
+    const painted = await run
+      .painted({
+        ...head,
+        stage,
+        signed,
+        most,
+        ramp: asked.ramp,
+        groups: view.joining,
+        ...(asked.region && { region: asked.region }),
+      })
+      .catch(() => null);
     if (this.coming !== asked) return;
     // It stays what is coming, so that it is not asked for again. A run may have grown since the rest of it was read.
     if (!painted || !isOfSize(painted.marginals, view.rows.length, view.columns.length)) {
@@ -240,7 +343,8 @@ class PaintedHead implements RowByRow {
     const { numbers, view, head, lost } = this.parts;
     lastQuery = query;
     const row = groupAt(view.rows, query);
-    if (row >= 0 && !numbers.has(row)) void numbers.read(row).then(() => arrived(numbers.figures(head)), lost);
+    if (row >= 0 && !numbers.has(row))
+      void numbers.read(row).then(() => arrived(numbers.figures(head)), lost);
   }
 
   look(figures: HeadFigures, { wordsWanted, weightsOnly }: Lens): Looked {
@@ -249,7 +353,9 @@ class PaintedHead implements RowByRow {
     const { rows, columns, queries, keys, without, joining } = view;
     const weights = joining ? numbers.places("weights") : stages.weights;
     const masked = new Set(fullyMasked);
-    const closed = joining ? rows.flatMap((group, row) => (group.every((query) => masked.has(query)) ? [row] : [])) : fullyMasked;
+    const closed = joining
+      ? rows.flatMap((group, row) => (group.every((query) => masked.has(query)) ? [row] : []))
+      : fullyMasked;
     const isWhole = !lens.byWord && without === null;
     return {
       figures,
@@ -260,9 +366,18 @@ class PaintedHead implements RowByRow {
       keys,
       weights,
       patterns: joining ? patterns.map(({ head }) => ({ head, weights })) : patterns,
-      whole: isWhole ? { stages: joining ? stagesOf((stage) => numbers.places(stage)) : stages, mask: this.mask, vectors: null } : null,
+      whole: isWhole
+        ? {
+            stages: joining ? stagesOf((stage) => numbers.places(stage)) : stages,
+            mask: this.mask,
+            vectors: null,
+          }
+        : null,
       fullyMasked: closed,
-      emptied: without === null ? [] : given.flatMap((sum, row) => (sum === 0 && !closed.includes(row) ? [row] : [])),
+      emptied:
+        without === null
+          ? []
+          : given.flatMap((sum, row) => (sum === 0 && !closed.includes(row) ? [row] : [])),
       sink,
       without,
       hiddenShare: missingShare(given, shares),

@@ -1,6 +1,19 @@
 // What a lens makes of a head whose numbers are not at hand: which tokens stand together, and what is left out of them.
-import { isForbidden, type Joining, type Marginals, type Tensor, type Token } from "../../data/index.js";
-import { groupsOf, groupTokens, isWhole, sinkAmong, type Groups, type Sink } from "../../reduce/index.js";
+import {
+  isForbidden,
+  type Joining,
+  type Marginals,
+  type Tensor,
+  type Token,
+} from "../../data/index.js";
+import {
+  groupsOf,
+  groupTokens,
+  isWhole,
+  sinkAmong,
+  type Groups,
+  type Sink,
+} from "../../reduce/index.js";
 import type { HeadFigures } from "./figures.js";
 import type { Lens } from "./looked.js";
 
@@ -19,12 +32,27 @@ export interface PaintedView extends Texts {
 }
 
 /** A picture under a lens. Of a text that is still being written, `grows`, all that was there when it was asked for is named: a word more changes nothing. */
-export function viewOf({ queries, keys }: Texts, { byWord, ordinaryOnly }: Pick<Lens, "byWord" | "ordinaryOnly">, without: number | null, grows: boolean): PaintedView {
+export function viewOf(
+  { queries, keys }: Texts,
+  { byWord, ordinaryOnly }: Pick<Lens, "byWord" | "ordinaryOnly">,
+  without: number | null,
+  grows: boolean,
+): PaintedView {
   const rows = groupsOf(queries, { byWord, ordinaryOnly, without: null });
   const columns = groupsOf(keys, { byWord, ordinaryOnly, without });
-  const isTokenwise = without === null && isWhole(rows, queries.length) && isWhole(columns, keys.length);
-  const tokens = isTokenwise ? { queries, keys } : { queries: groupTokens(queries, rows), keys: groupTokens(keys, columns) };
-  return { rows, columns, without, isTokenwise, joining: isTokenwise && !grows ? null : { rows, columns, without }, ...tokens };
+  const isTokenwise =
+    without === null && isWhole(rows, queries.length) && isWhole(columns, keys.length);
+  const tokens = isTokenwise
+    ? { queries, keys }
+    : { queries: groupTokens(queries, rows), keys: groupTokens(keys, columns) };
+  return {
+    rows,
+    columns,
+    without,
+    isTokenwise,
+    joining: isTokenwise && !grows ? null : { rows, columns, without },
+    ...tokens,
+  };
 }
 
 /** All keys but one as a single column: what the queries of a row give to all of them. */
@@ -39,15 +67,25 @@ export function ordinary(tokens: readonly Token[]): number[] {
 }
 
 /** The sink by the sums of the columns, less what rows give that have no choice: all to the only key that they may look at, or as much to each where that is none. */
-export function sinkIn({ queries, keys: sums }: Marginals, { data, shape: [rows = 0, columns = 0] }: Tensor, keys: readonly Token[]): Sink | null {
+export function sinkIn(
+  { queries, keys: sums }: Marginals,
+  { data, shape: [rows = 0, columns = 0] }: Tensor,
+  keys: readonly Token[],
+): Sink | null {
   const only = new Float64Array(columns);
   let choosing = 0;
   for (let row = 0; row < rows; row += 1) {
-    const open = keys.flatMap((_, key) => (isForbidden(data[row * columns + key] ?? NaN) ? [] : [key]));
+    const open = keys.flatMap((_, key) =>
+      isForbidden(data[row * columns + key] ?? NaN) ? [] : [key],
+    );
     if (open.length > 1) choosing += 1;
-    else for (const key of open.length === 1 ? open : range(columns)) only[key] = (only[key] ?? 0) + (queries[row] ?? 0) / (open.length || columns);
+    else
+      for (const key of open.length === 1 ? open : range(columns))
+        only[key] = (only[key] ?? 0) + (queries[row] ?? 0) / (open.length || columns);
   }
-  return choosing === 0 ? null : sinkAmong(keys, (key) => ((sums[key] ?? 0) - (only[key] ?? 0)) / choosing);
+  return choosing === 0
+    ? null
+    : sinkAmong(keys, (key) => ((sums[key] ?? 0) - (only[key] ?? 0)) / choosing);
 }
 
 function range(length: number): number[] {

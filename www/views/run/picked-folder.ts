@@ -22,16 +22,27 @@ const DEEPEST = 2;
  */
 export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {
   const depth = (folder: string): number => (folder === "" ? 0 : folder.split("/").length);
-  const folders = [...new Set(placed.map(({ path }) => folderOf(path)))].sort((a, b) => depth(a) - depth(b));
-  const filesOf = (folder: string): File[] => placed.filter(({ path }) => folderOf(path) === folder).map(({ file }) => file);
-  const chosen = folders.find((folder) => filesOf(folder).some(({ name }) => name === "config.json")) ?? folders[0];
-  return chosen === undefined ? null : { name: chosen.slice(chosen.lastIndexOf("/") + 1), files: filesOf(chosen) };
+  const folders = [...new Set(placed.map(({ path }) => folderOf(path)))].sort(
+    (a, b) => depth(a) - depth(b),
+  );
+  const filesOf = (folder: string): File[] =>
+    placed.filter(({ path }) => folderOf(path) === folder).map(({ file }) => file);
+  const chosen =
+    folders.find((folder) => filesOf(folder).some(({ name }) => name === "config.json")) ??
+    folders[0];
+  return chosen === undefined
+    ? null
+    : { name: chosen.slice(chosen.lastIndexOf("/") + 1), files: filesOf(chosen) };
 }
 
 /** A page that was saved as a file: one that came alone and is none of a model's. */
 export function pageFile(placed: readonly PlacedFile[]): File | null {
   const [only, ...more] = placed;
-  const own = only && more.length === 0 && only.path.endsWith(".json") && !FETCHED_FILES.some((name) => name === only.path);
+  const own =
+    only &&
+    more.length === 0 &&
+    only.path.endsWith(".json") &&
+    !FETCHED_FILES.some((name) => name === only.path);
   return own ? only.file : null;
 }
 
@@ -43,7 +54,10 @@ export function placedFiles(files: Iterable<File>): PlacedFile[] {
 /** What was dropped: loose files, or a folder with what is in it. */
 export async function droppedFiles(transfer: DataTransfer): Promise<PlacedFile[]> {
   // The list is emptied as soon as the event is over, so everything is asked for before anything is awaited.
-  const dropped = [...transfer.items].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  const dropped = [...transfer.items].map((item) => ({
+    entry: item.webkitGetAsEntry(),
+    file: item.getAsFile(),
+  }));
   const placed = await Promise.all(
     dropped.map(({ entry, file }) => {
       if (entry) return walk(entry, "", DEEPEST);
@@ -55,7 +69,10 @@ export async function droppedFiles(transfer: DataTransfer): Promise<PlacedFile[]
 
 async function walk(entry: FileSystemEntry, within: string, depth: number): Promise<PlacedFile[]> {
   const path = `${within}${entry.name}`;
-  if (isFile(entry)) return [{ path, file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) }];
+  if (isFile(entry))
+    return [
+      { path, file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) },
+    ];
   if (!isDirectory(entry) || depth === 0) return [];
   const inside = await entriesOf(entry.createReader());
   return (await Promise.all(inside.map((child) => walk(child, `${path}/`, depth - 1)))).flat();
@@ -65,7 +82,9 @@ async function walk(entry: FileSystemEntry, within: string, depth: number): Prom
 async function entriesOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = [];
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
     if (some.length === 0) return all;
     all.push(...some);
   }

@@ -1,9 +1,20 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
-import { HeadscopeError, type Adapter, type LoadOptions, type ModelSource, type Restart } from "../../headscope.js";
+import {
+  HeadscopeError,
+  type Adapter,
+  type LoadOptions,
+  type ModelSource,
+  type Restart,
+} from "../../headscope.js";
 import { ProcessorDesk } from "./processor.js";
 
-const ADAPTER: Adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+const ADAPTER: Adapter = {
+  vendor: "maker",
+  architecture: "line",
+  description: "",
+  software: false,
+};
 
 function refused(code: string): HeadscopeError {
   return new HeadscopeError({ code, message: "no", doing: "", expected: "", got: "no such thing" });
@@ -47,29 +58,37 @@ describe("where models compute", () => {
     expect(events.taken).toHaveBeenCalledTimes(1);
   });
 
-  it.each(["gpu/unavailable", "load/wasm", "engine/crashed"])("loads on the CPU what the GPU refuses with %s, and says why", async (code) => {
-    desk.follow("webgpu");
-    onGpu = () => Promise.reject(refused(code));
-    await expect(desk.on(load)("m", {})).resolves.toBe(model);
-    expect(asked).toEqual(["webgpu", undefined]);
-    expect(events.left).toHaveBeenCalledExactlyOnceWith("gpu/unavailable");
-    expect(events.taken).not.toHaveBeenCalled();
-    expect(desk.follow("cpu")).toBe(false);
-  });
+  it.each(["gpu/unavailable", "load/wasm", "engine/crashed"])(
+    "loads on the CPU what the GPU refuses with %s, and says why",
+    async (code) => {
+      desk.follow("webgpu");
+      onGpu = () => Promise.reject(refused(code));
+      await expect(desk.on(load)("m", {})).resolves.toBe(model);
+      expect(asked).toEqual(["webgpu", undefined]);
+      expect(events.left).toHaveBeenCalledExactlyOnceWith("gpu/unavailable");
+      expect(events.taken).not.toHaveBeenCalled();
+      expect(desk.follow("cpu")).toBe(false);
+    },
+  );
 
-  it.each(["gpu/absent", "gpu/silent"])("knows %s for what it is, whatever its words", async (code) => {
-    desk.follow("webgpu");
-    onGpu = () => Promise.reject(refused(code));
-    await desk.on(load)("m", {});
-    expect(events.left).toHaveBeenCalledExactlyOnceWith(code);
-  });
+  it.each(["gpu/absent", "gpu/silent"])(
+    "knows %s for what it is, whatever its words",
+    async (code) => {
+      desk.follow("webgpu");
+      onGpu = () => Promise.reject(refused(code));
+      await desk.on(load)("m", {});
+      expect(events.left).toHaveBeenCalledExactlyOnceWith(code);
+    },
+  );
 
   it("tells what is wrong with the model itself, and stops when it is stopped", async () => {
     desk.follow("webgpu");
     onGpu = () => Promise.reject(refused("load/not-found"));
     await expect(desk.on(load)("m", {})).rejects.toMatchObject({ code: "load/not-found" });
     onGpu = () => Promise.reject(refused("engine/disposed"));
-    await expect(desk.on(load)("m", { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "engine/disposed" });
+    await expect(desk.on(load)("m", { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "engine/disposed",
+    });
     expect(asked).toEqual(["webgpu", "webgpu"]);
     expect(events.left).not.toHaveBeenCalled();
   });

@@ -21,7 +21,8 @@ export interface ProcessorEvents {
 const GPU_MATTERS = /^(gpu|engine)\/|^load\/wasm$/;
 
 /** Whether a model that the GPU did not take may be one for the CPU. */
-export const isGpuMatter = (thrown: unknown): thrown is HeadscopeError => thrown instanceof HeadscopeError && GPU_MATTERS.test(thrown.code);
+export const isGpuMatter = (thrown: unknown): thrown is HeadscopeError =>
+  thrown instanceof HeadscopeError && GPU_MATTERS.test(thrown.code);
 
 /** Where the models of a page compute: on the CPU, or where a person wants that on the GPU, for as long as it works. */
 export class ProcessorDesk {
@@ -66,7 +67,11 @@ export class ProcessorDesk {
     };
   }
 
-  private async onGpu(load: LoadModel, source: Parameters<LoadModel>[0], options: Parameters<LoadModel>[1]): Promise<Model> {
+  private async onGpu(
+    load: LoadModel,
+    source: Parameters<LoadModel>[0],
+    options: Parameters<LoadModel>[1],
+  ): Promise<Model> {
     const model = await load(source, { ...options, backend: "webgpu" });
     if (options.signal?.aborted) return model;
     if (this.inUse === "cpu") {

@@ -1,18 +1,49 @@
 import { describe, expect, it } from "vitest";
 import { FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { ModelInfo, Tensor, Token } from "../../data/index.js";
-import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, neighbourOf, stacksOf, strongestCell } from "./selection.js";
+import {
+  axisOf,
+  cellWithin,
+  chosenHead,
+  headsBeside,
+  limitsOf,
+  neighbourOf,
+  stacksOf,
+  strongestCell,
+} from "./selection.js";
 
 const SIZE = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };
-const ENCODER: ModelInfo = { ...FAKE_INFO, family: "bert", architecture: "encoder", stacks: { encoder: SIZE } };
-const DECODER: ModelInfo = { ...FAKE_INFO, family: "gpt2", architecture: "decoder", stacks: { decoder: SIZE } };
-const WEIGHTS: Tensor = { data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6), shape: [2, 3], axes: ["query", "key"] };
+const ENCODER: ModelInfo = {
+  ...FAKE_INFO,
+  family: "bert",
+  architecture: "encoder",
+  stacks: { encoder: SIZE },
+};
+const DECODER: ModelInfo = {
+  ...FAKE_INFO,
+  family: "gpt2",
+  architecture: "decoder",
+  stacks: { decoder: SIZE },
+};
+const WEIGHTS: Tensor = {
+  data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6),
+  shape: [2, 3],
+  axes: ["query", "key"],
+};
 const token = (special: boolean): Token => ({ id: 0, text: "x", word: 0, special, role: null });
 
 describe("the head that a State asks for", () => {
   it("is the nearest that the model has", () => {
-    expect(chosenHead({ stack: "cross", layer: 99, head: 3 }, FAKE_INFO)).toEqual({ stack: "cross", layer: 2, head: 3 });
-    expect(chosenHead({ stack: "cross", layer: 1, head: 99 }, ENCODER)).toEqual({ stack: "encoder", layer: 1, head: 3 });
+    expect(chosenHead({ stack: "cross", layer: 99, head: 3 }, FAKE_INFO)).toEqual({
+      stack: "cross",
+      layer: 2,
+      head: 3,
+    });
+    expect(chosenHead({ stack: "cross", layer: 1, head: 99 }, ENCODER)).toEqual({
+      stack: "encoder",
+      layer: 1,
+      head: 3,
+    });
     expect(stacksOf(DECODER)).toEqual(["decoder"]);
   });
 
@@ -33,26 +64,50 @@ describe("the head that a State asks for", () => {
 describe("the reach of edits", () => {
   it("follows the texts on each axis", () => {
     const { encoder, decoder, cross } = limitsOf(FAKE_INFO, 5, 7);
-    expect([encoder, decoder, cross].map((limit) => [limit?.queries, limit?.keys])).toEqual([[5, 5], [7, 7], [7, 5]]);
+    expect([encoder, decoder, cross].map((limit) => [limit?.queries, limit?.keys])).toEqual([
+      [5, 5],
+      [7, 7],
+      [7, 5],
+    ]);
   });
 
   it("is the one text of a model that has one", () => {
-    expect(limitsOf(DECODER, 5, 0)).toEqual({ decoder: { layers: 2, heads: 4, queries: 5, keys: 5, headDim: 8 } });
+    expect(limitsOf(DECODER, 5, 0)).toEqual({
+      decoder: { layers: 2, heads: 4, queries: 5, keys: 5, headDim: 8 },
+    });
   });
 });
 
 describe("a token", () => {
   it("is a query or a key, depending on the stack and the text", () => {
-    const axes = (["encoder", "decoder", "cross"] as const).map((stack) => [axisOf("source", stack, FAKE_INFO), axisOf("target", stack, FAKE_INFO)]);
-    expect(axes).toEqual([["query", null], [null, "query"], ["key", "query"]]);
-    expect([axisOf("source", "decoder", DECODER), axisOf("target", "decoder", DECODER)]).toEqual(["query", null]);
+    const axes = (["encoder", "decoder", "cross"] as const).map((stack) => [
+      axisOf("source", stack, FAKE_INFO),
+      axisOf("target", stack, FAKE_INFO),
+    ]);
+    expect(axes).toEqual([
+      ["query", null],
+      [null, "query"],
+      ["key", "query"],
+    ]);
+    expect([axisOf("source", "decoder", DECODER), axisOf("target", "decoder", DECODER)]).toEqual([
+      "query",
+      null,
+    ]);
   });
 });
 
 describe("cells", () => {
   it("that stand out are between ordinary tokens", () => {
-    expect(strongestCell(WEIGHTS, [token(true), token(false)], [token(false), token(false), token(true)])).toEqual({ query: 1, key: 1 });
-    expect(strongestCell(WEIGHTS, [token(true), token(true)], [token(true), token(true), token(true)])).toEqual({ query: 0, key: 0 });
+    expect(
+      strongestCell(
+        WEIGHTS,
+        [token(true), token(false)],
+        [token(false), token(false), token(true)],
+      ),
+    ).toEqual({ query: 1, key: 1 });
+    expect(
+      strongestCell(WEIGHTS, [token(true), token(true)], [token(true), token(true), token(true)]),
+    ).toEqual({ query: 0, key: 0 });
     expect(strongestCell(WEIGHTS, [], [])).toBeNull();
   });
 

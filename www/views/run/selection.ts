@@ -8,34 +8,60 @@ export function stacksOf(info: ModelInfo): Stack[] {
 }
 
 /** The head that the State asks for, or the nearest one that the model has. */
-export function chosenHead({ stack, layer, head }: Pick<State, "stack" | "layer" | "head">, info: ModelInfo): HeadRef | null {
+export function chosenHead(
+  { stack, layer, head }: Pick<State, "stack" | "layer" | "head">,
+  info: ModelInfo,
+): HeadRef | null {
   const name = info.stacks[stack] ? stack : stacksOf(info)[0];
   const size = name && info.stacks[name];
   if (!name || !size) return null;
-  return { stack: name, layer: Math.min(layer, size.layers - 1), head: Math.min(head, size.heads - 1) };
+  return {
+    stack: name,
+    layer: Math.min(layer, size.layers - 1),
+    head: Math.min(head, size.heads - 1),
+  };
 }
 
 /** The heads of a layer that are drawn beside another one: those that were asked for and exist, in their order. */
-export function headsBeside(beside: readonly number[], { stack, head }: HeadRef, info: ModelInfo): number[] {
+export function headsBeside(
+  beside: readonly number[],
+  { stack, head }: HeadRef,
+  info: ModelInfo,
+): number[] {
   const count = info.stacks[stack]?.heads ?? 0;
-  return beside.filter((other) => other !== head && other < count).sort((one, other) => one - other);
+  return beside
+    .filter((other) => other !== head && other < count)
+    .sort((one, other) => one - other);
 }
 
 /** A head beside another one. */
 export type Neighbour = "layer-before" | "layer-after" | "head-before" | "head-after";
 
 /** The head on one side of another, which is itself at the edge. */
-export function neighbourOf({ stack, layer, head }: HeadRef, side: Neighbour, info: ModelInfo): Pick<HeadRef, "layer" | "head"> {
+export function neighbourOf(
+  { stack, layer, head }: HeadRef,
+  side: Neighbour,
+  info: ModelInfo,
+): Pick<HeadRef, "layer" | "head"> {
   const { layers, heads } = info.stacks[stack] ?? { layers: 1, heads: 1 };
   const step = side.endsWith("before") ? -1 : 1;
   const within = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
-  return side.startsWith("layer") ? { layer: within(layer + step, layers), head } : { layer, head: within(head + step, heads) };
+  return side.startsWith("layer")
+    ? { layer: within(layer + step, layers), head }
+    : { layer, head: within(head + step, heads) };
 }
 
 /** The heads of a stack that edits take out. */
-export function silencedHeads({ edits }: Pick<State, "edits">, stack: Stack, info: ModelInfo): Pick<HeadRef, "layer" | "head">[] {
+export function silencedHeads(
+  { edits }: Pick<State, "edits">,
+  stack: Stack,
+  info: ModelInfo,
+): Pick<HeadRef, "layer" | "head">[] {
   const { layers, heads } = info.stacks[stack] ?? { layers: 0, heads: 0 };
-  const all = Array.from({ length: layers * heads }, (_, index) => ({ layer: Math.floor(index / heads), head: index % heads }));
+  const all = Array.from({ length: layers * heads }, (_, index) => ({
+    layer: Math.floor(index / heads),
+    head: index % heads,
+  }));
   return all.filter((head) => isSilenced(edits, { stack, ...head }));
 }
 
@@ -48,7 +74,13 @@ export function limitsOf(info: ModelInfo, sourceTokens: number, targetTokens: nu
     const own = info.architecture !== "encoder-decoder" || stack === "encoder";
     const queries = own ? sourceTokens : targetTokens;
     const keys = own || stack === "cross" ? sourceTokens : targetTokens;
-    limits[stack] = { layers: size.layers, heads: size.heads, queries, keys, headDim: size.headDim };
+    limits[stack] = {
+      layers: size.layers,
+      heads: size.heads,
+      queries,
+      keys,
+      headDim: size.headDim,
+    };
   }
   return limits;
 }
@@ -67,7 +99,10 @@ export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]):
     return found.length > 0 ? found : range(tokens.length);
   };
   const columns = ordinary(keys);
-  return strongestOf(weights, ordinary(queries).flatMap((query) => columns.map((key) => ({ query, key }))));
+  return strongestOf(
+    weights,
+    ordinary(queries).flatMap((query) => columns.map((key) => ({ query, key }))),
+  );
 }
 
 /** A cell if a pattern has it. */

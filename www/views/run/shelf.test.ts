@@ -5,7 +5,10 @@ import { Shelf } from "./shelf.js";
 const ADAPTER = { vendor: "maker", architecture: "line", description: "", software: false };
 
 it("lets all models go that are on a GPU which is left, and no other", async () => {
-  const gone = [new FakeModel({ ...FAKE_INFO, adapter: ADAPTER }), new FakeModel({ ...FAKE_INFO, adapter: ADAPTER })];
+  const gone = [
+    new FakeModel({ ...FAKE_INFO, adapter: ADAPTER }),
+    new FakeModel({ ...FAKE_INFO, adapter: ADAPTER }),
+  ];
   const restarted = new FakeModel();
   const models = [...gone, restarted];
   const shelf = new Shelf(() => Promise.resolve(models.shift() ?? restarted));

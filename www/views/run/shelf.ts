@@ -1,5 +1,10 @@
 import type { LoadOptions, Model, ModelSource } from "../../headscope.js";
-import { isBundled, type BundledModel, type ModelName, type OpenedModel } from "../../state/index.js";
+import {
+  isBundled,
+  type BundledModel,
+  type ModelName,
+  type OpenedModel,
+} from "../../state/index.js";
 
 /** What the explorer needs of the engine; a test brings its own. */
 export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
@@ -77,7 +82,9 @@ export class Shelf {
 
   /** Ends the engines that compute on a GPU; gives back whose they were. */
   leaveGpu(): ModelName[] {
-    const left = [...this.models].filter(([, { info }]) => info.adapter !== null).map(([name]) => name);
+    const left = [...this.models]
+      .filter(([, { info }]) => info.adapter !== null)
+      .map(([name]) => name);
     for (const name of left) this.forget(name);
     return left;
   }

@@ -11,16 +11,30 @@ export async function readSpectrum(run: Run, head: HeadRef): Promise<SpectrumAns
   try {
     return await run.spectrum(head);
   } catch (thrown) {
-    if (thrown instanceof HeadscopeError && thrown.code === "selection/too-large") return "too-long";
+    if (thrown instanceof HeadscopeError && thrown.code === "selection/too-large")
+      return "too-long";
     throw thrown;
   }
 }
 
 /** Both lists of a head under what they are of. Where edits make other weights than a softmax of the masked scores, neither name speaks of one. */
-export function namedSpectra({ scores, weights }: Spectrum, unusual: readonly Stage[]): SingularList[] {
+export function namedSpectra(
+  { scores, weights }: Spectrum,
+  unusual: readonly Stage[],
+): SingularList[] {
   const edited = unusual.includes("weights");
   return [
-    { of: "scores", heading: message(edited ? "spectrum.scores.edited" : "spectrum.scores"), values: scores.values, rank: scores.rank90 },
-    { of: "weights", heading: message(edited ? "spectrum.weights.edited" : "spectrum.weights"), values: weights.values, rank: weights.rank90 },
+    {
+      of: "scores",
+      heading: message(edited ? "spectrum.scores.edited" : "spectrum.scores"),
+      values: scores.values,
+      rank: scores.rank90,
+    },
+    {
+      of: "weights",
+      heading: message(edited ? "spectrum.weights.edited" : "spectrum.weights"),
+      values: weights.values,
+      rank: weights.rank90,
+    },
   ];
 }

@@ -1,4 +1,11 @@
-import type { Cell, Explanation, HeadRef, StepCell, StepPlace, StepTensor } from "../../data/index.js";
+import type {
+  Cell,
+  Explanation,
+  HeadRef,
+  StepCell,
+  StepPlace,
+  StepTensor,
+} from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 
@@ -9,8 +16,13 @@ export interface Explained {
 }
 
 /** The number of a block that is held: the one asked for if the block has it, or else the weight of the pair. */
-export function heldNumber(steps: readonly StepTensor[], number: StepCell | null, pair: Cell | null): StepCell | null {
-  const [rows = 0, columns = 0] = steps.find(({ step }) => step === number?.step)?.tensor.shape ?? [];
+export function heldNumber(
+  steps: readonly StepTensor[],
+  number: StepCell | null,
+  pair: Cell | null,
+): StepCell | null {
+  const [rows = 0, columns = 0] =
+    steps.find(({ step }) => step === number?.step)?.tensor.shape ?? [];
   // A link, or the head that was looked at before, may name a number that this block has not.
   if (number && number.row < rows && number.column < columns) return number;
   return pair && { step: "weights", row: pair.query, column: pair.key };

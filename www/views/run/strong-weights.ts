@@ -10,11 +10,16 @@ export const CLOSE_SIDE = 1024;
 /** A weight's place within its colour stays below the next one. */
 const WITHIN = 0.999;
 /** A table of colours whose red says which entry it is. */
-const ENTRIES = Uint8ClampedArray.from({ length: RAMP_STEPS * 4 }, (_, at) => (at % 4 === 0 ? at / 4 : at % 4 === 3 ? 255 : 0));
+const ENTRIES = Uint8ClampedArray.from({ length: RAMP_STEPS * 4 }, (_, at) =>
+  at % 4 === 0 ? at / 4 : at % 4 === 3 ? 255 : 0,
+);
 
 /** The colours of a part of the weights. A pixel that stands for several has that of the strongest. */
 export class Look {
-  constructor(readonly painted: Painted, private readonly part: Region) {}
+  constructor(
+    readonly painted: Painted,
+    private readonly part: Region,
+  ) {}
 
   /** Whether each pixel stands for one cell. */
   get isClose(): boolean {
@@ -41,17 +46,43 @@ interface Which {
 }
 
 /** Null where nothing is painted. */
-export async function lookAt(run: Run, head: HeadRef, { joining, part, most = LOOK_SIDE }: Which): Promise<Look | null> {
-  const painted = await run.painted({ ...head, stage: "weights", ramp: ENTRIES, most, groups: joining, ...(part && { region: part }) });
+export async function lookAt(
+  run: Run,
+  head: HeadRef,
+  { joining, part, most = LOOK_SIDE }: Which,
+): Promise<Look | null> {
+  const painted = await run.painted({
+    ...head,
+    stage: "weights",
+    ramp: ENTRIES,
+    most,
+    groups: joining,
+    ...(part && { region: part }),
+  });
   if (!painted) return null;
   const { queries, keys } = painted.marginals;
-  return new Look(painted, part ?? { query: 0, key: 0, rows: queries.length, columns: keys.length });
+  return new Look(
+    painted,
+    part ?? { query: 0, key: 0, rows: queries.length, columns: keys.length },
+  );
 }
 
 /** The sums and the extent of what is joined, of which nothing else is read; null where nothing is painted. */
-export async function sumsOf(run: Run, head: HeadRef, stage: Stage, joining: Joining): Promise<Marginals | null> {
+export async function sumsOf(
+  run: Run,
+  head: HeadRef,
+  stage: Stage,
+  joining: Joining,
+): Promise<Marginals | null> {
   const region = { query: 0, key: 0, rows: 1, columns: 1 };
-  const painted = await run.painted({ ...head, stage, ramp: ENTRIES, most: 1, groups: joining, region });
+  const painted = await run.painted({
+    ...head,
+    stage,
+    ramp: ENTRIES,
+    most: 1,
+    groups: joining,
+    region,
+  });
   return painted?.marginals ?? null;
 }
 

@@ -23,18 +23,28 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
 }
 
 /** Null where nothing that was picked is shown. */
-export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInfo): Together | null {
+export function togetherOf(
+  picked: Picked | null,
+  looked: Looked,
+  info: ModelInfo,
+): Together | null {
   const { stack } = looked.figures.head;
   const own = picked && axisOf(picked.side, stack, info);
   if (!picked || !own) return null;
   const bothWays = stack !== "cross";
   const axis: keyof Cell = bothWays ? (picked.looking === "to" ? "key" : "query") : own;
-  const [groups, others] = axis === "query" ? [looked.rows, looked.columns] : [looked.columns, looked.rows];
-  const [tokens, otherTokens] = axis === "query" ? [looked.queries, looked.keys] : [looked.keys, looked.queries];
-  const places = [...new Set(picked.tokens.map((index) => groupAt(groups, index)))].filter((place) => place >= 0).sort((one, other) => one - other);
+  const [groups, others] =
+    axis === "query" ? [looked.rows, looked.columns] : [looked.columns, looked.rows];
+  const [tokens, otherTokens] =
+    axis === "query" ? [looked.queries, looked.keys] : [looked.keys, looked.queries];
+  const places = [...new Set(picked.tokens.map((index) => groupAt(groups, index)))]
+    .filter((place) => place >= 0)
+    .sort((one, other) => one - other);
   if (places.length === 0) return null;
   const { painted } = looked.figures;
-  const values = painted ? painted.pooled(axis, places, picked.pool) : poolWeights(looked.weights, axis, places, picked.pool);
+  const values = painted
+    ? painted.pooled(axis, places, picked.pool)
+    : poolWeights(looked.weights, axis, places, picked.pool);
   const largest = Math.max(...(values ?? []));
   const texts = looked.figures;
   const shares = (axis === "query" ? texts.keys : texts.queries).map((_, index) => {

@@ -10,17 +10,24 @@ afterEach(() => {
   setLanguage("en");
 });
 
-async function card(properties: Partial<HeadscopeTourCard>): Promise<{ element: HeadscopeTourCard; asked: (TourStep | null)[] }> {
+async function card(
+  properties: Partial<HeadscopeTourCard>,
+): Promise<{ element: HeadscopeTourCard; asked: (TourStep | null)[] }> {
   const element = await mount(new HeadscopeTourCard(), properties);
   const asked: (TourStep | null)[] = [];
   element.addEventListener("headscope-tour", (event) => asked.push(event.detail));
   return { element, asked };
 }
 
-const words = (element: HeadscopeTourCard, selector: string): string => element.renderRoot.querySelector(selector)?.textContent.replaceAll(/\s+/g, " ").trim() ?? "";
-const buttons = (element: HeadscopeTourCard): HTMLButtonElement[] => [...element.renderRoot.querySelectorAll("button")];
-const button = (element: HeadscopeTourCard, name: string): HTMLButtonElement | undefined => buttons(element).find(({ textContent }) => textContent === name);
-const focused = (element: HeadscopeTourCard): string | undefined => element.shadowRoot?.activeElement?.id;
+const words = (element: HeadscopeTourCard, selector: string): string =>
+  element.renderRoot.querySelector(selector)?.textContent.replaceAll(/\s+/g, " ").trim() ?? "";
+const buttons = (element: HeadscopeTourCard): HTMLButtonElement[] => [
+  ...element.renderRoot.querySelectorAll("button"),
+];
+const button = (element: HeadscopeTourCard, name: string): HTMLButtonElement | undefined =>
+  buttons(element).find(({ textContent }) => textContent === name);
+const focused = (element: HeadscopeTourCard): string | undefined =>
+  element.shadowRoot?.activeElement?.id;
 
 describe("<headscope-tour-card>", () => {
   it("says which step of how many, in both languages", async () => {
@@ -72,7 +79,10 @@ describe("<headscope-tour-card>", () => {
 
   it("is left by Escape, which then lets go of nothing else, and by no other key", async () => {
     const { element, asked } = await card({ step: "row" });
-    const press = (key: string): boolean => button(element, "Next")?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true })) ?? false;
+    const press = (key: string): boolean =>
+      button(element, "Next")?.dispatchEvent(
+        new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }),
+      ) ?? false;
     expect([press("s"), press("Escape")]).toEqual([true, false]);
     expect(asked).toEqual([null]);
   });

@@ -129,9 +129,11 @@ export class HeadscopeTourCard extends PagePart {
       <p id="words" class="words">${message(`tour.${step}.words`)}</p>
       <div class="ways">
         <button ?disabled=${before === undefined} @click=${() => this.ask(before)}>${message("tour.back")}</button>
-        ${after
-          ? html`<button class="on" @click=${() => this.ask(after)}>${message("tour.next")}</button>`
-          : html`<button class="on" @click=${this.leave}>${message("tour.finish")}</button>`}
+        ${
+          after
+            ? html`<button class="on" @click=${() => this.ask(after)}>${message("tour.next")}</button>`
+            : html`<button class="on" @click=${this.leave}>${message("tour.finish")}</button>`
+        }
         ${this.elsewhere ? html`<button @click=${() => this.ask(step)}>${message("tour.again")}</button>` : nothing}
         ${after ? html`<button class="leave" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
       </div>
@@ -165,7 +167,9 @@ export class HeadscopeTourCard extends PagePart {
   };
 
   private tell(step: TourStep | null): void {
-    this.dispatchEvent(new CustomEvent("headscope-tour", { detail: step, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-tour", { detail: step, bubbles: true, composed: true }),
+    );
   }
 
   private readonly pressed = (event: KeyboardEvent): void => {

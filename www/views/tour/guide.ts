@@ -44,7 +44,8 @@ export class TourGuide implements ReactiveController {
     const { state } = this.store;
     if (state.tour === null) return nothing;
     const { tour } = state;
-    const card = (): TemplateResult => html`<headscope-tour-card .step=${tour} .elsewhere=${isElsewhere(state)} @headscope-tour=${this.follow}></headscope-tour-card>`;
+    const card = (): TemplateResult =>
+      html`<headscope-tour-card .step=${tour} .elsewhere=${isElsewhere(state)} @headscope-tour=${this.follow}></headscope-tour-card>`;
     return this.places.show(CARD, card, ROOM);
   }
 

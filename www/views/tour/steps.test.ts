@@ -2,15 +2,33 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { tour } from "../../i18n/en/tour.js";
 import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, encodeState, NO_EDITS, TOUR, type State, type TourStep } from "../../state/index.js";
+import {
+  BUNDLED_MODELS,
+  DEFAULT_STATE,
+  encodeState,
+  NO_EDITS,
+  TOUR,
+  type State,
+  type TourStep,
+} from "../../state/index.js";
 import { architectureOf } from "../models.js";
 import { arrivalAt, besideStep, isElsewhere, stateOfAddress } from "./steps.js";
 
 /** How many layers and heads a model has, as its config.json says in its family's words. */
 function sizeOf(model: string): { layers: number; heads: number } {
   const config = JSON.parse(readFileSync(`${model}/config.json`, "utf8")) as Record<string, number>;
-  const { num_hidden_layers: layers, num_attention_heads: heads, n_layer, n_head, encoder_layers, encoder_attention_heads } = config;
-  return { layers: layers ?? n_layer ?? encoder_layers ?? 0, heads: heads ?? n_head ?? encoder_attention_heads ?? 0 };
+  const {
+    num_hidden_layers: layers,
+    num_attention_heads: heads,
+    n_layer,
+    n_head,
+    encoder_layers,
+    encoder_attention_heads,
+  } = config;
+  return {
+    layers: layers ?? n_layer ?? encoder_layers ?? 0,
+    heads: heads ?? n_head ?? encoder_attention_heads ?? 0,
+  };
 }
 
 afterEach(() => {
@@ -30,19 +48,41 @@ describe.each(TOUR)("the step %s", (step) => {
   });
 
   it("has words", () => {
-    expect(Object.keys(tour)).toEqual(expect.arrayContaining([`tour.${step}.title`, `tour.${step}.words`]));
+    expect(Object.keys(tour)).toEqual(
+      expect.arrayContaining([`tour.${step}.title`, `tour.${step}.words`]),
+    );
   });
 
   it("is what its address alone stands for, in the reader's own looks", () => {
-    const state = { ...DEFAULT_STATE, tour: step, theme: "dark" as const, backend: "webgpu" as const };
-    expect(stateOfAddress({ state, said: ["tour", "theme", "backend"], unread: [], newer: false })).toEqual({ ...arrival(step), theme: "dark", backend: "webgpu" });
+    const state = {
+      ...DEFAULT_STATE,
+      tour: step,
+      theme: "dark" as const,
+      backend: "webgpu" as const,
+    };
+    expect(
+      stateOfAddress({ state, said: ["tour", "theme", "backend"], unread: [], newer: false }),
+    ).toEqual({ ...arrival(step), theme: "dark", backend: "webgpu" });
   });
 
   it("is left only by a change of what it shows", () => {
     const there = arrival(step);
-    expect([there, { ...there, theme: "dark" as const, language: "zh-CN" as const }, { ...there, backend: "webgpu" as const }].map(isElsewhere)).toEqual([false, false, false]);
-    const changes: Partial<State>[] = [{ head: there.head + 1 }, { text: "typed" }, { locked: { query: 0, key: 0 } }, { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } }, { model: "opened/my-own" }];
-    for (const change of changes) expect(isElsewhere({ ...there, ...change }), encodeState({ ...there, ...change })).toBe(true);
+    expect(
+      [
+        there,
+        { ...there, theme: "dark" as const, language: "zh-CN" as const },
+        { ...there, backend: "webgpu" as const },
+      ].map(isElsewhere),
+    ).toEqual([false, false, false]);
+    const changes: Partial<State>[] = [
+      { head: there.head + 1 },
+      { text: "typed" },
+      { locked: { query: 0, key: 0 } },
+      { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } },
+      { model: "opened/my-own" },
+    ];
+    for (const change of changes)
+      expect(isElsewhere({ ...there, ...change }), encodeState({ ...there, ...change })).toBe(true);
   });
 });
 
@@ -62,19 +102,34 @@ describe("the tour", () => {
   it("leaves an address that says more as it is", () => {
     const state: State = { ...DEFAULT_STATE, tour: "mask", text: "mine" };
     expect(stateOfAddress({ state, said: ["tour", "text"], unread: [], newer: false })).toBe(state);
-    expect(stateOfAddress({ state: DEFAULT_STATE, said: [], unread: [], newer: false })).toBe(DEFAULT_STATE);
+    expect(stateOfAddress({ state: DEFAULT_STATE, said: [], unread: [], newer: false })).toBe(
+      DEFAULT_STATE,
+    );
   });
 
   it("brings nothing along that a reader did on the way, except how the page looks", () => {
-    const before: State = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", edits: { ...NO_EDITS, heads: [{ gate: 0 }] }, theme: "light", backend: "webgpu" };
-    expect(arrivalAt("row", before)).toEqual({ ...arrival("row"), theme: "light", backend: "webgpu" });
+    const before: State = {
+      ...DEFAULT_STATE,
+      hidden: [2],
+      target: "la mienne",
+      edits: { ...NO_EDITS, heads: [{ gate: 0 }] },
+      theme: "light",
+      backend: "webgpu",
+    };
+    expect(arrivalAt("row", before)).toEqual({
+      ...arrival("row"),
+      theme: "light",
+      backend: "webgpu",
+    });
   });
 
   it("goes from its first step to its last, and back", () => {
     const forth: TourStep[] = [];
-    for (let step: TourStep | undefined = TOUR[0]; step; step = besideStep(step, 1)) forth.push(step);
+    for (let step: TourStep | undefined = TOUR[0]; step; step = besideStep(step, 1))
+      forth.push(step);
     const back: TourStep[] = [];
-    for (let step: TourStep | undefined = TOUR.at(-1); step; step = besideStep(step, -1)) back.push(step);
+    for (let step: TourStep | undefined = TOUR.at(-1); step; step = besideStep(step, -1))
+      back.push(step);
     expect([forth, back.reverse()]).toEqual([TOUR, TOUR]);
   });
 

@@ -1,8 +1,20 @@
-import { DEFAULT_STATE, encodeState, TOUR, type Decoded, type State, type TourStep } from "../../state/index.js";
+import {
+  DEFAULT_STATE,
+  encodeState,
+  TOUR,
+  type Decoded,
+  type State,
+  type TourStep,
+} from "../../state/index.js";
 import { samplesOf, stateOf } from "../samples.js";
 
 /** What the tour leaves alone: how the page looks, and where it computes. */
-const LOOKS = ["backend", "colours", "theme", "language"] as const satisfies readonly (keyof State)[];
+const LOOKS = [
+  "backend",
+  "colours",
+  "theme",
+  "language",
+] as const satisfies readonly (keyof State)[];
 type Look = (typeof LOOKS)[number];
 
 /** A part of the page that a step can be about. */
@@ -14,14 +26,21 @@ interface Step {
   shows: Partial<Omit<State, Look | "tour">>;
 }
 
-const PIANO = { model: "models/tiny-bert", text: "My brother plays the piano every day.", stack: "encoder" } as const;
+const PIANO = {
+  model: "models/tiny-bert",
+  text: "My brother plays the piano every day.",
+  stack: "encoder",
+} as const;
 /** Where “plays” looks at “brother”. */
 const SUBJECT = { ...PIANO, layer: 2, head: 3, locked: { query: 3, key: 2 } } as const;
 const [ALIGNED] = samplesOf("models/en-fr");
 
 /** What each step shows; all that its words say of the models is tested against their numbers. */
 const STEPS: Readonly<Record<TourStep, Step>> = {
-  row: { place: "headscope-picture-panel", shows: { ...PIANO, layer: 0, head: 1, locked: { query: 3, key: 2 } } },
+  row: {
+    place: "headscope-picture-panel",
+    shows: { ...PIANO, layer: 0, head: 1, locked: { query: 3, key: 2 } },
+  },
   match: { place: "headscope-inspector", shows: { ...SUBJECT, stage: "raw" } },
   softmax: { place: "headscope-picture-panel", shows: { ...SUBJECT, stage: "scores" } },
   heads: { place: "headscope-heads-panel", shows: { ...PIANO, layer: 1, head: 0 } },
@@ -37,8 +56,19 @@ const STEPS: Readonly<Record<TourStep, Step>> = {
       locked: { query: 3, key: 4 },
     },
   },
-  order: { place: "headscope-picture-panel", shows: { model: "models/en-fr", text: "The woman knows the man.", stack: "encoder", picture: "positions" } },
-  cross: { place: "headscope-picture-panel", shows: { model: "models/en-fr", ...(ALIGNED && stateOf(ALIGNED)) } },
+  order: {
+    place: "headscope-picture-panel",
+    shows: {
+      model: "models/en-fr",
+      text: "The woman knows the man.",
+      stack: "encoder",
+      picture: "positions",
+    },
+  },
+  cross: {
+    place: "headscope-picture-panel",
+    shows: { model: "models/en-fr", ...(ALIGNED && stateOf(ALIGNED)) },
+  },
   edit: {
     place: "headscope-heads-panel",
     shows: {
@@ -53,7 +83,10 @@ const STEPS: Readonly<Record<TourStep, Step>> = {
 };
 
 /** The State of a reader who arrives at a step. */
-export function arrivalAt(step: TourStep, { backend, colours, theme, language }: Pick<State, Look>): State {
+export function arrivalAt(
+  step: TourStep,
+  { backend, colours, theme, language }: Pick<State, Look>,
+): State {
   return { ...DEFAULT_STATE, ...STEPS[step].shows, tour: step, backend, colours, theme, language };
 }
 

@@ -1,9 +1,13 @@
 /** In English: what all figures and all long pieces of work of the bench say. */
 export const figures = {
-  "bench.crashed": "The engine stopped unexpectedly before anything of this was computed. You can begin again.",
-  "bench.crashed.kept": "The engine stopped unexpectedly, and this with it. What was computed until then is kept; go on with the rest.",
-  "bench.gpuLost": "The GPU failed before anything of this was computed. You can begin again, on the CPU.",
-  "bench.gpuLost.kept": "The GPU failed, and this with it. What was computed until then is kept; go on with the rest on the CPU.",
+  "bench.crashed":
+    "The engine stopped unexpectedly before anything of this was computed. You can begin again.",
+  "bench.crashed.kept":
+    "The engine stopped unexpectedly, and this with it. What was computed until then is kept; go on with the rest.",
+  "bench.gpuLost":
+    "The GPU failed before anything of this was computed. You can begin again, on the CPU.",
+  "bench.gpuLost.kept":
+    "The GPU failed, and this with it. What was computed until then is kept; go on with the rest on the CPU.",
   "curves.name": "{y} by {x}: {lines}",
   "curves.help": "Left and right move along the lines and read the numbers of each.",
   "saving.save": "Save",

@@ -28,7 +28,8 @@ export const heads = {
   "headRule.nobody": "No head, on this text.",
   "headRule.andMore": "{heads} and {count} more",
   "draw.share": "What a stroke puts into a cell",
-  "draw.hint": "Click, drag, or press B to give a cell this share. Every row is divided by its sum; what the mask forbids is cut out.",
+  "draw.hint":
+    "Click, drag, or press B to give a cell this share. Every row is divided by its sum; what the mask forbids is cut out.",
   "headBench.blocks": "Which blocks",
   "headBench.sublayer": "sublayer",
   "headBench.residual": "residual",
@@ -39,7 +40,8 @@ export const heads = {
   "headBench.norm.none": "none",
   "headBench.norm.pre": "before",
   "headBench.norm.post": "after",
-  "headBench.blocksHint": "Before: x + F(N(x)). After: N(x + F(x)). None: x + F(x). Without the residual x is not added. γ and β stay those of training (Xiong et al. 2020).",
+  "headBench.blocksHint":
+    "Before: x + F(N(x)). After: N(x + F(x)). None: x + F(x). Without the residual x is not added. γ and β stay those of training (Xiong et al. 2020).",
   "ranking.word": "The word that is predicted",
   "ranking.state": "The word whose state is watched",
   "ranking.choose": "Which word",
@@ -50,8 +52,10 @@ export const heads = {
   "ranking.progress": "Heads that were measured",
   "ranking.done": "{done} of {all}",
   "ranking.failed": "It could not be measured to the end. Try again.",
-  "ranking.shareHint": "The sentence runs once more without each head, with your edits as they are. Below zero the word loses probability without the head: the head helps it.",
-  "ranking.stateHint": "The sentence runs once more without each head, with your edits as they are. Shown is how far the word’s last state moves. Hide a word to ask for its probability instead.",
+  "ranking.shareHint":
+    "The sentence runs once more without each head, with your edits as they are. Below zero the word loses probability without the head: the head helps it.",
+  "ranking.stateHint":
+    "The sentence runs once more without each head, with your edits as they are. Shown is how far the word’s last state moves. Hide a word to ask for its probability instead.",
   "ranking.share": "change of ln p",
   "ranking.moved": "distance",
   "ranking.list": "Heads by their effect, strongest first",
@@ -59,8 +63,10 @@ export const heads = {
   "ranking.stack": "stack",
   "ranking.layer": "layer",
   "ranking.head": "head",
-  "pruning.intro": "Heads of one kind are silenced one after the other, the least important first: the one whose silence alone costs least. The other kinds keep theirs. All of it is computed now, on held-out sentences and without your edits.",
-  "pruning.none": "This model brings no held-out sentences, or predicts nothing that could be scored.",
+  "pruning.intro":
+    "Heads of one kind are silenced one after the other, the least important first: the one whose silence alone costs least. The other kinds keep theirs. All of it is computed now, on held-out sentences and without your edits.",
+  "pruning.none":
+    "This model brings no held-out sentences, or predicts nothing that could be scored.",
   "pruning.sentences": "Held-out sentences",
   "pruning.choose": "How many held-out sentences",
   "pruning.go": "Compute",
@@ -80,19 +86,25 @@ export const heads = {
   "pruning.at.loss": "With {share} of one kind removed the loss goes from {before} to: {kinds}.",
   "pruning.at.bleu": "With {share} of one kind removed BLEU goes from {before} to: {kinds}.",
   "pruning.crossMost": "Cross-attention suffers most, as Michel et al. found (2019, section 5).",
-  "pruning.otherMost": "Here it is not cross-attention that suffers most, as Michel et al. found for theirs (2019, section 5), but: {stack}.",
-  "pruning.noneSuffers": "No kind does worse without them, otherwise than Michel et al. found for theirs (2019, section 5).",
+  "pruning.otherMost":
+    "Here it is not cross-attention that suffers most, as Michel et al. found for theirs (2019, section 5), but: {stack}.",
+  "pruning.noneSuffers":
+    "No kind does worse without them, otherwise than Michel et al. found for theirs (2019, section 5).",
   "stream.measure": "What is shown of the residual stream",
   "stream.norm": "‖x‖",
   "stream.mean": "mean",
   "stream.deviation": "σ",
   "stream.share": "‖sublayer‖ ÷ ‖x‖",
   "stream.similarity": "similarity",
-  "stream.norm.hint": "The length of each token’s vector, after the embedding and after each sublayer.",
-  "stream.mean.hint": "The mean of each token’s numbers. A LayerNorm moves it towards the mean of its β.",
+  "stream.norm.hint":
+    "The length of each token’s vector, after the embedding and after each sublayer.",
+  "stream.mean.hint":
+    "The mean of each token’s numbers. A LayerNorm moves it towards the mean of its β.",
   "stream.deviation.hint": "The standard deviation of each token’s numbers.",
-  "stream.share.hint": "How long what the sublayer gave is, measured by what entered it. Hatched where there is no sublayer.",
-  "stream.similarity.hint": "The mean cosine of each token with all others: where it nears 1 the tokens have become alike.",
+  "stream.share.hint":
+    "How long what the sublayer gave is, measured by what entered it. Hatched where there is no sublayer.",
+  "stream.similarity.hint":
+    "The mean cosine of each token with all others: where it nears 1 the tokens have become alike.",
   "stream.at": "{layer} · {sublayer}",
   "stream.at.embedding": "embedding",
   "stream.at.final-norm": "last norm",
@@ -116,5 +128,6 @@ export const heads = {
   "norm.in.alone": "this text alone",
   "norm.in.second": "with a second text",
   "norm.in.padded": "padded with zeros",
-  "norm.why": "LayerNorm gives {layer} in every batch, for it looks at this token alone (Ba et al. 2016). BatchNorm (Ioffe & Szegedy 2015) gives the same token another number with each text and each padding beside it.",
+  "norm.why":
+    "LayerNorm gives {layer} in every batch, for it looks at this token alone (Ba et al. 2016). BatchNorm (Ioffe & Szegedy 2015) gives the same token another number with each text and each padding beside it.",
 } as const;

@@ -11,4 +11,16 @@ import { positions } from "./positions.js";
 import { positionsLab } from "./positions-lab.js";
 
 /** The sentences of the bench in English, a file per part of it: fetched when one is opened. Their keys belong to the key type too. */
-export const enBench = { ...masks, ...maskLabs, ...positions, ...lengths, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures, ...fields, ...positionSchemes } as const;
+export const enBench = {
+  ...masks,
+  ...maskLabs,
+  ...positions,
+  ...lengths,
+  ...positionsLab,
+  ...kinds,
+  ...heads,
+  ...numbers,
+  ...figures,
+  ...fields,
+  ...positionSchemes,
+} as const;

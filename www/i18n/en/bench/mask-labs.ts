@@ -4,14 +4,16 @@ export const maskLabs = {
   "lab.failed": "This could not be computed. Change the text or a rule to try again.",
 
   "stages.title": "What the rules do here",
-  "stages.intro": "Layer {layer} · head {head}, from its scores to its weights. Point at a cell: it is the same pair in all four.",
+  "stages.intro":
+    "Layer {layer} · head {head}, from its scores to its weights. Point at a cell: it is the same pair in all four.",
   "stages.scores": "Scores, before the mask",
   "stages.mask": "+ the mask",
   "stages.masked": "= scores after the mask",
   "stages.weights": "→ weights, by softmax",
 
   "cost.title": "What attention costs",
-  "cost.intro": "Layer {layer}, its {heads} heads of {size} numbers each: time grows as n² · d, memory as n² · h + n · d. The rules in force are counted row by row for every length.",
+  "cost.intro":
+    "Layer {layer}, its {heads} heads of {size} numbers each: time grows as n² · d, memory as n² · h + n · d. The rules in force are counted row by row for every length.",
   "cost.quantity": "What is counted",
   "cost.pairs": "pairs of a head",
   "cost.operations": "multiply-adds of the layer",
@@ -30,7 +32,8 @@ export const maskLabs = {
   "cost.share": "Share",
   "cost.headMemory": "Memory, all",
   "cost.openMemory": "Allowed",
-  "cost.estimated": "≈: rules are joined cell by cell here, so rows that rules name are counted, and of the others every so-manieth stands for its neighbours.",
+  "cost.estimated":
+    "≈: rules are joined cell by cell here, so rows that rules name are counted, and of the others every so-manieth stands for its neighbours.",
   "cost.paper": "The layers of Vaswani et al. 2017, Table 1, for n = {tokens} and d = {size}",
   "cost.layers": "Other layers, by the paper",
   "cost.layer": "Layer",
@@ -41,14 +44,19 @@ export const maskLabs = {
   "cost.kind.recurrent": "Recurrent",
   "cost.kind.convolutional": "Convolutional (k = 3, dilated)",
   "cost.kind.restricted": "Self-attention, restricted",
-  "cost.paperNote": "r is how many keys a query may look at under the rules in force, {neighbours} on average.",
+  "cost.paperNote":
+    "r is how many keys a query may look at under the rules in force, {neighbours} on average.",
 
   "cheat.title": "Cheating: without the causal mask",
-  "cheat.intro": "A decoder is trained to say the next word without seeing it. Take its mask away and the word to come is among those that it looks at. What was never trained to look ahead need not know how to use it.",
-  "cheat.encoder": "This model has no decoder: nothing is hidden from it, so there is nothing to cheat about.",
+  "cheat.intro":
+    "A decoder is trained to say the next word without seeing it. Take its mask away and the word to come is among those that it looks at. What was never trained to look ahead need not know how to use it.",
+  "cheat.encoder":
+    "This model has no decoder: nothing is hidden from it, so there is nothing to cheat about.",
   "cheat.remove": "Take the decoder’s own mask away",
-  "cheat.sum": "Predicts the next word: {before} of {all} → {after} of {all}. It gives the word that comes {meanBefore} → {meanAfter} on average.",
-  "cheat.sumPlain": "Predicts the next word: {before} of {all}. It gives the word that comes {meanBefore} on average.",
+  "cheat.sum":
+    "Predicts the next word: {before} of {all} → {after} of {all}. It gives the word that comes {meanBefore} → {meanAfter} on average.",
+  "cheat.sumPlain":
+    "Predicts the next word: {before} of {all}. It gives the word that comes {meanBefore} on average.",
   "cheat.table": "The next word at every position, without your edits and with them",
   "cheat.comes": "After → comes",
   "cheat.before": "Original expects",
@@ -56,12 +64,14 @@ export const maskLabs = {
   "cheat.truth": "gives what comes",
 
   "pad.title": "Padding: two texts in one batch",
-  "pad.intro": "A batch is a table, so shorter texts are filled up. Nobody may look at what fills them: then each text gets the numbers that it gets alone, up to rounding. Your sentence is the first; your edits are left out here.",
+  "pad.intro":
+    "A batch is a table, so shorter texts are filled up. Nobody may look at what fills them: then each text gets the numbers that it gets alone, up to rounding. Your sentence is the first; your edits are left out here.",
   "pad.other": "Second text",
   "pad.missing": "Type both texts.",
   "pad.failed": "These texts could not be computed together: one may be too long for the model.",
   "pad.batch": "The batch, a text per row",
-  "pad.table": "Both texts at {tokens} tokens, beside each alone: the largest difference between their last hidden states",
+  "pad.table":
+    "Both texts at {tokens} tokens, beside each alone: the largest difference between their last hidden states",
   "pad.numbers": "Both texts beside each alone",
   "pad.text": "Text",
   "pad.tokens": "Tokens",
@@ -69,5 +79,6 @@ export const maskLabs = {
   "pad.masked": "Padding closed",
   "pad.open": "Padding seen",
   "pad.largest": "Largest state",
-  "pad.causal": "This decoder looks only backwards: padding at the end is never seen, with a mask for it or without.",
+  "pad.causal":
+    "This decoder looks only backwards: padding at the end is never seen, with a mask for it or without.",
 } as const;

@@ -1,19 +1,31 @@
 /** In English: the workbench, where one brings numbers of one's own. */
 export const numbers = {
-  "numbers.intro": "Attention by hand: type numbers, paste them from a spreadsheet, or open files. No model is needed; the engine computes every step in double precision.",
+  "numbers.intro":
+    "Attention by hand: type numbers, paste them from a spreadsheet, or open files. No model is needed; the engine computes every step in double precision.",
   "numbers.take": "Take {head} from the model",
-  "numbers.take.wide": "A query, a key and a value of this head are {width} numbers side by side. The workbench has room for {most}, so it cannot stand there.",
-  "numbers.taken.rotary": "This head turns queries and keys by their places here (rotary positions), which no one matrix can do. So each row of X has the token’s query and key as they are turned, and its value; W_Q, W_K and W_V each take their part. How a number was turned is said by the steps of the head: “queries, turned by position” and “keys, turned by position”.",
-  "numbers.taken.wide": "The model is {width} numbers wide, more than the workbench. So each row of X has the token’s query, key and value in this head; W_Q, W_K and W_V each take their part. How they came about is said by the steps of the head.",
-  "numbers.taken.what": "X is what stands before the head’s projections, a row per token; W_Q, W_K and W_V are its own columns of the trained matrices.",
-  "numbers.taken.bias": "The last column of X is 1 and meets the biases, which are the last row of each matrix.",
-  "numbers.taken.crossed": "X has the tokens of both texts: first those that ask, then those that are looked at, and the mask leaves open only the way from the first to the second.",
-  "numbers.taken.part": "Of {tokens} tokens the first {most} are here, and the model’s weights are compared as shares among these.",
-  "numbers.taken.same": "The weights below are the model’s: the largest difference is {residue}, as the model computes in single precision.",
+  "numbers.take.wide":
+    "A query, a key and a value of this head are {width} numbers side by side. The workbench has room for {most}, so it cannot stand there.",
+  "numbers.taken.rotary":
+    "This head turns queries and keys by their places here (rotary positions), which no one matrix can do. So each row of X has the token’s query and key as they are turned, and its value; W_Q, W_K and W_V each take their part. How a number was turned is said by the steps of the head: “queries, turned by position” and “keys, turned by position”.",
+  "numbers.taken.wide":
+    "The model is {width} numbers wide, more than the workbench. So each row of X has the token’s query, key and value in this head; W_Q, W_K and W_V each take their part. How they came about is said by the steps of the head.",
+  "numbers.taken.what":
+    "X is what stands before the head’s projections, a row per token; W_Q, W_K and W_V are its own columns of the trained matrices.",
+  "numbers.taken.bias":
+    "The last column of X is 1 and meets the biases, which are the last row of each matrix.",
+  "numbers.taken.crossed":
+    "X has the tokens of both texts: first those that ask, then those that are looked at, and the mask leaves open only the way from the first to the second.",
+  "numbers.taken.part":
+    "Of {tokens} tokens the first {most} are here, and the model’s weights are compared as shares among these.",
+  "numbers.taken.same":
+    "The weights below are the model’s: the largest difference is {residue}, as the model computes in single precision.",
   "numbers.take.failed": "This head could not be taken. {sentence}",
-  "numbers.taken.other": "The weights below are not the model’s: the largest difference is {residue}.",
-  "numbers.taken.edited": "The weights below are not the model’s (largest difference {residue}): an edit gives this head something that the workbench does not have, such as relative positions, another kind of attention or a frozen pattern.",
-  "numbers.large.hint": "too many to type: point at a number, or save them, change them and open the file",
+  "numbers.taken.other":
+    "The weights below are not the model’s: the largest difference is {residue}.",
+  "numbers.taken.edited":
+    "The weights below are not the model’s (largest difference {residue}): an edit gives this head something that the workbench does not have, such as relative positions, another kind of attention or a frozen pattern.",
+  "numbers.large.hint":
+    "too many to type: point at a number, or save them, change them and open the file",
   "numbers.preset": "Start from",
   "numbers.preset.own": "your numbers",
   "numbers.preset.tutorial": "the worked example",
@@ -53,26 +65,33 @@ export const numbers = {
   "numbers.openInto": "A CSV or .npy file for {name}",
   "numbers.save": "Save {name} as {format}",
   "numbers.noNumber": "“{text}” is no number. Write 0.5, −2 or 1e-3; Esc brings the old one back.",
-  "numbers.noNumberInMask": "“{text}” is no number. Write 0, −2 or −inf; Esc brings the old one back.",
+  "numbers.noNumberInMask":
+    "“{text}” is no number. Write 0, −2 or −inf; Esc brings the old one back.",
   "numbers.misfit": "{name} is {shape}, but needs {wanted} to go with the others.",
   "numbers.misfit.rows": "{count} {count|row|rows}",
   "numbers.misfit.columns": "{count} {count|column|columns}",
-  "numbers.unreadable.tooLarge": "This is too large ({found}): a matrix has at most {most} rows and columns here.",
+  "numbers.unreadable.tooLarge":
+    "This is too large ({found}): a matrix has at most {most} rows and columns here.",
   "numbers.unreadable.empty": "There is no number in it.",
   "numbers.unreadable.notNumpy": "This is no .npy file.",
-  "numbers.unreadable.numberType": "Its numbers are of a kind that is not read here: {found}. Save them as float64 or float32.",
+  "numbers.unreadable.numberType":
+    "Its numbers are of a kind that is not read here: {found}. Save them as float64 or float32.",
   "numbers.unreadable.axes": "A matrix has two axes, this has others: {found}.",
   "numbers.unreadable.truncated": "The file ends before its numbers do.",
   "numbers.unreadable.ragged": "Its rows are not equally long (row {found}).",
   "numbers.unreadable.notANumber": "“{found}” is no number that can be used here.",
-  "numbers.unreadable.ambiguous": "“{found}” may mean {thousands} or {decimals}. Write one of these, without a comma.",
-  "numbers.unreadable.archive": "This is a zip archive, as .npz and .xlsx files are. Unpack an .npz and open one .npy out of it, or save a table as CSV.",
-  "numbers.overflowed": "Numbers grew beyond what double precision (f64) holds, ±1.8e308: first in {name}, row {row}, column {column}. What is computed from there is ∞ or NaN. {advice}",
+  "numbers.unreadable.ambiguous":
+    "“{found}” may mean {thousands} or {decimals}. Write one of these, without a comma.",
+  "numbers.unreadable.archive":
+    "This is a zip archive, as .npz and .xlsx files are. Unpack an .npz and open one .npy out of it, or save a table as CSV.",
+  "numbers.overflowed":
+    "Numbers grew beyond what double precision (f64) holds, ±1.8e308: first in {name}, row {row}, column {column}. What is computed from there is ∞ or NaN. {advice}",
   "numbers.overflowed.smaller": "Make the numbers smaller.",
   "numbers.overflowed.divisor": "Divide the scores by a larger number.",
   "numbers.overflowed.head": "{name} of head {head}",
   "numbers.worked.title": "What comes out",
-  "numbers.worked.count": "from scores to contexts: {multiplications} multiplications, {additions} additions, {divisions} divisions, {exponentials} exponentials",
+  "numbers.worked.count":
+    "from scores to contexts: {multiplications} multiplications, {additions} additions, {divisions} divisions, {exponentials} exponentials",
   "numbers.digits": "Decimals",
   "numbers.worked.query": "queries",
   "numbers.worked.key": "keys",
@@ -98,10 +117,12 @@ export const numbers = {
   "numbers.sum.copy": "the context of head {head}",
   "numbers.sum.nowhere": "0, for this word may look at nothing",
   "numbers.projection.title": "Many small projections, or one wide one",
-  "numbers.projection.note": "{words} × {inner} words, {heads} {heads|head|heads}: each head by a matrix of its own, {inner} × {own}, or all by one of {inner} × {width} whose columns are dealt out (Vaswani et al. 2017, section 3.2.2).",
+  "numbers.projection.note":
+    "{words} × {inner} words, {heads} {heads|head|heads}: each head by a matrix of its own, {inner} × {own}, or all by one of {inner} × {width} whose columns are dealt out (Vaswani et al. 2017, section 3.2.2).",
   "numbers.projection.same": "Both give the same {count} numbers, to the last bit.",
   "numbers.projection.different": "Of {count} numbers {different} differ.",
-  "numbers.projection.operations": "Counted for Q, K and V: {split} multiplications and additions in small ones, {wide} in one.",
+  "numbers.projection.operations":
+    "Counted for Q, K and V: {split} multiplications and additions in small ones, {wide} in one.",
   "numbers.projection.at": "Time for",
   "numbers.projection.at.own": "your sizes",
   "numbers.projection.at.paper": "64 words, 512, 8 heads",
@@ -112,14 +133,17 @@ export const numbers = {
   "numbers.projection.time": "Time of one",
   "numbers.projection.split": "{heads} small {heads|one|ones}",
   "numbers.projection.wide": "one wide",
-  "numbers.projection.measured": "Measured in this browser, on numbers made up for it: the median of {rounds} rounds of {repeats} {repeats|projection|projections} each, by plain loops in double precision on one thread.",
+  "numbers.projection.measured":
+    "Measured in this browser, on numbers made up for it: the median of {rounds} rounds of {repeats} {repeats|projection|projections} each, by plain loops in double precision on one thread.",
   "numbers.projection.checked": "Both gave the same sum.",
   "numbers.projection.unchecked": "They gave different sums.",
   "numbers.projection.overlap": "The rounds of both overlap: here neither is clearly faster.",
   "numbers.overflow.title": "Softmax without subtracting the maximum",
-  "numbers.overflow.note": "exp(x) is infinite above {single} in single precision (f32) and above {double} in double (f64). Then ∞ ÷ ∞ is no number, and where only a sum is infinite, every weight of its row is 0. With the maximum subtracted first, no exponent is above 0 (Blanchard, Higham and Higham 2021).",
+  "numbers.overflow.note":
+    "exp(x) is infinite above {single} in single precision (f32) and above {double} in double (f64). Then ∞ ÷ ∞ is no number, and where only a sum is infinite, every weight of its row is 0. With the maximum subtracted first, no exponent is above 0 (Blanchard, Higham and Higham 2021).",
   "numbers.overflow.times": "Multiply the scores",
-  "numbers.overflow.unusable": "The scores of this head are ∞ or NaN before any softmax, so there is nothing to multiply. Make the numbers above smaller.",
+  "numbers.overflow.unusable":
+    "The scores of this head are ∞ or NaN before any softmax, so there is nothing to multiply. Make the numbers above smaller.",
   "numbers.overflow.never": "No score is above 0, so no exponential overflows.",
   "numbers.overflow.from": "These scores overflow f32 beyond × {single}, f64 beyond × {double}.",
   "numbers.overflow.plainSingle": "f32, as written",
@@ -127,5 +151,6 @@ export const numbers = {
   "numbers.overflow.plainDouble": "f64, as written",
   "numbers.overflow.shiftedDouble": "f64, maximum subtracted",
   "numbers.overflow.fine": "all finite",
-  "numbers.overflow.broken": "{infinite} infinite {infinite|exponential|exponentials}, {sums} infinite {sums|sum|sums}, {nan} NaN",
+  "numbers.overflow.broken":
+    "{infinite} infinite {infinite|exponential|exponentials}, {sums} infinite {sums|sum|sums}, {nan} NaN",
 } as const;

@@ -6,8 +6,10 @@ export const positionSchemes = {
   "schemeLab.tokens": "tokens",
   "schemeLab.seed": "seed",
   "schemeLab.bias": "added to the score",
-  "rotaryLab.paper": "Jianlin Su, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen, Yunfeng Liu: RoFormer: Enhanced Transformer with Rotary Position Embedding. 2021, arXiv:2104.09864, sections 3.2 and 3.3 (b = 10,000).",
-  "rotaryLab.intro": "Two dimensions are a hand on a clock, which turns by θᵢ per position: the first pair fastest. Query and key turn alike, so the angle between them, and with it the score, depends on m − n alone. The vectors are drawn by the seed; the turning is the models’ own.",
+  "rotaryLab.paper":
+    "Jianlin Su, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen, Yunfeng Liu: RoFormer: Enhanced Transformer with Rotary Position Embedding. 2021, arXiv:2104.09864, sections 3.2 and 3.3 (b = 10,000).",
+  "rotaryLab.intro":
+    "Two dimensions are a hand on a clock, which turns by θᵢ per position: the first pair fastest. Query and key turn alike, so the angle between them, and with it the score, depends on m − n alone. The vectors are drawn by the seed; the turning is the models’ own.",
   "rotaryLab.query": "query’s position m",
   "rotaryLab.key": "key’s position n",
   "rotaryLab.shift": "both moved on by s",
@@ -22,7 +24,8 @@ export const positionSchemes = {
   "rotaryLab.hand.key": "key at n",
   "rotaryLab.hand.moved": "both s positions further on",
   "rotaryLab.pair": "i = {pair} · θ {speed}",
-  "rotaryLab.dial": "Pair {pair} turns by {speed} radians per position. Query at {query} degrees, key at {key} degrees, {between} degrees between them.",
+  "rotaryLab.dial":
+    "Pair {pair} turns by {speed} radians per position. Query at {query} degrees, key at {key} degrees, {between} degrees between them.",
   "rotaryLab.all": "Show all {count} pairs",
   "rotaryLab.few": "Show the first {count}",
   "rotaryLab.scores": "The score does not move",
@@ -33,23 +36,29 @@ export const positionSchemes = {
   "rotaryLab.residue.hint": "Turned and multiplied in f32, as in a model.",
   "rotaryLab.curve": "Score by distance",
   "alibiLab.ifPower": "where H is a power of two",
-  "alibiLab.paper": "Ofir Press, Noah A. Smith, Mike Lewis: Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation. ICLR 2022, section 3.",
-  "alibiLab.intro": "Nothing is added to the tokens. Every score loses its head’s slope times the distance, before the softmax. Slopes are fixed, not learned.",
+  "alibiLab.paper":
+    "Ofir Press, Noah A. Smith, Mike Lewis: Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation. ICLR 2022, section 3.",
+  "alibiLab.intro":
+    "Nothing is added to the tokens. Every score loses its head’s slope times the distance, before the softmax. Slopes are fixed, not learned.",
   "alibiLab.causal": "future forbidden, as in the paper",
   "alibiLab.slopes": "Slopes",
   "alibiLab.slope": "slope m",
   "alibiLab.powerOfTwo": "as a power",
   "alibiLab.power": "{heads} is a power of two: each slope is {ratio} times the one before.",
-  "alibiLab.noPower": "{heads} is no power of two. As in the paper’s code, the first {power} heads have the slopes of {power} heads, the others every other slope of twice as many.",
+  "alibiLab.noPower":
+    "{heads} is no power of two. As in the paper’s code, the first {power} heads have the slopes of {power} heads, the others every other slope of twice as many.",
   "alibiLab.lines": "What each head adds by distance",
   "alibiLab.some": "{shown} of {heads} heads are drawn, the chosen one among them.",
   "alibiLab.distance": "distance",
   "alibiLab.bias": "bias −m · distance",
   "alibiLab.matrix": "Bias of head {head}",
   "alibiLab.matrix.causal": "Hatched: the future, which a causal mask forbids.",
-  "alibiLab.matrix.both": "Without a causal mask both sides count alike. The paper has causal models only.",
-  "bucketsLab.paper": "Colin Raffel, Noam Shazeer, Adam Roberts, Katherine Lee, Sharan Narang, Michael Matena, Yanqi Zhou, Wei Li, Peter J. Liu: Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer. JMLR 21, 2020, section 2.1.",
-  "bucketsLab.intro": "Distances share buckets, and every head adds one number per bucket. Of a side’s n buckets the first e = ⌊n/2⌋ have one distance each, those below e; from e on they grow with the logarithm, and from the largest distance on all share the last.",
+  "alibiLab.matrix.both":
+    "Without a causal mask both sides count alike. The paper has causal models only.",
+  "bucketsLab.paper":
+    "Colin Raffel, Noam Shazeer, Adam Roberts, Katherine Lee, Sharan Narang, Michael Matena, Yanqi Zhou, Wei Li, Peter J. Liu: Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer. JMLR 21, 2020, section 2.1.",
+  "bucketsLab.intro":
+    "Distances share buckets, and every head adds one number per bucket. Of a side’s n buckets the first e = ⌊n/2⌋ have one distance each, those below e; from e on they grow with the logarithm, and from the largest distance on all share the last.",
   "bucketsLab.buckets": "buckets",
   "bucketsLab.maxDistance": "largest distance",
   "bucketsLab.sides": "Keys that come later",
@@ -62,12 +71,15 @@ export const positionSchemes = {
   "bucketsLab.itself": "the query itself",
   "bucketsLab.matrix": "Bucket of each pair",
   "bucketsLab.both.hint": "Keys that come later have the second half of the buckets.",
-  "bucketsLab.one.hint": "Keys that come later count as distance 0: a decoder’s causal mask forbids them anyway.",
+  "bucketsLab.one.hint":
+    "Keys that come later count as distance 0: a decoder’s causal mask forbids them anyway.",
   "bucketsLab.biases": "What each head adds for a bucket",
   "bucketsLab.untrained": "Untrained: T5 learns these numbers; here they are drawn by the seed.",
   "bucketsLab.bias": "What head {head} adds to each pair",
-  "fourTerms.paper": "Zihang Dai, Zhilin Yang, Yiming Yang, Jaime Carbonell, Quoc V. Le, Ruslan Salakhutdinov: Transformer-XL: Attentive Language Models beyond a Fixed-Length Context. ACL 2019, section 3.3.",
-  "fourTerms.intro": "Instead of positions, distances: r is a wave of i − j, mapped by a matrix. Each score is the sum of four terms. One head; q, k, u, v and the matrix are drawn by the seed: untrained. All pictures have one scale.",
+  "fourTerms.paper":
+    "Zihang Dai, Zhilin Yang, Yiming Yang, Jaime Carbonell, Quoc V. Le, Ruslan Salakhutdinov: Transformer-XL: Attentive Language Models beyond a Fixed-Length Context. ACL 2019, section 3.3.",
+  "fourTerms.intro":
+    "Instead of positions, distances: r is a wave of i − j, mapped by a matrix. Each score is the sum of four terms. One head; q, k, u, v and the matrix are drawn by the seed: untrained. All pictures have one scale.",
   "fourTerms.dim": "dimensions d of the head",
   "fourTerms.a": "(a) Content with content",
   "fourTerms.a.hint": "What this query looks for in this key: q · k.",
@@ -85,5 +97,6 @@ export const positionSchemes = {
   "fourTerms.sum.hint": "(a) + (b) + (c) + (d), as the models compute it.",
   "fourTerms.sum.short": "score",
   "fourTerms.pair": "Query {query}, key {key}:",
-  "fourTerms.residue": "In no pair is the sum further than {residue} from the score, which is computed in f32.",
+  "fourTerms.residue":
+    "In no pair is the sum further than {residue} from the score, which is computed in f32.",
 } as const;

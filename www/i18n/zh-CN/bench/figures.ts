@@ -3,9 +3,11 @@ import type { figures as english } from "../../en/bench/figures.js";
 /** In simplified Chinese: what all figures and all long pieces of work of the bench say. */
 export const figures = {
   "bench.crashed": "引擎意外停止，这项计算还没有得出任何结果。可以重新开始。",
-  "bench.crashed.kept": "引擎意外停止，这项计算也随之中断。此前算出的结果都已保留，可以继续算完其余部分。",
+  "bench.crashed.kept":
+    "引擎意外停止，这项计算也随之中断。此前算出的结果都已保留，可以继续算完其余部分。",
   "bench.gpuLost": "GPU 出了错，这项计算还没有得出任何结果。可以由 CPU 重新开始。",
-  "bench.gpuLost.kept": "GPU 出了错，这项计算也随之中断。此前算出的结果都已保留，可以由 CPU 继续算完其余部分。",
+  "bench.gpuLost.kept":
+    "GPU 出了错，这项计算也随之中断。此前算出的结果都已保留，可以由 CPU 继续算完其余部分。",
   "curves.name": "{y}，随{x}变化：{lines}",
   "curves.help": "左右方向键沿曲线移动，并读出每条线的数值。",
   "saving.save": "保存",

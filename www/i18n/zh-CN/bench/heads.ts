@@ -30,7 +30,8 @@ export const heads = {
   "headRule.nobody": "在这段文字上没有这样的头。",
   "headRule.andMore": "{heads}，另有 {count} 个",
   "draw.share": "每一笔给格子的份额",
-  "draw.hint": "点击、拖动或按 B 键，给格子这个份额。每一行都会除以其总和；掩码禁止的格子会被去掉。",
+  "draw.hint":
+    "点击、拖动或按 B 键，给格子这个份额。每一行都会除以其总和；掩码禁止的格子会被去掉。",
   "headBench.blocks": "哪些层块",
   "headBench.sublayer": "子层",
   "headBench.residual": "残差",
@@ -41,7 +42,8 @@ export const heads = {
   "headBench.norm.none": "无",
   "headBench.norm.pre": "在前",
   "headBench.norm.post": "在后",
-  "headBench.blocksHint": "在前：x + F(N(x))。在后：N(x + F(x))。无：x + F(x)。去掉残差则不再加 x。γ 和 β 仍是训练所得（Xiong 等，2020）。",
+  "headBench.blocksHint":
+    "在前：x + F(N(x))。在后：N(x + F(x))。无：x + F(x)。去掉残差则不再加 x。γ 和 β 仍是训练所得（Xiong 等，2020）。",
   "ranking.word": "被预测的词",
   "ranking.state": "观察其状态的词",
   "ranking.choose": "哪个词",
@@ -52,8 +54,10 @@ export const heads = {
   "ranking.progress": "已测量的头",
   "ranking.done": "{done} / {all}",
   "ranking.failed": "没能测量完，请重试。",
-  "ranking.shareHint": "依次去掉每个头，在现有改动下把句子再算一遍。低于零表示去掉这个头后该词的概率下降：这个头在帮它。",
-  "ranking.stateHint": "依次去掉每个头，在现有改动下把句子再算一遍，显示该词最后的状态移动了多远。隐藏一个词，就可以改问它的概率。",
+  "ranking.shareHint":
+    "依次去掉每个头，在现有改动下把句子再算一遍。低于零表示去掉这个头后该词的概率下降：这个头在帮它。",
+  "ranking.stateHint":
+    "依次去掉每个头，在现有改动下把句子再算一遍，显示该词最后的状态移动了多远。隐藏一个词，就可以改问它的概率。",
   "ranking.share": "ln p 的变化",
   "ranking.moved": "距离",
   "ranking.list": "按影响排列的头，最强的在前",
@@ -61,7 +65,8 @@ export const heads = {
   "ranking.stack": "栈",
   "ranking.layer": "层",
   "ranking.head": "头",
-  "pruning.intro": "把同一类头逐个静默，最不重要的在先，即单独静默时代价最小的头；其他各类的头保持不变。一切都在此刻计算，用留出的句子，不带你的改动。",
+  "pruning.intro":
+    "把同一类头逐个静默，最不重要的在先，即单独静默时代价最小的头；其他各类的头保持不变。一切都在此刻计算，用留出的句子，不带你的改动。",
   "pruning.none": "这个模型没有附带留出的句子，或者不做可以评分的预测。",
   "pruning.sentences": "留出的句子",
   "pruning.choose": "用多少个留出的句子",
@@ -82,8 +87,10 @@ export const heads = {
   "pruning.at.loss": "去掉某一类的 {share}，损失从 {before} 变为：{kinds}。",
   "pruning.at.bleu": "去掉某一类的 {share}，BLEU 从 {before} 变为：{kinds}。",
   "pruning.crossMost": "交叉注意力受损最大，与 Michel 等人的发现一致（2019，第 5 节）。",
-  "pruning.otherMost": "这里受损最大的不是交叉注意力（Michel 等人在他们的模型上发现的是它，2019，第 5 节），而是：{stack}。",
-  "pruning.noneSuffers": "去掉这些头，没有哪一类变差，与 Michel 等人在他们的模型上的发现不同（2019，第 5 节）。",
+  "pruning.otherMost":
+    "这里受损最大的不是交叉注意力（Michel 等人在他们的模型上发现的是它，2019，第 5 节），而是：{stack}。",
+  "pruning.noneSuffers":
+    "去掉这些头，没有哪一类变差，与 Michel 等人在他们的模型上的发现不同（2019，第 5 节）。",
   "stream.measure": "显示残差流的什么",
   "stream.norm": "‖x‖",
   "stream.mean": "均值",
@@ -118,5 +125,6 @@ export const heads = {
   "norm.in.alone": "只有这段文本",
   "norm.in.second": "加上第二段文本",
   "norm.in.padded": "用零填充",
-  "norm.why": "层归一化在任何批次里都得 {layer}，因为它只看这个词元（Ba 等，2016）。批归一化（Ioffe 与 Szegedy，2015）则随旁边的文本和填充给同一个词元不同的数。",
+  "norm.why":
+    "层归一化在任何批次里都得 {layer}，因为它只看这个词元（Ba 等，2016）。批归一化（Ioffe 与 Szegedy，2015）则随旁边的文本和填充给同一个词元不同的数。",
 } satisfies Record<keyof typeof english, string>;

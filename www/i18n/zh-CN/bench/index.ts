@@ -12,4 +12,16 @@ import { positions } from "./positions.js";
 import { positionsLab } from "./positions-lab.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: LaterMessages<"bench"> = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures, ...fields, ...lengths, ...positionSchemes };
+export const zhCNBench: LaterMessages<"bench"> = {
+  ...masks,
+  ...maskLabs,
+  ...positions,
+  ...positionsLab,
+  ...kinds,
+  ...heads,
+  ...numbers,
+  ...figures,
+  ...fields,
+  ...lengths,
+  ...positionSchemes,
+};

@@ -2,19 +2,26 @@ import type { numbers as english } from "../../en/bench/numbers.js";
 
 /** In simplified Chinese: the workbench, where one brings numbers of one's own. */
 export const numbers = {
-  "numbers.intro": "亲手计算注意力：直接输入数字、从电子表格粘贴，或打开文件。不需要模型；引擎以双精度计算每一步。",
+  "numbers.intro":
+    "亲手计算注意力：直接输入数字、从电子表格粘贴，或打开文件。不需要模型；引擎以双精度计算每一步。",
   "numbers.take": "从模型取 {head}",
-  "numbers.take.wide": "这个头的查询、键和值并排共 {width} 个数。工作台最多放 {most} 个，所以不能放上来。",
-  "numbers.taken.rotary": "这个头在这里按位置旋转查询和键（旋转位置），没有任何一个矩阵能做到。因此 X 的每一行是该词元旋转后的查询、旋转后的键以及它的值；W_Q、W_K 和 W_V 各取其中一段。一个数是怎样旋转来的，见这个头的步骤“查询，按位置旋转”和“键，按位置旋转”。",
-  "numbers.taken.wide": "模型宽 {width} 个数，超出了工作台。因此 X 的每一行是该词元在这个头里的查询、键和值；W_Q、W_K 和 W_V 各取其中一段。它们是怎样得来的，见这个头的步骤。",
-  "numbers.taken.what": "X 是进入这个头的投影之前的数，每个词元一行；W_Q、W_K 和 W_V 是训练得到的矩阵中属于它的列。",
+  "numbers.take.wide":
+    "这个头的查询、键和值并排共 {width} 个数。工作台最多放 {most} 个，所以不能放上来。",
+  "numbers.taken.rotary":
+    "这个头在这里按位置旋转查询和键（旋转位置），没有任何一个矩阵能做到。因此 X 的每一行是该词元旋转后的查询、旋转后的键以及它的值；W_Q、W_K 和 W_V 各取其中一段。一个数是怎样旋转来的，见这个头的步骤“查询，按位置旋转”和“键，按位置旋转”。",
+  "numbers.taken.wide":
+    "模型宽 {width} 个数，超出了工作台。因此 X 的每一行是该词元在这个头里的查询、键和值；W_Q、W_K 和 W_V 各取其中一段。它们是怎样得来的，见这个头的步骤。",
+  "numbers.taken.what":
+    "X 是进入这个头的投影之前的数，每个词元一行；W_Q、W_K 和 W_V 是训练得到的矩阵中属于它的列。",
   "numbers.taken.bias": "X 的最后一列是 1，与各矩阵最后一行的偏置相乘。",
-  "numbers.taken.crossed": "X 含有两段文本的词元：先是发问的，后是被看的；掩码只留下从前者到后者的通路。",
+  "numbers.taken.crossed":
+    "X 含有两段文本的词元：先是发问的，后是被看的；掩码只留下从前者到后者的通路。",
   "numbers.taken.part": "{tokens} 个词元中，这里是前 {most} 个；模型的权重按它们之间的份额来比较。",
   "numbers.taken.same": "下面的权重就是模型的：最大相差 {residue}，因为模型用单精度计算。",
   "numbers.take.failed": "没能取下这个头。{sentence}",
   "numbers.taken.other": "下面的权重不是模型的：最大相差 {residue}。",
-  "numbers.taken.edited": "下面的权重不是模型的（最大相差 {residue}）：有一个改动给了这个头工作台没有的东西，例如相对位置、另一种注意力或冻结的模式。",
+  "numbers.taken.edited":
+    "下面的权重不是模型的（最大相差 {residue}）：有一个改动给了这个头工作台没有的东西，例如相对位置、另一种注意力或冻结的模式。",
   "numbers.large.hint": "太多，无法逐个输入：指向一个数，或保存、修改后再打开文件",
   "numbers.preset": "从这里开始",
   "numbers.preset.own": "自己的数字",
@@ -67,14 +74,18 @@ export const numbers = {
   "numbers.unreadable.truncated": "文件不完整，数字没有写完。",
   "numbers.unreadable.ragged": "各行长度不一（第 {found} 行）。",
   "numbers.unreadable.notANumber": "“{found}”不是这里可用的数。",
-  "numbers.unreadable.ambiguous": "“{found}”可能是 {thousands}，也可能是 {decimals}。请写成其中一个，不用逗号。",
-  "numbers.unreadable.archive": "这是压缩包，.npz 和电子表格文件都是这样。请解压 .npz 并打开其中一个 .npy，或将表格另存为 CSV。",
-  "numbers.overflowed": "数值超出了双精度（f64）的范围 ±1.8e308：首先出现在 {name} 的第 {row} 行第 {column} 列，由此算出的是 ∞ 或 NaN。{advice}",
+  "numbers.unreadable.ambiguous":
+    "“{found}”可能是 {thousands}，也可能是 {decimals}。请写成其中一个，不用逗号。",
+  "numbers.unreadable.archive":
+    "这是压缩包，.npz 和电子表格文件都是这样。请解压 .npz 并打开其中一个 .npy，或将表格另存为 CSV。",
+  "numbers.overflowed":
+    "数值超出了双精度（f64）的范围 ±1.8e308：首先出现在 {name} 的第 {row} 行第 {column} 列，由此算出的是 ∞ 或 NaN。{advice}",
   "numbers.overflowed.smaller": "请把数字改小。",
   "numbers.overflowed.divisor": "请让分数除以更大的数。",
   "numbers.overflowed.head": "第 {head} 个头的 {name}",
   "numbers.worked.title": "计算结果",
-  "numbers.worked.count": "从分数到上下文：乘法 {multiplications} 次，加法 {additions} 次，除法 {divisions} 次，指数 {exponentials} 次",
+  "numbers.worked.count":
+    "从分数到上下文：乘法 {multiplications} 次，加法 {additions} 次，除法 {divisions} 次，指数 {exponentials} 次",
   "numbers.digits": "小数位数",
   "numbers.worked.query": "查询",
   "numbers.worked.key": "键",
@@ -100,7 +111,8 @@ export const numbers = {
   "numbers.sum.copy": "第 {head} 个头的上下文",
   "numbers.sum.nowhere": "0，因为这个词什么也不能看",
   "numbers.projection.title": "多个小投影，还是一个大投影",
-  "numbers.projection.note": "词矩阵 {words} × {inner}，{heads} 个头：每个头用自己的 {inner} × {own} 矩阵，或者全部用一个 {inner} × {width} 矩阵，再把各列分给各头（Vaswani 等 2017，3.2.2 节）。",
+  "numbers.projection.note":
+    "词矩阵 {words} × {inner}，{heads} 个头：每个头用自己的 {inner} × {own} 矩阵，或者全部用一个 {inner} × {width} 矩阵，再把各列分给各头（Vaswani 等 2017，3.2.2 节）。",
   "numbers.projection.same": "两种方式得到的 {count} 个数完全相同，精确到最后一位。",
   "numbers.projection.different": "{count} 个数中有 {different} 个不同。",
   "numbers.projection.operations": "Q、K、V 合计：小投影 {split} 次乘加，大投影 {wide} 次。",
@@ -114,14 +126,17 @@ export const numbers = {
   "numbers.projection.time": "每次耗时",
   "numbers.projection.split": "{heads} 个小投影",
   "numbers.projection.wide": "一个大投影",
-  "numbers.projection.measured": "在此浏览器中用临时生成的数测得：共 {rounds} 轮，每轮 {repeats} 次投影，取中位数；双精度、单线程的普通循环。",
+  "numbers.projection.measured":
+    "在此浏览器中用临时生成的数测得：共 {rounds} 轮，每轮 {repeats} 次投影，取中位数；双精度、单线程的普通循环。",
   "numbers.projection.checked": "两种方式的总和相同。",
   "numbers.projection.unchecked": "两种方式的总和不同。",
   "numbers.projection.overlap": "两种方式的各轮耗时有重叠：在这里分不出快慢。",
   "numbers.overflow.title": "不减最大值的 softmax",
-  "numbers.overflow.note": "e 的 x 次方，在单精度 f32 中 x 超过 {single} 时为无穷大，在双精度 f64 中超过 {double} 时为无穷大，此时 ∞ ÷ ∞ 不是数；若只有总和为无穷大，该行的权重全为 0。先减去最大值，指数就不会大于 0（Blanchard 等 2021）。",
+  "numbers.overflow.note":
+    "e 的 x 次方，在单精度 f32 中 x 超过 {single} 时为无穷大，在双精度 f64 中超过 {double} 时为无穷大，此时 ∞ ÷ ∞ 不是数；若只有总和为无穷大，该行的权重全为 0。先减去最大值，指数就不会大于 0（Blanchard 等 2021）。",
   "numbers.overflow.times": "分数乘以",
-  "numbers.overflow.unusable": "这个头的分数在 softmax 之前已是 ∞ 或 NaN，没有可以相乘的数。请把上面的数字改小。",
+  "numbers.overflow.unusable":
+    "这个头的分数在 softmax 之前已是 ∞ 或 NaN，没有可以相乘的数。请把上面的数字改小。",
   "numbers.overflow.never": "没有大于 0 的分数，因此指数不会溢出。",
   "numbers.overflow.from": "这些分数乘以超过 {single} 时 f32 溢出，超过 {double} 时 f64 溢出。",
   "numbers.overflow.plainSingle": "f32，照公式计算",

@@ -8,8 +8,10 @@ export const positionSchemes = {
   "schemeLab.tokens": "词元数",
   "schemeLab.seed": "种子",
   "schemeLab.bias": "加到分数上的值",
-  "rotaryLab.paper": "Jianlin Su、Yu Lu、Shengfeng Pan、Ahmed Murtadha、Bo Wen、Yunfeng Liu：RoFormer: Enhanced Transformer with Rotary Position Embedding，2021，arXiv:2104.09864，第 3.2 和 3.3 节（b = 10,000）。",
-  "rotaryLab.intro": "每两个维度是表盘上的一根指针，每前进一个位置转过 θᵢ：第一对转得最快。查询和键转法相同，所以两者的夹角，以及分数，只取决于 m − n。向量按种子生成；转动由模型所用的同一套代码完成。",
+  "rotaryLab.paper":
+    "Jianlin Su、Yu Lu、Shengfeng Pan、Ahmed Murtadha、Bo Wen、Yunfeng Liu：RoFormer: Enhanced Transformer with Rotary Position Embedding，2021，arXiv:2104.09864，第 3.2 和 3.3 节（b = 10,000）。",
+  "rotaryLab.intro":
+    "每两个维度是表盘上的一根指针，每前进一个位置转过 θᵢ：第一对转得最快。查询和键转法相同，所以两者的夹角，以及分数，只取决于 m − n。向量按种子生成；转动由模型所用的同一套代码完成。",
   "rotaryLab.query": "查询的位置 m",
   "rotaryLab.key": "键的位置 n",
   "rotaryLab.shift": "两者一同前移 s",
@@ -24,7 +26,8 @@ export const positionSchemes = {
   "rotaryLab.hand.key": "位置 n 上的键",
   "rotaryLab.hand.moved": "两者都前移 s 之后",
   "rotaryLab.pair": "i = {pair} · θ {speed}",
-  "rotaryLab.dial": "i = {pair} 的一对每个位置转 {speed} 弧度。查询在 {query} 度，键在 {key} 度，夹角 {between} 度。",
+  "rotaryLab.dial":
+    "i = {pair} 的一对每个位置转 {speed} 弧度。查询在 {query} 度，键在 {key} 度，夹角 {between} 度。",
   "rotaryLab.all": "显示全部 {count} 对",
   "rotaryLab.few": "只显示前 {count} 对",
   "rotaryLab.scores": "分数保持不变",
@@ -35,14 +38,17 @@ export const positionSchemes = {
   "rotaryLab.residue.hint": "与模型中一样，用 f32 旋转并相乘。",
   "rotaryLab.curve": "分数随距离的变化",
   "alibiLab.ifPower": "H 为 2 的幂时",
-  "alibiLab.paper": "Ofir Press、Noah A. Smith、Mike Lewis：Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation，ICLR 2022，第 3 节。",
-  "alibiLab.intro": "词元上什么也不加。在 softmax 之前，每个分数减去该头的斜率乘以距离。斜率是固定的，不经学习。",
+  "alibiLab.paper":
+    "Ofir Press、Noah A. Smith、Mike Lewis：Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation，ICLR 2022，第 3 节。",
+  "alibiLab.intro":
+    "词元上什么也不加。在 softmax 之前，每个分数减去该头的斜率乘以距离。斜率是固定的，不经学习。",
   "alibiLab.causal": "禁止看未来，与论文相同",
   "alibiLab.slopes": "斜率",
   "alibiLab.slope": "斜率 m",
   "alibiLab.powerOfTwo": "写成幂",
   "alibiLab.power": "{heads} 是 2 的幂：每个斜率是前一个的 {ratio} 倍。",
-  "alibiLab.noPower": "{heads} 不是 2 的幂。与论文的代码相同：前 {power} 个头用 {power} 个头时的斜率，其余的头从 {power} 的两倍个头的斜率中每隔一个取一个。",
+  "alibiLab.noPower":
+    "{heads} 不是 2 的幂。与论文的代码相同：前 {power} 个头用 {power} 个头时的斜率，其余的头从 {power} 的两倍个头的斜率中每隔一个取一个。",
   "alibiLab.lines": "各头随距离加上的值",
   "alibiLab.some": "画出了 {heads} 个头中的 {shown} 个，其中包括所选的头。",
   "alibiLab.distance": "距离",
@@ -50,8 +56,10 @@ export const positionSchemes = {
   "alibiLab.matrix": "第 {head} 头的偏置",
   "alibiLab.matrix.causal": "斜线部分是未来，因果掩码禁止查看。",
   "alibiLab.matrix.both": "没有因果掩码时，前后两侧同等对待。论文中只有因果模型。",
-  "bucketsLab.paper": "Colin Raffel、Noam Shazeer、Adam Roberts、Katherine Lee、Sharan Narang、Michael Matena、Yanqi Zhou、Wei Li、Peter J. Liu：Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer，JMLR 21，2020，第 2.1 节。",
-  "bucketsLab.intro": "距离共用桶，每个头为每个桶加一个数。一侧有 n 个桶，e = ⌊n/2⌋：小于 e 的距离各有一个桶；从 e 起桶按对数变宽，从最大距离起都落入最后一个桶。",
+  "bucketsLab.paper":
+    "Colin Raffel、Noam Shazeer、Adam Roberts、Katherine Lee、Sharan Narang、Michael Matena、Yanqi Zhou、Wei Li、Peter J. Liu：Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer，JMLR 21，2020，第 2.1 节。",
+  "bucketsLab.intro":
+    "距离共用桶，每个头为每个桶加一个数。一侧有 n 个桶，e = ⌊n/2⌋：小于 e 的距离各有一个桶；从 e 起桶按对数变宽，从最大距离起都落入最后一个桶。",
   "bucketsLab.buckets": "桶数",
   "bucketsLab.maxDistance": "最大距离",
   "bucketsLab.sides": "后面的键",
@@ -68,8 +76,10 @@ export const positionSchemes = {
   "bucketsLab.biases": "各头为每个桶加上的值",
   "bucketsLab.untrained": "未训练：T5 会学习这些数；这里按种子生成。",
   "bucketsLab.bias": "第 {head} 头为每一对加上的值",
-  "fourTerms.paper": "Zihang Dai、Zhilin Yang、Yiming Yang、Jaime Carbonell、Quoc V. Le、Ruslan Salakhutdinov：Transformer-XL: Attentive Language Models beyond a Fixed-Length Context，ACL 2019，第 3.3 节。",
-  "fourTerms.intro": "不看位置，只看距离：r 是 i − j 的波，再经一个矩阵映射。每个分数是四项之和。只有一个头；q、k、u、v 和矩阵都按种子生成：未训练。所有图使用同一色标。",
+  "fourTerms.paper":
+    "Zihang Dai、Zhilin Yang、Yiming Yang、Jaime Carbonell、Quoc V. Le、Ruslan Salakhutdinov：Transformer-XL: Attentive Language Models beyond a Fixed-Length Context，ACL 2019，第 3.3 节。",
+  "fourTerms.intro":
+    "不看位置，只看距离：r 是 i − j 的波，再经一个矩阵映射。每个分数是四项之和。只有一个头；q、k、u、v 和矩阵都按种子生成：未训练。所有图使用同一色标。",
   "fourTerms.dim": "头的维数 d",
   "fourTerms.a": "（a）内容与内容",
   "fourTerms.a.hint": "这个查询在这个键中找什么：q · k。",

@@ -27,7 +27,10 @@ export function bleu(corpus: readonly Translated[]): number {
     const tokens = tokensOf(sentence.written);
     const references = sentence.references.map(tokensOf);
     written += tokens.length;
-    wanted += closest(tokens.length, references.map(({ length }) => length));
+    wanted += closest(
+      tokens.length,
+      references.map(({ length }) => length),
+    );
     for (let size = 1; size <= LONGEST; size += 1) {
       counts[size - 1] = (counts[size - 1] ?? 0) + Math.max(0, tokens.length - size + 1);
       matches[size - 1] = (matches[size - 1] ?? 0) + shared(tokens, references, size);
@@ -59,12 +62,20 @@ function closest(length: number, references: readonly number[]): number {
   }, Infinity);
 }
 
-function shared(tokens: readonly string[], references: readonly (readonly string[])[], size: number): number {
+function shared(
+  tokens: readonly string[],
+  references: readonly (readonly string[])[],
+  size: number,
+): number {
   const most = new Map<string, number>();
   for (const reference of references) {
-    for (const [gram, count] of grams(reference, size)) most.set(gram, Math.max(most.get(gram) ?? 0, count));
+    for (const [gram, count] of grams(reference, size))
+      most.set(gram, Math.max(most.get(gram) ?? 0, count));
   }
-  return [...grams(tokens, size)].reduce((sum, [gram, count]) => sum + Math.min(count, most.get(gram) ?? 0), 0);
+  return [...grams(tokens, size)].reduce(
+    (sum, [gram, count]) => sum + Math.min(count, most.get(gram) ?? 0),
+    0,
+  );
 }
 
 function grams(tokens: readonly string[], size: number): Map<string, number> {

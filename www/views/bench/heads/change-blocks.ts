@@ -2,7 +2,15 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { HeadRef, Sublayer } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
-import { joinedAs, NORM_PLACES, sublayersOf, withNorm, withResidual, type BlockStack, type Joint } from "../../../state/index.js";
+import {
+  joinedAs,
+  NORM_PLACES,
+  sublayersOf,
+  withNorm,
+  withResidual,
+  type BlockStack,
+  type Joint,
+} from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -89,7 +97,11 @@ export class HeadscopeChangeBlocks extends PagePart {
     const joints = this.joints(sublayer);
     const all = joints.map((joint) => joinedAs(this.on.edits, joint));
     const [first] = all;
-    const residual = all.every((one) => one.residual === first?.residual) ? (first?.residual ? "on" : "off") : "";
+    const residual = all.every((one) => one.residual === first?.residual)
+      ? first?.residual
+        ? "on"
+        : "off"
+      : "";
     const norm = all.every((one) => one.norm === first?.norm) ? (first?.norm ?? "") : "";
     const name = message(`sublayer.${sublayer}`);
     return html`<tr>
@@ -120,19 +132,24 @@ export class HeadscopeChangeBlocks extends PagePart {
     const { head, model } = this.on;
     if (!head || !model) return [];
     const stack = blockStack(head);
-    const layers = this.reach === "layer" ? [head.layer] : Array.from({ length: model.info.stacks[stack]?.layers ?? 0 }, (_, layer) => layer);
+    const layers =
+      this.reach === "layer"
+        ? [head.layer]
+        : Array.from({ length: model.info.stacks[stack]?.layers ?? 0 }, (_, layer) => layer);
     return layers.map((layer) => ({ stack, layer, sublayer }));
   }
 
   private readonly chooseReach = ({ target }: Event): void => {
-    const reach = target instanceof HTMLSelectElement ? REACHES.find((one) => one === target.value) : undefined;
+    const reach =
+      target instanceof HTMLSelectElement ? REACHES.find((one) => one === target.value) : undefined;
     if (reach) this.reach = reach;
   };
 
   private chooseResidual(event: CustomEvent<string>, joints: readonly Joint[]): void {
     event.stopPropagation();
     const { model, edits } = this.on;
-    if (model) patch(this, { edits: withResidual(edits, joints, event.detail === "on", model.info) });
+    if (model)
+      patch(this, { edits: withResidual(edits, joints, event.detail === "on", model.info) });
   }
 
   private chooseNorm(event: CustomEvent<string>, joints: readonly Joint[]): void {

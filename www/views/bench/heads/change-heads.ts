@@ -2,7 +2,13 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { HeadMeasures, HeadRef, Stack } from "../../../data/index.js";
 import { formatNumber, message } from "../../../i18n/index.js";
-import { drawingOf, NAMED_PATTERNS, withGate, withPattern, type EditLists } from "../../../state/index.js";
+import {
+  drawingOf,
+  NAMED_PATTERNS,
+  withGate,
+  withPattern,
+  type EditLists,
+} from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -80,7 +86,13 @@ export class HeadscopeChangeHeads extends PagePart {
     const { model, run, revision } = this.on;
     if (!model || !run) return;
     const stacks = stacksOf(model.info);
-    this.measures.want(`${revision}`, async () => Object.fromEntries(await Promise.all(stacks.map(async (stack) => [stack, await run.measures({ stack })] as const))));
+    this.measures.want(`${revision}`, async () =>
+      Object.fromEntries(
+        await Promise.all(
+          stacks.map(async (stack) => [stack, await run.measures({ stack })] as const),
+        ),
+      ),
+    );
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -91,7 +103,11 @@ export class HeadscopeChangeHeads extends PagePart {
     const gate = commonGate(edits, heads);
     const pattern = commonPattern(edits, heads);
     const drawn = typeof pattern === "object" ? pattern : null;
-    const place = { layer: head.layer + 1, head: head.head + 1, stack: message(`stack.${head.stack}`) };
+    const place = {
+      layer: head.layer + 1,
+      head: head.head + 1,
+      stack: message(`stack.${head.stack}`),
+    };
     return html`<div class="settings">
         <span>${message("rule.for")}</span>
         <select aria-label=${message("headBench.target")} @change=${this.chooseTarget}>
@@ -121,7 +137,10 @@ export class HeadscopeChangeHeads extends PagePart {
       ${this.measures.value ? html`<headscope-head-rule .measures=${this.measures.value} @headscope-pick=${this.pick}></headscope-head-rule>` : nothing}`;
   }
 
-  private renderDrawn(drawing: readonly number[][], { stack }: HeadRef): TemplateResult | typeof nothing {
+  private renderDrawn(
+    drawing: readonly number[][],
+    { stack }: HeadRef,
+  ): TemplateResult | typeof nothing {
     const { run, model } = this.on;
     if (!run || !model) return nothing;
     const translates = model.info.architecture === "encoder-decoder";
@@ -145,7 +164,8 @@ export class HeadscopeChangeHeads extends PagePart {
   }
 
   private readonly chooseTarget = ({ target }: Event): void => {
-    const chosen = target instanceof HTMLSelectElement ? TARGETS.find((one) => one === target.value) : undefined;
+    const chosen =
+      target instanceof HTMLSelectElement ? TARGETS.find((one) => one === target.value) : undefined;
     if (!chosen) return;
     // Whoever picks begins with what was meant until now.
     if (chosen === "picked" && this.picked.length === 0) this.picked = this.heads;
@@ -162,7 +182,8 @@ export class HeadscopeChangeHeads extends PagePart {
     event.stopPropagation();
     const gate = GATES.find((one) => String(one) === event.detail);
     const sizes = this.on.model?.info.stacks;
-    if (gate !== undefined && sizes) this.set((edits, heads) => withGate(edits, heads, gate, sizes));
+    if (gate !== undefined && sizes)
+      this.set((edits, heads) => withGate(edits, heads, gate, sizes));
   };
 
   private readonly choosePattern = (event: CustomEvent<string>): void => {
@@ -171,7 +192,10 @@ export class HeadscopeChangeHeads extends PagePart {
     const chosen = PATTERNS.find((one) => one === event.detail);
     if (!sizes || !chosen) return;
     if (chosen === "drawn") void this.draw();
-    else this.set((edits, heads) => withPattern(edits, heads, chosen === "own" ? null : chosen, sizes));
+    else
+      this.set((edits, heads) =>
+        withPattern(edits, heads, chosen === "own" ? null : chosen, sizes),
+      );
   };
 
   /** A drawing begins as what the head that is looked at does now. */

@@ -6,15 +6,34 @@ import { mount } from "../../../elements/testing/mount.js";
 import { loadSentences } from "../../../i18n/index.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";
 
-const token = (text: string, word: number): Token => ({ id: word, text, word, special: false, role: null });
+const token = (text: string, word: number): Token => ({
+  id: word,
+  text,
+  word,
+  special: false,
+  role: null,
+});
 
 /** A drawing of two rows, the map that it is drawn on, all that it told and all that the page heard of the map. */
-async function pad(): Promise<{ element: HeadscopeDrawPattern; map: HeadscopeHeatmap; told: number[][][]; heard: string[] }> {
-  const element = await mount(new HeadscopeDrawPattern(), { drawing: [[1000, 0], [0, 1000]], queries: ["a", "b"].map(token), keys: ["a", "b"].map(token) });
+async function pad(): Promise<{
+  element: HeadscopeDrawPattern;
+  map: HeadscopeHeatmap;
+  told: number[][][];
+  heard: string[];
+}> {
+  const element = await mount(new HeadscopeDrawPattern(), {
+    drawing: [
+      [1000, 0],
+      [0, 1000],
+    ],
+    queries: ["a", "b"].map(token),
+    keys: ["a", "b"].map(token),
+  });
   const told: number[][][] = [];
   const heard: string[] = [];
   element.addEventListener("headscope-drawn", ({ detail }) => told.push(detail));
-  for (const name of ["headscope-cell-hover", "headscope-cell-toggle", "headscope-cells-paint"]) element.addEventListener(name, () => heard.push(name));
+  for (const name of ["headscope-cell-hover", "headscope-cell-toggle", "headscope-cells-paint"])
+    element.addEventListener(name, () => heard.push(name));
   const map = element.renderRoot.querySelector("headscope-heatmap");
   if (!map) throw new Error("no map");
   await map.updateComplete;
@@ -22,7 +41,17 @@ async function pad(): Promise<{ element: HeadscopeDrawPattern; map: HeadscopeHea
 }
 
 function press(map: HeadscopeHeatmap, key: string, shiftKey = false): void {
-  map.renderRoot.querySelector(".stage")?.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, composed: true, cancelable: true }));
+  map.renderRoot
+    .querySelector(".stage")
+    ?.dispatchEvent(
+      new KeyboardEvent("keydown", {
+        key,
+        shiftKey,
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+      }),
+    );
 }
 
 beforeAll(() => loadSentences("bench"));
@@ -31,9 +60,23 @@ afterEach(() => document.body.replaceChildren());
 describe("<headscope-draw-pattern>", () => {
   it("takes what the figure says of a stroke as one change, whichever cell it began at", async () => {
     const { element, map, told, heard } = await pad();
-    const cells = [{ query: 0, key: 0 }, { query: 0, key: 1 }];
-    map.dispatchEvent(new CustomEvent("headscope-cells-paint", { detail: { cells, open: true }, bubbles: true, composed: true }));
-    expect(told).toEqual([[[1000, 1000], [0, 1000]]]);
+    const cells = [
+      { query: 0, key: 0 },
+      { query: 0, key: 1 },
+    ];
+    map.dispatchEvent(
+      new CustomEvent("headscope-cells-paint", {
+        detail: { cells, open: true },
+        bubbles: true,
+        composed: true,
+      }),
+    );
+    expect(told).toEqual([
+      [
+        [1000, 1000],
+        [0, 1000],
+      ],
+    ]);
     await element.updateComplete;
     // As the model takes it: each row divided by its sum.
     expect([...(map.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
@@ -45,11 +88,21 @@ describe("<headscope-draw-pattern>", () => {
     press(map, "ArrowRight", true);
     press(map, "ArrowDown", true);
     press(map, "Enter");
-    expect(told).toEqual([[[1000, 1000], [1000, 1000]]]);
+    expect(told).toEqual([
+      [
+        [1000, 1000],
+        [1000, 1000],
+      ],
+    ]);
     const choice = map.getRootNode() as ShadowRoot;
-    choice.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "0.5", bubbles: true }));
+    choice
+      .querySelector("headscope-choice")
+      ?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "0.5", bubbles: true }));
     press(map, "b");
-    expect(told.at(-1)).toEqual([[1000, 1000], [1000, 500]]);
+    expect(told.at(-1)).toEqual([
+      [1000, 1000],
+      [1000, 500],
+    ]);
     expect(heard).toEqual([]);
   });
 
@@ -60,7 +113,12 @@ describe("<headscope-draw-pattern>", () => {
     press(map, "Enter");
     press(map, "ArrowUp", true);
     press(map, "Enter");
-    expect(told).toEqual([[[1000, 0], [1000, 1000]]]);
+    expect(told).toEqual([
+      [
+        [1000, 0],
+        [1000, 1000],
+      ],
+    ]);
     expect(wipe).toHaveBeenCalledTimes(2);
     expect(map.strokes).toBe("mark");
   });

@@ -49,7 +49,9 @@ export class HeadscopeDrawPattern extends PagePart {
 
   override render(): TemplateResult {
     const { drawing } = this;
-    const tensor = this.shown.get([drawing, this.queries.length, this.keys.length], () => rowsOf(drawing, this.queries.length, this.keys.length));
+    const tensor = this.shown.get([drawing, this.queries.length, this.keys.length], () =>
+      rowsOf(drawing, this.queries.length, this.keys.length),
+    );
     return html`<div class="line">
         <headscope-choice
           look="segments"
@@ -88,11 +90,21 @@ export class HeadscopeDrawPattern extends PagePart {
   /** Gives some cells the chosen share; nothing is said where they have it already. */
   private give(cells: readonly Cell[]): void {
     const value = this.share * DRAWN_WHOLE;
-    const drawing = cells.reduce((before, cell) => (before[cell.query]?.[cell.key] === value ? before : painted(before, cell, value)), this.drawing);
+    const drawing = cells.reduce(
+      (before, cell) =>
+        before[cell.query]?.[cell.key] === value ? before : painted(before, cell, value),
+      this.drawing,
+    );
     if (drawing === this.drawing) return;
     // The next stroke goes on from here, even before the page has answered.
     this.drawing = drawing;
-    this.dispatchEvent(new CustomEvent("headscope-drawn", { detail: drawing.map((row) => [...row]), bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-drawn", {
+        detail: drawing.map((row) => [...row]),
+        bubbles: true,
+        composed: true,
+      }),
+    );
   }
 
   private readonly chooseShare = (event: CustomEvent<string>): void => {
@@ -108,7 +120,11 @@ function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
   for (let query = 0; query < queries; query += 1) {
     const row = (drawing[query] ?? []).slice(0, keys);
     const sum = row.reduce((all, cell) => all + cell, 0);
-    if (sum > 0) data.set(row.map((cell) => cell / sum), query * keys);
+    if (sum > 0)
+      data.set(
+        row.map((cell) => cell / sum),
+        query * keys,
+      );
   }
   return { data, shape: [queries, keys], axes: ["query", "key"] };
 }

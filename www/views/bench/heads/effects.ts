@@ -30,18 +30,36 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
   if (stack === "encoder") {
     return run.tokens.map((token, position) =>
       token.hiddenId !== undefined && info.predicts
-        ? { kind: "share", token: { ...token, text: token.hiddenText ?? token.text, role: null }, position, id: token.hiddenId }
+        ? {
+            kind: "share",
+            token: { ...token, text: token.hiddenText ?? token.text, role: null },
+            position,
+            id: token.hiddenId,
+          }
         : { kind: "state", token, position, stack, layer },
     );
   }
   const { targetTokens } = run;
-  if (!info.predicts) return targetTokens.map((token, position) => ({ kind: "state", token, position, stack, layer }));
+  if (!info.predicts)
+    return targetTokens.map((token, position) => ({
+      kind: "state",
+      token,
+      position,
+      stack,
+      layer,
+    }));
   // A word is predicted at the one before it.
-  return targetTokens.slice(1).map((token, position) => ({ kind: "share", token, position, id: token.id }));
+  return targetTokens
+    .slice(1)
+    .map((token, position) => ({ kind: "share", token, position, id: token.id }));
 }
 
 /** The very run again, whatever it was made of, so that its blocks can be taken over. */
-export function inputAgain(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo, edits: Edits): RunInput {
+export function inputAgain(
+  run: Pick<Run, "tokens" | "targetTokens">,
+  info: ModelInfo,
+  edits: Edits,
+): RunInput {
   const ids = run.tokens.map(({ id }) => id);
   const targetIds = targetIdsOf(run, info);
   return { ids, ...(targetIds && { targetIds }), edits };
@@ -57,7 +75,12 @@ export function headsInTurn(info: ModelInfo): HeadRef[] {
 
 /** Edits with one more: these heads silent. */
 export function silencing(edits: Edits, heads: readonly HeadRef[]): Edits {
-  const silent = heads.map(({ stack, layer, head }) => ({ stack, layers: [layer], heads: [head], gate: 0 }));
+  const silent = heads.map(({ stack, layer, head }) => ({
+    stack,
+    layers: [layer],
+    heads: [head],
+    gate: 0,
+  }));
   return { ...edits, heads: [...(edits.heads ?? []), ...silent] };
 }
 
@@ -70,9 +93,17 @@ export async function measureEffects(
 ): Promise<void> {
   const before = asked.kind === "share" ? await logShare(run, asked) : 0;
   for (const head of heads) {
-    const without = await model.run(inputAgain(run, model.info, silencing(edits, [head])), { signal });
+    const without = await model.run(inputAgain(run, model.info, silencing(edits, [head])), {
+      signal,
+    });
     try {
-      tell({ head, value: asked.kind === "share" ? (await logShare(without, asked)) - before : await moved(without, run, asked) });
+      tell({
+        head,
+        value:
+          asked.kind === "share"
+            ? (await logShare(without, asked)) - before
+            : await moved(without, run, asked),
+      });
     } finally {
       without.release();
     }
@@ -84,12 +115,19 @@ export function ranked(effects: readonly Effect[]): Effect[] {
   return effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
 }
 
-async function logShare(run: Run, { position, id }: { position: number; id: number }): Promise<number> {
+async function logShare(
+  run: Run,
+  { position, id }: { position: number; id: number },
+): Promise<number> {
   const [word] = await run.probabilities({ positions: [position], ids: [id] });
   return word?.logProbability ?? NaN;
 }
 
-async function moved(run: Run, other: Run, { stack, layer, position }: { stack: BlockStack; layer: number; position: number }): Promise<number> {
+async function moved(
+  run: Run,
+  other: Run,
+  { stack, layer, position }: { stack: BlockStack; layer: number; position: number },
+): Promise<number> {
   const { data, shape } = await run.distances({ stack, other });
   return data[layer * (shape[1] ?? 0) + position] ?? NaN;
 }

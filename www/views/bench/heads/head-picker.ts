@@ -72,15 +72,21 @@ export class HeadscopeHeadPicker extends PagePart {
     const stop = this.stops[stack] ?? { row: 0, column: 0 };
     return html`<div role="group" aria-label=${message(`stack.${stack}`)} @keydown=${(event: KeyboardEvent) => this.pressed(event, stack, layers, heads)}>
       <h3>${message(`stack.${stack}`)}</h3>
-      ${Array.from({ length: layers }, (_, layer) => html`<div class="row">
-        ${Array.from({ length: heads }, (__, head) => html`<button
+      ${Array.from(
+        { length: layers },
+        (_, layer) => html`<div class="row">
+        ${Array.from(
+          { length: heads },
+          (__, head) => html`<button
             data-at="${stack} ${layer} ${head}"
             tabindex=${stop.row === layer && stop.column === head ? 0 : -1}
             aria-pressed=${this.isPicked({ stack, layer, head })}
             aria-label=${message("head.title", { layer: layer + 1, head: head + 1 })}
             @click=${() => this.toggle({ stack, layer, head })}
-          >${layer + 1}.${head + 1}</button>`)}
-      </div>`)}
+          >${layer + 1}.${head + 1}</button>`,
+        )}
+      </div>`,
+      )}
     </div>`;
   }
 
@@ -90,8 +96,12 @@ export class HeadscopeHeadPicker extends PagePart {
 
   private toggle(head: HeadRef): void {
     this.stops = { ...this.stops, [head.stack]: { row: head.layer, column: head.head } };
-    const detail = this.isPicked(head) ? this.picked.filter((one) => !same(one, head)) : [...this.picked, head];
-    this.dispatchEvent(new CustomEvent("headscope-pick", { detail, bubbles: true, composed: true }));
+    const detail = this.isPicked(head)
+      ? this.picked.filter((one) => !same(one, head))
+      : [...this.picked, head];
+    this.dispatchEvent(
+      new CustomEvent("headscope-pick", { detail, bubbles: true, composed: true }),
+    );
   }
 
   private pressed(event: KeyboardEvent, stack: Stack, layers: number, heads: number): void {
@@ -101,7 +111,9 @@ export class HeadscopeHeadPicker extends PagePart {
     event.preventDefault();
     event.stopPropagation();
     this.stops = { ...this.stops, [stack]: to };
-    this.renderRoot.querySelector<HTMLElement>(`[data-at="${stack} ${to.row} ${to.column}"]`)?.focus();
+    this.renderRoot
+      .querySelector<HTMLElement>(`[data-at="${stack} ${to.row} ${to.column}"]`)
+      ?.focus();
   }
 }
 

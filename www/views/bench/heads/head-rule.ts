@@ -53,20 +53,30 @@ export class HeadscopeHeadRule extends PagePart {
   }
 
   private readonly chooseMeasure = ({ target }: Event): void => {
-    const measured = target instanceof HTMLSelectElement ? MEASURED.find((one) => one === target.value) : undefined;
+    const measured =
+      target instanceof HTMLSelectElement
+        ? MEASURED.find((one) => one === target.value)
+        : undefined;
     if (!measured) return;
     const { least, most } = rangeOf(measured);
     // What one measure can be, another may not: the nearest number that it can be stands there, before anything is picked.
-    this.rule = { ...this.rule, measured, number: Math.min(most, Math.max(least, this.rule.number)) };
+    this.rule = {
+      ...this.rule,
+      measured,
+      number: Math.min(most, Math.max(least, this.rule.number)),
+    };
   };
 
   private readonly chooseSide = ({ target }: Event): void => {
-    const side = target instanceof HTMLSelectElement ? SIDES.find((one) => one === target.value) : undefined;
+    const side =
+      target instanceof HTMLSelectElement ? SIDES.find((one) => one === target.value) : undefined;
     if (side) this.rule = { ...this.rule, side };
   };
 
   private pick(detail: readonly HeadRef[]): void {
-    this.dispatchEvent(new CustomEvent("headscope-pick", { detail, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-pick", { detail, bubbles: true, composed: true }),
+    );
   }
 }
 
@@ -78,7 +88,9 @@ function rangeOf(measured: Measured): { least: number; most: number } {
 
 function nameOf(measured: Measured): string {
   if (measured === "entropy") return message("headRule.entropy");
-  return measured === "distance" ? message("measures.distance") : message("headRule.role", { role: message(`role.${measured}`) });
+  return measured === "distance"
+    ? message("measures.distance")
+    : message("headRule.role", { role: message(`role.${measured}`) });
 }
 
 /** The heads stack by stack, such as “Encoder 1.2, 3.4”. */
@@ -86,8 +98,15 @@ function listOf(heads: readonly HeadRef[]): string {
   if (heads.length === 0) return message("headRule.nobody");
   const shown = heads.slice(0, LISTED);
   const stacks = [...new Set(shown.map(({ stack }) => stack))];
-  const said = stacks.map((stack) => `${message(`stack.${stack}`)} ${formatList(shown.filter((one) => one.stack === stack).map(({ layer, head }) => `${layer + 1}.${head + 1}`))}`).join(" · ");
-  return heads.length > shown.length ? message("headRule.andMore", { heads: said, count: heads.length - shown.length }) : said;
+  const said = stacks
+    .map(
+      (stack) =>
+        `${message(`stack.${stack}`)} ${formatList(shown.filter((one) => one.stack === stack).map(({ layer, head }) => `${layer + 1}.${head + 1}`))}`,
+    )
+    .join(" · ");
+  return heads.length > shown.length
+    ? message("headRule.andMore", { heads: said, count: heads.length - shown.length })
+    : said;
 }
 
 declare global {

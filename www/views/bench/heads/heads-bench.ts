@@ -32,7 +32,13 @@ export class HeadscopeHeadsBench extends PagePart {
   @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
   /** What is looked at here. */
   @state() private room: Room = "heads";
-  protected readonly settings = new LabSettings(this, "heads", { room: setting(LAB_TABLE.heads.room, () => this.room, (room) => (this.room = room)) });
+  protected readonly settings = new LabSettings(this, "heads", {
+    room: setting(
+      LAB_TABLE.heads.room,
+      () => this.room,
+      (room) => (this.room = room),
+    ),
+  });
 
   override render(): TemplateResult {
     const { on, room } = this;

@@ -10,15 +10,39 @@ import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeNormByHand } from "./norm-by-hand.js";
 import { HeadscopeStream } from "./stream.js";
 
-const FAILURE = new HeadscopeError({ code: "engine/out-of-memory", message: "no room", doing: "", expected: "", got: "" });
-const LOST = new HeadscopeError({ code: "run/released", message: "gone", doing: "", expected: "", got: "" });
-const NORM = { operation: { kind: "norm", term: 0, gain: 1, bias: 0, mean: 0, variance: 1, epsilon: 0 }, lines: [{ source: { kind: "step", step: "input" }, values: Float32Array.of(1) }], value: 1 } as unknown as Explanation;
+const FAILURE = new HeadscopeError({
+  code: "engine/out-of-memory",
+  message: "no room",
+  doing: "",
+  expected: "",
+  got: "",
+});
+const LOST = new HeadscopeError({
+  code: "run/released",
+  message: "gone",
+  doing: "",
+  expected: "",
+  got: "",
+});
+const NORM = {
+  operation: { kind: "norm", term: 0, gain: 1, bias: 0, mean: 0, variance: 1, epsilon: 0 },
+  lines: [{ source: { kind: "step", step: "input" }, values: Float32Array.of(1) }],
+  value: 1,
+} as unknown as Explanation;
 
 const settled = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
-const said = ({ renderRoot }: HeadscopeNormByHand | HeadscopeStream): string | undefined => renderRoot.querySelector("[role=status]")?.textContent;
+const said = ({ renderRoot }: HeadscopeNormByHand | HeadscopeStream): string | undefined =>
+  renderRoot.querySelector("[role=status]")?.textContent;
 
 /** A norm of a run, on a bench; and each second text that was begun. */
-async function normOf(): Promise<{ element: HeadscopeNormByHand; model: FakeModel; run: Run; seconds: Promise<Run>[]; asked: RunInput[]; turn: () => Promise<void> }> {
+async function normOf(): Promise<{
+  element: HeadscopeNormByHand;
+  model: FakeModel;
+  run: Run;
+  seconds: Promise<Run>[];
+  asked: RunInput[];
+  turn: () => Promise<void>;
+}> {
   const model = new FakeModel();
   const run = await model.run({ text: "one two three", target: "" });
   vi.spyOn(run, "explain").mockResolvedValue(NORM);
@@ -58,7 +82,10 @@ describe("<headscope-norm-by-hand>", () => {
 
   it("has the second text under the edits that its own is under, and anew under others", async () => {
     const { element, model, run, seconds, asked, turn } = await normOf();
-    const edits: EditLists = { ...NO_EDITS, heads: [{ stack: "encoder", layers: [0], heads: [0], gate: 0 }] };
+    const edits: EditLists = {
+      ...NO_EDITS,
+      heads: [{ stack: "encoder", layers: [0], heads: [0], gate: 0 }],
+    };
     element.on = { ...element.on, edits };
     await mount(element, {});
     await settled();
@@ -121,7 +148,10 @@ describe("<headscope-norm-by-hand>", () => {
     const { element, model, seconds, turn } = await normOf();
     let state: State = { ...DEFAULT_STATE, labs: "norm(text-four_five)" };
     element.addEventListener("headscope-state", ({ detail }) => (detail.state = state));
-    element.addEventListener("headscope-set", ({ detail: { labs } }) => (state = { ...state, labs }));
+    element.addEventListener(
+      "headscope-set",
+      ({ detail: { labs } }) => (state = { ...state, labs }),
+    );
     await mount(element, {});
     await settled();
     const field = (): HTMLInputElement | null => element.renderRoot.querySelector("#other");
@@ -139,9 +169,16 @@ describe("<headscope-norm-by-hand>", () => {
       await settled();
     };
     await type("six");
-    expect([said(element), field()?.value]).toEqual([`${message("headBench.numbersNotRead")} ${FAILURE.code}`, "six"]);
+    expect([said(element), field()?.value]).toEqual([
+      `${message("headBench.numbersNotRead")} ${FAILURE.code}`,
+      "six",
+    ]);
     await type("");
-    expect([said(element), texts(), element.renderRoot.querySelectorAll("[data-batch]").length]).toEqual([undefined, ["four five", field()?.placeholder], 3]);
+    expect([
+      said(element),
+      texts(),
+      element.renderRoot.querySelectorAll("[data-batch]").length,
+    ]).toEqual([undefined, ["four five", field()?.placeholder], 3]);
   });
 
   it("saves a number under its own place, and not while that of another is read", async () => {
@@ -174,7 +211,9 @@ describe("<headscope-stream>", () => {
   it("is saved under what it shows, and not while another run is read", async () => {
     const model = new FakeModel();
     const run = await model.run({ text: "one two three", target: "" });
-    const element = await mount(new HeadscopeStream(), { on: { ...ON_BENCH, model, run, head: { stack: "encoder", layer: 0, head: 0 } } });
+    const element = await mount(new HeadscopeStream(), {
+      on: { ...ON_BENCH, model, run, head: { stack: "encoder", layer: 0, head: 0 } },
+    });
     await settled();
     const saving = (): (string | boolean | undefined)[] => {
       const figure = element.renderRoot.querySelector("headscope-save-figure");
@@ -191,7 +230,9 @@ describe("<headscope-stream>", () => {
     const model = new FakeModel();
     const run = await model.run({ text: "one two three", target: "" });
     const residuals = vi.spyOn(run, "residuals").mockRejectedValueOnce(LOST);
-    const element = await mount(new HeadscopeStream(), { on: { ...ON_BENCH, model, run, head: { stack: "encoder", layer: 0, head: 0 } } });
+    const element = await mount(new HeadscopeStream(), {
+      on: { ...ON_BENCH, model, run, head: { stack: "encoder", layer: 0, head: 0 } },
+    });
     await settled();
     expect(said(element)).toBeUndefined();
     residuals.mockRejectedValueOnce(FAILURE);

@@ -22,8 +22,15 @@ import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
-import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
-
+import {
+  batchesOf,
+  normed,
+  normsOf,
+  readNorm,
+  secondText,
+  type NormNumber,
+  type NormPlace,
+} from "./norm-numbers.js";
 
 /** A number with where it stands: until the next is read, that may be another place than the one asked for. */
 interface Reading {
@@ -104,14 +111,36 @@ export class HeadscopeNormByHand extends PagePart {
   @state() private column = 0;
   /** The reader's own second text; without one it is the model's. */
   private readonly other = new RestingText(this, "");
-  protected readonly settings = new LabSettings(this, "norm", {
-    of: setting(LAB_TABLE.norm.of, () => this.step, (step) => (this.step = step)),
-    token: setting(LAB_TABLE.norm.token, () => this.token, (token) => (this.token = token)),
-    number: setting(LAB_TABLE.norm.number, () => this.column, (column) => (this.column = column)),
-    text: setting(LAB_TABLE.norm.text, () => this.other.value, this.other.put),
-  }, () => this.tokens.length > 0 && this.on.model !== null && !this.on.growing);
+  protected readonly settings = new LabSettings(
+    this,
+    "norm",
+    {
+      of: setting(
+        LAB_TABLE.norm.of,
+        () => this.step,
+        (step) => (this.step = step),
+      ),
+      token: setting(
+        LAB_TABLE.norm.token,
+        () => this.token,
+        (token) => (this.token = token),
+      ),
+      number: setting(
+        LAB_TABLE.norm.number,
+        () => this.column,
+        (column) => (this.column = column),
+      ),
+      text: setting(LAB_TABLE.norm.text, () => this.other.value, this.other.put),
+    },
+    () => this.tokens.length > 0 && this.on.model !== null && !this.on.growing,
+  );
   private readonly fields = new NumberFields(this);
-  private second: { model: OnBench["model"]; text: string; edits: EditLists; run: Promise<Run> } | null = null;
+  private second: {
+    model: OnBench["model"];
+    text: string;
+    edits: EditLists;
+    run: Promise<Run>;
+  } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
@@ -126,19 +155,34 @@ export class HeadscopeNormByHand extends PagePart {
     const column = placeIn(model.info.dModel, this.column);
     const token = placeIn(this.tokens.length, this.token);
     if (this.settings.arriving) [this.token, this.column] = [token, column];
-    this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column, this.other.value]), async () => {
-      const norms = await normsOf(run, { stack, layer });
-      const chosen = norms.find((one) => one === step) ?? norms[0];
-      const place = chosen === undefined ? null : { stack, layer, step: chosen, token, column };
-      return { norms, place, number: place && (await this.read(run, place)) };
-    });
+    this.reading.want(
+      JSON.stringify([
+        revision,
+        model.info.family,
+        stack,
+        layer,
+        step,
+        token,
+        column,
+        this.other.value,
+      ]),
+      async () => {
+        const norms = await normsOf(run, { stack, layer });
+        const chosen = norms.find((one) => one === step) ?? norms[0];
+        const place = chosen === undefined ? null : { stack, layer, step: chosen, token, column };
+        return { norms, place, number: place && (await this.read(run, place)) };
+      },
+    );
   }
 
   override render(): TemplateResult | typeof nothing {
     const { value } = this.reading;
     const { model } = this.on;
     const failure = firstFailure([this.reading]);
-    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message(this.other.value.trim() !== "" && asFailure(failure).code.startsWith("input/") ? "pad.failed" : "headBench.numbersNotRead"))}</p>`;
+    const failed =
+      failure === null
+        ? null
+        : html`<p class="small" role="status">${renderFailed(failure, message(this.other.value.trim() !== "" && asFailure(failure).code.startsWith("input/") ? "pad.failed" : "headBench.numbersNotRead"))}</p>`;
     // A text that cannot be read is changed where it was typed.
     if (failed && !value) return html`${this.renderSecond()}${failed}`;
     if (!value || !model) return nothing;
@@ -174,32 +218,42 @@ export class HeadscopeNormByHand extends PagePart {
     return html`<label class="other">${message("norm.second")} ${this.other.field({ id: "other", placeholder: secondText(model, textOf(model, run)).text })}</label>`;
   }
 
-  private renderNumber(number: NormNumber, { stack, layer, step, token, column }: NormPlace): TemplateResult {
+  private renderNumber(
+    number: NormNumber,
+    { stack, layer, step, token, column }: NormPlace,
+  ): TemplateResult {
     const { operation, own, value } = number;
-    const layered = operation.kind === "norm" ? normed(own, operation.mean, operation.variance, operation.epsilon) : normed(own, 0, operation.meanSquare, operation.epsilon);
+    const layered =
+      operation.kind === "norm"
+        ? normed(own, operation.mean, operation.variance, operation.epsilon)
+        : normed(own, 0, operation.meanSquare, operation.epsilon);
     return html`<headscope-save-figure name=${`norm ${step} token ${token + 1} x ${column + 1}`} .heading=${message("norm.byHand")} .of=${{ stack, layer }} .stale=${this.reading.stale} .table=${tableOf(number, layered)}><div class="sides">
       <section aria-label=${message("norm.byHand")}>
         <h3>${message(operation.kind === "norm" ? "norm.layer" : "norm.rms")}</h3>
         <dl>
           <dt>x</dt>
           <dd>${formatValue(own)}</dd>
-          ${operation.kind === "norm"
-            ? html`<dt>μ</dt>
+          ${
+            operation.kind === "norm"
+              ? html`<dt>μ</dt>
                 <dd>${formatValue(operation.mean)}</dd>
                 <dt>σ²</dt>
                 <dd>${formatValue(operation.variance)}</dd>`
-            : html`<dt>${message("norm.meanSquare")}</dt>
-                <dd>${formatValue(operation.meanSquare)}</dd>`}
+              : html`<dt>${message("norm.meanSquare")}</dt>
+                <dd>${formatValue(operation.meanSquare)}</dd>`
+          }
           <dt>ε</dt>
           <dd>${formatValue(operation.epsilon)}</dd>
           <dt>${operation.kind === "norm" ? "x̂ = (x − μ) / √(σ² + ε)" : message("norm.rmsFormula")}</dt>
           <dd data-norm="layer">${formatValue(layered)}</dd>
           <dt>γ</dt>
           <dd>${formatValue(operation.gain)}</dd>
-          ${operation.kind === "norm"
-            ? html`<dt>β</dt>
+          ${
+            operation.kind === "norm"
+              ? html`<dt>β</dt>
                 <dd>${formatValue(operation.bias)}</dd>`
-            : nothing}
+              : nothing
+          }
           <dt>${operation.kind === "norm" ? "γ · x̂ + β" : "γ · x̂"}</dt>
           <dd class="result" data-norm="value">${formatValue(value)}</dd>
         </dl>
@@ -246,21 +300,30 @@ export class HeadscopeNormByHand extends PagePart {
     // Nobody would release what is begun once this is gone.
     if (!model || !run || !this.isConnected) return Promise.resolve(null);
     const text = this.other.value.trim();
-    if (this.second?.model === model && this.second.text === text && this.second.edits === edits) return this.second.run;
+    if (this.second?.model === model && this.second.text === text && this.second.edits === edits)
+      return this.second.run;
     this.dropSecond();
-    const second = underEdits(model, text === "" ? secondText(model, textOf(model, run)) : { text }, edits);
+    const second = underEdits(
+      model,
+      text === "" ? secondText(model, textOf(model, run)) : { text },
+      edits,
+    );
     this.second = { model, text, edits, run: second };
     return second;
   }
 
   private dropSecond(): void {
     // One that failed was never there.
-    this.second?.run.then((run) => run.release(), () => undefined);
+    this.second?.run.then(
+      (run) => run.release(),
+      () => undefined,
+    );
     this.second = null;
   }
 
   private readonly chooseStep = ({ target }: Event): void => {
-    if (target instanceof HTMLSelectElement) this.step = NORM_STEPS.find((norm) => norm === target.value) ?? null;
+    if (target instanceof HTMLSelectElement)
+      this.step = NORM_STEPS.find((norm) => norm === target.value) ?? null;
   };
 
   private readonly chooseToken = ({ target }: Event): void => {
@@ -271,7 +334,10 @@ export class HeadscopeNormByHand extends PagePart {
 /** A run of a text with as much of the edits as fits it: how long it is, and what a translator writes of it, says one without them. */
 async function underEdits(model: Model, input: RunInput, edits: EditLists): Promise<Run> {
   const plain = await model.run(input);
-  const fitting = fittingEdits(edits, limitsOf(model.info, plain.tokens.length, plain.targetTokens.length));
+  const fitting = fittingEdits(
+    edits,
+    limitsOf(model.info, plain.tokens.length, plain.targetTokens.length),
+  );
   if (!hasEdits(fitting)) return plain;
   try {
     return await model.run({ ...originalInput(model, plain), edits: fitting });
@@ -288,12 +354,33 @@ function textOf(model: NonNullable<OnBench["model"]>, run: Run): string {
 /** The same numbers as a file has them. */
 function tableOf(number: NormNumber, layered: number): FigureTable {
   const { operation, own, value } = number;
-  const middle: (string | number)[][] = operation.kind === "norm" ? [["μ", operation.mean], ["σ²", operation.variance]] : [[message("norm.meanSquare"), operation.meanSquare]];
+  const middle: (string | number)[][] =
+    operation.kind === "norm"
+      ? [
+          ["μ", operation.mean],
+          ["σ²", operation.variance],
+        ]
+      : [[message("norm.meanSquare"), operation.meanSquare]];
   const shift: (string | number)[][] = operation.kind === "norm" ? [["β", operation.bias]] : [];
-  const batches = batchesOf(number).map((batch): (string | number)[] => [`${message("norm.batch")} · ${message(`norm.in.${batch.kind}`)}`, batch.normed, batch.tokens, batch.mean, batch.variance]);
+  const batches = batchesOf(number).map((batch): (string | number)[] => [
+    `${message("norm.batch")} · ${message(`norm.in.${batch.kind}`)}`,
+    batch.normed,
+    batch.tokens,
+    batch.mean,
+    batch.variance,
+  ]);
   return {
     columns: ["", "", message("norm.rows"), "μ", "σ²"],
-    rows: [["x", own], ...middle, ["ε", operation.epsilon], ["x̂", layered], ["γ", operation.gain], ...shift, [operation.kind === "norm" ? "γ · x̂ + β" : "γ · x̂", value], ...batches],
+    rows: [
+      ["x", own],
+      ...middle,
+      ["ε", operation.epsilon],
+      ["x̂", layered],
+      ["γ", operation.gain],
+      ...shift,
+      [operation.kind === "norm" ? "γ · x̂ + β" : "γ · x̂", value],
+      ...batches,
+    ],
   };
 }
 

@@ -38,23 +38,46 @@ export interface NormPlace {
 }
 
 /** The norms that a block has, in their order. Under edits some may be left out. */
-export async function normsOf(run: Run, { stack, layer }: Pick<NormPlace, "stack" | "layer">): Promise<Step[]> {
+export async function normsOf(
+  run: Run,
+  { stack, layer }: Pick<NormPlace, "stack" | "layer">,
+): Promise<Step[]> {
   const steps = await run.steps({ stack, layer, head: 0 });
   return NORM_STEPS.filter((norm) => steps.some(({ step }) => step === norm));
 }
 
 /** Reads it; null where the step is no norm of a stream that stands in this block. */
-export async function readNorm(run: Run, other: Run | null, { token, step, column, ...block }: NormPlace): Promise<NormNumber | null> {
+export async function readNorm(
+  run: Run,
+  other: Run | null,
+  { token, step, column, ...block }: NormPlace,
+): Promise<NormNumber | null> {
   const head: HeadRef = { ...block, head: 0 };
-  const { operation, lines, value }: Explanation = await run.explain({ ...head, step, row: token, column });
+  const { operation, lines, value }: Explanation = await run.explain({
+    ...head,
+    step,
+    row: token,
+    column,
+  });
   const [line] = lines;
-  if ((operation.kind !== "norm" && operation.kind !== "rmsNorm") || line?.source.kind !== "step") return null;
+  if ((operation.kind !== "norm" && operation.kind !== "rmsNorm") || line?.source.kind !== "step")
+    return null;
   const entered = line.source.step;
-  const [own, others] = await Promise.all([columnOf(run, head, entered, column), other ? columnOf(other, head, entered, column) : null]);
-  return own && { operation, own: line.values[operation.term] ?? NaN, column: own, other: others, value };
+  const [own, others] = await Promise.all([
+    columnOf(run, head, entered, column),
+    other ? columnOf(other, head, entered, column) : null,
+  ]);
+  return (
+    own && { operation, own: line.values[operation.term] ?? NaN, column: own, other: others, value }
+  );
 }
 
-async function columnOf(run: Run, head: HeadRef, step: Step, column: number): Promise<number[] | null> {
+async function columnOf(
+  run: Run,
+  head: HeadRef,
+  step: Step,
+  column: number,
+): Promise<number[] | null> {
   const found = (await run.steps(head)).find((one) => one.step === step);
   return found ? columnIn(found.tensor, column) : null;
 }
@@ -85,7 +108,8 @@ export interface Batch {
 export function batchesOf({ own, column, other, operation }: NormNumber): Batch[] {
   const second = other ?? [];
   const width = 2 * Math.max(column.length, second.length);
-  const padding = (numbers: readonly number[]): number[] => Array.from({ length: width - numbers.length }, () => 0);
+  const padding = (numbers: readonly number[]): number[] =>
+    Array.from({ length: width - numbers.length }, () => 0);
   const both = [...column, ...second];
   const batches: { kind: Batch["kind"]; numbers: number[] }[] = [
     { kind: "alone", numbers: column },
@@ -94,7 +118,13 @@ export function batchesOf({ own, column, other, operation }: NormNumber): Batch[
   ];
   return batches.map(({ kind, numbers }) => {
     const { mean, variance } = spread(numbers);
-    return { kind, tokens: numbers.length, mean, variance, normed: normed(own, mean, variance, operation.epsilon) };
+    return {
+      kind,
+      tokens: numbers.length,
+      mean,
+      variance,
+      normed: normed(own, mean, variance, operation.epsilon),
+    };
   });
 }
 
@@ -106,5 +136,8 @@ export function normed(value: number, mean: number, variance: number, epsilon: n
 /** Mean and variance over all of them. */
 function spread(numbers: readonly number[]): { mean: number; variance: number } {
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-  return { mean, variance: numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length };
+  return {
+    mean,
+    variance: numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length,
+  };
 }

@@ -97,17 +97,27 @@ export class PruningStudy {
     const stacks = stacksOf(info).map((stack) => headsOf({ stack }, info.stacks).length);
     const heads = stacks.reduce((sum, count) => sum + count, 0);
     // Nothing removed is read once for all kinds; one head removed is known from its importance.
-    const translations = this.translates ? 1 + stacks.reduce((sum, count) => sum + bleuCounts(count).size - 1, 0) : 0;
-    return this.sentences.length * (1 + heads + stacks.reduce((sum, count) => sum + Math.max(0, count - 1), 0) + translations);
+    const translations = this.translates
+      ? 1 + stacks.reduce((sum, count) => sum + bleuCounts(count).size - 1, 0)
+      : 0;
+    return (
+      this.sentences.length *
+      (1 + heads + stacks.reduce((sum, count) => sum + Math.max(0, count - 1), 0) + translations)
+    );
   }
 
   /** One sentence after the other. */
   private async *steps(): AsyncGenerator<void> {
     const { info } = this.model;
-    const whole: CurvePoint = { removed: 0, loss: yield* this.loss({}), bleu: this.translates ? yield* this.bleu({}) : null };
+    const whole: CurvePoint = {
+      removed: 0,
+      loss: yield* this.loss({}),
+      bleu: this.translates ? yield* this.bleu({}) : null,
+    };
     for (const stack of stacksOf(info)) {
       const importance: { head: HeadRef; loss: number }[] = [];
-      for (const head of headsOf({ stack }, info.stacks)) importance.push({ head, loss: yield* this.loss(silencing({}, [head])) });
+      for (const head of headsOf({ stack }, info.stacks))
+        importance.push({ head, loss: yield* this.loss(silencing({}, [head])) });
       const order = importance.toSorted((one, other) => one.loss - other.loss);
       const curve: Curve = { stack, order: order.map(({ head }) => head), points: [whole] };
       this.curves = [...this.curves, curve];
@@ -181,15 +191,22 @@ export interface Loss {
 }
 
 /** What every kind lost there, most first: the loss that rose, or the BLEU that fell. Null until all of it is known. */
-export function sufferings(curves: readonly Curve[], info: ModelInfo, measured: "loss" | "bleu"): Loss[] | null {
+export function sufferings(
+  curves: readonly Curve[],
+  info: ModelInfo,
+  measured: "loss" | "bleu",
+): Loss[] | null {
   const losses = curves.flatMap(({ stack, order, points }): Loss[] => {
     const [first] = points;
     const count = countAt(MARKED_SHARE, order.length);
     const marked = points.find(({ removed }) => removed === count);
     const [before, after] = [first?.[measured], marked?.[measured]];
-    return typeof before === "number" && typeof after === "number" ? [{ stack, share: count / order.length, before, after }] : [];
+    return typeof before === "number" && typeof after === "number"
+      ? [{ stack, share: count / order.length, before, after }]
+      : [];
   });
   if (losses.length < stacksOf(info).length) return null;
-  const suffered = ({ before, after }: Loss): number => (measured === "loss" ? after - before : before - after);
+  const suffered = ({ before, after }: Loss): number =>
+    measured === "loss" ? after - before : before - after;
   return losses.toSorted((one, other) => suffered(other) - suffered(one));
 }

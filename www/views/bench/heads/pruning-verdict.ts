@@ -10,9 +10,22 @@ export function verdictOf(losses: readonly Loss[], measured: "loss" | "bleu"): s
   const said = (value: number): string => formatFixed(value, DIGITS[measured]);
   // Of whole heads not every kind has the same share.
   const share = formatList([...new Set(losses.map((loss) => percent(loss.share)))]);
-  if (losses.length === 1) return message(`pruning.alone.${measured}`, { share, before: said(worst.before), after: said(worst.after) });
-  const kinds = formatList(losses.map(({ stack, after }) => message("pruning.kind", { stack: message(`stack.${stack}`), after: said(after) })));
-  const most = !suffers(worst, measured) ? message("pruning.noneSuffers") : worst.stack === "cross" ? message("pruning.crossMost") : message("pruning.otherMost", { stack: message(`stack.${worst.stack}`) });
+  if (losses.length === 1)
+    return message(`pruning.alone.${measured}`, {
+      share,
+      before: said(worst.before),
+      after: said(worst.after),
+    });
+  const kinds = formatList(
+    losses.map(({ stack, after }) =>
+      message("pruning.kind", { stack: message(`stack.${stack}`), after: said(after) }),
+    ),
+  );
+  const most = !suffers(worst, measured)
+    ? message("pruning.noneSuffers")
+    : worst.stack === "cross"
+      ? message("pruning.crossMost")
+      : message("pruning.otherMost", { stack: message(`stack.${worst.stack}`) });
   return `${message(`pruning.at.${measured}`, { share, before: said(worst.before), kinds })} ${most}`;
 }
 

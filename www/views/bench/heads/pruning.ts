@@ -56,7 +56,18 @@ export class HeadscopePruning extends PagePart {
   @state() private chosen: (typeof STUDY_SIZES)[number] | null = null;
   private size: number = USUAL_SIZE;
   private study: PruningStudy | null = null;
-  protected readonly settings = new LabSettings(this, "pruning", { sentences: setting(LAB_TABLE.pruning.sentences, () => this.chosen, (size) => (this.chosen = size)) }, () => this.on.model !== null);
+  protected readonly settings = new LabSettings(
+    this,
+    "pruning",
+    {
+      sentences: setting(
+        LAB_TABLE.pruning.sentences,
+        () => this.chosen,
+        (size) => (this.chosen = size),
+      ),
+    },
+    () => this.on.model !== null,
+  );
   private readonly drawn = { loss: new Kept<CurveLine[]>(), bleu: new Kept<CurveLine[]>() };
 
   override disconnectedCallback(): void {
@@ -67,7 +78,12 @@ export class HeadscopePruning extends PagePart {
 
   protected override willUpdate(): void {
     const { model } = this.on;
-    if (this.settings.arriving && this.chosen !== null && this.chosen > (model?.notes?.sentences.length ?? 0)) this.chosen = null;
+    if (
+      this.settings.arriving &&
+      this.chosen !== null &&
+      this.chosen > (model?.notes?.sentences.length ?? 0)
+    )
+      this.chosen = null;
     const begun = model ? studies.get(model) : undefined;
     this.size = this.chosen ?? [...(begun?.keys() ?? [])].at(-1) ?? USUAL_SIZE;
     const known = begun?.get(this.size) ?? null;
@@ -81,7 +97,8 @@ export class HeadscopePruning extends PagePart {
     const { model } = this.on;
     if (!model) return nothing;
     const available = model.notes?.sentences.length ?? 0;
-    if (available === 0 || !model.info.predicts) return html`<p class="muted">${message("pruning.none")}</p>`;
+    if (available === 0 || !model.info.predicts)
+      return html`<p class="muted">${message("pruning.none")}</p>`;
     const { study } = this;
     return html`<p class="small muted">${message("pruning.intro")}</p>
       <div class="line">
@@ -98,8 +115,10 @@ export class HeadscopePruning extends PagePart {
   }
 
   private renderProgress(model: Model, study: PruningStudy | null): TemplateResult {
-    if (!study) return html`<button class="go" @click=${() => this.begin(model)}>${message("pruning.go")}</button>`;
-    if (study.finished) return html`<span class="small muted">${message("pruning.finished", { count: study.all })}</span>`;
+    if (!study)
+      return html`<button class="go" @click=${() => this.begin(model)}>${message("pruning.go")}</button>`;
+    if (study.finished)
+      return html`<span class="small muted">${message("pruning.finished", { count: study.all })}</span>`;
     return html`<progress max=${study.all} .value=${study.done} aria-label=${message("pruning.progress")}></progress>
       <span class="numbers small">${message("pruning.done", { done: study.done, all: study.all })}</span>
       ${study.running ? html`<button @click=${() => study.hold()}>${message("pruning.hold")}</button>` : html`<button class="go" @click=${() => void study.go()}>${message("pruning.goOn")}</button>`}`;
@@ -113,7 +132,10 @@ export class HeadscopePruning extends PagePart {
       <div role="status">${this.verdict("loss")} ${translated ? this.verdict("bleu") : nothing}</div>`;
   }
 
-  private renderCurve({ curves, done, all }: PruningStudy, measured: "loss" | "bleu"): TemplateResult {
+  private renderCurve(
+    { curves, done, all }: PruningStudy,
+    measured: "loss" | "bleu",
+  ): TemplateResult {
     const titles = { x: message("pruning.share"), y: message(`pruning.${measured}`) };
     const details = [message("pruning.read", { count: this.size, done, all })];
     return html`<headscope-save-figure name=${`pruning-${measured} ${this.size} sentences`} .heading=${titles.y} .details=${details} of="model"><headscope-curves .lines=${this.lines(curves, measured)} .titles=${titles} .range=${SHARES} .words=${SHARE_WORDS} .marked=${MARKED_SHARE}></headscope-curves></headscope-save-figure>`;
@@ -151,7 +173,10 @@ export class HeadscopePruning extends PagePart {
   private readonly changed = (): void => this.requestUpdate();
 
   private readonly choose = ({ target }: Event): void => {
-    const size = target instanceof HTMLSelectElement ? STUDY_SIZES.find((one) => one === Number(target.value)) : undefined;
+    const size =
+      target instanceof HTMLSelectElement
+        ? STUDY_SIZES.find((one) => one === Number(target.value))
+        : undefined;
     if (size !== undefined) this.chosen = size;
   };
 }

@@ -23,7 +23,14 @@ import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import { keepRegion } from "../saving/own-region.js";
 import "../saving/save-figure.js";
-import { askable, headsInTurn, measureEffects, ranked, type Asked, type Effect } from "./effects.js";
+import {
+  askable,
+  headsInTurn,
+  measureEffects,
+  ranked,
+  type Asked,
+  type Effect,
+} from "./effects.js";
 import { isOfThese, subjectOf, type Subject } from "./ranked-subject.js";
 
 const LISTED = 12;
@@ -93,7 +100,18 @@ export class HeadscopeHeadRanking extends PagePart {
   @state() private failed: unknown = null;
   /** What the effects are about, of other words or edits they are none; and the run that they are measured of, which may be computed anew. */
   private about: (Subject & { asked: Asked; run: unknown; revision: number }) | null = null;
-  protected readonly settings = new LabSettings(this, "effect", { word: setting(LAB_TABLE.effect.word, () => this.word, (word) => (this.word = word)) }, () => this.on.run !== null && !this.on.growing);
+  protected readonly settings = new LabSettings(
+    this,
+    "effect",
+    {
+      word: setting(
+        LAB_TABLE.effect.word,
+        () => this.word,
+        (word) => (this.word = word),
+      ),
+    },
+    () => this.on.run !== null && !this.on.growing,
+  );
   /** Results come faster than they are rendered. */
   private found: Effect[] = [];
   private rendered = 0;
@@ -106,7 +124,8 @@ export class HeadscopeHeadRanking extends PagePart {
 
   protected override willUpdate(): void {
     const { run, revision, model } = this.on;
-    if (run && model && this.settings.arriving) this.word = Math.max(0, placeIn(askable(run, model.info).length, this.word));
+    if (run && model && this.settings.arriving)
+      this.word = Math.max(0, placeIn(askable(run, model.info).length, this.word));
     if (!this.about) return;
     if (this.about.run !== run || this.about.revision !== revision) this.stop();
     if (isOfThese(this.about, this.on, this.word)) return;
@@ -131,11 +150,13 @@ export class HeadscopeHeadRanking extends PagePart {
             ${words.map(({ token }, index) => html`<option value=${index} .selected=${index === Math.min(this.word, words.length - 1)}>${index + 1} · ${isolated(tokenLabel(token))}</option>`)}
           </select>
         </label>
-        ${this.running
-          ? html`<progress max=${all} .value=${done} aria-label=${message("ranking.progress")}></progress>
+        ${
+          this.running
+            ? html`<progress max=${all} .value=${done} aria-label=${message("ranking.progress")}></progress>
               <span class="numbers small">${message("ranking.done", { done, all })}</span>
               <button @click=${this.stop}>${message("ranking.stop")}</button>`
-          : this.renderGo(asked, all)}
+            : this.renderGo(asked, all)
+        }
       </div>
       <p class="small muted">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>
       ${this.failed === null ? nothing : html`<p class="small" role="status">${renderFailed(this.failed, isCrash(this.failed) ? crashedWords(this.failed, done > 0) : message("ranking.failed"))}</p>`}
@@ -193,7 +214,9 @@ export class HeadscopeHeadRanking extends PagePart {
     const info = this.on.model?.info;
     if (!info) return [[], 0];
     const stacks = stacksOf(info);
-    const rows = stacks.flatMap((stack) => Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })));
+    const rows = stacks.flatMap((stack) =>
+      Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })),
+    );
     return [rows, Math.max(...stacks.map((stack) => info.stacks[stack]?.heads ?? 0))];
   }
 
@@ -212,16 +235,24 @@ export class HeadscopeHeadRanking extends PagePart {
     this.about = { ...subjectOf(this.on, model, run, this.word), asked, run, revision };
     const tell = (effect: Effect): void => {
       effects.push(effect);
-      if (this.running !== running || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
+      if (this.running !== running || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS)
+        return;
       this.rendered = performance.now();
       this.effects = [...effects];
     };
     try {
-      const fitting = fittingEdits(edits, limitsOf(model.info, run.tokens.length, run.targetTokens.length));
+      const fitting = fittingEdits(
+        edits,
+        limitsOf(model.info, run.tokens.length, run.targetTokens.length),
+      );
       const missing = heads.filter((head) => !known.has(nameOf(head)));
-      await measureEffects({ model, run, edits: fitting }, asked, missing, { signal: running.signal, tell });
+      await measureEffects({ model, run, edits: fitting }, asked, missing, {
+        signal: running.signal,
+        tell,
+      });
     } catch (thrown) {
-      if (this.running === running && (isCrash(thrown) || !isExpected(thrown))) this.failed = thrown;
+      if (this.running === running && (isCrash(thrown) || !isExpected(thrown)))
+        this.failed = thrown;
     }
     if (this.running !== running) return;
     this.effects = effects;
@@ -240,11 +271,15 @@ export class HeadscopeHeadRanking extends PagePart {
     if (target instanceof HTMLSelectElement) this.word = Number(target.value);
   };
 
-  private chooseCell(event: CustomEvent<Cell | null>, rows: readonly { stack: Stack; layer: number }[]): void {
+  private chooseCell(
+    event: CustomEvent<Cell | null>,
+    rows: readonly { stack: Stack; layer: number }[],
+  ): void {
     event.stopPropagation();
     const row = event.detail ? rows[event.detail.query] : undefined;
     const heads = row && (this.on.model?.info.stacks[row.stack]?.heads ?? 0);
-    if (row && event.detail && heads !== undefined && event.detail.key < heads) this.focusHead({ ...row, head: event.detail.key });
+    if (row && event.detail && heads !== undefined && event.detail.key < heads)
+      this.focusHead({ ...row, head: event.detail.key });
   }
 
   private focusHead({ stack, layer, head }: HeadRef): void {
@@ -253,7 +288,11 @@ export class HeadscopeHeadRanking extends PagePart {
 }
 
 /** `[layer of a stack, head]`; NaN where there is no head, or nothing was measured yet. */
-function mapOf(effects: readonly Effect[], rows: readonly { stack: Stack; layer: number }[], heads: number): Tensor {
+function mapOf(
+  effects: readonly Effect[],
+  rows: readonly { stack: Stack; layer: number }[],
+  heads: number,
+): Tensor {
   const data = new Float32Array(rows.length * heads).fill(NaN);
   for (const { head, value } of effects) {
     const row = rows.findIndex(({ stack, layer }) => stack === head.stack && layer === head.layer);
@@ -264,12 +303,29 @@ function mapOf(effects: readonly Effect[], rows: readonly { stack: Stack; layer:
 
 /** Every head that was measured, the one that counts most first. */
 function tableOf(effects: readonly Effect[], values: string): FigureTable {
-  const columns = [message("ranking.stack"), message("ranking.layer"), message("ranking.head"), values];
-  return { columns, rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [message(`stack.${stack}`), layer + 1, head + 1, value]) };
+  const columns = [
+    message("ranking.stack"),
+    message("ranking.layer"),
+    message("ranking.head"),
+    values,
+  ];
+  return {
+    columns,
+    rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [
+      message(`stack.${stack}`),
+      layer + 1,
+      head + 1,
+      value,
+    ]),
+  };
 }
 
 function nameOf({ stack, layer, head }: HeadRef): string {
-  return message("edits.head", { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 });
+  return message("edits.head", {
+    stack: message(`stack.${stack}`),
+    layer: layer + 1,
+    head: head + 1,
+  });
 }
 
 function stop(event: Event): void {

@@ -42,15 +42,27 @@ export class HeadscopeStream extends PagePart {
 
   @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
   @state() private measure: Measure = "norm";
-  private readonly depths = new Loader<{ stack: BlockStack; all: StreamDepth[] }>(() => this.requestUpdate());
+  private readonly depths = new Loader<{ stack: BlockStack; all: StreamDepth[] }>(() =>
+    this.requestUpdate(),
+  );
   private readonly drawn = new Kept<{ tensor: Tensor; rows: string[]; columns: string[] }>();
 
   protected override willUpdate(): void {
     const { run, revision } = this.on;
     const { stack } = this;
-    if (run) this.depths.want(`${revision} ${stack}`, async () => ({ stack, all: await run.residuals({ stack }) }));
+    if (run)
+      this.depths.want(`${revision} ${stack}`, async () => ({
+        stack,
+        all: await run.residuals({ stack }),
+      }));
   }
-  protected readonly settings = new LabSettings(this, "stream", { of: setting(LAB_TABLE.stream.of, () => this.measure, (measure) => (this.measure = measure)) });
+  protected readonly settings = new LabSettings(this, "stream", {
+    of: setting(
+      LAB_TABLE.stream.of,
+      () => this.measure,
+      (measure) => (this.measure = measure),
+    ),
+  });
 
   override render(): TemplateResult | typeof nothing {
     const { head, run } = this.on;
@@ -77,7 +89,11 @@ export class HeadscopeStream extends PagePart {
     const said = message(`stream.${measure}`);
     const { tensor, rows, columns } = this.drawn.get([value, tokens, measure, language()], () => ({
       tensor: tensorOf(value.all, measure, tokens.length),
-      rows: value.all.map(({ layer, point }) => (point === "embedding" || point === "final-norm" ? message(`stream.at.${point}`) : message("stream.at", { layer: layer + 1, sublayer: message(`sublayer.${point}`) }))),
+      rows: value.all.map(({ layer, point }) =>
+        point === "embedding" || point === "final-norm"
+          ? message(`stream.at.${point}`)
+          : message("stream.at", { layer: layer + 1, sublayer: message(`sublayer.${point}`) }),
+      ),
       columns: tokenLabels(tokens),
     }));
     return html`<headscope-save-figure name=${`stream-${measure}`} .heading=${said} .of=${{ stack: this.stack }} .stale=${this.depths.stale}><headscope-numbers
@@ -102,7 +118,9 @@ export class HeadscopeStream extends PagePart {
   private get tokens(): OnBenchTokens {
     const { run } = this.on;
     if (!run) return [];
-    return this.stack === "encoder" || run.targetTokens.length === 0 ? run.tokens : run.targetTokens;
+    return this.stack === "encoder" || run.targetTokens.length === 0
+      ? run.tokens
+      : run.targetTokens;
   }
 
   private readonly choose = (event: CustomEvent<string>): void => {
@@ -116,8 +134,14 @@ type OnBenchTokens = NonNullable<OnBench["run"]>["tokens"];
 
 /** `[depth, token]`; NaN where a measure is not defined. */
 function tensorOf(depths: readonly StreamDepth[], measure: Measure, tokens: number): Tensor {
-  const rows = depths.map((depth) => Array.from({ length: tokens }, (_, token) => depth[measure]?.[token] ?? NaN));
-  return { data: Float32Array.from(rows.flat()), shape: [depths.length, tokens], axes: ["depth", "token"] };
+  const rows = depths.map((depth) =>
+    Array.from({ length: tokens }, (_, token) => depth[measure]?.[token] ?? NaN),
+  );
+  return {
+    data: Float32Array.from(rows.flat()),
+    shape: [depths.length, tokens],
+    axes: ["depth", "token"],
+  };
 }
 
 function stop(event: Event): void {

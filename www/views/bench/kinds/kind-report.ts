@@ -99,16 +99,24 @@ export class HeadscopeKindReport extends PagePart {
   protected override willUpdate(): void {
     const { run, head, revision, growing } = this;
     if (!run || !head) this.found.clear();
-    else if (!growing) this.found.want(`${revision} ${head.stack} ${head.layer} ${head.head}`, () => readReport(run, head));
+    else if (!growing)
+      this.found.want(`${revision} ${head.stack} ${head.layer} ${head.head}`, () =>
+        readReport(run, head),
+      );
   }
 
   override render(): TemplateResult | typeof nothing {
     const found = this.found.value;
     const failure = firstFailure([this.found]);
-    if (failure !== null) return html`<p class="muted" role="status">${renderFailed(failure, message("kindReport.notRead"))}</p>`;
+    if (failure !== null)
+      return html`<p class="muted" role="status">${renderFailed(failure, message("kindReport.notRead"))}</p>`;
     if (!found) return nothing;
     const { cost, head } = found;
-    const place = { layer: head.layer + 1, head: head.head + 1, kind: message(`kind.${cost.kind}`) };
+    const place = {
+      layer: head.layer + 1,
+      head: head.head + 1,
+      kind: message(`kind.${cost.kind}`),
+    };
     return html`<h3>${message("kindReport.title", place)}</h3>
       ${cost.untrained ? html`<p class="small"><b>${message("kindReport.untrained")}</b></p>` : nothing}
       ${cost.implied ? html`<p class="small muted">${message(`kindReport.implied.${impliedBy(cost)}`)}</p>` : nothing}
@@ -147,10 +155,14 @@ export class HeadscopeKindReport extends PagePart {
     const [queries, keys] = found.shape;
     const { undropped, mean, kept, draws } = dropped;
     const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
-    const furthest = mean.reduce((largest, value, at) => Math.max(largest, Math.abs(value - (undropped[at] ?? 0))), 0);
+    const furthest = mean.reduce(
+      (largest, value, at) => Math.max(largest, Math.abs(value - (undropped[at] ?? 0))),
+      0,
+    );
     const sums = rowSums(own, queries);
     // The sum first: a long token gives way to it.
-    const rowNames = (of: readonly number[]): string[] => of.map((sum, query) => `${formatValue(sum)} · ${found.rows[query] ?? ""}`);
+    const rowNames = (of: readonly number[]): string[] =>
+      of.map((sum, query) => `${formatValue(sum)} · ${found.rows[query] ?? ""}`);
     const picture = (values: readonly number[], title: string): TemplateResult =>
       html`<figure>
         <headscope-numbers
@@ -174,7 +186,11 @@ export class HeadscopeKindReport extends PagePart {
 /** What a row adds up to; what was dropped adds nothing. */
 function rowSums(values: readonly number[], rows: number): number[] {
   const keys = values.length / rows;
-  return Array.from({ length: rows }, (_, row) => values.slice(row * keys, (row + 1) * keys).reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0));
+  return Array.from({ length: rows }, (_, row) =>
+    values
+      .slice(row * keys, (row + 1) * keys)
+      .reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0),
+  );
 }
 
 function renderTooLong({ shape: [queries, keys] }: Found): TemplateResult | typeof nothing {
@@ -196,7 +212,14 @@ function isExact({ kind, pattern, output }: HeadCost): boolean {
 }
 
 /** What is counted, and how far it is from exact attention. */
-function costTable({ operations, exactOperations, bytes, exactBytes, pattern, output }: HeadCost): FigureTable {
+function costTable({
+  operations,
+  exactOperations,
+  bytes,
+  exactBytes,
+  pattern,
+  output,
+}: HeadCost): FigureTable {
   return {
     columns: ["", message("kindReport.here"), message("kindReport.exact")],
     rows: [
@@ -213,7 +236,8 @@ async function readReport(run: Run, head: HeadRef): Promise<Found> {
   const source = tokenLabels(run.tokens);
   const [cost, { shape }] = await Promise.all([run.headCost(head), run.mask(head)]);
   const [queries = 0, keys = 0] = shape;
-  const dropped = queries * keys <= MOST_CELLS ? await run.dropoutMean({ ...head, draws: DRAWS }) : null;
+  const dropped =
+    queries * keys <= MOST_CELLS ? await run.dropoutMean({ ...head, draws: DRAWS }) : null;
   return {
     head,
     cost,
@@ -224,8 +248,14 @@ async function readReport(run: Run, head: HeadRef): Promise<Found> {
   };
 }
 
-function departure({ largest, relative }: HeadCost["pattern"]): { largest: string; relative: string } {
-  return { largest: largest < ROUNDING ? message("kindReport.rounding") : formatValue(largest), relative: relative === null ? "–" : formatPercent(relative) };
+function departure({ largest, relative }: HeadCost["pattern"]): {
+  largest: string;
+  relative: string;
+} {
+  return {
+    largest: largest < ROUNDING ? message("kindReport.rounding") : formatValue(largest),
+    relative: relative === null ? "–" : formatPercent(relative),
+  };
 }
 
 function tensorOf(values: readonly number[], queries: number, keys: number): Tensor {

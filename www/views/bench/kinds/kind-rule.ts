@@ -87,8 +87,12 @@ export class HeadscopeKindRule extends PagePart {
         </select>
         ${numbersOf(kind).map(([name, range]) => {
           const value = values.parameters[name] ?? range.usual;
-          const change = (to: number): Partial<KindValues> => ({ parameters: { ...values.parameters, [name]: to } });
-          return name === "rank" ? this.renderRank(value, range, change) : this.renderNumber(message(`kind.number.${name}`), name, value, range, true, change);
+          const change = (to: number): Partial<KindValues> => ({
+            parameters: { ...values.parameters, [name]: to },
+          });
+          return name === "rank"
+            ? this.renderRank(value, range, change)
+            : this.renderNumber(message(`kind.number.${name}`), name, value, range, true, change);
         })}
         ${this.renderReach()}
         <button class="remove" aria-label=${message("kindBench.remove")} title=${message("kindBench.remove")} @click=${() => this.tell(null)}>×</button>
@@ -99,19 +103,34 @@ export class HeadscopeKindRule extends PagePart {
     </fieldset>`;
   }
 
-  private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], chosenKind: AttentionKind): TemplateResult {
+  private renderKinds(
+    title: "kindBench.scores" | "kindBench.cheaper",
+    kinds: readonly AttentionKind[],
+    chosenKind: AttentionKind,
+  ): TemplateResult {
     return html`<optgroup label=${message(title)}>
       ${kinds.map((one) => html`<option value=${one} .selected=${one === chosenKind}>${message(`kind.${one}`)}</option>`)}
     </optgroup>`;
   }
 
-  private renderNumber(label: string, id: string, value: number, { least, most }: Range, whole: boolean, change: (value: number) => Partial<KindValues>): TemplateResult {
+  private renderNumber(
+    label: string,
+    id: string,
+    value: number,
+    { least, most }: Range,
+    whole: boolean,
+    change: (value: number) => Partial<KindValues>,
+  ): TemplateResult {
     const className = whole ? "" : "fraction";
     return html`<label>${label} ${this.fields.number({ id, className, value, least, most, whole, take: (typed) => this.change(change(typed)) })}</label>`;
   }
 
   /** From none of the pattern's directions to all that it can have; a larger one that an address asked for stays. */
-  private renderRank(value: number, { least, most }: Range, change: (value: number) => Partial<KindValues>): TemplateResult {
+  private renderRank(
+    value: number,
+    { least, most }: Range,
+    change: (value: number) => Partial<KindValues>,
+  ): TemplateResult {
     return html`<headscope-number-slider
       id="rank"
       .label=${message("kind.number.rank")}
@@ -127,7 +146,12 @@ export class HeadscopeKindRule extends PagePart {
   private renderScale({ kind, scale }: KindValues): TemplateResult {
     const by = typeof scale === "number";
     // Cosines and additive scores are no products that grow with √d: as the model has it is as they are.
-    const choices = KIND_PARTS[kind].product ? SCALES.map((value) => ({ value, label: message(`kindBench.scale.${value}`) })) : OWN_SCALES.map((value) => ({ value, label: message(`kindBench.scale.${value === "model" ? "none" : value}`) }));
+    const choices = KIND_PARTS[kind].product
+      ? SCALES.map((value) => ({ value, label: message(`kindBench.scale.${value}`) }))
+      : OWN_SCALES.map((value) => ({
+          value,
+          label: message(`kindBench.scale.${value === "model" ? "none" : value}`),
+        }));
     return html`<span class="reach"
         >${message("kindBench.scale")}
         <headscope-choice
@@ -142,7 +166,14 @@ export class HeadscopeKindRule extends PagePart {
   }
 
   private renderTemperature({ temperature }: KindValues): TemplateResult {
-    return this.renderNumber(message("kindBench.temperature"), "temperature", temperature, TEMPERATURES, false, (value) => ({ temperature: value }));
+    return this.renderNumber(
+      message("kindBench.temperature"),
+      "temperature",
+      temperature,
+      TEMPERATURES,
+      false,
+      (value) => ({ temperature: value }),
+    );
   }
 
   private renderDropout({ rate, seed }: KindValues): TemplateResult {
@@ -155,8 +186,15 @@ export class HeadscopeKindRule extends PagePart {
     const { stack, layers, heads } = edit;
     const scope = { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) };
     const reach = reachOf(scope, head);
-    const place = { layer: head.layer + 1, head: head.head + 1, stack: message(`stack.${head.stack}`) };
-    const options: [Reach | typeof AS_BEFORE, string][] = REACHES.map((one) => [one, message(`rule.reach.${one}`, place)]);
+    const place = {
+      layer: head.layer + 1,
+      head: head.head + 1,
+      stack: message(`stack.${head.stack}`),
+    };
+    const options: [Reach | typeof AS_BEFORE, string][] = REACHES.map((one) => [
+      one,
+      message(`rule.reach.${one}`, place),
+    ]);
     if (reach === null) options.unshift([AS_BEFORE, scopeLabel(scope)]);
     return html`<span class="reach"
       >${message("rule.for")}
@@ -167,7 +205,10 @@ export class HeadscopeKindRule extends PagePart {
   }
 
   private readonly chooseKind = ({ target }: Event): void => {
-    const kind = target instanceof HTMLSelectElement ? ATTENTION_KINDS.find((one) => one === target.value) : undefined;
+    const kind =
+      target instanceof HTMLSelectElement
+        ? ATTENTION_KINDS.find((one) => one === target.value)
+        : undefined;
     // Its numbers are its own; scale, temperature and dropout go on where they make sense.
     if (kind) this.change({ kind, parameters: {} });
   };
@@ -179,13 +220,19 @@ export class HeadscopeKindRule extends PagePart {
   };
 
   private readonly chooseReach = ({ target }: Event): void => {
-    const reach = target instanceof HTMLSelectElement ? REACHES.find((one) => one === target.value) : undefined;
+    const reach =
+      target instanceof HTMLSelectElement ? REACHES.find((one) => one === target.value) : undefined;
     if (reach) this.tell(kindEdit(kindValues(this.edit), scopeAt(reach, this.head)));
   };
 
   private change(values: Partial<KindValues>): void {
     const { stack, layers, heads } = this.edit;
-    this.tell(kindEdit({ ...kindValues(this.edit), ...values }, { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) }));
+    this.tell(
+      kindEdit(
+        { ...kindValues(this.edit), ...values },
+        { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) },
+      ),
+    );
   }
 
   private tell(edit: AttentionEdit | null): void {

@@ -25,15 +25,39 @@ const COST: HeadCost = {
   pattern: { largest: 0.25, relative: 0.5 },
   output: { largest: 1e-9, relative: null },
 };
-const DROPPED: DropoutMean = { draws: 1000, mean: [0.25, 0.75, 0.5, 0.5], undropped: [0.25, 0.75, 0.5, 0.625], kept: [0, 2, 2, 2] };
+const DROPPED: DropoutMean = {
+  draws: 1000,
+  mean: [0.25, 0.75, 0.5, 0.5],
+  undropped: [0.25, 0.75, 0.5, 0.625],
+  kept: [0, 2, 2, 2],
+};
 const MASK: Tensor = { data: new Float32Array(4), shape: [2, 2], axes: ["query", "key"] };
 
 // Only what the report reads of a run.
 const run = (dropped: DropoutMean | null): Run =>
-  ({ tokens: [], targetTokens: [], headCost: () => Promise.resolve(COST), mask: () => Promise.resolve(MASK), dropoutMean: () => Promise.resolve(dropped ?? { ...DROPPED, draws: 0 }) }) as unknown as Run;
+  ({
+    tokens: [],
+    targetTokens: [],
+    headCost: () => Promise.resolve(COST),
+    mask: () => Promise.resolve(MASK),
+    dropoutMean: () => Promise.resolve(dropped ?? { ...DROPPED, draws: 0 }),
+  }) as unknown as Run;
 
-async function bench(attention: readonly AttentionEdit[] = [], dropped: DropoutMean | null = null): Promise<{ element: HeadscopeKindsBench; edits: () => EditLists; rules: () => HeadscopeKindRule[]; report: () => HeadscopeKindReport }> {
-  const on: OnBench = { ...ON_BENCH, edits: { ...NO_EDITS, attention }, head: HEAD, run: run(dropped) };
+async function bench(
+  attention: readonly AttentionEdit[] = [],
+  dropped: DropoutMean | null = null,
+): Promise<{
+  element: HeadscopeKindsBench;
+  edits: () => EditLists;
+  rules: () => HeadscopeKindRule[];
+  report: () => HeadscopeKindReport;
+}> {
+  const on: OnBench = {
+    ...ON_BENCH,
+    edits: { ...NO_EDITS, attention },
+    head: HEAD,
+    run: run(dropped),
+  };
   const element = await mount(new HeadscopeKindsBench(), { on });
   element.addEventListener("headscope-patch", ({ detail }) => {
     if (detail.edits && element.on) element.on = { ...element.on, edits: detail.edits };
@@ -50,13 +74,18 @@ async function bench(attention: readonly AttentionEdit[] = [], dropped: DropoutM
   };
 }
 
-async function change(part: HeadscopeKindRule | HeadscopeKindsBench, selector: string, value: string): Promise<void> {
+async function change(
+  part: HeadscopeKindRule | HeadscopeKindsBench,
+  selector: string,
+  value: string,
+): Promise<void> {
   const field = part.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(selector);
   if (!field) throw new Error(`no ${selector}`);
   field.value = value;
   field.dispatchEvent(new Event("change"));
   await part.updateComplete;
-  for (const element of document.querySelectorAll("headscope-kinds-bench")) await element.updateComplete;
+  for (const element of document.querySelectorAll("headscope-kinds-bench"))
+    await element.updateComplete;
 }
 
 async function read(report: HeadscopeKindReport): Promise<string> {
@@ -71,7 +100,9 @@ describe("<headscope-kinds-bench>", () => {
   it("changes the head that is looked at, and each edit in its place", async () => {
     const { element, edits, rules } = await bench();
     await change(element, "#add", "sliding");
-    expect(edits().attention).toEqual([{ stack: "encoder", layers: [0], heads: [1], kind: "sliding", parameters: { width: 2 } }]);
+    expect(edits().attention).toEqual([
+      { stack: "encoder", layers: [0], heads: [1], kind: "sliding", parameters: { width: 2 } },
+    ]);
     const [rule] = rules();
     if (!rule) throw new Error("no rule");
     await change(rule, "#width", "5");
@@ -79,7 +110,15 @@ describe("<headscope-kinds-bench>", () => {
     await change(rule, "#rate", "0.3");
     await change(rule, "#dropout-seed", "8");
     await change(rule, "#reach", "stack");
-    expect(edits().attention).toEqual([{ stack: "encoder", kind: "sliding", parameters: { width: 5 }, temperature: 0.5, dropout: { rate: 0.3, seed: 8 } }]);
+    expect(edits().attention).toEqual([
+      {
+        stack: "encoder",
+        kind: "sliding",
+        parameters: { width: 5 },
+        temperature: 0.5,
+        dropout: { rate: 0.3, seed: 8 },
+      },
+    ]);
     await change(rule, "#kind", "linear");
     expect(edits().attention).toEqual([{ stack: "encoder", kind: "linear" }]);
     expect(rule.renderRoot.querySelector("#temperature")).toBeNull();
@@ -90,7 +129,11 @@ describe("<headscope-kinds-bench>", () => {
 
   it("has a slider for the rank, from none to as many as there are tokens; each rest is one change", async () => {
     const { element, edits, rules } = await bench([{ stack: "encoder", kind: "low-rank" }]);
-    if (element.on) element.on = { ...element.on, run: Object.assign(run(null), { tokens: Array.from({ length: 9 }) }) };
+    if (element.on)
+      element.on = {
+        ...element.on,
+        run: Object.assign(run(null), { tokens: Array.from({ length: 9 }) }),
+      };
     await element.updateComplete;
     const slider = rules()[0]?.renderRoot.querySelector("headscope-number-slider");
     await slider?.updateComplete;
@@ -99,10 +142,15 @@ describe("<headscope-kinds-bench>", () => {
     if (!range) throw new Error("no slider");
     range.value = "2";
     range.dispatchEvent(new Event("input"));
-    expect([slider?.renderRoot.querySelector<HTMLInputElement>("input[type=number]")?.value, edits().attention[0]?.parameters]).toEqual(["2", undefined]);
+    expect([
+      slider?.renderRoot.querySelector<HTMLInputElement>("input[type=number]")?.value,
+      edits().attention[0]?.parameters,
+    ]).toEqual(["2", undefined]);
     range.dispatchEvent(new Event("change"));
     await element.updateComplete;
-    expect(edits().attention).toEqual([{ stack: "encoder", kind: "low-rank", parameters: { rank: 2 } }]);
+    expect(edits().attention).toEqual([
+      { stack: "encoder", kind: "low-rank", parameters: { rank: 2 } },
+    ]);
   });
 
   it("switches the scale off and sets it to a number", async () => {
@@ -110,7 +158,9 @@ describe("<headscope-kinds-bench>", () => {
     const [rule] = rules();
     if (!rule) throw new Error("no rule");
     const choose = async (detail: string): Promise<void> => {
-      rule.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail }));
+      rule.renderRoot
+        .querySelector("headscope-choice")
+        ?.dispatchEvent(new CustomEvent("headscope-choose", { detail }));
       await rule.updateComplete;
     };
     await choose("none");
@@ -124,10 +174,19 @@ describe("<headscope-kinds-bench>", () => {
     const { edits, rules } = await bench([{ kind: "chunked", parameters: { size: 4 } }]);
     const [rule] = rules();
     if (!rule) throw new Error("no rule");
-    for (const [id, text, code] of [["size", "", "field/not-a-number"], ["size", "0", "field/out-of-range"], ["temperature", "1e9", "field/out-of-range"], ["temperature", "-1", "field/out-of-range"]] as const) {
+    for (const [id, text, code] of [
+      ["size", "", "field/not-a-number"],
+      ["size", "0", "field/out-of-range"],
+      ["temperature", "1e9", "field/out-of-range"],
+      ["temperature", "-1", "field/out-of-range"],
+    ] as const) {
       await change(rule, `#${id}`, text);
       const field = rule.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
-      expect([field?.value, field?.getAttribute("aria-invalid"), rule.renderRoot.querySelector(`#refused-${id} code`)?.textContent]).toEqual([text, "true", code]);
+      expect([
+        field?.value,
+        field?.getAttribute("aria-invalid"),
+        rule.renderRoot.querySelector(`#refused-${id} code`)?.textContent,
+      ]).toEqual([text, "true", code]);
       expect(edits().attention).toEqual([{ kind: "chunked", parameters: { size: 4 } }]);
     }
   });
@@ -140,7 +199,9 @@ describe("<headscope-kinds-bench>", () => {
     expect(text).toContain("implies");
     expect(text).toContain("at most 0.25");
     expect(text).toContain("at most rounding");
-    const cells = [...report().renderRoot.querySelectorAll("[data-count=operations] td")].map((cell) => cell.textContent);
+    const cells = [...report().renderRoot.querySelectorAll("[data-count=operations] td")].map(
+      (cell) => cell.textContent,
+    );
     expect(cells).toEqual(["50", "200", "25.0%"]);
     expect(report().renderRoot.querySelector("[data-mean]")).toBeNull();
   });
@@ -148,12 +209,18 @@ describe("<headscope-kinds-bench>", () => {
   it("says of each kind whose pattern is implied what that comes from", async () => {
     const of = async (kind: HeadCost["kind"]): Promise<string> => {
       const { element, report } = await bench();
-      element.on = { ...ON_BENCH, head: HEAD, revision: 1, run: { ...run(null), headCost: () => Promise.resolve({ ...COST, kind }) } as unknown as Run };
+      element.on = {
+        ...ON_BENCH,
+        head: HEAD,
+        revision: 1,
+        run: { ...run(null), headCost: () => Promise.resolve({ ...COST, kind }) } as unknown as Run,
+      };
       await element.updateComplete;
       await read(report());
       return read(report());
     };
-    for (const kind of ["linear", "performer"] as const) expect(await of(kind)).toContain("takes no softmax of a row");
+    for (const kind of ["linear", "performer"] as const)
+      expect(await of(kind)).toContain("takes no softmax of a row");
     const [rank, segments] = [await of("low-rank"), await of("linformer")];
     expect(rank).toContain("the softmax’s own, cut down to this rank");
     expect(segments).toContain("its softmax over segments");
@@ -164,14 +231,24 @@ describe("<headscope-kinds-bench>", () => {
     const apart = { largest: 1e-9, relative: 0 };
     const of = async (cost: Partial<HeadCost>): Promise<string> => {
       const { element, report } = await bench();
-      element.on = { ...ON_BENCH, head: HEAD, revision: 1, run: { ...run(null), headCost: () => Promise.resolve({ ...COST, pattern: apart, output: apart, ...cost }) } as unknown as Run };
+      element.on = {
+        ...ON_BENCH,
+        head: HEAD,
+        revision: 1,
+        run: {
+          ...run(null),
+          headCost: () => Promise.resolve({ ...COST, pattern: apart, output: apart, ...cost }),
+        } as unknown as Run,
+      };
       await element.updateComplete;
       await read(report());
       return read(report());
     };
     expect(await of({ kind: "softmax" })).not.toContain("differ");
     expect(await of({ kind: "chunked" })).toContain("at most rounding");
-    expect(await of({ kind: "softmax", pattern: { largest: 0.25, relative: 0.5 } })).toContain("at most 0.25");
+    expect(await of({ kind: "softmax", pattern: { largest: 0.25, relative: 0.5 } })).toContain(
+      "at most 0.25",
+    );
   });
 
   it("hatches what dropout took, and shows the mean beside the undropped weights", async () => {
@@ -179,18 +256,28 @@ describe("<headscope-kinds-bench>", () => {
     const text = await read(report());
     expect(text).toContain("1,000 seeds");
     expect(text).toContain("further than 0.125");
-    const [own, mean, undropped] = [...report().renderRoot.querySelectorAll("headscope-numbers")].map(({ tensor }) => [...(tensor?.data ?? [])]);
+    const [own, mean, undropped] = [
+      ...report().renderRoot.querySelectorAll("headscope-numbers"),
+    ].map(({ tensor }) => [...(tensor?.data ?? [])]);
     expect(own).toEqual([NaN, 1.5, 1, 1.25]);
     expect([mean, undropped]).toEqual([DROPPED.mean, DROPPED.undropped]);
-    const sums = [...report().renderRoot.querySelectorAll("headscope-numbers")].map(({ rowNames }) => rowNames.map((name) => Number(name.split(" · ")[0])));
+    const sums = [...report().renderRoot.querySelectorAll("headscope-numbers")].map(
+      ({ rowNames }) => rowNames.map((name) => Number(name.split(" · ")[0])),
+    );
     const [rows = 0, columns = 0] = MASK.shape;
-    const sumsOf = (values: readonly number[]): number[] => Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0));
+    const sumsOf = (values: readonly number[]): number[] =>
+      Array.from({ length: rows }, (_, row) =>
+        values.slice(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
+      );
     expect(sums).toEqual([[1.5, 2.25], sumsOf(DROPPED.mean), sumsOf(DROPPED.undropped)]);
   });
 
   it("says that a long text's mean is not taken, where weights are dropped", async () => {
     const { element, report } = await bench([{ dropout: { rate: 0.5, seed: 1 } }]);
-    const long = { ...run(DROPPED), mask: () => Promise.resolve({ ...MASK, shape: [300, 300] }) } as unknown as Run;
+    const long = {
+      ...run(DROPPED),
+      mask: () => Promise.resolve({ ...MASK, shape: [300, 300] }),
+    } as unknown as Run;
     if (element.on) element.on = { ...element.on, run: long, revision: 1 };
     await element.updateComplete;
     expect(await read(report())).toContain("at most 60,000 cells; this one has 90,000");
@@ -202,7 +289,11 @@ describe("<headscope-kinds-bench>", () => {
   it("keeps the last head's numbers under its own title until the next head is read, and says when that fails", async () => {
     let answer: (cost: HeadCost) => void = () => undefined;
     let refuse: (thrown: Error) => void = () => undefined;
-    const slow = { ...run(DROPPED), headCost: () => new Promise<HeadCost>((resolve, reject) => ([answer, refuse] = [resolve, reject])) };
+    const slow = {
+      ...run(DROPPED),
+      headCost: () =>
+        new Promise<HeadCost>((resolve, reject) => ([answer, refuse] = [resolve, reject])),
+    };
     const { element, report } = await bench();
     const look = async (head: HeadRef): Promise<string> => {
       element.on = { ...ON_BENCH, head, run: slow as unknown as Run };
@@ -222,7 +313,10 @@ describe("<headscope-kinds-bench>", () => {
 
   it("draws its thousand seeds for what stays: not while the text grows, and once for what came last", async () => {
     const draws: HeadRef[] = [];
-    const counting = { ...run(DROPPED), dropoutMean: (which: HeadRef) => (draws.push(which), Promise.resolve(DROPPED)) } as unknown as Run;
+    const counting = {
+      ...run(DROPPED),
+      dropoutMean: (which: HeadRef) => (draws.push(which), Promise.resolve(DROPPED)),
+    } as unknown as Run;
     const { element, report } = await bench();
     for (let revision = 1; revision < 6; revision += 1) {
       element.on = { ...ON_BENCH, head: HEAD, run: counting, revision, growing: true };

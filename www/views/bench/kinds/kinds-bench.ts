@@ -3,7 +3,21 @@ import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { AttentionEdit, HeadRef } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
-import { addKind, ATTENTION_KINDS, changeKind, CHEAP_KINDS, dropsOf, KIND_PARTS, kindEdit, kindValues, MODEL_KIND, removeEdit, SCORE_KINDS, scopeAt, type AttentionKind } from "../../../state/index.js";
+import {
+  addKind,
+  ATTENTION_KINDS,
+  changeKind,
+  CHEAP_KINDS,
+  dropsOf,
+  KIND_PARTS,
+  kindEdit,
+  kindValues,
+  MODEL_KIND,
+  removeEdit,
+  SCORE_KINDS,
+  scopeAt,
+  type AttentionKind,
+} from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
@@ -60,21 +74,35 @@ export class HeadscopeKindsBench extends PagePart {
       <headscope-score-lab></headscope-score-lab>`;
   }
 
-  private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], head: HeadRef): TemplateResult {
+  private renderKinds(
+    title: "kindBench.scores" | "kindBench.cheaper",
+    kinds: readonly AttentionKind[],
+    head: HeadRef,
+  ): TemplateResult {
     return html`<optgroup label=${message(title)}>
       ${kinds.map((kind) => html`<option value=${kind} ?disabled=${!holdsIn(kind, head)}>${message(`kind.${kind}`)}</option>`)}
     </optgroup>`;
   }
 
   private put({ edits }: OnBench, index: number, edit: AttentionEdit | null): void {
-    patch(this, { edits: edit ? changeKind(edits, index, edit) : removeEdit(edits, { list: "attention", index }) });
+    patch(this, {
+      edits: edit
+        ? changeKind(edits, index, edit)
+        : removeEdit(edits, { list: "attention", index }),
+    });
   }
 
   private add({ target }: Event, { edits }: OnBench, head: HeadRef): void {
     if (!(target instanceof HTMLSelectElement)) return;
     const kind = ATTENTION_KINDS.find((one) => one === target.value);
     target.value = "";
-    if (kind) patch(this, { edits: addKind(edits, kindEdit({ ...MODEL_KIND, ...kindValues({ kind }) }, scopeAt("head", head))) });
+    if (kind)
+      patch(this, {
+        edits: addKind(
+          edits,
+          kindEdit({ ...MODEL_KIND, ...kindValues({ kind }) }, scopeAt("head", head)),
+        ),
+      });
   }
 }
 

@@ -6,7 +6,12 @@ import { HeadscopeScoreLab } from "./score-lab.js";
 
 const asked: ScoresAsked[] = [];
 const signals: AbortSignal[] = [];
-const rows = (variance: number): ScoreRows => ({ variance, entropy: 1 / variance, jacobian: 0.25, weights: [0.75, 0.25] });
+const rows = (variance: number): ScoreRows => ({
+  variance,
+  entropy: 1 / variance,
+  jacobian: 0.25,
+  weights: [0.75, 0.25],
+});
 const at = (dim: number): ScoresAt => ({ dim, plain: rows(dim), scaled: rows(1) });
 
 vi.mock("../../../headscope.js", async (original) => ({
@@ -16,7 +21,9 @@ vi.mock("../../../headscope.js", async (original) => ({
       ask: (_: string, ask: ScoresAsked, { signal }: { signal: AbortSignal }): Promise<Scores> => {
         asked.push(ask);
         signals.push(signal);
-        return ask.seed === 13 ? Promise.reject(new Error("no answer")) : Promise.resolve({ here: at(ask.dim), along: [at(1), at(64)], widest: 3.5 });
+        return ask.seed === 13
+          ? Promise.reject(new Error("no answer"))
+          : Promise.resolve({ here: at(ask.dim), along: [at(1), at(64)], widest: 3.5 });
       },
     }),
 }));
@@ -36,7 +43,8 @@ async function settled(lab: HeadscopeScoreLab): Promise<void> {
   await lab.updateComplete;
 }
 
-const numbers = (lab: HeadscopeScoreLab, name: string): string[] => [...lab.renderRoot.querySelectorAll(`[data-lab=${name}] td`)].map((cell) => cell.textContent);
+const numbers = (lab: HeadscopeScoreLab, name: string): string[] =>
+  [...lab.renderRoot.querySelectorAll(`[data-lab=${name}] td`)].map((cell) => cell.textContent);
 
 describe("<headscope-score-lab>", () => {
   it("asks for what the slider says and shows both sides of the scale", async () => {
@@ -48,9 +56,17 @@ describe("<headscope-score-lab>", () => {
     expect(numbers(lab, "variance").map(Number)).toEqual([8, 1]);
     expect(lab.renderRoot.querySelectorAll("headscope-bars")).toHaveLength(2);
     const curves = [...lab.renderRoot.querySelectorAll("headscope-curves")];
-    expect(curves.map(({ marked, lines }) => [marked, lines.length])).toEqual([[8, 2], [8, 3], [8, 2]]);
+    expect(curves.map(({ marked, lines }) => [marked, lines.length])).toEqual([
+      [8, 2],
+      [8, 3],
+      [8, 2],
+    ]);
     // The chosen width stands in its place among those that are always drawn.
-    expect(curves[0]?.lines[0]?.points).toEqual([{ x: 1, y: 1 }, { x: 8, y: 8 }, { x: 64, y: 64 }]);
+    expect(curves[0]?.lines[0]?.points).toEqual([
+      { x: 1, y: 1 },
+      { x: 8, y: 8 },
+      { x: 64, y: 64 },
+    ]);
     expect(curves[1]?.lines[2]?.points.map(({ y }) => y)).toEqual([3.5, 3.5, 3.5]);
   });
 
@@ -60,7 +76,10 @@ describe("<headscope-score-lab>", () => {
     expect(lab.renderRoot.querySelector("[role=status]")).not.toBeNull();
     expect(lab.renderRoot.querySelector(".refusal")).toBeNull();
     await change(lab, "#lab-seed", "-4");
-    expect([asked.at(-1)?.seed, lab.renderRoot.querySelector(".refusal code")?.textContent]).toEqual([13, "field/out-of-range"]);
+    expect([
+      asked.at(-1)?.seed,
+      lab.renderRoot.querySelector(".refusal code")?.textContent,
+    ]).toEqual([13, "field/out-of-range"]);
     await change(lab, "#lab-seed", "4");
     expect(numbers(lab, "jacobian")).toHaveLength(2);
   });

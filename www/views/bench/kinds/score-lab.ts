@@ -25,7 +25,11 @@ type Side = (typeof SIDES)[number];
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
 type Measure = (typeof MEASURES)[number];
 /** Over d in octaves; the variance grows as d does. */
-const SCALES: Readonly<Record<Measure, { x: "log"; y?: "log" }>> = { variance: { x: "log", y: "log" }, entropy: { x: "log" }, jacobian: { x: "log" } };
+const SCALES: Readonly<Record<Measure, { x: "log"; y?: "log" }>> = {
+  variance: { x: "log", y: "log" },
+  entropy: { x: "log" },
+  jacobian: { x: "log" },
+};
 const RANGE = { x: [1, SCORE_RANGES.dim.most] } as const;
 
 /** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. It needs no model. */
@@ -93,8 +97,16 @@ export class HeadscopeScoreLab extends PagePart {
   @state() private dim = 64;
   @state() private seed = 1;
   protected readonly settings = new LabSettings(this, "scores", {
-    dim: setting(LAB_TABLE.scores.dim, () => this.dim, (dim) => (this.dim = dim)),
-    seed: setting(LAB_TABLE.scores.seed, () => this.seed, (seed) => (this.seed = seed)),
+    dim: setting(
+      LAB_TABLE.scores.dim,
+      () => this.dim,
+      (dim) => (this.dim = dim),
+    ),
+    seed: setting(
+      LAB_TABLE.scores.seed,
+      () => this.seed,
+      (seed) => (this.seed = seed),
+    ),
   });
   private readonly fields = new NumberFields(this);
   private readonly asked = new Asked<Scores>(this);
@@ -102,7 +114,9 @@ export class HeadscopeScoreLab extends PagePart {
 
   protected override willUpdate(): void {
     const { dim, seed } = this;
-    this.asked.ask([dim, seed], async (signal) => (await theLab()).ask("scores", { dim, seed }, { signal }));
+    this.asked.ask([dim, seed], async (signal) =>
+      (await theLab()).ask("scores", { dim, seed }, { signal }),
+    );
   }
 
   override render(): TemplateResult {
@@ -122,7 +136,11 @@ export class HeadscopeScoreLab extends PagePart {
 
   private renderFound(found: Scores): TemplateResult {
     const { here } = found;
-    const lines = this.drawn.get([found, language()], () => ({ variance: linesOf(found, "variance"), entropy: linesOf(found, "entropy"), jacobian: linesOf(found, "jacobian") }));
+    const lines = this.drawn.get([found, language()], () => ({
+      variance: linesOf(found, "variance"),
+      entropy: linesOf(found, "entropy"),
+      jacobian: linesOf(found, "jacobian"),
+    }));
     const row = (name: Measure): TemplateResult =>
       html`<tr data-lab=${name}>
         <th scope="row">${message(`scoreLab.${name}`)}</th>
@@ -146,13 +164,19 @@ export class HeadscopeScoreLab extends PagePart {
   }
 
   private renderWeights(side: Side, { weights }: ScoreRows): TemplateResult {
-    const items = weights.slice(0, SHOWN_WEIGHTS).map((value, at) => ({ label: formatNumber(at + 1), value, text: formatValue(value) }));
+    const items = weights
+      .slice(0, SHOWN_WEIGHTS)
+      .map((value, at) => ({ label: formatNumber(at + 1), value, text: formatValue(value) }));
     const heading = message("scoreLab.weights", { side: message(`scoreLab.${side}`) });
     return html`<headscope-save-figure name=${`weights ${side} d ${this.dim} seed ${this.seed}`} .heading=${heading} of="lab"><headscope-bars .heading=${heading} .items=${items}></headscope-bars></headscope-save-figure>`;
   }
 
   /** How rows change with the width, as they are and divided by √d. */
-  private renderAlong(name: Measure, lines: readonly CurveLine[], { dim }: ScoresAt): TemplateResult {
+  private renderAlong(
+    name: Measure,
+    lines: readonly CurveLine[],
+    { dim }: ScoresAt,
+  ): TemplateResult {
     const y = message(`scoreLab.${name}`);
     return html`<headscope-save-figure name=${`${name} seed ${this.seed}`} .heading=${`${message("scoreLab.title")}: ${y}`} of="lab"
       ><headscope-curves .lines=${lines} .titles=${{ x: "d", y }} .scales=${SCALES[name]} .range=${RANGE} .marked=${dim}></headscope-curves
@@ -167,9 +191,18 @@ export class HeadscopeScoreLab extends PagePart {
 
 /** Both sides at every width that was drawn, the chosen one among them, and for the entropy the most that it can be. */
 function linesOf({ along, here, widest }: Scores, name: Measure): CurveLine[] {
-  const all = [...along.filter(({ dim }) => dim !== here.dim), here].sort((one, other) => one.dim - other.dim);
-  const line = (side: Side): CurveLine => ({ name: message(`scoreLab.${side}`), points: all.map((at) => ({ x: at.dim, y: at[side][name] })) });
-  const most: CurveLine = { name: message("scoreLab.widest"), tone: "quiet", points: all.map(({ dim }) => ({ x: dim, y: widest })) };
+  const all = [...along.filter(({ dim }) => dim !== here.dim), here].sort(
+    (one, other) => one.dim - other.dim,
+  );
+  const line = (side: Side): CurveLine => ({
+    name: message(`scoreLab.${side}`),
+    points: all.map((at) => ({ x: at.dim, y: at[side][name] })),
+  });
+  const most: CurveLine = {
+    name: message("scoreLab.widest"),
+    tone: "quiet",
+    points: all.map(({ dim }) => ({ x: dim, y: widest })),
+  };
   return [...SIDES.map(line), ...(name === "entropy" ? [most] : [])];
 }
 

@@ -31,7 +31,13 @@ export async function readBatch(model: Model, texts: readonly string[]): Promise
     const masked = await lastStates(model, { ids: padded, attentionMask });
     const open = await lastStates(model, { ids: padded });
     const largest = alone.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    batch.push({ tokens: own, pads, masked: apart(alone, masked), open: apart(alone, open), largest });
+    batch.push({
+      tokens: own,
+      pads,
+      masked: apart(alone, masked),
+      open: apart(alone, open),
+      largest,
+    });
   }
   return batch;
 }
@@ -39,7 +45,11 @@ export async function readBatch(model: Model, texts: readonly string[]): Promise
 /** What the stack that reads the text makes of it; a translator's decoder is asked for nothing but its beginning. */
 async function lastStates(model: Model, input: RunInput): Promise<Tensor> {
   const { architecture, startToken, stacks } = model.info;
-  const run: Run = await model.run(architecture === "encoder-decoder" ? { ...input, targetIds: [startToken ?? padOf(model)] } : input);
+  const run: Run = await model.run(
+    architecture === "encoder-decoder"
+      ? { ...input, targetIds: [startToken ?? padOf(model)] }
+      : input,
+  );
   const stack = architecture === "decoder" ? "decoder" : "encoder";
   try {
     return await run.hidden({ stack, layer: stacks[stack]?.layers ?? 0 });
@@ -52,6 +62,7 @@ async function lastStates(model: Model, input: RunInput): Promise<Tensor> {
 export function apart(one: Tensor, other: Tensor): number {
   const length = Math.min(one.data.length, other.data.length);
   let most = 0;
-  for (let at = 0; at < length; at += 1) most = Math.max(most, Math.abs((one.data[at] ?? 0) - (other.data[at] ?? 0)));
+  for (let at = 0; at < length; at += 1)
+    most = Math.max(most, Math.abs((one.data[at] ?? 0) - (other.data[at] ?? 0)));
   return most;
 }

@@ -79,9 +79,17 @@ export class HeadscopeMaskCheating extends PagePart {
   }
 
   private renderGuesses(list: readonly Guess[], edited: boolean, stale: boolean): TemplateResult {
-    const right = (of: "original" | "edited"): number => list.filter((guess) => isRight(guess[of], guess.comes)).length;
-    const mean = (of: "original" | "edited"): string => formatPercent(list.reduce((sum, guess) => sum + guess[of].truth, 0) / list.length);
-    const sums = { before: right("original"), after: right("edited"), all: list.length, meanBefore: mean("original"), meanAfter: mean("edited") };
+    const right = (of: "original" | "edited"): number =>
+      list.filter((guess) => isRight(guess[of], guess.comes)).length;
+    const mean = (of: "original" | "edited"): string =>
+      formatPercent(list.reduce((sum, guess) => sum + guess[of].truth, 0) / list.length);
+    const sums = {
+      before: right("original"),
+      after: right("edited"),
+      all: list.length,
+      meanBefore: mean("original"),
+      meanAfter: mean("edited"),
+    };
     return html`<p class="sum numbers" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>
       <headscope-save-figure name="next-words" .heading=${message("cheat.title")} .table=${tableOf(list, edited)} .stale=${stale}><div class="wide" tabindex="0" role="group" aria-label=${message("cheat.table")}>
         <table>
@@ -115,28 +123,67 @@ export class HeadscopeMaskCheating extends PagePart {
 
   private readonly removeMask = (): void => {
     const { edits } = this.on ?? {};
-    if (edits) patch(this, { edits: addRule(edits, { stack: "decoder", mode: "replace", invert: false, preset: { kind: "none" } }) });
+    if (edits)
+      patch(this, {
+        edits: addRule(edits, {
+          stack: "decoder",
+          mode: "replace",
+          invert: false,
+          preset: { kind: "none" },
+        }),
+      });
   };
 }
 
 /** The same words as a file has them, without and with the rules. */
 function tableOf(list: readonly Guess[], edited: boolean): FigureTable {
-  const [comes, before, after, truth] = (["cheat.comes", "cheat.before", "cheat.after", "cheat.truth"] as const).map((key) => message(key));
-  const words = (after: Token, { best, truth: share }: NextWord): (string | number)[] => [pieceText(best, after), best.probability, share];
+  const [comes, before, after, truth] = (
+    ["cheat.comes", "cheat.before", "cheat.after", "cheat.truth"] as const
+  ).map((key) => message(key));
+  const words = (after: Token, { best, truth: share }: NextWord): (string | number)[] => [
+    pieceText(best, after),
+    best.probability,
+    share,
+  ];
   const named = (side = ""): string[] => [side, `${side} p`, `${side} ${truth}`];
   return {
     columns: ["", comes ?? "", ...named(before), ...(edited ? named(after) : [])],
-    rows: list.map((guess) => [guess.after.text, guess.comes.text, ...words(guess.after, guess.original), ...(edited ? words(guess.after, guess.edited) : [])]),
+    rows: list.map((guess) => [
+      guess.after.text,
+      guess.comes.text,
+      ...words(guess.after, guess.original),
+      ...(edited ? words(guess.after, guess.edited) : []),
+    ]),
   };
 }
 
 /** Whether a rule takes the mask of a whole decoder away. */
-function opensDecoder({ preset, mode, invert, stack = "decoder", layers, heads }: MaskEdit): boolean {
-  return preset?.kind === "none" && mode === "replace" && !invert && stack === "decoder" && !layers && !heads;
+function opensDecoder({
+  preset,
+  mode,
+  invert,
+  stack = "decoder",
+  layers,
+  heads,
+}: MaskEdit): boolean {
+  return (
+    preset?.kind === "none" &&
+    mode === "replace" &&
+    !invert &&
+    stack === "decoder" &&
+    !layers &&
+    !heads
+  );
 }
 
 /** Whether there is a decoder that is asked for the next word. */
-function predictsNext({ architecture, predicts }: { architecture: string; predicts: boolean }): boolean {
+function predictsNext({
+  architecture,
+  predicts,
+}: {
+  architecture: string;
+  predicts: boolean;
+}): boolean {
   return predicts && architecture !== "encoder";
 }
 

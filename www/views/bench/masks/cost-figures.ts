@@ -19,7 +19,9 @@ export function lengthsFor(present: number): number[] {
 
 /** The lengths of the table's rows. */
 export function listedLengths(present: number): number[] {
-  return [...new Set([...(present > 0 ? [present] : []), ...MARKED, 100_000])].sort((one, other) => one - other);
+  return [...new Set([...(present > 0 ? [present] : []), ...MARKED, 100_000])].sort(
+    (one, other) => one - other,
+  );
 }
 
 type LineName = "full" | "masked" | "vectors" | "recurrent" | "convolutional";
@@ -31,10 +33,16 @@ export function linesOf(costs: readonly AttentionCost[], quantity: Quantity): Cu
     tone: name === "full" ? "ink" : name === "masked" ? "accent" : "quiet",
     points: costs.map((cost) => ({ x: cost.tokens, y: value(cost) })),
   });
-  const layer = (kind: "recurrent" | "convolutional") => (cost: AttentionCost): number => cost.layers.find((one) => one.kind === kind)?.operations ?? NaN;
+  const layer =
+    (kind: "recurrent" | "convolutional") =>
+    (cost: AttentionCost): number =>
+      cost.layers.find((one) => one.kind === kind)?.operations ?? NaN;
   switch (quantity) {
     case "pairs":
-      return [line("full", ({ full, heads }) => full.cells / heads), line("masked", ({ masked, heads }) => masked.cells / heads)];
+      return [
+        line("full", ({ full, heads }) => full.cells / heads),
+        line("masked", ({ masked, heads }) => masked.cells / heads),
+      ];
     case "operations":
       return [
         line("full", ({ full }) => full.multiplyAdds),
@@ -43,7 +51,11 @@ export function linesOf(costs: readonly AttentionCost[], quantity: Quantity): Cu
         line("convolutional", layer("convolutional")),
       ];
     case "memory":
-      return [line("full", ({ full }) => full.weightBytes), line("masked", ({ masked }) => masked.weightBytes), line("vectors", ({ full }) => full.vectorBytes)];
+      return [
+        line("full", ({ full }) => full.weightBytes),
+        line("masked", ({ masked }) => masked.weightBytes),
+        line("vectors", ({ full }) => full.vectorBytes),
+      ];
   }
 }
 
@@ -57,7 +69,9 @@ export function memoryWords(bytes: number): string {
 
 /** A count; powers of ten, which stand at the axis, as such. */
 function countWords(value: number): string {
-  return value >= 10 && Math.abs(Math.log10(value) % 1) < 1e-9 ? powerWords(value) : largeWords(value);
+  return value >= 10 && Math.abs(Math.log10(value) % 1) < 1e-9
+    ? powerWords(value)
+    : largeWords(value);
 }
 
 /** How the numbers of a quantity read. */

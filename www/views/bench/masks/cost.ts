@@ -16,11 +16,21 @@ import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, QUANTITIES } from "../lab-table.js";
-import { COST_WORDS, lengthsFor, linesOf, listedLengths, MARKED, memoryWords, type Quantity } from "./cost-figures.js";
+import {
+  COST_WORDS,
+  lengthsFor,
+  linesOf,
+  listedLengths,
+  MARKED,
+  memoryWords,
+  type Quantity,
+} from "./cost-figures.js";
 import { labStyles } from "./lab-styles.js";
 
 /** The rows of the paper's Table 1, as it writes them. */
-const TABLE: Readonly<Record<Layer["kind"], { operations: string; sequential: string; path: string }>> = {
+const TABLE: Readonly<
+  Record<Layer["kind"], { operations: string; sequential: string; path: string }>
+> = {
   attention: { operations: "n² · d", sequential: "1", path: "1" },
   recurrent: { operations: "n · d²", sequential: "n", path: "n" },
   convolutional: { operations: "k · n · d²", sequential: "1", path: "logₖ n" },
@@ -82,18 +92,32 @@ export class HeadscopeMaskCost extends PagePart {
     }
     const { stack, layer } = head;
     const present = mask.shape[0] ?? 0;
-    this.costs.want(`${revision} ${stack} ${layer} ${present}`, async () => ({ stack, layer, present, all: await run.cost({ stack, layer, lengths: lengthsFor(present) }) }));
+    this.costs.want(`${revision} ${stack} ${layer} ${present}`, async () => ({
+      stack,
+      layer,
+      present,
+      all: await run.cost({ stack, layer, lengths: lengthsFor(present) }),
+    }));
   }
-  protected readonly settings = new LabSettings(this, "cost", { of: setting(LAB_TABLE.cost.of, () => this.quantity, (quantity) => (this.quantity = quantity)) });
+  protected readonly settings = new LabSettings(this, "cost", {
+    of: setting(
+      LAB_TABLE.cost.of,
+      () => this.quantity,
+      (quantity) => (this.quantity = quantity),
+    ),
+  });
 
   override render(): TemplateResult {
     const { value } = this.costs;
     const { model } = this.on ?? {};
     const failure = firstFailure([this.costs]);
-    if (failure !== null) return html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>`;
+    if (failure !== null)
+      return html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>`;
     if (!value || !model) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const { stack, layer, present, all: costs } = value;
-    const lines = this.drawn.get([costs, this.quantity, language()], () => linesOf(costs, this.quantity));
+    const lines = this.drawn.get([costs, this.quantity, language()], () =>
+      linesOf(costs, this.quantity),
+    );
     const headDim = model.info.stacks[stack]?.headDim ?? 0;
     const heads = costs[0]?.heads ?? 0;
     return html`<p class="small muted">${message("cost.intro", { layer: layer + 1, heads, size: headDim })}</p>
@@ -122,7 +146,9 @@ export class HeadscopeMaskCost extends PagePart {
   }
 
   private renderTable(costs: readonly AttentionCost[], present: number): TemplateResult {
-    const rows = listedLengths(present).flatMap((tokens) => costs.find((cost) => cost.tokens === tokens) ?? []);
+    const rows = listedLengths(present).flatMap(
+      (tokens) => costs.find((cost) => cost.tokens === tokens) ?? [],
+    );
     const estimated = rows.some(({ exact }) => !exact);
     return html`<table>
         <caption>${message("cost.table")}</caption>
@@ -153,7 +179,11 @@ export class HeadscopeMaskCost extends PagePart {
   }
 
   /** Table 1 of the paper with its numbers for the text on the page. */
-  private renderPaper(costs: readonly AttentionCost[], present: number, width: number): TemplateResult | typeof nothing {
+  private renderPaper(
+    costs: readonly AttentionCost[],
+    present: number,
+    width: number,
+  ): TemplateResult | typeof nothing {
     const here = costs.find(({ tokens }) => tokens === present);
     if (!here) return nothing;
     return html`<table>
@@ -169,7 +199,8 @@ export class HeadscopeMaskCost extends PagePart {
         <tbody>
           ${here.layers.map((layer) => {
             const formula = TABLE[layer.kind];
-            const cell = (written: string, value: number): TemplateResult => html`<td><span class="muted">${written === "1" ? "" : `${written} = `}</span>${largeWords(value)}</td>`;
+            const cell = (written: string, value: number): TemplateResult =>
+              html`<td><span class="muted">${written === "1" ? "" : `${written} = `}</span>${largeWords(value)}</td>`;
             return html`<tr>
               <th scope="row">${message(`cost.kind.${layer.kind}`)}</th>
               ${cell(formula.operations, layer.operations)} ${cell(formula.sequential, layer.sequential)} ${cell(formula.path, layer.path)}

@@ -17,11 +17,22 @@ async function on(edits: EditLists = NO_EDITS): Promise<OnBench & { model: FakeM
   const model = new FakeModel();
   const run = await model.run({ text: "the dog sleeps" });
   const figures = await readHead(run, HEAD, { beside: [], vectors: false });
-  return { ...ON_BENCH, edits, head: HEAD, mask: figures.mask, model, run, figures, text: "the dog sleeps" };
+  return {
+    ...ON_BENCH,
+    edits,
+    head: HEAD,
+    mask: figures.mask,
+    model,
+    run,
+    figures,
+    text: "the dog sleeps",
+  };
 }
 
 async function opened(labs: HeadscopeMaskLabs, title: string): Promise<Element> {
-  const details = [...labs.renderRoot.querySelectorAll("details")].find((one) => one.querySelector("summary")?.textContent.includes(title));
+  const details = [...labs.renderRoot.querySelectorAll("details")].find((one) =>
+    one.querySelector("summary")?.textContent.includes(title),
+  );
   if (!details) throw new Error(`no ${title}`);
   details.open = true;
   details.dispatchEvent(new Event("toggle"));
@@ -47,10 +58,17 @@ describe("<headscope-mask-labs>", () => {
   it("shows one pair at every stage, and another one when it is pointed at in any", async () => {
     const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
     const stages = await opened(labs, "What the rules do");
-    const reading = (): string => stages.shadowRoot?.querySelector(".reading")?.textContent.replace(/\s+/g, " ").trim() ?? "";
+    const reading = (): string =>
+      stages.shadowRoot?.querySelector(".reading")?.textContent.replace(/\s+/g, " ").trim() ?? "";
     const before = reading();
     const [, mask] = stages.shadowRoot?.querySelectorAll("headscope-heatmap, headscope-mask") ?? [];
-    mask?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query: 0, key: 1 }, bubbles: true, composed: true }));
+    mask?.dispatchEvent(
+      new CustomEvent("headscope-cell-hover", {
+        detail: { query: 0, key: 1 },
+        bubbles: true,
+        composed: true,
+      }),
+    );
     await vi.waitFor(() => expect(reading()).not.toBe(before));
     // The decoder may not look ahead.
     expect(reading()).toMatch(/\+ −∞ = −∞ → softmax → 0$/);
@@ -84,15 +102,23 @@ describe("<headscope-mask-labs>", () => {
     const bench = await on();
     for (const run of [bench.run, await bench.model.run({ text: bench.text })]) {
       const predictions = run.predictions.bind(run);
-      vi.spyOn(run, "predictions").mockImplementation(async (request) => (await predictions(request)).map((best) => best.map((one) => ({ ...one, id: 99, text: "ouv", continuesWord: true as const }))));
+      vi.spyOn(run, "predictions").mockImplementation(async (request) =>
+        (await predictions(request)).map((best) =>
+          best.map((one) => ({ ...one, id: 99, text: "ouv", continuesWord: true as const })),
+        ),
+      );
       vi.spyOn(bench.model, "run").mockResolvedValue(run);
     }
     const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
     const cheat = await opened(labs, "Cheating");
-    await vi.waitFor(() => expect(cheat.shadowRoot?.querySelector("headscope-save-figure")).toBeTruthy());
+    await vi.waitFor(() =>
+      expect(cheat.shadowRoot?.querySelector("headscope-save-figure")).toBeTruthy(),
+    );
     const figure = cheat.shadowRoot?.querySelector("headscope-save-figure");
     const guesses = await readGuesses(bench.model, bench.run);
-    const goOn = guesses.map(({ after }) => !after.special && /[\p{L}\p{M}\p{N}]$/u.test(after.text));
+    const goOn = guesses.map(
+      ({ after }) => !after.special && /[\p{L}\p{M}\p{N}]$/u.test(after.text),
+    );
     expect(goOn).toContain(true);
     expect(figure?.table?.rows.map((row) => row.includes("…ouv"))).toEqual(goOn);
     const cells = [...(cheat.shadowRoot?.querySelectorAll("tbody tr td:nth-of-type(1)") ?? [])];
@@ -103,7 +129,8 @@ describe("<headscope-mask-labs>", () => {
     const bench = await on();
     const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
     const parts = [await opened(labs, "What attention costs"), await opened(labs, "Cheating")];
-    const stale = (): (boolean | undefined)[] => parts.map((part) => part.shadowRoot?.querySelector("headscope-save-figure")?.stale);
+    const stale = (): (boolean | undefined)[] =>
+      parts.map((part) => part.shadowRoot?.querySelector("headscope-save-figure")?.stale);
     await vi.waitFor(() => expect(stale()).toEqual([false, false]));
     vi.spyOn(bench.run, "cost").mockReturnValue(new Promise(() => undefined));
     vi.spyOn(bench.model, "run").mockReturnValue(new Promise(() => undefined));
@@ -113,7 +140,9 @@ describe("<headscope-mask-labs>", () => {
 
   it("pads the shorter of two texts", async () => {
     const bench = await on();
-    const labs = await mount(new HeadscopeMaskLabs(), { on: { ...bench, text: "the dog and the cat sleep" } });
+    const labs = await mount(new HeadscopeMaskLabs(), {
+      on: { ...bench, text: "the dog and the cat sleep" },
+    });
     const pad = await opened(labs, "Padding");
     await vi.waitFor(() => expect(pad.shadowRoot?.querySelectorAll(".batch tr")).toHaveLength(2));
     const [first, second] = pad.shadowRoot?.querySelectorAll(".batch tr") ?? [];
@@ -125,11 +154,16 @@ describe("<headscope-mask-labs>", () => {
   it("pads a second text that a link brings, and keeps what is typed for the next", async () => {
     let labs: string | null = "masks(open-pad)pad(text-one_two.2c._three)";
     const element = new HeadscopeMaskLabs();
-    element.addEventListener("headscope-state", ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }));
-    for (const name of ["headscope-patch", "headscope-set"] as const) element.addEventListener(name, ({ detail }) => (labs = detail.labs ?? null));
+    element.addEventListener(
+      "headscope-state",
+      ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }),
+    );
+    for (const name of ["headscope-patch", "headscope-set"] as const)
+      element.addEventListener(name, ({ detail }) => (labs = detail.labs ?? null));
     await mount(element, { on: await on() });
     const pad = element.renderRoot.querySelector("headscope-mask-padding");
-    const field = (): HTMLInputElement | null | undefined => pad?.shadowRoot?.querySelector("input");
+    const field = (): HTMLInputElement | null | undefined =>
+      pad?.shadowRoot?.querySelector("input");
     await vi.waitFor(() => expect(field()?.value).toBe("one two, three"));
     const input = field();
     if (!input) throw new Error("no second text");
@@ -145,10 +179,16 @@ describe("readGuesses", () => {
     const runs = vi.spyOn(model, "run");
     const guesses = await readGuesses(model, run);
     expect(guesses).toHaveLength(run.targetTokens.length - 1);
-    expect(runs.mock.calls[0]?.[0]).toEqual({ ids: run.tokens.map(({ id }) => id), targetIds: run.targetTokens.map(({ id }) => id) });
+    expect(runs.mock.calls[0]?.[0]).toEqual({
+      ids: run.tokens.map(({ id }) => id),
+      targetIds: run.targetTokens.map(({ id }) => id),
+    });
     const original: unknown = await runs.mock.results[0]?.value;
     expect(original instanceof FakeRun && original.released).toBe(true);
-    for (const { original: { truth } } of guesses) expect(truth).toBeGreaterThan(0);
+    for (const {
+      original: { truth },
+    } of guesses)
+      expect(truth).toBeGreaterThan(0);
   });
 });
 
@@ -160,11 +200,19 @@ describe("readBatch", () => {
     expect(long?.pads).toBe(0);
     expect(short?.pads).toBe((long?.tokens.length ?? 0) - (short?.tokens.length ?? 0));
     const masks = runs.mock.calls.slice(3).map(([{ attentionMask }]) => attentionMask?.join(""));
-    expect(masks).toEqual([undefined, "1".repeat(short?.tokens.length ?? 0) + "0".repeat(short?.pads ?? 0), undefined]);
+    expect(masks).toEqual([
+      undefined,
+      "1".repeat(short?.tokens.length ?? 0) + "0".repeat(short?.pads ?? 0),
+      undefined,
+    ]);
   });
 
   it("compares the rows that both have", () => {
-    const tensor = (...data: number[]): Parameters<typeof apart>[0] => ({ data: Float32Array.from(data), shape: [data.length, 1], axes: ["position", "model_dim"] });
+    const tensor = (...data: number[]): Parameters<typeof apart>[0] => ({
+      data: Float32Array.from(data),
+      shape: [data.length, 1],
+      axes: ["position", "model_dim"],
+    });
     expect(apart(tensor(1, 2), tensor(1, 2.5, 90))).toBe(0.5);
   });
 });

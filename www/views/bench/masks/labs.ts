@@ -36,12 +36,20 @@ export class HeadscopeMaskLabs extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private open: ReadonlySet<Lab> = new Set();
-  protected readonly settings = new LabSettings(this, "masks", { open: setting(LAB_TABLE.masks.open, () => [...this.open], (open) => (this.open = new Set(open))) });
+  protected readonly settings = new LabSettings(this, "masks", {
+    open: setting(
+      LAB_TABLE.masks.open,
+      () => [...this.open],
+      (open) => (this.open = new Set(open)),
+    ),
+  });
 
   override render(): TemplateResult {
     const { on } = this;
     return html`${MASK_LABS.map(
-      (lab) => html`<details ?open=${this.open.has(lab)} @toggle=${(event: Event) => this.fold(lab, event)}>
+      (
+        lab,
+      ) => html`<details ?open=${this.open.has(lab)} @toggle=${(event: Event) => this.fold(lab, event)}>
         <summary>${message(`${lab}.title`)}</summary>
         ${on && this.open.has(lab) ? DRAWN[lab](on) : nothing}
       </details>`,

@@ -33,7 +33,10 @@ export async function readGuesses(model: Model, run: Run): Promise<Guess[]> {
   if (tokens.length < 2) return [];
   const plain = await model.run(originalInput(model, run));
   try {
-    const [original, edited] = await Promise.all([nextWords(plain, tokens), nextWords(run, tokens)]);
+    const [original, edited] = await Promise.all([
+      nextWords(plain, tokens),
+      nextWords(run, tokens),
+    ]);
     return tokens.slice(1).flatMap((comes, at) => {
       const [after, one, other] = [tokens[at], original[at], edited[at]];
       return after && one && other ? [{ after, comes, original: one, edited: other }] : [];
@@ -51,9 +54,15 @@ export function isRight({ best }: NextWord, comes: Token): boolean {
 async function nextWords(run: Run, tokens: readonly Token[]): Promise<NextWord[]> {
   const words: NextWord[] = [];
   for (let from = 0; from < tokens.length - 1; from += AT_ONCE) {
-    const positions = Array.from({ length: Math.min(AT_ONCE, tokens.length - 1 - from) }, (_, at) => from + at);
+    const positions = Array.from(
+      { length: Math.min(AT_ONCE, tokens.length - 1 - from) },
+      (_, at) => from + at,
+    );
     const ids = tokens.slice(from + 1, from + 1 + positions.length).map(({ id }) => id);
-    const [best, truths] = await Promise.all([run.predictions({ positions, topK: 1 }), run.probabilities({ positions, ids })]);
+    const [best, truths] = await Promise.all([
+      run.predictions({ positions, topK: 1 }),
+      run.probabilities({ positions, ids }),
+    ]);
     truths.forEach(({ probability }, at) => {
       const [first] = best[at] ?? [];
       if (first) words.push({ best: first, truth: probability });

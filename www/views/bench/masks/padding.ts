@@ -65,7 +65,9 @@ export class HeadscopeMaskPadding extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
   private readonly other = new RestingText(this, OTHER);
-  protected readonly settings = new LabSettings(this, "pad", { text: setting(LAB_TABLE.pad.text, () => this.other.value, this.other.put) });
+  protected readonly settings = new LabSettings(this, "pad", {
+    text: setting(LAB_TABLE.pad.text, () => this.other.value, this.other.put),
+  });
   /** Whose numbers are shown. */
   private of: OnBench["model"] = null;
   private readonly batch = new Loader<Padded[]>(() => this.requestUpdate());

@@ -6,7 +6,10 @@ import { asked, button, pick, words } from "../../parts/testing/asked.js";
 import { HeadscopeMaskPainting } from "./painting.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 4 } as const;
-const painting = (properties: Partial<HeadscopeMaskPainting> = {}): Promise<HeadscopeMaskPainting> => mount(new HeadscopeMaskPainting(), { head: HEAD, ...properties });
+const painting = (
+  properties: Partial<HeadscopeMaskPainting> = {},
+): Promise<HeadscopeMaskPainting> =>
+  mount(new HeadscopeMaskPainting(), { head: HEAD, ...properties });
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -31,7 +34,12 @@ describe("<headscope-mask-painting>", () => {
     const element = await painting({ painting: { on: false, reach: "layer" } });
     const reaches = asked(element, "headscope-paint-reach");
     const options = [...element.renderRoot.querySelectorAll("option")];
-    expect(options.map(({ text, selected }) => (selected ? `[${text}]` : text))).toEqual(["layer 2 · head 5", "[Cross-attention, layer 2]", "Cross-attention, all layers", "all attention"]);
+    expect(options.map(({ text, selected }) => (selected ? `[${text}]` : text))).toEqual([
+      "layer 2 · head 5",
+      "[Cross-attention, layer 2]",
+      "Cross-attention, all layers",
+      "all attention",
+    ]);
     pick(element, "Whom the strokes are for", (text) => text === "all attention");
     expect(reaches).toEqual(["everywhere"]);
   });
@@ -39,6 +47,8 @@ describe("<headscope-mask-painting>", () => {
   it("speaks Chinese", async () => {
     setLanguage("zh-CN");
     const element = await painting();
-    expect([...element.renderRoot.querySelectorAll("button, option")].map(words).join("")).not.toMatch(/[a-z]/i);
+    expect(
+      [...element.renderRoot.querySelectorAll("button, option")].map(words).join(""),
+    ).not.toMatch(/[a-z]/i);
   });
 });

@@ -35,7 +35,11 @@ export class HeadscopeMaskPainting extends PagePart {
 
   override render(): TemplateResult {
     const { painting, head } = this;
-    const place = { layer: head.layer + 1, head: head.head + 1, stack: message(`stack.${head.stack}`) };
+    const place = {
+      layer: head.layer + 1,
+      head: head.head + 1,
+      stack: message(`stack.${head.stack}`),
+    };
     return html`<button class="toggle" aria-pressed=${painting.on} @click=${this.toggle}>${message("paint.switch")}</button>
       <label class="reach"
         >${message("rule.for")}
@@ -47,12 +51,22 @@ export class HeadscopeMaskPainting extends PagePart {
   }
 
   private readonly toggle = (): void => {
-    this.dispatchEvent(new CustomEvent("headscope-blocking", { detail: !this.painting.on, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-blocking", {
+        detail: !this.painting.on,
+        bubbles: true,
+        composed: true,
+      }),
+    );
   };
 
   private readonly choose = ({ target }: Event): void => {
-    const reach = target instanceof HTMLSelectElement ? REACHES.find((one) => one === target.value) : undefined;
-    if (reach) this.dispatchEvent(new CustomEvent("headscope-paint-reach", { detail: reach, bubbles: true, composed: true }));
+    const reach =
+      target instanceof HTMLSelectElement ? REACHES.find((one) => one === target.value) : undefined;
+    if (reach)
+      this.dispatchEvent(
+        new CustomEvent("headscope-paint-reach", { detail: reach, bubbles: true, composed: true }),
+      );
   };
 }
 

@@ -67,16 +67,21 @@ export class HeadscopeMaskStages extends PagePart {
   protected override willUpdate(): void {
     const { figures, run, head, revision } = this.on ?? {};
     if (figures || !run || !head) this.read.clear();
-    else this.read.want(`${revision} ${nameOfHead(head)}`, () => readHead(run, head, { beside: [], vectors: false }));
+    else
+      this.read.want(`${revision} ${nameOfHead(head)}`, () =>
+        readHead(run, head, { beside: [], vectors: false }),
+      );
   }
 
   override render(): TemplateResult {
     const failure = firstFailure([this.read]);
-    if (failure !== null) return html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>`;
+    if (failure !== null)
+      return html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>`;
     const figures = this.on?.figures ?? this.read.value;
     if (!figures) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const { stages, mask, queries, keys, fullyMasked } = figures;
-    const within = (cell: Cell | null): Cell | null => (cell && cell.query < queries.length && cell.key < keys.length ? cell : null);
+    const within = (cell: Cell | null): Cell | null =>
+      cell && cell.query < queries.length && cell.key < keys.length ? cell : null;
     const held = within(this.held);
     const focused = within(this.hovered) ?? held ?? strongestOf(stages.weights, nextTo(figures));
     return html`<p class="small muted">${message("stages.intro", { layer: figures.head.layer + 1, head: figures.head.head + 1 })}</p>
@@ -103,8 +108,16 @@ export class HeadscopeMaskStages extends PagePart {
 
   /** The numbers of one pair at every stage. */
   private renderReading({ stages, mask, queries, keys }: HeadFigures, cell: Cell): TemplateResult {
-    const pair = message("figure.cell", { query: labelAt(queries, cell.query), key: labelAt(keys, cell.key), value: "" }).trim();
-    const numbers = [valueAt(stages.scores, cell), valueAt(mask, cell), valueAt(stages.masked, cell)].map(formatValue);
+    const pair = message("figure.cell", {
+      query: labelAt(queries, cell.query),
+      key: labelAt(keys, cell.key),
+      value: "",
+    }).trim();
+    const numbers = [
+      valueAt(stages.scores, cell),
+      valueAt(mask, cell),
+      valueAt(stages.masked, cell),
+    ].map(formatValue);
     return html`<bdi>${pair}</bdi> ${numbers[0]} + ${numbers[1]} = ${numbers[2]} → softmax → <b>${formatValue(valueAt(stages.weights, cell))}</b>`;
   }
 

@@ -9,7 +9,9 @@ const BROUGHT = NUMBER_PRESETS.heads;
 function outcome(arithmetic: Arithmetic | null): number {
   switch (arithmetic?.kind) {
     case "products":
-      return arithmetic.terms.map(([left, right]) => left * right).reduce((sum, product) => sum + product, 0);
+      return arithmetic.terms
+        .map(([left, right]) => left * right)
+        .reduce((sum, product) => sum + product, 0);
     case "quotient":
       return arithmetic.left / arithmetic.right;
     case "sum":
@@ -33,7 +35,10 @@ describe("the arithmetic of a cell", () => {
           values.forEach((value, column) => {
             const arithmetic = arithmeticOf(BROUGHT, WORKED_TWO, head, { matrix, row, column });
             expect(arithmetic?.value).toBe(value);
-            expect(outcome(arithmetic), `${matrix} ${row} ${column} of head ${head}`).toBeCloseTo(value, 12);
+            expect(outcome(arithmetic), `${matrix} ${row} ${column} of head ${head}`).toBeCloseTo(
+              value,
+              12,
+            );
           }),
         );
       }
@@ -41,13 +46,23 @@ describe("the arithmetic of a cell", () => {
   });
 
   it("says from which head a number that stands beside others comes", () => {
-    expect(arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 1 })).toMatchObject({ kind: "copy", head: 0 });
-    expect(arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 2 })).toMatchObject({ kind: "copy", head: 1 });
+    expect(
+      arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 1 }),
+    ).toMatchObject({ kind: "copy", head: 0 });
+    expect(
+      arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 2 }),
+    ).toMatchObject({ kind: "copy", head: 1 });
   });
 
   it("is none where there is no cell", () => {
     expect(arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "raw", row: 9, column: 0 })).toBeNull();
     expect(arithmeticOf(BROUGHT, WORKED_TWO, 5, { matrix: "raw", row: 0, column: 0 })).toBeNull();
-    expect(arithmeticOf({ ...BROUGHT, output: null }, { ...WORKED_TWO, output: null }, 0, { matrix: "output", row: 0, column: 0 })).toBeNull();
+    expect(
+      arithmeticOf({ ...BROUGHT, output: null }, { ...WORKED_TWO, output: null }, 0, {
+        matrix: "output",
+        row: 0,
+        column: 0,
+      }),
+    ).toBeNull();
   });
 });

@@ -3,7 +3,18 @@ import type { Workbench } from "../../../data/index.js";
 import type { BroughtNumbers, Rows } from "../../../state/index.js";
 
 /** The matrices that are computed, in their order. */
-export const WORKED = ["query", "key", "value", "raw", "scores", "masked", "weights", "context", "joined", "output"] as const;
+export const WORKED = [
+  "query",
+  "key",
+  "value",
+  "raw",
+  "scores",
+  "masked",
+  "weights",
+  "context",
+  "joined",
+  "output",
+] as const;
 export type WorkedName = (typeof WORKED)[number];
 
 /** Matrices that are the same whichever head is looked at. */
@@ -18,9 +29,25 @@ export interface WorkedPlace {
 
 /** What made a cell. */
 export type Arithmetic =
-  | { readonly kind: "products"; readonly terms: readonly (readonly [number, number])[]; readonly value: number }
-  | { readonly kind: "quotient" | "sum"; readonly left: number; readonly right: number; readonly value: number }
-  | { readonly kind: "softmax"; readonly score: number; readonly top: number; readonly exponential: number; readonly total: number; readonly value: number }
+  | {
+      readonly kind: "products";
+      readonly terms: readonly (readonly [number, number])[];
+      readonly value: number;
+    }
+  | {
+      readonly kind: "quotient" | "sum";
+      readonly left: number;
+      readonly right: number;
+      readonly value: number;
+    }
+  | {
+      readonly kind: "softmax";
+      readonly score: number;
+      readonly top: number;
+      readonly exponential: number;
+      readonly total: number;
+      readonly value: number;
+    }
   /** A cell that stands in another matrix as well. */
   | { readonly kind: "copy"; readonly head: number; readonly value: number };
 
@@ -39,18 +66,44 @@ export function shownOf(worked: Workbench, head: number): Shown {
   const own = worked.heads[head];
   if (!own) return {};
   const { raw, scores, masked, weights, context } = own;
-  const [query, key, value] = [worked.query, worked.key, worked.value].map((rows) => columnsOf(rows, head, heads));
-  return { query: query ?? [], key: key ?? [], value: value ?? [], raw, scores, masked, weights, context, ...(heads > 1 ? { joined: worked.joined } : {}), ...(worked.output ? { output: worked.output } : {}) };
+  const [query, key, value] = [worked.query, worked.key, worked.value].map((rows) =>
+    columnsOf(rows, head, heads),
+  );
+  return {
+    query: query ?? [],
+    key: key ?? [],
+    value: value ?? [],
+    raw,
+    scores,
+    masked,
+    weights,
+    context,
+    ...(heads > 1 ? { joined: worked.joined } : {}),
+    ...(worked.output ? { output: worked.output } : {}),
+  };
 }
 
 /** What made a cell; null where there is none. */
-export function arithmeticOf(brought: BroughtNumbers, worked: Workbench, head: number, { matrix, row, column }: WorkedPlace): Arithmetic | null {
+export function arithmeticOf(
+  brought: BroughtNumbers,
+  worked: Workbench,
+  head: number,
+  { matrix, row, column }: WorkedPlace,
+): Arithmetic | null {
   const shown = shownOf(worked, head);
   const own = worked.heads[head];
   const value = shown[matrix]?.[row]?.[column];
   if (value === undefined || !own) return null;
-  const at = (rows: Rows | undefined, down: number, across: number): number => rows?.[down]?.[across] ?? NaN;
-  const products = (left: readonly number[] | undefined, right: (inner: number) => number): Arithmetic => ({ kind: "products", terms: (left ?? []).map((one, inner) => [one, right(inner)] as const), value });
+  const at = (rows: Rows | undefined, down: number, across: number): number =>
+    rows?.[down]?.[across] ?? NaN;
+  const products = (
+    left: readonly number[] | undefined,
+    right: (inner: number) => number,
+  ): Arithmetic => ({
+    kind: "products",
+    terms: (left ?? []).map((one, inner) => [one, right(inner)] as const),
+    value,
+  });
   switch (matrix) {
     case "query":
     case "key":
@@ -63,9 +116,21 @@ export function arithmeticOf(brought: BroughtNumbers, worked: Workbench, head: n
     case "scores":
       return { kind: "quotient", left: at(own.raw, row, column), right: worked.divisor, value };
     case "masked":
-      return { kind: "sum", left: at(own.scores, row, column), right: at(brought.mask, row, column), value };
+      return {
+        kind: "sum",
+        left: at(own.scores, row, column),
+        right: at(brought.mask, row, column),
+        value,
+      };
     case "weights":
-      return { kind: "softmax", score: at(own.masked, row, column), top: own.tops[row] ?? NaN, exponential: at(own.exponentials, row, column), total: own.totals[row] ?? NaN, value };
+      return {
+        kind: "softmax",
+        score: at(own.masked, row, column),
+        top: own.tops[row] ?? NaN,
+        exponential: at(own.exponentials, row, column),
+        total: own.totals[row] ?? NaN,
+        value,
+      };
     case "context":
       return products(own.weights[row], (inner) => at(shown.value, inner, column));
     case "joined": {
@@ -73,6 +138,8 @@ export function arithmeticOf(brought: BroughtNumbers, worked: Workbench, head: n
       return { kind: "copy", head: Math.floor(column / width), value };
     }
     case "output":
-      return products(worked.joined[row], (inner) => at(brought.output ?? undefined, inner, column));
+      return products(worked.joined[row], (inner) =>
+        at(brought.output ?? undefined, inner, column),
+      );
   }
 }

@@ -13,7 +13,10 @@ import type { GridChange } from "./number-grid.js";
 import { symbols } from "./symbols.js";
 
 /** What a reader wants of a matrix that was brought. */
-export type BroughtChange = { kind: "rows"; rows: Rows; words: readonly string[] | null } | { kind: "size"; axis: "rows" | "columns"; to: number } | { kind: "file"; file: File };
+export type BroughtChange =
+  | { kind: "rows"; rows: Rows; words: readonly string[] | null }
+  | { kind: "size"; axis: "rows" | "columns"; to: number }
+  | { kind: "file"; file: File };
 
 /** The maps, which would have the name of what they make. */
 const MAPS: ReadonlySet<BroughtName> = new Set(["query", "key", "value", "output"]);
@@ -92,14 +95,18 @@ export class HeadscopeBroughtMatrix extends PagePart {
         <h3>${symbols(symbol)}</h3>
         <span class="small muted">${title} · ${shapeOf(rows).join(" × ")}</span>
       </div>
-      ${large ? this.renderLarge() : html`<headscope-number-grid
+      ${
+        large
+          ? this.renderLarge()
+          : html`<headscope-number-grid
         .rows=${rows}
         .words=${renames ? words : null}
         .names=${mask ? words : null}
         .label=${symbol}
         ?forbids=${mask}
         @headscope-grid-change=${(event: CustomEvent<GridChange>) => this.say({ kind: "rows", rows: event.detail.rows, words: event.detail.words })}
-      ></headscope-number-grid>`}
+      ></headscope-number-grid>`
+      }
       <div class="tools">${large || mask ? html`<span class="hint">${message(large ? "numbers.large.hint" : "numbers.mask.hint")}</span>` : this.renderSizes()}</div>
       <div class="tools">
         <button @click=${this.choose}>${message("numbers.open")}</button>
@@ -114,18 +121,26 @@ export class HeadscopeBroughtMatrix extends PagePart {
   private renderLarge(): TemplateResult {
     const { name, rows, words, symbol } = this;
     const columns = name === "mask" ? words : null;
-    return largePicture(this.pictured.get([rows, words, columns, symbol, language()], () => largeMatrix(rows, words, columns, symbol)));
+    return largePicture(
+      this.pictured.get([rows, words, columns, symbol, language()], () =>
+        largeMatrix(rows, words, columns, symbol),
+      ),
+    );
   }
 
   private renderSizes(): TemplateResult {
     const [rows, columns] = shapeOf(this.rows);
-    const stepper = (axis: "rows" | "columns", count: number): TemplateResult => html`<span>${message(`numbers.${axis}`)}
+    const stepper = (
+      axis: "rows" | "columns",
+      count: number,
+    ): TemplateResult => html`<span>${message(`numbers.${axis}`)}
       <button aria-label=${message(`numbers.${axis}.less`, { name: this.symbol })} ?disabled=${count <= 1} @click=${() => this.say({ kind: "size", axis, to: count - 1 })}>−</button>
       <button aria-label=${message(`numbers.${axis}.more`, { name: this.symbol })} ?disabled=${count >= MOST_SIDE} @click=${() => this.say({ kind: "size", axis, to: count + 1 })}>+</button></span>`;
     return html`${stepper("rows", rows)}${stepper("columns", columns)}`;
   }
 
-  private readonly choose = (): void => this.renderRoot.querySelector<HTMLInputElement>("input[type=file]")?.click();
+  private readonly choose = (): void =>
+    this.renderRoot.querySelector<HTMLInputElement>("input[type=file]")?.click();
 
   private readonly picked = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
@@ -152,7 +167,9 @@ export class HeadscopeBroughtMatrix extends PagePart {
   };
 
   private say(detail: BroughtChange): void {
-    this.dispatchEvent(new CustomEvent("headscope-brought", { detail, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-brought", { detail, bubbles: true, composed: true }),
+    );
   }
 }
 declare global {

@@ -18,23 +18,42 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
 /** Reads a file, whatever it is called: what it begins with says what it is. */
 export async function readMatrix(file: File): Promise<ReadMatrix> {
-  if (file.size > LARGEST_FILE_BYTES) throw new Unreadable("tooLarge", `${formatNumber(file.size / 1e6, 1)} MB`);
+  if (file.size > LARGEST_FILE_BYTES)
+    throw new Unreadable("tooLarge", `${formatNumber(file.size / 1e6, 1)} MB`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (ZIP.every((byte, index) => bytes[index] === byte)) throw new Unreadable("archive", file.name);
   const binary = bytes[0] === 0x93 || file.name.toLowerCase().endsWith(".npy");
-  return binary ? readNpy(bytes, LARGEST_SIDE) : readTable(new TextDecoder().decode(bytes), LARGEST_SIDE);
+  return binary
+    ? readNpy(bytes, LARGEST_SIDE)
+    : readTable(new TextDecoder().decode(bytes), LARGEST_SIDE);
 }
 
 /** A matrix as a file: with names of its rows in CSV, in double precision in .npy. */
-export function matrixFile(rows: Rows, labels: readonly string[] | null, format: MatrixFormat): Blob {
-  if (format === "npy") return new Blob([npy({ data: Float64Array.from(rows.flat()), shape: shapeOf(rows) })], { type: "application/octet-stream" });
-  const lines = rows.map((row, index) => [...(labels ? [quoted(labels[index] ?? "")] : []), ...row.map(String)].join(","));
-  const head = labels ? [["word\\dimension", ...(rows[0] ?? []).map((_, column) => column + 1)].join(",")] : [];
+export function matrixFile(
+  rows: Rows,
+  labels: readonly string[] | null,
+  format: MatrixFormat,
+): Blob {
+  if (format === "npy")
+    return new Blob([npy({ data: Float64Array.from(rows.flat()), shape: shapeOf(rows) })], {
+      type: "application/octet-stream",
+    });
+  const lines = rows.map((row, index) =>
+    [...(labels ? [quoted(labels[index] ?? "")] : []), ...row.map(String)].join(","),
+  );
+  const head = labels
+    ? [["word\\dimension", ...(rows[0] ?? []).map((_, column) => column + 1)].join(",")]
+    : [];
   return new Blob([`\uFEFF${[...head, ...lines].join("\r\n")}\r\n`], { type: "text/csv" });
 }
 
 /** Hands a matrix to the browser's downloads. */
-export function saveMatrix(name: string, rows: Rows, labels: readonly string[] | null, format: MatrixFormat): Promise<void> {
+export function saveMatrix(
+  name: string,
+  rows: Rows,
+  labels: readonly string[] | null,
+  format: MatrixFormat,
+): Promise<void> {
   return save(matrixFile(rows, labels, format), `headscope_workbench_${name}.${format}`);
 }
 

@@ -8,7 +8,13 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/figures.js";
-import { MOST_TAKEN, residueOf, takeFromModel, type Taken, type Untakable } from "./model-numbers.js";
+import {
+  MOST_TAKEN,
+  residueOf,
+  takeFromModel,
+  type Taken,
+  type Untakable,
+} from "./model-numbers.js";
 import { renderTrouble, troubleOf, type Trouble } from "./trouble.js";
 
 /** Weights that are this near are the same: the model computes in f32. */
@@ -50,14 +56,20 @@ export class HeadscopeFromModel extends PagePart {
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     const before = changed.get("figures") as HeadFigures | null | undefined;
-    if (changed.has("figures") && !isSame(before ?? null, this.figures)) this.untakable = this.failed = null;
+    if (changed.has("figures") && !isSame(before ?? null, this.figures))
+      this.untakable = this.failed = null;
   }
 
   override render(): TemplateResult | typeof nothing {
     const { figures, taken, untakable, failed } = this;
     if (!figures && !taken) return nothing;
-    const { stack, layer, head } = figures?.head ?? taken?.head ?? { stack: "encoder", layer: 0, head: 0 };
-    const name = message("edits.head", { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 });
+    const { stack, layer, head } = figures?.head ??
+      taken?.head ?? { stack: "encoder", layer: 0, head: 0 };
+    const name = message("edits.head", {
+      stack: message(`stack.${stack}`),
+      layer: layer + 1,
+      head: head + 1,
+    });
     return html`<button id="take" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.take}>${message("numbers.take", { head: name })}</button>
       <div class="small" role="status">
         ${untakable ? html`<p>${message("numbers.take.wide", { width: untakable.width, most: LARGEST_SIDE })} <code class="muted">selection/too-large</code></p>` : nothing}
@@ -70,10 +82,14 @@ export class HeadscopeFromModel extends PagePart {
     const { worked, edited } = this;
     const residue = worked ? residueOf(taken, worked.heads[0]?.weights ?? []) : null;
     const parts = [
-      message(taken.direct ? `numbers.taken.${taken.direct}` : "numbers.taken.what", { width: taken.width }),
+      message(taken.direct ? `numbers.taken.${taken.direct}` : "numbers.taken.what", {
+        width: taken.width,
+      }),
       ...(taken.biased ? [message("numbers.taken.bias")] : []),
       ...(taken.firstKey > 0 ? [message("numbers.taken.crossed")] : []),
-      ...(taken.tokens > MOST_TAKEN ? [message("numbers.taken.part", { most: MOST_TAKEN, tokens: taken.tokens })] : []),
+      ...(taken.tokens > MOST_TAKEN
+        ? [message("numbers.taken.part", { most: MOST_TAKEN, tokens: taken.tokens })]
+        : []),
     ];
     return html`<p class="muted">${parts.join(" ")}</p>
       ${residue === null ? nothing : html`<p data-residue=${residue}>${message(residue <= SAME ? "numbers.taken.same" : edited ? "numbers.taken.edited" : "numbers.taken.other", { residue: formatValue(residue) })}</p>`}`;
@@ -90,7 +106,13 @@ export class HeadscopeFromModel extends PagePart {
       if ("why" in found) this.untakable = found;
       else {
         this.taken = found;
-        this.dispatchEvent(new CustomEvent("headscope-taken", { detail: found.numbers, bubbles: true, composed: true }));
+        this.dispatchEvent(
+          new CustomEvent("headscope-taken", {
+            detail: found.numbers,
+            bubbles: true,
+            composed: true,
+          }),
+        );
       }
     } catch (thrown) {
       if (isSame(this.figures, figures) && !isExpected(thrown)) this.failed = thrown;
@@ -107,7 +129,12 @@ function failedTrouble(thrown: unknown): Trouble {
 
 /** Whether both are of one head of one run: what is read of a run comes anew as it goes on. */
 function isSame(one: HeadFigures | null, other: HeadFigures | null): boolean {
-  return one?.run === other?.run && one?.head.stack === other?.head.stack && one?.head.layer === other?.head.layer && one?.head.head === other?.head.head;
+  return (
+    one?.run === other?.run &&
+    one?.head.stack === other?.head.stack &&
+    one?.head.layer === other?.head.layer &&
+    one?.head.head === other?.head.head
+  );
 }
 
 declare global {

@@ -20,17 +20,29 @@ export function isLarge(rows: Rows): boolean {
 }
 
 /** Rows and columns without names are counted. What is forbidden is no number, and hatched. */
-export function largeMatrix(rows: Rows, rowNames: readonly string[] | null, columnNames: readonly string[] | null, values: string): LargeMatrix {
+export function largeMatrix(
+  rows: Rows,
+  rowNames: readonly string[] | null,
+  columnNames: readonly string[] | null,
+  values: string,
+): LargeMatrix {
   const [height, width] = shapeOf(rows);
   return {
-    tensor: { data: Float32Array.from(rows.flat()), shape: [height, width], axes: ["row", "column"] },
+    tensor: {
+      data: Float32Array.from(rows.flat()),
+      shape: [height, width],
+      axes: ["row", "column"],
+    },
     titles: { rows: message("numbers.rows"), columns: message("numbers.columns"), values },
     names: { rows: rowNames ?? counted(height), columns: columnNames ?? counted(width) },
   };
 }
 
 /** Its numbers as a picture that keeps to its height, in which each can be looked at and a part be enlarged. */
-export function largePicture({ tensor, titles, names }: LargeMatrix, { signed = true, looked }: { signed?: boolean; looked?: (cell: Cell | null) => void } = {}): TemplateResult {
+export function largePicture(
+  { tensor, titles, names }: LargeMatrix,
+  { signed = true, looked }: { signed?: boolean; looked?: (cell: Cell | null) => void } = {},
+): TemplateResult {
   return html`<headscope-numbers
     compact
     .signed=${signed}

@@ -1,6 +1,11 @@
 import type { Explanation, HeadRef, Step, StepTensor, Tensor } from "../../../data/index.js";
 import { tokenLabels } from "../../../elements/shared/token-label.js";
-import { LARGEST_SIDE, LONGEST_WORD, type BroughtNumbers, type Rows } from "../../../state/index.js";
+import {
+  LARGEST_SIDE,
+  LONGEST_WORD,
+  type BroughtNumbers,
+  type Rows,
+} from "../../../state/index.js";
 import type { HeadFigures } from "../../run/figures.js";
 
 /*
@@ -56,7 +61,8 @@ interface Map {
 type Read = Pick<HeadFigures, "run" | "head" | "stages" | "mask" | "queries" | "keys">;
 
 /** X and the three matrices. */
-type Source = Pick<BroughtNumbers, "x" | "query" | "key" | "value"> & Pick<Taken, "biased" | "direct" | "width">;
+type Source = Pick<BroughtNumbers, "x" | "query" | "key" | "value"> &
+  Pick<Taken, "biased" | "direct" | "width">;
 
 /** How many rows of queries and of keys are taken, and whether they are of two texts. */
 interface Rowed {
@@ -68,20 +74,32 @@ interface Rowed {
 /** Reads it; what cannot be taken says why. */
 export async function takeFromModel(read: Read): Promise<Taken | Untakable> {
   const { run, head, stages, mask, queries, keys } = read;
-  const taken = { queries: Math.min(queries.length, MOST_TAKEN), keys: Math.min(keys.length, MOST_TAKEN) };
+  const taken = {
+    queries: Math.min(queries.length, MOST_TAKEN),
+    keys: Math.min(keys.length, MOST_TAKEN),
+  };
   const steps = await run.steps(head);
   // A score says which columns of queries and keys are this head's; heads may share those of keys, and values go with them.
   const score = await run.explain({ ...head, step: "raw", row: 0, column: 0 });
   const [queried, keyed] = score.lines;
-  if (queried?.source.kind !== "step" || keyed?.source.kind !== "step") throw new Error("a score of no queries and keys");
-  const first: Columns = { width: queried.values.length, query: queried.source.column, key: keyed.source.column, value: keyed.source.column };
+  if (queried?.source.kind !== "step" || keyed?.source.kind !== "step")
+    throw new Error("a score of no queries and keys");
+  const first: Columns = {
+    width: queried.values.length,
+    query: queried.source.column,
+    key: keyed.source.column,
+    value: keyed.source.column,
+  };
   const rowed = { ...taken, crossed: head.stack === "cross" };
   const source = await sourceOf(read, steps, first, rowed);
   if ("why" in source) return source;
   const scale = await run.explain({ ...head, step: "scores", row: 0, column: 0 });
   const { biased, direct, width, ...brought } = source;
   const firstKey = rowed.crossed ? taken.queries : 0;
-  const words = [...tokenLabels(queries.slice(0, taken.queries)), ...(rowed.crossed ? tokenLabels(keys.slice(0, taken.keys)) : [])];
+  const words = [
+    ...tokenLabels(queries.slice(0, taken.queries)),
+    ...(rowed.crossed ? tokenLabels(keys.slice(0, taken.keys)) : []),
+  ];
   const own = rowsOf(mask, taken.queries, taken.keys);
   const weights = rowsOf(stages.weights, taken.queries, taken.keys);
   return {
@@ -90,7 +108,11 @@ export async function takeFromModel(read: Read): Promise<Taken | Untakable> {
       ...brought,
       words: words.map((word) => word.slice(0, LONGEST_WORD)),
       output: null,
-      mask: rowed.crossed ? brought.x.map((_, row) => brought.x.map((__, column) => own[row]?.[column - firstKey] ?? -Infinity)) : own,
+      mask: rowed.crossed
+        ? brought.x.map((_, row) =>
+            brought.x.map((__, column) => own[row]?.[column - firstKey] ?? -Infinity),
+          )
+        : own,
       heads: 1,
       divisor: divisorOf(scale, first.width),
     },
@@ -111,53 +133,117 @@ interface Columns {
   value: number;
 }
 
-async function sourceOf({ run, head }: Read, steps: readonly StepTensor[], first: Columns, rowed: Rowed): Promise<Source | Untakable> {
-  const explained = (part: (typeof PARTS)[number]) => (column: number) => run.explain({ ...head, step: part, row: 0, column: first[part] + column });
+async function sourceOf(
+  { run, head }: Read,
+  steps: readonly StepTensor[],
+  first: Columns,
+  rowed: Rowed,
+): Promise<Source | Untakable> {
+  const explained = (part: (typeof PARTS)[number]) => (column: number) =>
+    run.explain({ ...head, step: part, row: 0, column: first[part] + column });
   // One column says how wide the model is, before all of them are asked for.
   const narrowest = await mapOf(1, explained("query"));
   const width = narrowest.rows.length;
-  if (steps.some(({ step }) => step === "query-rotated")) return directOf(steps, first, rowed, { direct: "rotary", width });
-  if (width + (narrowest.bias ? 1 : 0) > LARGEST_SIDE) return directOf(steps, first, rowed, { direct: "wide", width });
-  const [query, key, value] = await Promise.all(PARTS.map((part) => mapOf(first.width, explained(part))));
+  if (steps.some(({ step }) => step === "query-rotated"))
+    return directOf(steps, first, rowed, { direct: "rotary", width });
+  if (width + (narrowest.bias ? 1 : 0) > LARGEST_SIDE)
+    return directOf(steps, first, rowed, { direct: "wide", width });
+  const [query, key, value] = await Promise.all(
+    PARTS.map((part) => mapOf(first.width, explained(part))),
+  );
   if (!query || !key || !value) throw new Error("a head without projections");
   const biased = [query, key, value].some(({ bias }) => bias !== null);
-  if (width + (biased ? 1 : 0) > LARGEST_SIDE) return directOf(steps, first, rowed, { direct: "wide", width });
-  const x = [...rowsOf(tensorOf(steps, query.from), rowed.queries), ...(rowed.crossed ? rowsOf(tensorOf(steps, key.from), rowed.keys) : [])];
-  return { x: biased ? x.map((row) => [...row, 1]) : x, query: withBias(query, biased), key: withBias(key, biased), value: withBias(value, biased), biased, direct: null, width };
+  if (width + (biased ? 1 : 0) > LARGEST_SIDE)
+    return directOf(steps, first, rowed, { direct: "wide", width });
+  const x = [
+    ...rowsOf(tensorOf(steps, query.from), rowed.queries),
+    ...(rowed.crossed ? rowsOf(tensorOf(steps, key.from), rowed.keys) : []),
+  ];
+  return {
+    x: biased ? x.map((row) => [...row, 1]) : x,
+    query: withBias(query, biased),
+    key: withBias(key, biased),
+    value: withBias(value, biased),
+    biased,
+    direct: null,
+    width,
+  };
 }
 
 /** X as the head's queries, keys and values side by side; of cross-attention each text has its own of them. */
-function directOf(steps: readonly StepTensor[], first: Columns, { queries, keys, crossed }: Rowed, { direct, width }: { direct: "rotary" | "wide"; width: number }): Source | Untakable {
+function directOf(
+  steps: readonly StepTensor[],
+  first: Columns,
+  { queries, keys, crossed }: Rowed,
+  { direct, width }: { direct: "rotary" | "wide"; width: number },
+): Source | Untakable {
   const all = PARTS.length * first.width;
   if (all > LARGEST_SIDE) return { why: "wide", width: all };
-  const turned = (step: "query" | "key"): Tensor => tensorOf(steps, steps.some((one) => one.step === `${step}-rotated`) ? `${step}-rotated` : step);
-  const part = (tensor: Tensor, name: (typeof PARTS)[number], count: number): number[][] => rowsOf(tensor, count).map((row) => row.slice(first[name], first[name] + first.width));
-  const [query, key, value] = [part(turned("query"), "query", queries), part(turned("key"), "key", keys), part(tensorOf(steps, "value"), "value", keys)];
+  const turned = (step: "query" | "key"): Tensor =>
+    tensorOf(steps, steps.some((one) => one.step === `${step}-rotated`) ? `${step}-rotated` : step);
+  const part = (tensor: Tensor, name: (typeof PARTS)[number], count: number): number[][] =>
+    rowsOf(tensor, count).map((row) => row.slice(first[name], first[name] + first.width));
+  const [query, key, value] = [
+    part(turned("query"), "query", queries),
+    part(turned("key"), "key", keys),
+    part(tensorOf(steps, "value"), "value", keys),
+  ];
   const none = Array.from({ length: first.width }, () => 0);
-  const x = crossed ? [...query.map((row) => [...row, ...none, ...none]), ...key.map((row, at) => [...none, ...row, ...(value[at] ?? none)])] : query.map((row, at) => [...row, ...(key[at] ?? none), ...(value[at] ?? none)]);
-  const picked = (at: number): Rows => Array.from({ length: all }, (_, row) => Array.from({ length: first.width }, (__, column) => (row === at * first.width + column ? 1 : 0)));
+  const x = crossed
+    ? [
+        ...query.map((row) => [...row, ...none, ...none]),
+        ...key.map((row, at) => [...none, ...row, ...(value[at] ?? none)]),
+      ]
+    : query.map((row, at) => [...row, ...(key[at] ?? none), ...(value[at] ?? none)]);
+  const picked = (at: number): Rows =>
+    Array.from({ length: all }, (_, row) =>
+      Array.from({ length: first.width }, (__, column) =>
+        row === at * first.width + column ? 1 : 0,
+      ),
+    );
   return { x, query: picked(0), key: picked(1), value: picked(2), biased: false, direct, width };
 }
 
 /** The largest difference between the workbench's weights and the model's. */
-export function residueOf({ weights, firstKey }: Pick<Taken, "weights" | "firstKey">, worked: Rows): number {
-  return weights.reduce((most, row, at) => row.reduce((more, weight, column) => Math.max(more, Math.abs(weight - (worked[at]?.[firstKey + column] ?? NaN))), most), 0);
+export function residueOf(
+  { weights, firstKey }: Pick<Taken, "weights" | "firstKey">,
+  worked: Rows,
+): number {
+  return weights.reduce(
+    (most, row, at) =>
+      row.reduce(
+        (more, weight, column) =>
+          Math.max(more, Math.abs(weight - (worked[at]?.[firstKey + column] ?? NaN))),
+        most,
+      ),
+    0,
+  );
 }
 
 /** A head's columns of a matrix, each read as what a number of the first token is a sum of. */
-async function mapOf(width: number, explain: (column: number) => Promise<Explanation>): Promise<Map> {
+async function mapOf(
+  width: number,
+  explain: (column: number) => Promise<Explanation>,
+): Promise<Map> {
   const columns = await Promise.all(Array.from({ length: width }, (_, column) => explain(column)));
   const all = columns.map(({ operation, lines }) => {
     const trained = lines.find(({ source }) => source.kind === "weight");
     const source = lines.find((line) => line.source.kind === "step")?.source;
-    if (operation.kind !== "product" || !trained || source?.kind !== "step") throw new Error("a projection that is no product");
+    if (operation.kind !== "product" || !trained || source?.kind !== "step")
+      throw new Error("a projection that is no product");
     const { factor, bias } = operation;
-    return { from: source.step, values: Array.from(trained.values, (value) => shortest(value * factor)), bias };
+    return {
+      from: source.step,
+      values: Array.from(trained.values, (value) => shortest(value * factor)),
+      bias,
+    };
   });
   return {
     from: all[0]?.from ?? "input",
     rows: Array.from(all[0]?.values ?? [], (_, row) => all.map(({ values }) => values[row] ?? 0)),
-    bias: all.some(({ bias }) => bias !== null && bias !== 0) ? all.map(({ bias }) => shortest(bias ?? 0)) : null,
+    bias: all.some(({ bias }) => bias !== null && bias !== 0)
+      ? all.map(({ bias }) => shortest(bias ?? 0))
+      : null,
   };
 }
 
@@ -184,7 +270,9 @@ function tensorOf(steps: readonly StepTensor[], wanted: Step): Tensor {
 
 function rowsOf({ data, shape }: Tensor, count: number, width = shape[1] ?? 0): number[][] {
   const whole = shape[1] ?? 0;
-  return Array.from({ length: count }, (_, row) => Array.from(data.subarray(row * whole, row * whole + width), shortest));
+  return Array.from({ length: count }, (_, row) =>
+    Array.from(data.subarray(row * whole, row * whole + width), shortest),
+  );
 }
 
 /** The shortest number that is still the same f32; what forbids stays. */

@@ -5,8 +5,22 @@ import { HeadscopeNumberGrid, type GridChange } from "./number-grid.js";
 
 afterEach(() => document.body.replaceChildren());
 
-async function grid(properties: Partial<HeadscopeNumberGrid> = {}): Promise<{ element: HeadscopeNumberGrid; changes: GridChange[]; cell: (place: string) => HTMLInputElement; type: (place: string, text: string) => Promise<void> }> {
-  const element = await mount(new HeadscopeNumberGrid(), { rows: [[1, 2], [3, 4]], label: "X", ...properties });
+async function grid(
+  properties: Partial<HeadscopeNumberGrid> = {},
+): Promise<{
+  element: HeadscopeNumberGrid;
+  changes: GridChange[];
+  cell: (place: string) => HTMLInputElement;
+  type: (place: string, text: string) => Promise<void>;
+}> {
+  const element = await mount(new HeadscopeNumberGrid(), {
+    rows: [
+      [1, 2],
+      [3, 4],
+    ],
+    label: "X",
+    ...properties,
+  });
   const changes: GridChange[] = [];
   element.addEventListener("headscope-grid-change", ({ detail }) => {
     changes.push(detail);
@@ -26,20 +40,34 @@ async function grid(properties: Partial<HeadscopeNumberGrid> = {}): Promise<{ el
   return { element, changes, cell, type };
 }
 
-const problem = (element: HeadscopeNumberGrid): string => element.renderRoot.querySelector("#problem")?.textContent ?? "";
+const problem = (element: HeadscopeNumberGrid): string =>
+  element.renderRoot.querySelector("#problem")?.textContent ?? "";
 
 describe("<headscope-number-grid>", () => {
   it("names every cell, and Tab reaches one of them", async () => {
     const { element } = await grid();
     const inputs = [...element.renderRoot.querySelectorAll("input")];
-    expect(inputs.map((input) => input.ariaLabel ?? input.getAttribute("aria-label"))).toEqual(["X, row 1, column 1", "X, row 1, column 2", "X, row 2, column 1", "X, row 2, column 2"]);
+    expect(inputs.map((input) => input.ariaLabel ?? input.getAttribute("aria-label"))).toEqual([
+      "X, row 1, column 1",
+      "X, row 1, column 2",
+      "X, row 2, column 1",
+      "X, row 2, column 2",
+    ]);
     expect(inputs.filter((input) => input.getAttribute("tabindex") === "0")).toHaveLength(1);
   });
 
   it("takes numbers as people write them", async () => {
     const { type, changes } = await grid();
     await type("0.1", "−0,5");
-    expect(changes).toEqual([{ rows: [[1, -0.5], [3, 4]], words: null }]);
+    expect(changes).toEqual([
+      {
+        rows: [
+          [1, -0.5],
+          [3, 4],
+        ],
+        words: null,
+      },
+    ]);
     await type("0.1", "-0.5");
     expect(changes).toHaveLength(1);
   });
@@ -48,19 +76,38 @@ describe("<headscope-number-grid>", () => {
     const { element, type, cell, changes } = await grid();
     await type("0.0", "1,000");
     expect(changes).toEqual([]);
-    expect([cell("0.0").value, cell("0.0").getAttribute("aria-invalid")]).toEqual(["1,000", "true"]);
-    expect(problem(element)).toBe("“1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous");
+    expect([cell("0.0").value, cell("0.0").getAttribute("aria-invalid")]).toEqual([
+      "1,000",
+      "true",
+    ]);
+    expect(problem(element)).toBe(
+      "“1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous",
+    );
     await type("0.0", "0,125");
-    expect(changes).toEqual([{ rows: [[0.125, 2], [3, 4]], words: null }]);
+    expect(changes).toEqual([
+      {
+        rows: [
+          [0.125, 2],
+          [3, 4],
+        ],
+        words: null,
+      },
+    ]);
   });
 
   it("keeps what is no number, says why, and gives the old one back", async () => {
     const { element, type, cell, changes } = await grid();
     await type("1.0", "three");
     expect(changes).toEqual([]);
-    expect([cell("1.0").value, cell("1.0").getAttribute("aria-invalid"), cell("1.0").getAttribute("aria-describedby")]).toEqual(["three", "true", "problem"]);
+    expect([
+      cell("1.0").value,
+      cell("1.0").getAttribute("aria-invalid"),
+      cell("1.0").getAttribute("aria-describedby"),
+    ]).toEqual(["three", "true", "problem"]);
     expect(problem(element)).toMatch(/^“three” is no number.* numbers\/not-a-number$/);
-    cell("1.0").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }));
+    cell("1.0").dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }),
+    );
     await element.updateComplete;
     expect([cell("1.0").value, problem(element)]).toEqual(["3", ""]);
     await type("1.0", "-inf");
@@ -73,7 +120,10 @@ describe("<headscope-number-grid>", () => {
     await type("1.1", "four");
     await type("1.0", "7");
     expect([cell("0.0").value, cell("1.1").value, cell("1.0").value]).toEqual(["abc", "four", "7"]);
-    element.rows = [[1, 2], [7, 9]];
+    element.rows = [
+      [1, 2],
+      [7, 9],
+    ];
     await element.updateComplete;
     expect([cell("0.0").value, cell("1.1").value]).toEqual(["abc", "9"]);
     expect(problem(element)).toContain("“abc” is no number");
@@ -99,13 +149,22 @@ describe("<headscope-number-grid>", () => {
   it("of a mask takes what forbids, by word and by key", async () => {
     const { element, type, cell, changes } = await grid({ forbids: true });
     await type("0.0", "-inf");
-    expect(changes.at(-1)?.rows).toEqual([[-Infinity, 2], [3, 4]]);
+    expect(changes.at(-1)?.rows).toEqual([
+      [-Infinity, 2],
+      [3, 4],
+    ]);
     expect(cell("0.0").value).toBe("−∞");
     cell("0.0").dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
     await element.updateComplete;
-    expect(changes.at(-1)?.rows).toEqual([[0, 2], [3, 4]]);
+    expect(changes.at(-1)?.rows).toEqual([
+      [0, 2],
+      [3, 4],
+    ]);
     cell("1.1").dispatchEvent(new MouseEvent("dblclick"));
-    expect(changes.at(-1)?.rows).toEqual([[0, 2], [3, -Infinity]]);
+    expect(changes.at(-1)?.rows).toEqual([
+      [0, 2],
+      [3, -Infinity],
+    ]);
   });
 
   it("is walked by arrows, and Enter goes down", async () => {
@@ -135,9 +194,21 @@ describe("<headscope-number-grid>", () => {
     };
     expect(await paste("0.0", "7")).toBe(false);
     expect(await paste("1.1", "8\t9")).toBe(true);
-    expect(changes.at(-1)).toEqual({ rows: [[1, 2, 0], [3, 8, 9]], words: null });
+    expect(changes.at(-1)).toEqual({
+      rows: [
+        [1, 2, 0],
+        [3, 8, 9],
+      ],
+      words: null,
+    });
     await paste("0.-1", "a\t1\nb\t2");
-    expect(changes.at(-1)).toEqual({ rows: [[1, 2, 0], [2, 8, 9]], words: ["a", "b"] });
+    expect(changes.at(-1)).toEqual({
+      rows: [
+        [1, 2, 0],
+        [2, 8, 9],
+      ],
+      words: ["a", "b"],
+    });
     const before = changes.length;
     await paste("0.0", "1\tx\n2\t3");
     expect(changes).toHaveLength(before);

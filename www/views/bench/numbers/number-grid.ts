@@ -51,9 +51,16 @@ export class HeadscopeNumberGrid extends PagePart {
   override willUpdate(changed: PropertyValues<this>): void {
     const [rows, columns] = shapeOf(this.rows);
     const { row, column } = this.cursor;
-    if (row >= rows || column >= columns) this.cursor = { row: Math.max(0, Math.min(row, rows - 1)), column: Math.min(column, columns - 1) };
+    if (row >= rows || column >= columns)
+      this.cursor = {
+        row: Math.max(0, Math.min(row, rows - 1)),
+        column: Math.min(column, columns - 1),
+      };
     const before = changed.get("rows");
-    if (before) this.keepWrong((place) => this.rows[place.row]?.[place.column] === before[place.row]?.[place.column]);
+    if (before)
+      this.keepWrong(
+        (place) => this.rows[place.row]?.[place.column] === before[place.row]?.[place.column],
+      );
   }
 
   override render(): TemplateResult {
@@ -71,7 +78,9 @@ export class HeadscopeNumberGrid extends PagePart {
 
   private renderHead(): TemplateResult | typeof nothing {
     const { names } = this;
-    return names ? html`<thead aria-hidden="true"><tr><td></td>${names.map((name) => html`<td><bdi>${name}</bdi></td>`)}</tr></thead>` : nothing;
+    return names
+      ? html`<thead aria-hidden="true"><tr><td></td>${names.map((name) => html`<td><bdi>${name}</bdi></td>`)}</tr></thead>`
+      : nothing;
   }
 
   private renderRowName(row: number): TemplateResult | typeof nothing {
@@ -115,7 +124,8 @@ export class HeadscopeNumberGrid extends PagePart {
   private setWrong(wrong: ReadonlyMap<string, string>): void {
     this.wrong = wrong;
     const last = [...wrong.values()].at(-1);
-    this.problem = last === undefined ? null : cellTrouble(last.slice(0, LONGEST_WORD), this.forbids);
+    this.problem =
+      last === undefined ? null : cellTrouble(last.slice(0, LONGEST_WORD), this.forbids);
   }
 
   private typed({ target }: Event, { row, column }: Place): void {
@@ -130,16 +140,28 @@ export class HeadscopeNumberGrid extends PagePart {
     }
     this.setWrong(wrong);
     target.value = typedText(value);
-    if (value !== this.rows[row]?.[column]) this.say({ rows: laidOver(this.rows, [[value]], { row, column }), words: null });
+    if (value !== this.rows[row]?.[column])
+      this.say({ rows: laidOver(this.rows, [[value]], { row, column }), words: null });
   }
 
   private named({ target }: Event, row: number): void {
     const { words } = this;
-    if (target instanceof HTMLInputElement && words) this.say({ rows: this.rows, words: words.map((word, index) => (index === row ? target.value : word)) });
+    if (target instanceof HTMLInputElement && words)
+      this.say({
+        rows: this.rows,
+        words: words.map((word, index) => (index === row ? target.value : word)),
+      });
   }
 
   private toggle({ row, column }: Place): void {
-    if (this.forbids) this.say({ rows: laidOver(this.rows, [[this.rows[row]?.[column] === -Infinity ? 0 : -Infinity]], { row, column }), words: null });
+    if (this.forbids)
+      this.say({
+        rows: laidOver(this.rows, [[this.rows[row]?.[column] === -Infinity ? 0 : -Infinity]], {
+          row,
+          column,
+        }),
+        words: null,
+      });
   }
 
   private readonly focused = ({ target }: Event): void => {
@@ -167,10 +189,19 @@ export class HeadscopeNumberGrid extends PagePart {
     if (!leaves(event.key, target)) return;
     const [rows, columns] = shapeOf(this.rows);
     const first = this.words ? 1 : 0;
-    const to = walk(event.key === "Enter" ? "ArrowDown" : event.key, { row: place.row, column: place.column + first }, rows, columns + first);
+    const to = walk(
+      event.key === "Enter" ? "ArrowDown" : event.key,
+      { row: place.row, column: place.column + first },
+      rows,
+      columns + first,
+    );
     if (!to) return;
     event.preventDefault();
-    this.renderRoot.querySelector<HTMLInputElement>(`[data-place="${placeName({ row: to.row, column: to.column - first })}"]`)?.focus();
+    this.renderRoot
+      .querySelector<HTMLInputElement>(
+        `[data-place="${placeName({ row: to.row, column: to.column - first })}"]`,
+      )
+      ?.focus();
   };
 
   private readonly pasted = (event: ClipboardEvent): void => {
@@ -182,12 +213,22 @@ export class HeadscopeNumberGrid extends PagePart {
     const { row, column } = placeOf(target);
     try {
       const read = readTable(text, MOST_SIDE);
-      if (!this.forbids && read.rows.some((one) => one.includes(-Infinity))) throw new Unreadable("notANumber", "−∞");
+      if (!this.forbids && read.rows.some((one) => one.includes(-Infinity)))
+        throw new Unreadable("notANumber", "−∞");
       const words = this.words?.map((word, index) => read.labels?.[index - row] ?? word) ?? null;
       const [height, width] = shapeOf(read.rows);
       const left = Math.max(0, column);
-      this.keepWrong((place) => place.row < row || place.row >= row + height || place.column < left || place.column >= left + width);
-      this.say({ rows: laidOver(this.rows, read.rows, { row, column: left }), words: read.labels ? words : null });
+      this.keepWrong(
+        (place) =>
+          place.row < row ||
+          place.row >= row + height ||
+          place.column < left ||
+          place.column >= left + width,
+      );
+      this.say({
+        rows: laidOver(this.rows, read.rows, { row, column: left }),
+        words: read.labels ? words : null,
+      });
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
       this.problem = troubleOf(thrown, MOST_SIDE);
@@ -195,7 +236,9 @@ export class HeadscopeNumberGrid extends PagePart {
   };
 
   private say(detail: GridChange): void {
-    this.dispatchEvent(new CustomEvent("headscope-grid-change", { detail, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-grid-change", { detail, bubbles: true, composed: true }),
+    );
   }
 }
 
@@ -215,8 +258,10 @@ function placeOf(input: HTMLInputElement): Place {
 /** Whether a key leads out of a cell: up and down always, sideways where the caret cannot go on, or all is selected. */
 function leaves(key: string, { selectionStart, selectionEnd, value }: HTMLInputElement): boolean {
   const all = selectionStart === 0 && selectionEnd === value.length;
-  if (key === "ArrowLeft" || key === "Home") return all || (selectionStart === 0 && selectionEnd === 0 && key === "ArrowLeft");
-  if (key === "ArrowRight" || key === "End") return all || (selectionStart === value.length && key === "ArrowRight");
+  if (key === "ArrowLeft" || key === "Home")
+    return all || (selectionStart === 0 && selectionEnd === 0 && key === "ArrowLeft");
+  if (key === "ArrowRight" || key === "End")
+    return all || (selectionStart === value.length && key === "ArrowRight");
   return true;
 }
 

@@ -6,7 +6,14 @@ import { mount } from "../../../elements/testing/mount.js";
 import { npy } from "../../../export/npy.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { setLanguage } from "../../../i18n/index.js";
-import { DEFAULT_STATE, maskOf, NUMBER_PRESETS, sized, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
+import {
+  DEFAULT_STATE,
+  maskOf,
+  NUMBER_PRESETS,
+  sized,
+  TUTORIAL,
+  type BroughtNumbers,
+} from "../../../state/index.js";
 import type { HeadscopeBroughtMatrix } from "./brought-matrix.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
 import type { HeadscopeOverflowLab } from "./overflow-lab.js";
@@ -19,7 +26,13 @@ afterEach(() => {
 });
 
 /** The bench on a page that does what it asks for. */
-async function bench(numbers: BroughtNumbers | null = null): Promise<{ element: HeadscopeNumbersBench; questions: WorkbenchAsked[]; settle: () => Promise<void> }> {
+async function bench(
+  numbers: BroughtNumbers | null = null,
+): Promise<{
+  element: HeadscopeNumbersBench;
+  questions: WorkbenchAsked[];
+  settle: () => Promise<void>;
+}> {
   const questions: WorkbenchAsked[] = [];
   const element = await mount(new HeadscopeNumbersBench(), { numbers, lab: fakeLab(questions) });
   element.addEventListener("headscope-patch", ({ detail }) => {
@@ -36,7 +49,9 @@ async function bench(numbers: BroughtNumbers | null = null): Promise<{ element: 
 }
 
 const matrix = (element: HeadscopeNumbersBench, name: string): HeadscopeBroughtMatrix => {
-  const found = element.renderRoot.querySelector<HeadscopeBroughtMatrix>(`headscope-brought-matrix[name=${name}]`);
+  const found = element.renderRoot.querySelector<HeadscopeBroughtMatrix>(
+    `headscope-brought-matrix[name=${name}]`,
+  );
   if (!found) throw new Error(`no ${name}`);
   return found;
 };
@@ -49,27 +64,46 @@ async function choose(element: HeadscopeNumbersBench, index: number, value: stri
   await element.updateComplete;
 }
 
-const problem = (element: HeadscopeNumbersBench): string => element.renderRoot.querySelector(".problem")?.textContent.trim() ?? "";
+const problem = (element: HeadscopeNumbersBench): string =>
+  element.renderRoot.querySelector(".problem")?.textContent.trim() ?? "";
 
 describe("<headscope-numbers-bench>", () => {
   it("lets the link and the embed code of every matrix be copied, with the head and the digits that are looked at", async () => {
     let labs: string | null = "numbers(head-2)worked(digits-8)";
-    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => void (detail.state = { ...DEFAULT_STATE, bench: "numbers", labs });
-    const keep = ({ detail }: HTMLElementEventMap["headscope-set"]): void => void (labs = detail.labs);
+    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void =>
+      void (detail.state = { ...DEFAULT_STATE, bench: "numbers", labs });
+    const keep = ({ detail }: HTMLElementEventMap["headscope-set"]): void =>
+      void (labs = detail.labs);
     document.body.addEventListener("headscope-state", tell);
     document.body.addEventListener("headscope-set", keep);
     const written: string[] = [];
-    vi.stubGlobal("navigator", { clipboard: { writeText: (text: string) => Promise.resolve(void written.push(text)) } });
+    vi.stubGlobal("navigator", {
+      clipboard: { writeText: (text: string) => Promise.resolve(void written.push(text)) },
+    });
     const { element, settle } = await bench(NUMBER_PRESETS.heads);
     const worked = element.renderRoot.querySelector("headscope-worked-matrices");
-    expect([worked?.head, worked?.renderRoot.querySelector("headscope-worked-grid")?.digits]).toEqual([1, 8]);
+    expect([
+      worked?.head,
+      worked?.renderRoot.querySelector("headscope-worked-grid")?.digits,
+    ]).toEqual([1, 8]);
     const figures = worked?.renderRoot.querySelectorAll("figure") ?? [];
     expect(figures.length).toBeGreaterThan(8);
-    for (const figure of [...figures, ...[...element.renderRoot.querySelectorAll("headscope-brought-matrix")].map(({ renderRoot }) => renderRoot)]) {
+    for (const figure of [
+      ...figures,
+      ...[...element.renderRoot.querySelectorAll("headscope-brought-matrix")].map(
+        ({ renderRoot }) => renderRoot,
+      ),
+    ]) {
       const links = figure.querySelector("headscope-figure-links");
-      for (const words of ["Copy link", "Copy embed code"]) links?.renderRoot.querySelector<HTMLElement>(`[aria-label^="${words}: "]`)?.click();
+      for (const words of ["Copy link", "Copy embed code"])
+        links?.renderRoot.querySelector<HTMLElement>(`[aria-label^="${words}: "]`)?.click();
     }
-    await vi.waitFor(() => expect(written).toHaveLength(2 * (figures.length + element.renderRoot.querySelectorAll("headscope-brought-matrix").length)));
+    await vi.waitFor(() =>
+      expect(written).toHaveLength(
+        2 *
+          (figures.length + element.renderRoot.querySelectorAll("headscope-brought-matrix").length),
+      ),
+    );
     expect(written[0]).toContain("bench=numbers&labs=numbers(head-2)worked(digits-8)");
     expect(written[1]).toContain(' bench="numbers" labs="numbers(head-2)worked(digits-8)"');
     worked?.dispatchEvent(new CustomEvent("headscope-workbench-head", { detail: 0 }));
@@ -97,18 +131,28 @@ describe("<headscope-numbers-bench>", () => {
     expect(questions.at(-1)).toEqual(asked(NUMBER_PRESETS.heads));
     await choose(element, 2, "causal");
     await choose(element, 1, "4");
-    element.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
+    element.renderRoot
+      .querySelector("headscope-choice")
+      ?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
     await element.updateComplete;
     element.renderRoot.querySelector<HTMLButtonElement>(".toggle")?.click();
     await settle();
-    expect(questions.at(-1)).toEqual({ ...asked(NUMBER_PRESETS.heads), mask: maskOf("causal", 4), nHeads: 4, divisor: 1, output: null });
+    expect(questions.at(-1)).toEqual({
+      ...asked(NUMBER_PRESETS.heads),
+      mask: maskOf("causal", 4),
+      nHeads: 4,
+      divisor: 1,
+      output: null,
+    });
     await choose(element, 0, "tutorial");
     expect(element.numbers).toBeNull();
   });
 
   it("knows a preset again that comes from a link", async () => {
     const { element } = await bench(structuredClone(NUMBER_PRESETS.twins));
-    const preset = (): string | undefined => element.renderRoot.querySelector("select")?.querySelector<HTMLOptionElement>("option:checked")?.value ?? element.renderRoot.querySelector("select")?.value;
+    const preset = (): string | undefined =>
+      element.renderRoot.querySelector("select")?.querySelector<HTMLOptionElement>("option:checked")
+        ?.value ?? element.renderRoot.querySelector("select")?.value;
     expect(preset()).toBe("twins");
     element.numbers = { ...NUMBER_PRESETS.twins, divisor: 3 };
     await element.updateComplete;
@@ -126,7 +170,8 @@ describe("<headscope-numbers-bench>", () => {
     const changed = { ...TUTORIAL, x: TUTORIAL.x.map((row) => row.map((cell) => cell + 1)) };
     element.numbers = changed;
     await settle();
-    const shown = (): BroughtNumbers | undefined => element.renderRoot.querySelector("headscope-worked-matrices")?.brought;
+    const shown = (): BroughtNumbers | undefined =>
+      element.renderRoot.querySelector("headscope-worked-matrices")?.brought;
     expect(shown()).toBe(TUTORIAL);
     go();
     await settle();
@@ -136,11 +181,20 @@ describe("<headscope-numbers-bench>", () => {
   it("says in the page's language what the engine refuses, here and in the laboratories", async () => {
     setLanguage("zh-CN");
     const { element, settle } = await bench();
-    const refused = new HeadscopeError({ code: "input/out-of-range", doing: "the scores", expected: "a finite number", got: "inf", message: "the scores: expected a finite number, found inf." });
-    const lab = (): Promise<Pick<Lab, "ask">> => Promise.resolve({ ask: () => Promise.reject(refused) });
+    const refused = new HeadscopeError({
+      code: "input/out-of-range",
+      doing: "the scores",
+      expected: "a finite number",
+      got: "inf",
+      message: "the scores: expected a finite number, found inf.",
+    });
+    const lab = (): Promise<Pick<Lab, "ask">> =>
+      Promise.resolve({ ask: () => Promise.reject(refused) });
     const words = (part: Element | null): string => part?.shadowRoot?.textContent ?? "";
     for (const name of ["headscope-overflow-lab", "headscope-projection-lab"]) {
-      const part = element.renderRoot.querySelector<HeadscopeOverflowLab | HeadscopeProjectionLab>(name);
+      const part = element.renderRoot.querySelector<HeadscopeOverflowLab | HeadscopeProjectionLab>(
+        name,
+      );
       if (!part) throw new Error(`no ${name}`);
       part.lab = lab;
       part.requestUpdate();
@@ -161,38 +215,77 @@ describe("<headscope-numbers-bench>", () => {
 
   it("draws what is too large for cells of the page as pictures, whose parts can be enlarged and whose numbers are told", async () => {
     const words = Array.from({ length: 40 }, (_, at) => `w${at}`);
-    const numbers: BroughtNumbers = { ...TUTORIAL, words, x: sized(40, 3, (row, column) => row - column), mask: maskOf("causal", 40) };
+    const numbers: BroughtNumbers = {
+      ...TUTORIAL,
+      words,
+      x: sized(40, 3, (row, column) => row - column),
+      mask: maskOf("causal", 40),
+    };
     const { element } = await bench(numbers);
     const worked = element.renderRoot.querySelector("headscope-worked-matrices");
     const grids = [...(worked?.renderRoot.querySelectorAll("headscope-worked-grid") ?? [])];
     await Promise.all(grids.map((grid) => grid.updateComplete));
-    expect([grids.length, ...grids.map((grid) => grid.renderRoot.querySelectorAll("td").length)]).toEqual([8, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect([
+      grids.length,
+      ...grids.map((grid) => grid.renderRoot.querySelectorAll("td").length),
+    ]).toEqual([8, 0, 0, 0, 0, 0, 0, 0, 0]);
     const scores = grids[3]?.renderRoot.querySelector("headscope-numbers");
     expect([scores?.tensor?.shape, scores?.columnNames[39]]).toEqual([[40, 40], "w39"]);
-    scores?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query: 1, key: 2 }, bubbles: true, composed: true }));
+    scores?.dispatchEvent(
+      new CustomEvent("headscope-cell-hover", {
+        detail: { query: 1, key: 2 },
+        bubbles: true,
+        composed: true,
+      }),
+    );
     await worked?.updateComplete;
     expect(worked?.renderRoot.querySelector(".made")?.textContent.trim()).not.toBe("");
     const x = matrix(element, "x").renderRoot.querySelector("headscope-numbers");
     const region = { rows: [2, 9], columns: [0, 2] };
     for (const picture of [scores, x]) {
-      picture?.dispatchEvent(new CustomEvent("headscope-region-change", { detail: region, bubbles: true, composed: true }));
+      picture?.dispatchEvent(
+        new CustomEvent("headscope-region-change", {
+          detail: region,
+          bubbles: true,
+          composed: true,
+        }),
+      );
       expect(picture?.region).toBe(region);
     }
   });
 
   it("changes a size in every matrix that has it", async () => {
     const { element, settle } = await bench();
-    matrix(element, "x").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "size", axis: "columns", to: 4 } }));
+    matrix(element, "x").dispatchEvent(
+      new CustomEvent("headscope-brought", { detail: { kind: "size", axis: "columns", to: 4 } }),
+    );
     await settle();
-    expect([element.numbers?.x[0]?.length, element.numbers?.query.length, element.numbers?.value.length]).toEqual([4, 4, 4]);
+    expect([
+      element.numbers?.x[0]?.length,
+      element.numbers?.query.length,
+      element.numbers?.value.length,
+    ]).toEqual([4, 4, 4]);
     expect(problem(element)).toBe("");
   });
 
   it("says with both shapes what does not go with the rest, and asks nothing", async () => {
     const { element, questions, settle } = await bench();
-    matrix(element, "query").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "rows", rows: [[1, 2], [3, 4]], words: null } }));
+    matrix(element, "query").dispatchEvent(
+      new CustomEvent("headscope-brought", {
+        detail: {
+          kind: "rows",
+          rows: [
+            [1, 2],
+            [3, 4],
+          ],
+          words: null,
+        },
+      }),
+    );
     await settle();
-    expect(problem(element)).toBe("W_Q is 2 × 2, but needs 3 rows to go with the others. numbers/misfit");
+    expect(problem(element)).toBe(
+      "W_Q is 2 × 2, but needs 3 rows to go with the others. numbers/misfit",
+    );
     expect(questions).toHaveLength(1);
     expect(element.renderRoot.querySelector("headscope-worked-matrices")).toBeNull();
   });
@@ -200,47 +293,111 @@ describe("<headscope-numbers-bench>", () => {
   it("reads files, and says why one cannot be used", async () => {
     const { element, settle } = await bench();
     const open = async (name: string, text: string | Uint8Array<ArrayBuffer>): Promise<void> => {
-      matrix(element, "x").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "file", file: new File([text], name) } }));
+      matrix(element, "x").dispatchEvent(
+        new CustomEvent("headscope-brought", {
+          detail: { kind: "file", file: new File([text], name) },
+        }),
+      );
       await settle();
     };
     await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
-    expect(element.numbers).toMatchObject({ words: ["the", "dog", "cat", "sat"], x: [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 1, 1]] });
+    expect(element.numbers).toMatchObject({
+      words: ["the", "dog", "cat", "sat"],
+      x: [
+        [1, 2, 3],
+        [4, 5, 6],
+        [7, 8, 9],
+        [1, 1, 1],
+      ],
+    });
     await open("x.npy", "not at all");
     expect(problem(element)).toBe("x.npy: This is no .npy file. numbers/not-numpy");
     await open("x.csv", "1,-inf,0\n0,0,0");
-    expect(problem(element)).toBe("x.csv: “−∞” is no number that can be used here. numbers/not-a-number");
+    expect(problem(element)).toBe(
+      "x.csv: “−∞” is no number that can be used here. numbers/not-a-number",
+    );
     await open("x.csv", "NaN,NaN,NaN\n1,2,3\n4,5,6");
-    expect(problem(element)).toBe("x.csv: “NaN” is no number that can be used here. numbers/not-a-number");
+    expect(problem(element)).toBe(
+      "x.csv: “NaN” is no number that can be used here. numbers/not-a-number",
+    );
     await open("x.npy", npy({ data: Float64Array.of(1, Infinity), shape: [1, 2] }));
-    expect(problem(element)).toBe("x.npy: “∞” is no number that can be used here. numbers/not-a-number");
+    expect(problem(element)).toBe(
+      "x.npy: “∞” is no number that can be used here. numbers/not-a-number",
+    );
     await open("x.csv", "1,2\n".repeat(300));
-    expect(problem(element)).toBe("x.csv: This is too large (300 × 2): a matrix has at most 256 rows and columns here. numbers/too-large");
+    expect(problem(element)).toBe(
+      "x.csv: This is too large (300 × 2): a matrix has at most 256 rows and columns here. numbers/too-large",
+    );
     await open("x.npz", "PK\u0003\u0004");
-    expect(problem(element)).toBe("x.npz: This is a zip archive, as .npz and .xlsx files are. Unpack an .npz and open one .npy out of it, or save a table as CSV. numbers/archive");
+    expect(problem(element)).toBe(
+      "x.npz: This is a zip archive, as .npz and .xlsx files are. Unpack an .npz and open one .npy out of it, or save a table as CSV. numbers/archive",
+    );
     await open("x.csv", "1,000\t2\n3\t4");
-    expect(problem(element)).toBe("x.csv: “1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous");
+    expect(problem(element)).toBe(
+      "x.csv: “1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous",
+    );
     expect(element.numbers?.words).toEqual(["the", "dog", "cat", "sat"]);
   });
 
   it("says where results leave f64 and what to do, and asks no laboratory about them", async () => {
-    const large: BroughtNumbers = { words: ["a", "b"], x: [[1e200], [-1e200]], query: [[1e200]], key: [[1e200]], value: [[1]], output: null, mask: [[0, 0], [0, 0]], heads: 1, divisor: "root" };
+    const large: BroughtNumbers = {
+      words: ["a", "b"],
+      x: [[1e200], [-1e200]],
+      query: [[1e200]],
+      key: [[1e200]],
+      value: [[1]],
+      output: null,
+      mask: [
+        [0, 0],
+        [0, 0],
+      ],
+      heads: 1,
+      divisor: "root",
+    };
     const { element, settle } = await bench(large);
-    const told = (part: string): string => element.renderRoot.querySelector<HeadscopeOverflowLab>(part)?.renderRoot.textContent.replace(/\s+/g, " ").trim() ?? "";
-    expect(problem(element)).toBe("Numbers grew beyond what double precision (f64) holds, ±1.8e308: first in Q, row 1, column 1. What is computed from there is ∞ or NaN. Make the numbers smaller. numbers/overflow");
-    expect(told("headscope-overflow-lab")).toBe("Softmax without subtracting the maximum The scores of this head are ∞ or NaN before any softmax, so there is nothing to multiply. Make the numbers above smaller.");
+    const told = (part: string): string =>
+      element.renderRoot
+        .querySelector<HeadscopeOverflowLab>(part)
+        ?.renderRoot.textContent.replace(/\s+/g, " ")
+        .trim() ?? "";
+    expect(problem(element)).toBe(
+      "Numbers grew beyond what double precision (f64) holds, ±1.8e308: first in Q, row 1, column 1. What is computed from there is ∞ or NaN. Make the numbers smaller. numbers/overflow",
+    );
+    expect(told("headscope-overflow-lab")).toBe(
+      "Softmax without subtracting the maximum The scores of this head are ∞ or NaN before any softmax, so there is nothing to multiply. Make the numbers above smaller.",
+    );
     element.numbers = { ...large, x: [[1], [-1]], query: [[1]], key: [[1]], divisor: 1e-320 };
     await settle();
-    expect(problem(element)).toMatch(/first in S, row 1, column 1\. .* Divide the scores by a larger number\. numbers\/overflow$/);
+    expect(problem(element)).toMatch(
+      /first in S, row 1, column 1\. .* Divide the scores by a larger number\. numbers\/overflow$/,
+    );
     // What a mask forbids is −∞ on purpose; what is added up to −∞ is not.
     element.numbers = { ...TUTORIAL, mask: maskOf("causal", 4) };
     await settle();
     expect(problem(element)).toBe("");
     expect(told("headscope-overflow-lab")).toContain("is out of order");
-    element.numbers = { ...large, x: [[-1], [1]], query: [[1e308]], key: [[1]], divisor: 1, mask: [[0, -1.7e308], [0, 0]] };
+    element.numbers = {
+      ...large,
+      x: [[-1], [1]],
+      query: [[1e308]],
+      key: [[1]],
+      divisor: 1,
+      mask: [
+        [0, -1.7e308],
+        [0, 0],
+      ],
+    };
     await settle();
     expect(problem(element)).toContain("first in S + M, row 1, column 2.");
     // The second head's own, by its number.
-    element.numbers = { ...NUMBER_PRESETS.heads, query: NUMBER_PRESETS.heads.query.map((row) => row.map((cell, column) => (column === row.length - 1 ? 1e308 * Math.sign(cell || 1) : cell))) };
+    element.numbers = {
+      ...NUMBER_PRESETS.heads,
+      query: NUMBER_PRESETS.heads.query.map((row) =>
+        row.map((cell, column) =>
+          column === row.length - 1 ? 1e308 * Math.sign(cell || 1) : cell,
+        ),
+      ),
+    };
     await settle();
     expect(problem(element)).toMatch(/first in (Q|QKᵀ) of head 2, row \d, column \d\./);
     expect(told("headscope-overflow-lab")).toContain("is out of order");

@@ -6,7 +6,27 @@ import { Kept } from "../../../elements/shared/kept.js";
 import { isAmbiguous, numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";
-import { encodeNumbers, headChoices, maskOf, misfitOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, resize, shapeOf, sized, sizeOf, TUTORIAL, withMatrix, type BroughtName, type BroughtNumbers, type Misfit, type NumberPreset, type Rows, type Size } from "../../../state/index.js";
+import {
+  encodeNumbers,
+  headChoices,
+  maskOf,
+  misfitOf,
+  NUMBER_MASKS,
+  NUMBER_PRESET_NAMES,
+  NUMBER_PRESETS,
+  resize,
+  shapeOf,
+  sized,
+  sizeOf,
+  TUTORIAL,
+  withMatrix,
+  type BroughtName,
+  type BroughtNumbers,
+  type Misfit,
+  type NumberPreset,
+  type Rows,
+  type Size,
+} from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -27,14 +47,34 @@ import "./from-model.js";
 import "./overflow-lab.js";
 import { areSound, overflowedIn, type Overflowed } from "./overflowed.js";
 import "./projection-lab.js";
-import { ambiguousTrouble, overflowTrouble, renderTrouble, troubleOf, type Trouble } from "./trouble.js";
+import {
+  ambiguousTrouble,
+  overflowTrouble,
+  renderTrouble,
+  troubleOf,
+  type Trouble,
+} from "./trouble.js";
 import "./worked-matrices.js";
 
 /** The symbols of the matrices that are brought. */
-const BROUGHT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output: "W_O", mask: "M" } as const satisfies Record<BroughtName, string>;
+const BROUGHT_SYMBOLS = {
+  x: "X",
+  query: "W_Q",
+  key: "W_K",
+  value: "W_V",
+  output: "W_O",
+  mask: "M",
+} as const satisfies Record<BroughtName, string>;
 
 /** Which sizes belong to the rows and columns of each. */
-const SIDES: Readonly<Record<BroughtName, readonly [Size, Size]>> = { x: ["words", "inner"], query: ["inner", "keys"], key: ["inner", "keys"], value: ["inner", "values"], output: ["values", "out"], mask: ["words", "words"] };
+const SIDES: Readonly<Record<BroughtName, readonly [Size, Size]>> = {
+  x: ["words", "inner"],
+  query: ["inner", "keys"],
+  key: ["inner", "keys"],
+  value: ["inner", "values"],
+  output: ["values", "out"],
+  mask: ["words", "words"],
+};
 
 /** For the laboratory that multiplies scores, where they are none to multiply. */
 const NO_SCORES: Rows = [];
@@ -61,11 +101,22 @@ export class HeadscopeNumbersBench extends PagePart {
   private readonly fields = new NumberFields(this);
   @state() private problem: Trouble | null = null;
   @state() private head = 0;
-  protected readonly settings = new LabSettings(this, "numbers", { head: setting(LAB_TABLE.numbers.head, () => this.shownHead, (head) => (this.head = head)) });
+  protected readonly settings = new LabSettings(this, "numbers", {
+    head: setting(
+      LAB_TABLE.numbers.head,
+      () => this.shownHead,
+      (head) => (this.head = head),
+    ),
+  });
   private readonly asked = new Asked<Answered>(this);
   private readonly preset = new Kept<NumberPreset | undefined>();
   private readonly overflowed = new Kept<Overflowed | null>();
-  private readonly size = new Kept<{ words: number; modelDim: number; width: number; nHeads: number }>();
+  private readonly size = new Kept<{
+    words: number;
+    modelDim: number;
+    width: number;
+    nHeads: number;
+  }>();
 
   private get brought(): BroughtNumbers {
     return this.numbers ?? TUTORIAL;
@@ -79,14 +130,19 @@ export class HeadscopeNumbersBench extends PagePart {
   override willUpdate(): void {
     const { brought, lab } = this;
     if (misfitOf(brought)) return;
-    this.asked.ask([brought], async (signal) => ({ brought, worked: await (await lab()).ask("workbench", questionOf(brought), { signal }) }));
+    this.asked.ask([brought], async (signal) => ({
+      brought,
+      worked: await (await lab()).ask("workbench", questionOf(brought), { signal }),
+    }));
   }
 
   override render(): TemplateResult {
     const { brought } = this;
     const misfit = misfitOf(brought);
     const { answer, failure } = this.asked;
-    const overflowed = answer && this.overflowed.get([answer], () => overflowedIn(answer.worked, answer.brought.mask));
+    const overflowed =
+      answer &&
+      this.overflowed.get([answer], () => overflowedIn(answer.worked, answer.brought.mask));
     return html`<p class="muted">${message("numbers.intro")}</p>
       <headscope-from-model
         .figures=${this.figures}
@@ -109,14 +165,26 @@ export class HeadscopeNumbersBench extends PagePart {
       <headscope-overflow-lab .lab=${this.lab} .scores=${areSound(masked, brought.mask) ? masked : NO_SCORES} .words=${brought.words}></headscope-overflow-lab>`;
   }
 
-  private sizeOf({ x, query, heads }: BroughtNumbers): { words: number; modelDim: number; width: number; nHeads: number } {
-    return this.size.get([x, query, heads], () => ({ words: x.length, modelDim: shapeOf(x)[1], width: shapeOf(query)[1], nHeads: heads }));
+  private sizeOf({ x, query, heads }: BroughtNumbers): {
+    words: number;
+    modelDim: number;
+    width: number;
+    nHeads: number;
+  } {
+    return this.size.get([x, query, heads], () => ({
+      words: x.length,
+      modelDim: shapeOf(x)[1],
+      width: shapeOf(query)[1],
+      nHeads: heads,
+    }));
   }
 
   private renderControls(brought: BroughtNumbers): TemplateResult {
     const { heads, divisor, output, mask } = brought;
     const preset = this.preset.get([brought], () => presetOf(brought));
-    const masked = NUMBER_MASKS.find((kind) => sameRows(mask, maskOf(kind, sizeOf(brought, "words"))));
+    const masked = NUMBER_MASKS.find((kind) =>
+      sameRows(mask, maskOf(kind, sizeOf(brought, "words"))),
+    );
     const ownDivisor = divisor !== "root" && divisor !== 1;
     return html`<div class="line controls">
       <label>${message("numbers.preset")}
@@ -151,7 +219,10 @@ export class HeadscopeNumbersBench extends PagePart {
     ${this.fields.troubles()}`;
   }
 
-  private renderMatrix(brought: BroughtNumbers, name: BroughtName): TemplateResult | typeof nothing {
+  private renderMatrix(
+    brought: BroughtNumbers,
+    name: BroughtName,
+  ): TemplateResult | typeof nothing {
     const rows = brought[name];
     if (!rows) return nothing;
     const named = name === "x" || name === "mask";
@@ -182,7 +253,9 @@ export class HeadscopeNumbersBench extends PagePart {
   private async open(name: BroughtName, file: File): Promise<void> {
     try {
       const { rows, labels } = await readMatrix(file);
-      const wrong = rows.flat().find((value) => !(Number.isFinite(value) || (name === "mask" && value === -Infinity)));
+      const wrong = rows
+        .flat()
+        .find((value) => !(Number.isFinite(value) || (name === "mask" && value === -Infinity)));
       if (wrong !== undefined) throw new Unreadable("notANumber", typedText(wrong));
       this.set(withMatrix(this.brought, name, rows, labels));
     } catch (thrown) {
@@ -204,7 +277,16 @@ export class HeadscopeNumbersBench extends PagePart {
   private chooseDivisor(kind: string): void {
     const { divisor } = this.brought;
     // One's own begins with a number that is neither of the others.
-    this.put({ divisor: kind === "root" ? "root" : kind === "one" ? 1 : divisor === "root" || divisor === 1 ? 2 : divisor });
+    this.put({
+      divisor:
+        kind === "root"
+          ? "root"
+          : kind === "one"
+            ? 1
+            : divisor === "root" || divisor === 1
+              ? 2
+              : divisor,
+    });
   }
 
   private put(change: Partial<BroughtNumbers>): void {
@@ -220,7 +302,12 @@ export class HeadscopeNumbersBench extends PagePart {
 function readDivisor(typed: string): { value: number } | Refusal {
   const value = numberIn(typed);
   if (isAmbiguous(typed)) return ambiguousTrouble(typed);
-  return value !== undefined && value > 0 ? { value } : { sentence: message("numbers.divisor.wrong", { text: typed.slice(0, REPEATED) }), code: "numbers/bad-divisor" };
+  return value !== undefined && value > 0
+    ? { value }
+    : {
+        sentence: message("numbers.divisor.wrong", { text: typed.slice(0, REPEATED) }),
+        code: "numbers/bad-divisor",
+      };
 }
 
 /** The preset that these numbers are, whether chosen here or read from a link. */
@@ -229,23 +316,60 @@ function presetOf(brought: BroughtNumbers): NumberPreset | undefined {
   return NUMBER_PRESET_NAMES.find((name) => encodeNumbers(NUMBER_PRESETS[name]) === text);
 }
 
-function questionOf({ x, query, key, value, output, mask, heads, divisor }: BroughtNumbers): WorkbenchAsked {
+function questionOf({
+  x,
+  query,
+  key,
+  value,
+  output,
+  mask,
+  heads,
+  divisor,
+}: BroughtNumbers): WorkbenchAsked {
   const copied = (rows: Rows): number[][] => rows.map((row) => [...row]);
-  return { x: copied(x), query: copied(query), key: copied(key), value: copied(value), output: output && copied(output), mask: copied(mask), nHeads: heads, divisor: divisor === "root" ? null : divisor };
+  return {
+    x: copied(x),
+    query: copied(query),
+    key: copied(key),
+    value: copied(value),
+    output: output && copied(output),
+    mask: copied(mask),
+    nHeads: heads,
+    divisor: divisor === "root" ? null : divisor,
+  };
 }
 
 function misfitTrouble({ name, shape, wanted }: Misfit): Trouble {
   const [rows, columns] = wanted;
-  const sides = [...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]), ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })])];
-  return { sentence: message("numbers.misfit", { name: BROUGHT_SYMBOLS[name], shape: shape.join(" × "), wanted: formatList(sides) }), code: "numbers/misfit" };
+  const sides = [
+    ...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]),
+    ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })]),
+  ];
+  return {
+    sentence: message("numbers.misfit", {
+      name: BROUGHT_SYMBOLS[name],
+      shape: shape.join(" × "),
+      wanted: formatList(sides),
+    }),
+    code: "numbers/misfit",
+  };
 }
 
 function valueOf({ target }: Event): string {
-  return target instanceof HTMLSelectElement || target instanceof HTMLInputElement ? target.value : "";
+  return target instanceof HTMLSelectElement || target instanceof HTMLInputElement
+    ? target.value
+    : "";
 }
 
 function sameRows(one: Rows, other: Rows): boolean {
-  return one.length === other.length && one.every((row, index) => row.length === other[index]?.length && row.every((value, column) => value === other[index]?.[column]));
+  return (
+    one.length === other.length &&
+    one.every(
+      (row, index) =>
+        row.length === other[index]?.length &&
+        row.every((value, column) => value === other[index]?.[column]),
+    )
+  );
 }
 
 function identity(size: number): Rows {

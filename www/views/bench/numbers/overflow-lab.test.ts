@@ -27,19 +27,29 @@ const SUM: Overflow = {
 
 async function shown(answer: Overflow): Promise<(selector: string) => string> {
   const lab: Pick<Lab, "ask"> = { ask: (() => Promise.resolve(answer)) as unknown as Lab["ask"] };
-  const element = await mount(new HeadscopeOverflowLab(), { scores: answer.scores, words: ["a", "b"], lab: () => Promise.resolve(lab) });
+  const element = await mount(new HeadscopeOverflowLab(), {
+    scores: answer.scores,
+    words: ["a", "b"],
+    lab: () => Promise.resolve(lab),
+  });
   await new Promise((resolve) => setTimeout(resolve));
   await element.updateComplete;
-  return (selector) => element.renderRoot.querySelector(selector)?.textContent.replace(/\s+/g, " ").trim() ?? "";
+  return (selector) =>
+    element.renderRoot.querySelector(selector)?.textContent.replace(/\s+/g, " ").trim() ?? "";
 }
 
 describe("<headscope-overflow-lab>", () => {
   it("calls nothing finite whose sum is not, and says beyond which factor that is so", async () => {
     const text = await shown(SUM);
-    expect(text("[data-way=plainSingle] figcaption")).toContain("0 infinite exponentials, 1 infinite sum, 0 NaN");
+    expect(text("[data-way=plainSingle] figcaption")).toContain(
+      "0 infinite exponentials, 1 infinite sum, 0 NaN",
+    );
     expect(text("[data-way=plainSingle] figcaption")).not.toContain("all finite");
-    for (const way of ["shiftedSingle", "plainDouble", "shiftedDouble"]) expect(text(`[data-way=${way}] figcaption`)).toContain("all finite");
-    expect(text("p[role=status]")).toBe("These scores overflow f32 beyond × 0.9958, f64 beyond × 8.021.");
+    for (const way of ["shiftedSingle", "plainDouble", "shiftedDouble"])
+      expect(text(`[data-way=${way}] figcaption`)).toContain("all finite");
+    expect(text("p[role=status]")).toBe(
+      "These scores overflow f32 beyond × 0.9958, f64 beyond × 8.021.",
+    );
   });
 
   it("says so in Chinese", async () => {

@@ -49,7 +49,13 @@ export class HeadscopeOverflowLab extends PagePart {
 
   @state() private place = 0;
   private readonly asked = new Asked<Overflow>(this);
-  protected readonly settings = new LabSettings(this, "overflow", { times: setting(LAB_TABLE.overflow.times, () => this.place, (place) => (this.place = place)) });
+  protected readonly settings = new LabSettings(this, "overflow", {
+    times: setting(
+      LAB_TABLE.overflow.times,
+      () => this.place,
+      (place) => (this.place = place),
+    ),
+  });
 
   /** What the scores are multiplied by, in few digits. */
   private get times(): number {
@@ -59,11 +65,14 @@ export class HeadscopeOverflowLab extends PagePart {
   override willUpdate(): void {
     const { scores, times, lab } = this;
     if (scores.length === 0) return;
-    this.asked.ask([scores, times], async (signal) => (await lab()).ask("overflow", { scores: scores.map((row) => [...row]), times }, { signal }));
+    this.asked.ask([scores, times], async (signal) =>
+      (await lab()).ask("overflow", { scores: scores.map((row) => [...row]), times }, { signal }),
+    );
   }
 
   override render(): TemplateResult {
-    if (this.scores.length === 0) return html`<section aria-labelledby="title">
+    if (this.scores.length === 0)
+      return html`<section aria-labelledby="title">
       <h3 id="title">${message("numbers.overflow.title")}</h3>
       <p role="status">${message("numbers.overflow.unusable")}</p>
     </section>`;

@@ -16,7 +16,9 @@ export function overflowedIn(worked: Workbench, mask: Rows): Overflowed | null {
       const forbidding = matrix === "masked" ? mask : null;
       const row = rows.findIndex((cells, index) => !isSoundRow(cells, forbidding?.[index]));
       if (row < 0) continue;
-      const column = (rows[row] ?? []).findIndex((value, index) => !isSound(value, forbidding?.[row]?.[index]));
+      const column = (rows[row] ?? []).findIndex(
+        (value, index) => !isSound(value, forbidding?.[row]?.[index]),
+      );
       const shared = shown.length === 1 || SHARED.has(matrix);
       return { matrix, row, column, head: shared ? null : head };
     }

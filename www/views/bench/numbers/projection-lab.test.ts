@@ -22,20 +22,35 @@ it.each([
     return Promise.resolve({ operations: DONE, check: 1 });
   };
   vi.spyOn(performance, "now").mockImplementation(() => clock);
-  const element = await mount(new HeadscopeProjectionLab(), { projections: PROJECTIONS, size: { words: 1, modelDim: 1, width: 2, nHeads: 2 }, lab: () => Promise.resolve({ ask: ask as unknown as Lab["ask"] }) });
+  const element = await mount(new HeadscopeProjectionLab(), {
+    projections: PROJECTIONS,
+    size: { words: 1, modelDim: 1, width: 2, nHeads: 2 },
+    lab: () => Promise.resolve({ ask: ask as unknown as Lab["ask"] }),
+  });
   element.renderRoot.querySelector<HTMLButtonElement>("button.press")?.click();
   await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("[data-way]")).toHaveLength(2));
   vi.restoreAllMocks();
-  expect([...new Set([...element.renderRoot.querySelectorAll("[data-way]")].map(({ textContent }) => textContent))]).toEqual(expected);
+  expect([
+    ...new Set(
+      [...element.renderRoot.querySelectorAll("[data-way]")].map(({ textContent }) => textContent),
+    ),
+  ]).toEqual(expected);
   expect(element.renderRoot.textContent).toContain("neither is clearly faster");
 });
 
 it("tells of the numbers on the bench beside their own size, and of no other", async () => {
-  const element = await mount(new HeadscopeProjectionLab(), { projections: PROJECTIONS, size: { words: 4, modelDim: 3, width: 6, nHeads: 2 } });
+  const element = await mount(new HeadscopeProjectionLab(), {
+    projections: PROJECTIONS,
+    size: { words: 4, modelDim: 3, width: 6, nHeads: 2 },
+  });
   const text = (): string => element.renderRoot.textContent.replace(/\s+/g, " ");
-  expect(text()).toContain("4 × 3 words, 2 heads: each head by a matrix of its own, 3 × 3, or all by one of 3 × 6");
+  expect(text()).toContain(
+    "4 × 3 words, 2 heads: each head by a matrix of its own, 3 × 3, or all by one of 3 × 6",
+  );
   expect(text()).toContain("Both give the same 36 numbers");
-  element.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "paper" }));
+  element.renderRoot
+    .querySelector("headscope-choice")
+    ?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "paper" }));
   await element.updateComplete;
   expect(text()).toContain("64 × 512 words, 8 heads: each head by a matrix of its own, 512 × 64");
   expect(text()).not.toContain("36 numbers");

@@ -31,7 +31,13 @@ export class HeadscopeProjectionLab extends PagePart {
   @state() private times: ProjectionTimes | null = null;
   @state() private measuring: AbortController | null = null;
   @state() private failure: unknown = null;
-  protected readonly settings = new LabSettings(this, "projection", { at: setting(LAB_TABLE.projection.at, () => this.at, (at) => (this.at = at)) });
+  protected readonly settings = new LabSettings(this, "projection", {
+    at: setting(
+      LAB_TABLE.projection.at,
+      () => this.at,
+      (at) => (this.at = at),
+    ),
+  });
 
   private get measured(): ProjectionSize {
     return this.at === "own" ? this.size : PAPER;
@@ -40,7 +46,8 @@ export class HeadscopeProjectionLab extends PagePart {
   override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get("size");
     // Another size has other times; the same size, told anew, has not.
-    if (before && this.at === "own" && JSON.stringify(before) !== JSON.stringify(this.size)) this.forget();
+    if (before && this.at === "own" && JSON.stringify(before) !== JSON.stringify(this.size))
+      this.forget();
   }
 
   override disconnectedCallback(): void {

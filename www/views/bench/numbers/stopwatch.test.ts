@@ -6,13 +6,19 @@ import { measure } from "./stopwatch.js";
 const SIZE = { words: 4, modelDim: 3, width: 6, nHeads: 2 };
 
 /** A laboratory and a clock: every question takes 3 ms on its way, every projection so long, and a question what else the machine does meanwhile. */
-function made(micros: Record<ProjectionAsked["way"], number>, hiccup: (question: number) => number = () => 0): { lab: Pick<Lab, "ask">; now: () => number; asked: ProjectionAsked[] } {
+function made(
+  micros: Record<ProjectionAsked["way"], number>,
+  hiccup: (question: number) => number = () => 0,
+): { lab: Pick<Lab, "ask">; now: () => number; asked: ProjectionAsked[] } {
   let clock = 0;
   const asked: ProjectionAsked[] = [];
   const ask = (_: string, question: ProjectionAsked): Promise<unknown> => {
     asked.push(question);
     clock += hiccup(asked.length) + 3 + (question.repeats * micros[question.way]) / 1000;
-    return Promise.resolve({ operations: { multiplications: 72, additions: 48, divisions: 0, exponentials: 0 }, check: 1 });
+    return Promise.resolve({
+      operations: { multiplications: 72, additions: 48, divisions: 0, exponentials: 0 },
+      check: 1,
+    });
   };
   return { lab: { ask: ask as unknown as Lab["ask"] }, now: () => clock, asked };
 }
@@ -29,30 +35,42 @@ describe("the watch", () => {
     expect(ways.wide.operations).toEqual(ways.split.operations);
   });
 
-  it.each([1, 2, 3, 4, 7, 12])("is not misled by a machine that does something else during question %d", async (at) => {
-    const { lab, now } = made({ wide: 10, split: 14 }, (question) => (question === at ? 60 : 0));
-    const { ways, repeats } = await measure(lab, SIZE, now);
-    expect(repeats).toBeGreaterThanOrEqual(4096);
-    expect(ways.wide.micros).toBeCloseTo(10, 9);
-    expect(ways.split.micros).toBeCloseTo(14, 9);
-  });
+  it.each([1, 2, 3, 4, 7, 12])(
+    "is not misled by a machine that does something else during question %d",
+    async (at) => {
+      const { lab, now } = made({ wide: 10, split: 14 }, (question) => (question === at ? 60 : 0));
+      const { ways, repeats } = await measure(lab, SIZE, now);
+      expect(repeats).toBeGreaterThanOrEqual(4096);
+      expect(ways.wide.micros).toBeCloseTo(10, 9);
+      expect(ways.split.micros).toBeCloseTo(14, 9);
+    },
+  );
 
   it("begins anew with longer questions where the rounds show that they were too short", async () => {
     // The first questions with work are held up, as in a page that still loads.
-    const { lab, now } = made({ wide: 10, split: 14 }, (question) => (question === 2 || question === 4 ? 60 : 0));
+    const { lab, now } = made({ wide: 10, split: 14 }, (question) =>
+      question === 2 || question === 4 ? 60 : 0,
+    );
     const { ways, repeats } = await measure(lab, SIZE, now);
     expect(repeats).toBeGreaterThanOrEqual(2048);
     expect(ways.split.micros).toBeCloseTo(14, 9);
   });
 
   it("calls neither faster where the rounds of both overlap", async () => {
-    const { lab, now } = made({ wide: 10, split: 10.2 }, (question) => [0, 3, 9, 1, 5, 8, 2, 0, 7, 4, 1, 6, 3][question % 13] ?? 0);
+    const { lab, now } = made(
+      { wide: 10, split: 10.2 },
+      (question) => [0, 3, 9, 1, 5, 8, 2, 0, 7, 4, 1, 6, 3][question % 13] ?? 0,
+    );
     expect((await measure(lab, SIZE, now)).overlap).toBe(true);
   });
 
   it("ends on a clock that stands still, and asks for no more than the engine takes", async () => {
     const { lab, asked } = made({ wide: 0, split: 0 });
-    const { ways } = await measure(lab, { words: 64, modelDim: 512, width: 512, nHeads: 8 }, () => 0);
+    const { ways } = await measure(
+      lab,
+      { words: 64, modelDim: 512, width: 512, nHeads: 8 },
+      () => 0,
+    );
     expect(ways.wide.micros).toBe(0);
     expect(Math.max(...asked.map(({ repeats }) => repeats))).toBe(64);
   });

@@ -31,21 +31,38 @@ export interface ProjectionTimes {
  * Measures both ways here and now, in turns, so that what else the machine does meets both. The time of a question
  * without the work is taken off.
  */
-export async function measure(lab: Pick<Lab, "ask">, size: ProjectionSize, now: () => number = () => performance.now(), signal?: AbortSignal): Promise<ProjectionTimes> {
-  const timed = async (way: ProjectionWay, repeats: number): Promise<{ millis: number; operations: Operations; check: number }> => {
+export async function measure(
+  lab: Pick<Lab, "ask">,
+  size: ProjectionSize,
+  now: () => number = () => performance.now(),
+  signal?: AbortSignal,
+): Promise<ProjectionTimes> {
+  const timed = async (
+    way: ProjectionWay,
+    repeats: number,
+  ): Promise<{ millis: number; operations: Operations; check: number }> => {
     const began = now();
-    const { operations, check } = await lab.ask("projection", { ...size, way, repeats }, signal ? { signal } : {});
+    const { operations, check } = await lab.ask(
+      "projection",
+      { ...size, way, repeats },
+      signal ? { signal } : {},
+    );
     return { millis: now() - began, operations, check };
   };
   const one = size.words * size.modelDim * size.width;
   const most = Math.max(1, Math.floor(MOST_MULTIPLICATIONS / one));
-  const workOf = async (way: ProjectionWay, repeats: number): Promise<{ millis: number; operations: Operations; check: number }> => {
+  const workOf = async (
+    way: ProjectionWay,
+    repeats: number,
+  ): Promise<{ millis: number; operations: Operations; check: number }> => {
     const idle = await timed(way, 0);
     const work = await timed(way, repeats);
     return { ...work, millis: work.millis - idle.millis };
   };
   // One long question may have waited for something else: two in a row have not.
-  const isLong = async (repeats: number): Promise<boolean> => (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS && (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS;
+  const isLong = async (repeats: number): Promise<boolean> =>
+    (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS &&
+    (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS;
   for (let repeats = 1; ; repeats = Math.min(most, 2 * repeats)) {
     if (repeats < most && !(await isLong(repeats))) continue;
     const rounds: Record<ProjectionWay, number[]> = { wide: [], split: [] };
@@ -58,10 +75,25 @@ export async function measure(lab: Pick<Lab, "ask">, size: ProjectionSize, now: 
       }
     }
     const [wide, split] = [sorted(rounds.wide), sorted(rounds.split)];
-    if (repeats < most && Math.min(quantile(wide, 0.5), quantile(split, 0.5)) < LONG_ENOUGH_MILLIS / 2) continue;
-    const wayTime = (way: ProjectionWay, millis: readonly number[]): WayTime => ({ micros: (1000 * Math.max(0, quantile(millis, 0.5))) / repeats, operations: last[way]?.operations ?? NOTHING, check: last[way]?.check ?? NaN });
-    const overlap = quantile(wide, 0.25) <= quantile(split, 0.75) && quantile(split, 0.25) <= quantile(wide, 0.75);
-    return { ways: { wide: wayTime("wide", wide), split: wayTime("split", split) }, repeats, rounds: ROUNDS, overlap };
+    if (
+      repeats < most &&
+      Math.min(quantile(wide, 0.5), quantile(split, 0.5)) < LONG_ENOUGH_MILLIS / 2
+    )
+      continue;
+    const wayTime = (way: ProjectionWay, millis: readonly number[]): WayTime => ({
+      micros: (1000 * Math.max(0, quantile(millis, 0.5))) / repeats,
+      operations: last[way]?.operations ?? NOTHING,
+      check: last[way]?.check ?? NaN,
+    });
+    const overlap =
+      quantile(wide, 0.25) <= quantile(split, 0.75) &&
+      quantile(split, 0.25) <= quantile(wide, 0.75);
+    return {
+      ways: { wide: wayTime("wide", wide), split: wayTime("split", split) },
+      repeats,
+      rounds: ROUNDS,
+      overlap,
+    };
   }
 }
 

@@ -1,6 +1,11 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { divergingScale, rampStep, sequentialScale, type ColourScale } from "../../../draw/scale.js";
+import {
+  divergingScale,
+  rampStep,
+  sequentialScale,
+  type ColourScale,
+} from "../../../draw/scale.js";
 import { rampColour, rampInk } from "../../../draw/ramp.js";
 import { InkController } from "../../../elements/shared/inks.js";
 import { Kept } from "../../../elements/shared/kept.js";
@@ -122,14 +127,27 @@ export class HeadscopeWorkedGrid extends PagePart {
   /** A cell of the page for each of so many numbers would keep the browser busy for seconds. */
   private renderLarge(): TemplateResult {
     const { rows, rowNames, columnNames, label, weights } = this;
-    const large = this.pictured.get([rows, rowNames, columnNames, label, language()], () => largeMatrix(rows, rowNames, columnNames, label));
-    return largePicture(large, { signed: !weights, looked: (cell) => this.say(cell && { row: cell.query, column: cell.key }) });
+    const large = this.pictured.get([rows, rowNames, columnNames, label, language()], () =>
+      largeMatrix(rows, rowNames, columnNames, label),
+    );
+    return largePicture(large, {
+      signed: !weights,
+      looked: (cell) => this.say(cell && { row: cell.query, column: cell.key }),
+    });
   }
 
   private renderCell(value: number, cell: GridCell): TemplateResult {
     const { held, cursor, digits } = this;
-    const kind = value === -Infinity ? "forbidden" : Number.isFinite(value) ? (Number.isInteger(value) ? "whole" : "") : "broken";
-    const same = (other: GridCell | null): boolean => other?.row === cell.row && other.column === cell.column;
+    const kind =
+      value === -Infinity
+        ? "forbidden"
+        : Number.isFinite(value)
+          ? Number.isInteger(value)
+            ? "whole"
+            : ""
+          : "broken";
+    const same = (other: GridCell | null): boolean =>
+      other?.row === cell.row && other.column === cell.column;
     return html`<td
       role="gridcell"
       class="${kind} ${same(held) ? "held" : ""}"
@@ -174,7 +192,9 @@ export class HeadscopeWorkedGrid extends PagePart {
   };
 
   private say(detail: GridCell | null): void {
-    this.dispatchEvent(new CustomEvent("headscope-worked-cell", { detail, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-worked-cell", { detail, bubbles: true, composed: true }),
+    );
   }
 }
 

@@ -10,7 +10,15 @@ import { partStyles } from "../../parts/styles.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { DIGITS, LAB_TABLE } from "../lab-table.js";
 import "../saving/figure-links.js";
-import { arithmeticOf, SHARED, shownOf, WORKED, type Shown, type WorkedName, type WorkedPlace } from "./arithmetic.js";
+import {
+  arithmeticOf,
+  SHARED,
+  shownOf,
+  WORKED,
+  type Shown,
+  type WorkedName,
+  type WorkedPlace,
+} from "./arithmetic.js";
 import { arithmeticLine, SYMBOLS } from "./arithmetic-line.js";
 import { symbols } from "./symbols.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
@@ -111,7 +119,13 @@ export class HeadscopeWorkedMatrices extends PagePart {
   /** The cell that is looked at; it stays when the pointer has left, so that it can be read in peace. */
   @state() private place: WorkedPlace | null = null;
   private readonly shown = new Kept<Shown>();
-  protected readonly settings = new LabSettings(this, "worked", { digits: setting(LAB_TABLE.worked.digits, () => this.digits, (digits) => (this.digits = digits)) });
+  protected readonly settings = new LabSettings(this, "worked", {
+    digits: setting(
+      LAB_TABLE.worked.digits,
+      () => this.digits,
+      (digits) => (this.digits = digits),
+    ),
+  });
 
   override render(): TemplateResult | typeof nothing {
     const { worked, head, brought, digits, place } = this;
@@ -132,7 +146,10 @@ export class HeadscopeWorkedMatrices extends PagePart {
   }
 
   private renderHeads(count: number): TemplateResult {
-    const heads = Array.from({ length: count }, (_, head) => ({ value: String(head), label: String(head + 1) }));
+    const heads = Array.from({ length: count }, (_, head) => ({
+      value: String(head),
+      label: String(head + 1),
+    }));
     return html`<span class="choice">${message("numbers.head")}
       <headscope-choice look="segments" .label=${message("numbers.head")} .value=${String(this.head)} .choices=${heads} @headscope-choose=${(event: CustomEvent<string>) => this.chooseHead(event.detail)}></headscope-choice>
     </span>`;
@@ -142,9 +159,14 @@ export class HeadscopeWorkedMatrices extends PagePart {
     if (!rows) return nothing;
     const { words } = this.brought;
     const { place, worked } = this;
-    const file = worked && worked.heads.length > 1 && !SHARED.has(name) ? `${name}_head-${this.head + 1}` : name;
+    const file =
+      worked && worked.heads.length > 1 && !SHARED.has(name)
+        ? `${name}_head-${this.head + 1}`
+        : name;
     const label = message(`numbers.worked.${name}`);
-    const formula = message(`numbers.formula.${name}`, { divisor: numberText(worked?.divisor ?? NaN, 3) });
+    const formula = message(`numbers.formula.${name}`, {
+      divisor: numberText(worked?.divisor ?? NaN, 3),
+    });
     return html`<figure>
       <figcaption><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
@@ -172,7 +194,13 @@ export class HeadscopeWorkedMatrices extends PagePart {
   }
 
   private chooseHead(head: string): void {
-    this.dispatchEvent(new CustomEvent("headscope-workbench-head", { detail: Number(head), bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-workbench-head", {
+        detail: Number(head),
+        bubbles: true,
+        composed: true,
+      }),
+    );
   }
 }
 

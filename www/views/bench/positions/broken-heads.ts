@@ -80,7 +80,8 @@ export class HeadscopeBrokenHeads extends PagePart {
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     const { run, model, stopped } = this;
     const asked = ["edits", "stack", "model"].some((name) => changed.has(name));
-    if (!asked && stopped && model && (!run || hasTokensOf(upTo(stopped, run), run, model.info))) return;
+    if (!asked && stopped && model && (!run || hasTokensOf(upTo(stopped, run), run, model.info)))
+      return;
     // What was measured was measured of another run.
     if (asked || changed.has("run") || changed.has("revision")) this.forget();
   }
@@ -111,7 +112,12 @@ export class HeadscopeBrokenHeads extends PagePart {
   private renderHeads(heads: readonly ChangedHead[]): TemplateResult {
     const broken = heads.filter(({ divergence }) => divergence > BROKEN);
     const whole = heads.slice(broken.length);
-    const numbers = { most: formatFixed(MOST), count: formatNumber(heads.length), broken: formatNumber(broken.length), threshold: formatFixed(BROKEN) };
+    const numbers = {
+      most: formatFixed(MOST),
+      count: formatNumber(heads.length),
+      broken: formatNumber(broken.length),
+      threshold: formatFixed(BROKEN),
+    };
     return html`<p class="small muted">${message("at.heads.hint", numbers)}</p>
       <headscope-save-figure name="broken-heads" .heading=${message("at.heads")} .table=${tableOf(heads)}>${broken.length > 0 ? this.renderList(broken, "at.heads.broken") : nothing}
         ${whole.length > 0 ? html`<details ?open=${broken.length === 0}><summary>${message("at.heads.whole", { count: whole.length })}</summary>${this.renderList(whole, "at.heads.others")}</details>` : nothing}</headscope-save-figure>`;
@@ -175,7 +181,20 @@ function upTo({ tokens, targetTokens }: Stopped, run: Run): Pick<Run, "tokens" |
 
 /** All of them, not only those that are listed. */
 function tableOf(heads: readonly ChangedHead[]): FigureTable {
-  return { columns: ["stack", message("ranking.layer"), message("ranking.head"), message("saving.divergence")], rows: heads.map(({ stack, layer, head, divergence }) => [stack, layer + 1, head + 1, divergence]) };
+  return {
+    columns: [
+      "stack",
+      message("ranking.layer"),
+      message("ranking.head"),
+      message("saving.divergence"),
+    ],
+    rows: heads.map(({ stack, layer, head, divergence }) => [
+      stack,
+      layer + 1,
+      head + 1,
+      divergence,
+    ]),
+  };
 }
 
 declare global {

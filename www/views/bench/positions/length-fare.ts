@@ -26,7 +26,11 @@ export interface Fare {
 /** More than so many nats is said to break, or to cost too much: tokens become less than half as likely. */
 export const BREAKS = Math.LN2;
 
-export function fareOf({ name, losses, refused }: LengthLine, anew: LengthLine, trained: number): Fare {
+export function fareOf(
+  { name, losses, refused }: LengthLine,
+  anew: LengthLine,
+  trained: number,
+): Fare {
   const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
   const behind = losses.length > trained;
   return {

@@ -9,7 +9,13 @@ import { DEFAULT_STATE, type State } from "../../../state/index.js";
 import { HeadscopeLengthLab } from "./length-lab.js";
 import { verdictOf } from "./length-verdict.js";
 
-const NOTES: ModelNotes = { version: 1, heldOut: { sentences: 30, seed: 1, note: "" }, roles: {}, unigrams: [], sentences: Array.from({ length: 30 }, () => ({ text: "one two three four", targets: ["a b c"] })) };
+const NOTES: ModelNotes = {
+  version: 1,
+  heldOut: { sentences: 30, seed: 1, note: "" },
+  roles: {},
+  unigrams: [],
+  sentences: Array.from({ length: 30 }, () => ({ text: "one two three four", targets: ["a b c"] })),
+};
 
 /** Adds no token of its own to a text. */
 class OneTokenModel extends FakeModel {
@@ -28,7 +34,16 @@ class NoTokenModel extends FakeModel {
 /** Takes no more tokens than it has positions with its own scheme. */
 class RefusingModel extends FakeModel {
   override run(input: RunInput, options?: RunOptions): Promise<Run> {
-    if ((input.ids?.length ?? 0) > this.info.maxTokens && !input.edits?.positions) return Promise.reject(new HeadscopeError({ code: "input/too-long", message: "", doing: "", expected: "", got: "" }));
+    if ((input.ids?.length ?? 0) > this.info.maxTokens && !input.edits?.positions)
+      return Promise.reject(
+        new HeadscopeError({
+          code: "input/too-long",
+          message: "",
+          doing: "",
+          expected: "",
+          got: "",
+        }),
+      );
     return super.run(input, options);
   }
 }
@@ -44,7 +59,8 @@ function writer(maxTokens = 16): FakeModel {
   return model;
 }
 
-const texts = (element: HeadscopeLengthLab, selector: string): string[] => [...element.renderRoot.querySelectorAll(selector)].map(({ textContent }) => textContent.trim());
+const texts = (element: HeadscopeLengthLab, selector: string): string[] =>
+  [...element.renderRoot.querySelectorAll(selector)].map(({ textContent }) => textContent.trim());
 const click = async (element: HeadscopeLengthLab, selector: string): Promise<void> => {
   element.renderRoot.querySelector<HTMLElement>(selector)?.click();
   await element.updateComplete;
@@ -67,71 +83,114 @@ describe("<headscope-length-lab>", () => {
     await click(element, "#go");
     expect(element.renderRoot.querySelector("progress")).not.toBeNull();
     expect(element.renderRoot.querySelector("#stop")).toBe(pressed);
-    await expect.poll(() => texts(element, "tbody th"), { timeout: 5000 }).toEqual(["the model’s own, begun anew", "the model’s own", "none", "rotary", "ALiBi", "T5 buckets"]);
+    await expect
+      .poll(() => texts(element, "tbody th"), { timeout: 5000 })
+      .toEqual([
+        "the model’s own, begun anew",
+        "the model’s own",
+        "none",
+        "rotary",
+        "ALiBi",
+        "T5 buckets",
+      ]);
     await expect.poll(() => element.renderRoot.querySelector("#go")).not.toBeNull();
     expect(texts(element, ".verdict")[0]).toContain("Beyond 16 tokens");
     expect(model.held.size).toBe(0);
   });
 
   it("reads the reader's own text that a link brings, says so in the next link, and keeps no numbers of another text", async () => {
-    let state: State = { ...DEFAULT_STATE, labs: "lengths(from-own,text-one_two.a.three,schemes-none)" };
+    let state: State = {
+      ...DEFAULT_STATE,
+      labs: "lengths(from-own,text-one_two.a.three,schemes-none)",
+    };
     await loadSentences("bench");
     const element = new HeadscopeLengthLab();
     element.addEventListener("headscope-state", ({ detail }) => (detail.state = state));
-    element.addEventListener("headscope-set", ({ detail: { labs } }) => (state = { ...state, labs }));
+    element.addEventListener(
+      "headscope-set",
+      ({ detail: { labs } }) => (state = { ...state, labs }),
+    );
     const model = writer();
     await mount(element, { model });
     const area = element.renderRoot.querySelector("textarea");
-    expect([area?.value, state.labs]).toEqual(["one two\nthree", "lengths(from-own,text-one_two.a.three,schemes-none)"]);
+    expect([area?.value, state.labs]).toEqual([
+      "one two\nthree",
+      "lengths(from-own,text-one_two.a.three,schemes-none)",
+    ]);
     await click(element, "#go");
     await expect.poll(() => texts(element, "tbody th"), { timeout: 5000 }).toContain("none");
     if (!area) throw new Error("no text");
     area.value = "four";
     area.dispatchEvent(new Event("input"));
     await element.updateComplete;
-    expect([texts(element, "tbody th"), state.labs]).toEqual([[], "lengths(from-own,text-four,schemes-none)"]);
+    expect([texts(element, "tbody th"), state.labs]).toEqual([
+      [],
+      "lengths(from-own,text-four,schemes-none)",
+    ]);
     // A translator cannot be read with it: the wish stays, for the next model.
     const translator = new FakeModel();
     translator.notes = NOTES;
     element.model = translator;
     await element.updateComplete;
-    expect([element.renderRoot.querySelector("textarea"), state.labs]).toEqual([null, "lengths(from-own,text-four,schemes-none)"]);
+    expect([element.renderRoot.querySelector("textarea"), state.labs]).toEqual([
+      null,
+      "lengths(from-own,text-four,schemes-none)",
+    ]);
   });
 
   it.each([
     ["engine", "engine/crashed", "bench.crashed"],
     ["GPU", "gpu/lost", "bench.gpuLost"],
-  ] as const)("says that the %s stopped over it, keeps every line that it has, and goes on with the others", async (_, code, words) => {
-    const model = writer();
-    const element = await lab(model);
-    const crash = new HeadscopeError({ code, message: "", doing: "", expected: "", got: "" });
-    const failed = (): string => texts(element, ".failed").join().replace(/\s+/g, " ");
-    model.failing = crash;
-    await click(element, "#go");
-    await expect.poll(failed).toBe(`${message(words)} ${code}`);
-    expect(texts(element, "#go")).toEqual([message("lengths.go", { count: 5 })]);
-    model.failing = null;
-    await click(element, "#go");
-    await expect.poll(() => texts(element, "tbody th").length, { timeout: 5000, interval: 1 }).toBeGreaterThan(1);
-    model.failing = crash;
-    await expect.poll(failed).toBe(`${message(`${words}.kept`)} ${code}`);
-    const read = texts(element, "tbody th");
-    model.failing = null;
-    const asked = model.inputs.length;
-    expect(texts(element, "#go")).toEqual([message("lengths.goOn", { count: 6 - read.length })]);
-    await click(element, "#go");
-    await expect.poll(() => texts(element, "#go"), { timeout: 5000 }).toEqual([message("lengths.go", { count: 5 })]);
-    expect([failed(), texts(element, "tbody th")]).toEqual(["", ["the model’s own, begun anew", "the model’s own", "none", "sinusoidal", "rotary", "ALiBi"]]);
-    // Each scheme is one run of the whole text; what was begun anew had several.
-    expect(model.inputs.length - asked).toBe(6 - read.length);
-    // One that is added is read, and one that is taken away goes.
-    await click(element, "[data-scheme=t5]");
-    await click(element, "[data-scheme=none]");
-    await click(element, "#go");
-    await expect.poll(() => texts(element, "tbody th"), { timeout: 5000 }).toEqual(["the model’s own, begun anew", "the model’s own", "sinusoidal", "rotary", "ALiBi", "T5 buckets"]);
-    await expect.poll(() => element.renderRoot.querySelector("#go")).not.toBeNull();
-    expect(model.inputs.length - asked).toBe(7 - read.length);
-  });
+  ] as const)(
+    "says that the %s stopped over it, keeps every line that it has, and goes on with the others",
+    async (_, code, words) => {
+      const model = writer();
+      const element = await lab(model);
+      const crash = new HeadscopeError({ code, message: "", doing: "", expected: "", got: "" });
+      const failed = (): string => texts(element, ".failed").join().replace(/\s+/g, " ");
+      model.failing = crash;
+      await click(element, "#go");
+      await expect.poll(failed).toBe(`${message(words)} ${code}`);
+      expect(texts(element, "#go")).toEqual([message("lengths.go", { count: 5 })]);
+      model.failing = null;
+      await click(element, "#go");
+      await expect
+        .poll(() => texts(element, "tbody th").length, { timeout: 5000, interval: 1 })
+        .toBeGreaterThan(1);
+      model.failing = crash;
+      await expect.poll(failed).toBe(`${message(`${words}.kept`)} ${code}`);
+      const read = texts(element, "tbody th");
+      model.failing = null;
+      const asked = model.inputs.length;
+      expect(texts(element, "#go")).toEqual([message("lengths.goOn", { count: 6 - read.length })]);
+      await click(element, "#go");
+      await expect
+        .poll(() => texts(element, "#go"), { timeout: 5000 })
+        .toEqual([message("lengths.go", { count: 5 })]);
+      expect([failed(), texts(element, "tbody th")]).toEqual([
+        "",
+        ["the model’s own, begun anew", "the model’s own", "none", "sinusoidal", "rotary", "ALiBi"],
+      ]);
+      // Each scheme is one run of the whole text; what was begun anew had several.
+      expect(model.inputs.length - asked).toBe(6 - read.length);
+      // One that is added is read, and one that is taken away goes.
+      await click(element, "[data-scheme=t5]");
+      await click(element, "[data-scheme=none]");
+      await click(element, "#go");
+      await expect
+        .poll(() => texts(element, "tbody th"), { timeout: 5000 })
+        .toEqual([
+          "the model’s own, begun anew",
+          "the model’s own",
+          "sinusoidal",
+          "rotary",
+          "ALiBi",
+          "T5 buckets",
+        ]);
+      await expect.poll(() => element.renderRoot.querySelector("#go")).not.toBeNull();
+      expect(model.inputs.length - asked).toBe(7 - read.length);
+    },
+  );
 
   it("marks the longest text of training and measures from there; the model's positions end later", async () => {
     const model = writer(32);
@@ -139,11 +198,24 @@ describe("<headscope-length-lab>", () => {
     const element = await lab(model);
     expect(element.renderRoot.textContent).toContain("had 10 tokens; it has 32 positions");
     await click(element, "#go");
-    await expect.poll(() => texts(element, ".verdict").join(" "), { timeout: 5000 }).toContain("Beyond 10 tokens");
+    await expect
+      .poll(() => texts(element, ".verdict").join(" "), { timeout: 5000 })
+      .toContain("Beyond 10 tokens");
     const curves = element.renderRoot.querySelector("headscope-curves");
-    expect([curves?.marked, curves?.markedAs, curves?.marks]).toEqual([10, "longest in training", [{ x: 32, words: "last position" }]]);
+    expect([curves?.marked, curves?.markedAs, curves?.marks]).toEqual([
+      10,
+      "longest in training",
+      [{ x: 32, words: "last position" }],
+    ]);
     // The tokens are begun anew before training's length is over.
-    expect(Math.max(...model.inputs.filter(({ edits }) => !edits?.positions).slice(0, 2).map(({ ids }) => ids?.length ?? 0))).toBe(10);
+    expect(
+      Math.max(
+        ...model.inputs
+          .filter(({ edits }) => !edits?.positions)
+          .slice(0, 2)
+          .map(({ ids }) => ids?.length ?? 0),
+      ),
+    ).toBe(10);
   });
 
   it("counts none of what stands around a text of a model that fills gaps, neither to training's end nor to the last position", async () => {
@@ -152,7 +224,9 @@ describe("<headscope-length-lab>", () => {
     const read = async (): Promise<unknown[]> => {
       const element = await lab(model);
       await click(element, "#go");
-      await expect.poll(() => texts(element, ".verdict").join(" "), { timeout: 5000 }).toContain("Positions end at 15 under the model’s own");
+      await expect
+        .poll(() => texts(element, ".verdict").join(" "), { timeout: 5000 })
+        .toContain("Positions end at 15 under the model’s own");
       expect(element.renderRoot.textContent).toContain("set up for 15:");
       expect(texts(element, "[data-line=model] td")[0]).toBe("15");
       const curves = element.renderRoot.querySelector("headscope-curves");
@@ -172,14 +246,18 @@ describe("<headscope-length-lab>", () => {
     expect(element.renderRoot.textContent).toContain("where they have more than 7 tokens");
     const partly = new FakeModel();
     partly.notes = { ...NOTES, longest: { source: 7 } };
-    expect((await lab(partly)).renderRoot.textContent).toContain("how long its texts in training were it does not say");
+    expect((await lab(partly)).renderRoot.textContent).toContain(
+      "how long its texts in training were it does not say",
+    );
   });
 
   it("keeps what was read when it is stopped", async () => {
     const model = writer();
     const element = await lab(model);
     await click(element, "#go");
-    await expect.poll(() => element.renderRoot.querySelectorAll("tbody tr").length).toBeGreaterThan(0);
+    await expect
+      .poll(() => element.renderRoot.querySelectorAll("tbody tr").length)
+      .toBeGreaterThan(0);
     await click(element, "#stop");
     expect(element.renderRoot.querySelector("#go")).not.toBeNull();
     expect(element.renderRoot.querySelectorAll("tbody tr").length).toBeGreaterThan(0);
@@ -201,8 +279,12 @@ describe("<headscope-length-lab>", () => {
     area.dispatchEvent(new Event("input"));
     await element.updateComplete;
     await click(element, "#go");
-    await expect.poll(() => element.renderRoot.querySelector("[data-line=alibi] td")?.textContent).toBe("3");
-    await expect.poll(() => texts(element, ".verdict")[0]).toContain("no longer than the 16 tokens that training went to");
+    await expect
+      .poll(() => element.renderRoot.querySelector("[data-line=alibi] td")?.textContent)
+      .toBe("3");
+    await expect
+      .poll(() => texts(element, ".verdict")[0])
+      .toContain("no longer than the 16 tokens that training went to");
     expect(texts(element, ".verdict")[0]).not.toContain("end at");
   });
 
@@ -215,7 +297,10 @@ describe("<headscope-length-lab>", () => {
     area.dispatchEvent(new Event("input"));
     await element.updateComplete;
     await click(element, "#go");
-    expect([texts(element, ".failed")[0], model.inputs.length]).toEqual(["There is nothing to foresee: a text needs two tokens at least.", 0]);
+    expect([texts(element, ".failed")[0], model.inputs.length]).toEqual([
+      "There is nothing to foresee: a text needs two tokens at least.",
+      0,
+    ]);
   });
 
   it("says of a text without tokens that there is nothing to hide, where gaps are filled", async () => {
@@ -226,7 +311,9 @@ describe("<headscope-length-lab>", () => {
     area.dispatchEvent(new Event("input"));
     await element.updateComplete;
     await click(element, "#go");
-    expect(texts(element, ".failed")[0]).toBe("There is nothing to hide: a text needs one token at least.");
+    expect(texts(element, ".failed")[0]).toBe(
+      "There is nothing to hide: a text needs one token at least.",
+    );
   });
 
   it("offers nothing to press where a translator has no translations to read", async () => {
@@ -241,30 +328,53 @@ describe("<headscope-length-lab>", () => {
       model.notes = NOTES;
       const element = await lab(model);
       await click(element, "#go");
-      await expect.poll(() => texts(element, "[data-line=alibi]").length, { timeout: 5000 }).toBe(1);
+      await expect
+        .poll(() => texts(element, "[data-line=alibi]").length, { timeout: 5000 })
+        .toBe(1);
       return element.renderRoot.textContent;
     };
     const learned = await refusing("learned");
-    expect([learned.includes("no further row"), learned.includes("set up for 16")]).toEqual([true, false]);
+    expect([learned.includes("no further row"), learned.includes("set up for 16")]).toEqual([
+      true,
+      false,
+    ]);
     const computed = await refusing("sinusoidal");
-    expect([computed.includes("no further row"), computed.includes("set up for 16")]).toEqual([false, true]);
+    expect([computed.includes("no further row"), computed.includes("set up for 16")]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it("says in the page's language why it failed", async () => {
     const model = writer();
     const element = await lab(model);
-    model.failing = new HeadscopeError({ code: "edit/unsupported", message: "the engine's own sentence", doing: "", expected: "", got: "" });
+    model.failing = new HeadscopeError({
+      code: "edit/unsupported",
+      message: "the engine's own sentence",
+      doing: "",
+      expected: "",
+      got: "",
+    });
     await click(element, "#go");
     await expect.poll(() => texts(element, ".failed")[0]).toContain("This could not be measured.");
     expect(texts(element, ".failed")[0]).not.toContain("own sentence");
   });
 
   it("reads gaps of a model that fills them, says why one without a mask token has no loss, and offers no rotary for heads of an odd width", async () => {
-    expect((await lab(new FakeModel({ ...FAKE_READER, maskToken: null }))).renderRoot.textContent).toContain("no token that hides another");
-    expect((await lab(new FakeModel(FAKE_READER))).renderRoot.textContent).toContain("every 8th token");
-    const odd = new FakeModel({ ...FAKE_WRITER, stacks: { decoder: { layers: 1, heads: 1, kvHeads: 1, headDim: 7 } } });
+    expect(
+      (await lab(new FakeModel({ ...FAKE_READER, maskToken: null }))).renderRoot.textContent,
+    ).toContain("no token that hides another");
+    expect((await lab(new FakeModel(FAKE_READER))).renderRoot.textContent).toContain(
+      "every 8th token",
+    );
+    const odd = new FakeModel({
+      ...FAKE_WRITER,
+      stacks: { decoder: { layers: 1, heads: 1, kvHeads: 1, headDim: 7 } },
+    });
     const element = await lab(odd);
-    expect(element.renderRoot.querySelector<HTMLButtonElement>("[data-scheme=rotary]")?.disabled).toBe(true);
+    expect(
+      element.renderRoot.querySelector<HTMLButtonElement>("[data-scheme=rotary]")?.disabled,
+    ).toBe(true);
   });
 });
 
@@ -282,15 +392,26 @@ describe("the sentence about lengths", () => {
       ],
       { trained: 16, positions: 32 },
     );
-    expect(said).toEqual(
-      ["Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69), rotary (−0.10).", "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).", "Positions end at 32 under the model’s own.", "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90)."],
-    );
+    expect(said).toEqual([
+      "Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69), rotary (−0.10).",
+      "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).",
+      "Positions end at 32 under the model’s own.",
+      "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90).",
+    ]);
   });
 
   it("says of a text that does not reach beyond the positions only that", async () => {
     await loadSentences("bench");
     const fare = { within: 4, beyond: null, rise: null, cost: 0.9, rows: 3, refused: false };
-    const said = verdictOf([{ ...fare, name: "anew" }, { ...fare, name: "rotary" }], { trained: 16, positions: 32 });
-    expect(said).toEqual(["The text is no longer than the 16 tokens that training went to, so nothing can be said of what lies beyond them."]);
+    const said = verdictOf(
+      [
+        { ...fare, name: "anew" },
+        { ...fare, name: "rotary" },
+      ],
+      { trained: 16, positions: 32 },
+    );
+    expect(said).toEqual([
+      "The text is no longer than the 16 tokens that training went to, so nothing can be said of what lies beyond them.",
+    ]);
   });
 });

@@ -110,11 +110,31 @@ export class HeadscopeLengthLab extends PagePart {
   /** Whether the text has no token behind another, or none to hide. */
   @state() private empty = false;
   protected readonly settings = new LabSettings(this, "lengths", {
-    from: setting(LAB_TABLE.lengths.from, () => this.from, (from) => (this.from = from)),
-    text: setting(LAB_TABLE.lengths.text, () => this.written, (written) => (this.written = written)),
-    times: setting(LAB_TABLE.lengths.times, () => this.times, (times) => (this.times = times)),
-    mean: setting(LAB_TABLE.lengths.mean, () => this.window, (window) => (this.window = window)),
-    schemes: setting(LAB_TABLE.lengths.schemes, () => this.schemes, (schemes) => (this.schemes = schemes)),
+    from: setting(
+      LAB_TABLE.lengths.from,
+      () => this.from,
+      (from) => (this.from = from),
+    ),
+    text: setting(
+      LAB_TABLE.lengths.text,
+      () => this.written,
+      (written) => (this.written = written),
+    ),
+    times: setting(
+      LAB_TABLE.lengths.times,
+      () => this.times,
+      (times) => (this.times = times),
+    ),
+    mean: setting(
+      LAB_TABLE.lengths.mean,
+      () => this.window,
+      (window) => (this.window = window),
+    ),
+    schemes: setting(
+      LAB_TABLE.lengths.schemes,
+      () => this.schemes,
+      (schemes) => (this.schemes = schemes),
+    ),
   });
   private rendered = 0;
   private readonly curves = new Kept<CurveLine[]>();
@@ -137,7 +157,8 @@ export class HeadscopeLengthLab extends PagePart {
     const { architecture, predicts } = model.info;
     const title = html`<h3 id="title">${message("lengths.title")}</h3>`;
     const fills = architecture === "encoder";
-    if (!predicts || (fills && model.info.maskToken === null)) return html`${title}<p class="small muted">${message(predicts ? "lengths.noMask" : "lengths.silent")}</p>`;
+    if (!predicts || (fills && model.info.maskToken === null))
+      return html`${title}<p class="small muted">${message(predicts ? "lengths.noMask" : "lengths.silent")}</p>`;
     const { known, trained, source } = trainingOf(model);
     return html`<section aria-labelledby="title">
       ${title}
@@ -171,14 +192,16 @@ export class HeadscopeLengthLab extends PagePart {
     const locked = this.running !== null;
     const own = source === "own";
     return html`<div class="line">
-        ${choosable
-          ? html`<label
+        ${
+          choosable
+            ? html`<label
               >${message("lengths.text")}
               <select id="text" ?disabled=${locked} @change=${this.chooseText}>
                 ${LENGTH_TEXTS.map((one) => html`<option value=${one} .selected=${one === source}>${message(`lengths.text.${one}`)}</option>`)}
               </select></label
             >`
-          : nothing}
+            : nothing
+        }
         <label
           >${message("lengths.length")}
           <select id="times" ?disabled=${locked} @change=${this.chooseTimes}>
@@ -192,7 +215,8 @@ export class HeadscopeLengthLab extends PagePart {
   private renderSchemes(model: Model): TemplateResult {
     return html`<div class="line" role="group" aria-label=${message("lengths.schemes")}>
       ${SCHEMES.map(
-        (scheme) => html`<button class="toggle" data-scheme=${scheme} aria-pressed=${this.schemes.includes(scheme)} ?disabled=${this.running !== null || !fits(scheme, model)} @click=${() => this.toggle(scheme)}>${message(`at.${scheme}`)}</button>`,
+        (scheme) =>
+          html`<button class="toggle" data-scheme=${scheme} aria-pressed=${this.schemes.includes(scheme)} ?disabled=${this.running !== null || !fits(scheme, model)} @click=${() => this.toggle(scheme)}>${message(`at.${scheme}`)}</button>`,
       )}
     </div>`;
   }
@@ -202,14 +226,17 @@ export class HeadscopeLengthLab extends PagePart {
     const chosen = this.chosen(model);
     const missing = this.missing(model);
     const goesOn = this.lines.length > 0 && missing.length > 0;
-    const nothingToRead = chosen.length === 0 || (this.source === "own" && this.written.trim() === "");
+    const nothingToRead =
+      chosen.length === 0 || (this.source === "own" && this.written.trim() === "");
     // One button for both, which keeps the focus of who pressed it.
     return html`<div class="line">
       <button id=${running ? "stop" : "go"} class="go" ?disabled=${!running && nothingToRead} @click=${running ? this.stop : () => void this.study(model)}>${running ? message("lengths.stop") : message(goesOn ? "lengths.goOn" : "lengths.go", { count: (goesOn ? missing : chosen).length })}</button>
-      ${running
-        ? html`<progress max=${all} .value=${done} aria-label=${message("lengths.progress")}></progress>
+      ${
+        running
+          ? html`<progress max=${all} .value=${done} aria-label=${message("lengths.progress")}></progress>
             <span class="numbers small">${message("lengths.done", { done, all })}</span>`
-        : nothing}
+          : nothing
+      }
     </div>`;
   }
 
@@ -223,10 +250,27 @@ export class HeadscopeLengthLab extends PagePart {
     // Where training went as far as there are positions, one mark says both.
     const mark = { at: trained, as: message(trained < last ? "lengths.trained" : "lengths.last") };
     // A table that is computed has no last row: there it is the model's size that ends.
-    const refused = lines.filter(({ refused }) => refused).map(({ name }) => (name === "model" && positions !== "learned" ? ("lengths.refused.computed" as const) : ("lengths.refused" as const)));
-    const details = [`${message("lengths.text")}: ${message(`lengths.text.${this.source}`)}`, `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`];
-    const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window), ...(name === "anew" && { tone: "quiet" as const }) })));
-    const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, trained)));
+    const refused = lines
+      .filter(({ refused }) => refused)
+      .map(({ name }) =>
+        name === "model" && positions !== "learned"
+          ? ("lengths.refused.computed" as const)
+          : ("lengths.refused" as const),
+      );
+    const details = [
+      `${message("lengths.text")}: ${message(`lengths.text.${this.source}`)}`,
+      `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`,
+    ];
+    const curves = this.curves.get([lines, window, language()], () =>
+      lines.map(({ name, losses }) => ({
+        name: lengthName(name),
+        points: smoothed(losses, window),
+        ...(name === "anew" && { tone: "quiet" as const }),
+      })),
+    );
+    const fares = this.fares.get([lines], () =>
+      lines.map((line) => fareOf(line, lines[0] ?? line, trained)),
+    );
     return html`<div class="line">
         <span class="reach"
           >${message("lengths.window")}
@@ -246,7 +290,8 @@ export class HeadscopeLengthLab extends PagePart {
   }
 
   private renderFares(fares: readonly Fare[]): TemplateResult {
-    const number = (value: number | null): string => (value === null || Number.isNaN(value) ? "–" : formatFixed(value, 2));
+    const number = (value: number | null): string =>
+      value === null || Number.isNaN(value) ? "–" : formatFixed(value, 2);
     return html`<div class="fares" tabindex="0" role="region" aria-label=${message("lengths.fares")}>
       <table>
         <thead>
@@ -254,7 +299,13 @@ export class HeadscopeLengthLab extends PagePart {
         </thead>
         <tbody>
           ${fares.map(
-            ({ name, rows, within, beyond, rise }) => html`<tr data-line=${name} data-within=${within} data-beyond=${beyond ?? ""}>
+            ({
+              name,
+              rows,
+              within,
+              beyond,
+              rise,
+            }) => html`<tr data-line=${name} data-within=${within} data-beyond=${beyond ?? ""}>
               <th scope="row">${lengthName(name)}</th>
               <td>${rows}</td>
               <td>${number(within)}</td>
@@ -269,7 +320,10 @@ export class HeadscopeLengthLab extends PagePart {
 
   private async study(model: Model): Promise<void> {
     const chosen = this.chosen(model);
-    const known = this.missing(model).length > 0 ? this.lines.filter(({ name }) => name === "anew" || chosen.includes(name)) : [];
+    const known =
+      this.missing(model).length > 0
+        ? this.lines.filter(({ name }) => name === "anew" || chosen.includes(name))
+        : [];
     this.forget();
     this.lines = known;
     const text = this.textOf(model);
@@ -285,10 +339,14 @@ export class HeadscopeLengthLab extends PagePart {
         {
           signal,
           line: (line) => {
-            if (!signal.aborted) this.lines = [...this.lines, line].toSorted((one, other) => rankOf(one) - rankOf(other));
+            if (!signal.aborted)
+              this.lines = [...this.lines, line].toSorted(
+                (one, other) => rankOf(one) - rankOf(other),
+              );
           },
           progress: (done, all) => {
-            if (signal.aborted || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
+            if (signal.aborted || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS)
+              return;
             this.rendered = performance.now();
             [this.done, this.all] = [done, all];
           },
@@ -302,7 +360,9 @@ export class HeadscopeLengthLab extends PagePart {
 
   private textOf(model: Model): LongText {
     const rows = this.times * model.info.maxTokens;
-    return this.source === "own" ? ownText(model, this.written, rows) : heldOutText(model, this.sentences, rows);
+    return this.source === "own"
+      ? ownText(model, this.written, rows)
+      : heldOutText(model, this.sentences, rows);
   }
 
   private chosen(model: Model): PositionScheme[] {
@@ -329,7 +389,9 @@ export class HeadscopeLengthLab extends PagePart {
   }
 
   private toggle(scheme: PositionScheme): void {
-    this.schemes = this.schemes.includes(scheme) ? this.schemes.filter((one) => one !== scheme) : [...this.schemes, scheme];
+    this.schemes = this.schemes.includes(scheme)
+      ? this.schemes.filter((one) => one !== scheme)
+      : [...this.schemes, scheme];
   }
 
   private readonly write = ({ target }: Event): void => {
@@ -338,12 +400,18 @@ export class HeadscopeLengthLab extends PagePart {
   };
 
   private readonly chooseText = ({ target }: Event): void => {
-    const from = target instanceof HTMLSelectElement ? LENGTH_TEXTS.find((one) => one === target.value) : undefined;
+    const from =
+      target instanceof HTMLSelectElement
+        ? LENGTH_TEXTS.find((one) => one === target.value)
+        : undefined;
     if (from) this.from = from;
   };
 
   private readonly chooseTimes = ({ target }: Event): void => {
-    const times = target instanceof HTMLSelectElement ? LENGTH_TIMES.find((one) => String(one) === target.value) : undefined;
+    const times =
+      target instanceof HTMLSelectElement
+        ? LENGTH_TIMES.find((one) => String(one) === target.value)
+        : undefined;
     if (times) this.times = times;
   };
 
@@ -359,7 +427,10 @@ function rankOf({ name }: LengthLine): number {
 
 /** Whether every head can have its positions by a scheme. */
 function fits(scheme: PositionScheme, { info }: Model): boolean {
-  return scheme !== "rotary" || (["encoder", "decoder"] as const).every((stack) => turnsIn(info.stacks[stack]?.headDim ?? 0));
+  return (
+    scheme !== "rotary" ||
+    (["encoder", "decoder"] as const).every((stack) => turnsIn(info.stacks[stack]?.headDim ?? 0))
+  );
 }
 
 declare global {

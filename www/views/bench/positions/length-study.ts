@@ -59,12 +59,17 @@ export interface Training {
 export function trainingOf({ info, notes }: Model): Training {
   const { source, target } = notes?.longest ?? {};
   const read = info.architecture === "encoder-decoder" ? target : source;
-  const most = (longest: number | undefined): number => Math.max(1, Math.min(longest ?? info.maxTokens, info.maxTokens));
+  const most = (longest: number | undefined): number =>
+    Math.max(1, Math.min(longest ?? info.maxTokens, info.maxTokens));
   return { known: read !== undefined, trained: most(read), source: most(source) };
 }
 
 /** Reads one line after the other, first the one that they are compared with, but for those that are known. */
-export async function studyLengths(model: Model, { text, schemes, known = [] }: LengthWishes, { signal, progress, line }: LengthEvents): Promise<void> {
+export async function studyLengths(
+  model: Model,
+  { text, schemes, known = [] }: LengthWishes,
+  { signal, progress, line }: LengthEvents,
+): Promise<void> {
   const { maxTokens } = model.info;
   const rows = text.wanted.length;
   const all = rows * (schemes.length + 1);
@@ -81,7 +86,12 @@ export async function studyLengths(model: Model, { text, schemes, known = [] }: 
     return losses;
   };
   const isKnown = (name: LengthName): boolean => known.some((one) => one.name === name);
-  if (!isKnown("anew")) line({ name: "anew", losses: await read(anewOf(text, trainingOf(model).trained), {}), refused: false });
+  if (!isKnown("anew"))
+    line({
+      name: "anew",
+      losses: await read(anewOf(text, trainingOf(model).trained), {}),
+      refused: false,
+    });
   for (const [index, scheme] of schemes.entries()) {
     done = rows * (index + 1);
     if (isKnown(scheme)) continue;
@@ -90,7 +100,11 @@ export async function studyLengths(model: Model, { text, schemes, known = [] }: 
       line({ name: scheme, losses: await read([wholeOf(text)], edits), refused: false });
     } catch (thrown) {
       if (asFailure(thrown).code !== "input/too-long") throw thrown;
-      line({ name: scheme, losses: await read([fittingOf(text, maxTokens)], edits), refused: true });
+      line({
+        name: scheme,
+        losses: await read([fittingOf(text, maxTokens)], edits),
+        refused: true,
+      });
     }
     progress(rows * (index + 2), all);
   }
@@ -109,21 +123,36 @@ interface RowLoss {
 }
 
 /** A few rows at a time, so that one sees it come on and can stop it. */
-async function* lossesOf(model: Model, { wanted, gaps }: LongText, { input, from, rows, at }: Piece, edits: Edits, signal: AbortSignal): AsyncGenerator<RowLoss[]> {
+async function* lossesOf(
+  model: Model,
+  { wanted, gaps }: LongText,
+  { input, from, rows, at }: Piece,
+  edits: Edits,
+  signal: AbortSignal,
+): AsyncGenerator<RowLoss[]> {
   const { ids: all = [] } = input;
   // Of a model that fills gaps: the text within what stands around it, hidden at its edges as it is in the middle that is read.
   const [begin, end] = gaps ? [gaps.before.length, all.length - gaps.after.length] : [0, 0];
   const apart = gaps ? Math.min(GAPS_APART, end - begin) : 1;
   const rounds = Math.min(apart, rows);
   for (let round = 0; round < rounds; round += 1) {
-    const own = Array.from({ length: rows }, (_, row) => row).filter((row) => row % apart === round);
-    const ids = gaps ? all.map((id, place) => (place >= begin && place < end && (place - from - round) % apart === 0 ? gaps.mask : id)) : input.ids;
+    const own = Array.from({ length: rows }, (_, row) => row).filter(
+      (row) => row % apart === round,
+    );
+    const ids = gaps
+      ? all.map((id, place) =>
+          place >= begin && place < end && (place - from - round) % apart === 0 ? gaps.mask : id,
+        )
+      : input.ids;
     const run = await model.run({ ...input, ...(ids && { ids }), edits }, { signal });
     try {
       for (let first = 0; first < own.length; first += ROWS_AT_ONCE) {
         signal.throwIfAborted();
         const some = own.slice(first, first + ROWS_AT_ONCE);
-        const found = await run.probabilities({ positions: some.map((row) => from + row), ids: some.map((row) => wanted[at + row] ?? -1) });
+        const found = await run.probabilities({
+          positions: some.map((row) => from + row),
+          ids: some.map((row) => wanted[at + row] ?? -1),
+        });
         yield some.map((row, index) => ({ row, loss: -(found[index]?.logProbability ?? NaN) }));
       }
     } finally {

@@ -44,14 +44,23 @@ export interface Piece {
 }
 
 /** Held-out sentences, as many as it takes for so many rows; fewer rows where there are no more. */
-export function heldOutText(model: Model, sentences: readonly HeldOutSentence[], rows: number): LongText {
+export function heldOutText(
+  model: Model,
+  sentences: readonly HeldOutSentence[],
+  rows: number,
+): LongText {
   const passages: Passage[] = [];
   let count = 0;
   const { architecture } = model.info;
   const translates = architecture === "encoder-decoder";
   for (const { text, targets: [target = ""] = [] } of sentences) {
     if (count > rows) break;
-    const passage = translates ? { ids: ordinary(model, text), targetIds: ordinary(model, target) } : { ids: architecture === "encoder" ? ordinary(model, text) : idsOf(model, text), targetIds: [] };
+    const passage = translates
+      ? { ids: ordinary(model, text), targetIds: ordinary(model, target) }
+      : {
+          ids: architecture === "encoder" ? ordinary(model, text) : idsOf(model, text),
+          targetIds: [],
+        };
     passages.push(passage);
     count += translates ? passage.targetIds.length : passage.ids.length;
   }
@@ -61,20 +70,33 @@ export function heldOutText(model: Model, sentences: readonly HeldOutSentence[],
 
 /** A text of the reader's own, up to so many rows; a translator has no translation of one. */
 export function ownText(model: Model, text: string, rows: number): LongText {
-  if (model.info.architecture === "encoder") return filling(model, [{ ids: ordinary(model, text), targetIds: [] }], rows);
+  if (model.info.architecture === "encoder")
+    return filling(model, [{ ids: ordinary(model, text), targetIds: [] }], rows);
   return writing([{ ids: idsOf(model, text), targetIds: [] }], rows);
 }
 
 function writing(passages: readonly Passage[], rows: number): LongText {
   const ids = passages.flatMap((passage) => passage.ids).slice(0, rows + 1);
-  return { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids.slice(1), gaps: null };
+  return {
+    passages: [{ ids, targetIds: [] }],
+    ends: [],
+    starts: [],
+    wanted: ids.slice(1),
+    gaps: null,
+  };
 }
 
 /** What stands around a text is part of its length, and none of its rows. */
 function filling(model: Model, passages: readonly Passage[], rows: number): LongText {
   const { around, before, after } = frameOf(model);
   const ids = passages.flatMap((passage) => passage.ids).slice(0, Math.max(0, rows - around));
-  return { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids, gaps: { mask: model.info.maskToken ?? 0, before, after } };
+  return {
+    passages: [{ ids, targetIds: [] }],
+    ends: [],
+    starts: [],
+    wanted: ids,
+    gaps: { mask: model.info.maskToken ?? 0, before, after },
+  };
 }
 
 /** The tokens that the model's tokenizer puts around a text, and how many they are; none but of a model that fills gaps. */
@@ -83,14 +105,22 @@ export function frameOf(model: Model): { around: number; before: number[]; after
   const tokens = model.tokenize("a");
   const first = tokens.findIndex(({ special }) => !special);
   const last = tokens.findLastIndex(({ special }) => !special);
-  const [before, after] = [tokens.slice(0, Math.max(0, first)), tokens.slice(last + 1)].map((some) => some.map(({ id }) => id));
+  const [before, after] = [tokens.slice(0, Math.max(0, first)), tokens.slice(last + 1)].map(
+    (some) => some.map(({ id }) => id),
+  );
   return { around: tokens.length - (last + 1 - first), before: before ?? [], after: after ?? [] };
 }
 
 function translation(model: Model, passages: readonly Passage[], rows: number): LongText {
   const { startToken, endToken } = model.info;
   const wanted = passages.flatMap(({ targetIds }) => targetIds).slice(0, rows);
-  return { passages, ends: endToken === null ? [] : [endToken], starts: startToken === null ? [] : [startToken], wanted, gaps: null };
+  return {
+    passages,
+    ends: endToken === null ? [] : [endToken],
+    starts: startToken === null ? [] : [startToken],
+    wanted,
+    gaps: null,
+  };
 }
 
 /** The text in one, as far as so many rows; what is read of a translator has its source to the last sentence. */
@@ -100,7 +130,8 @@ export function wholeOf(text: LongText): Piece {
 
 /** The most of it that has room in so many positions: of a translator whole sentences, source and translation. */
 export function fittingOf(text: LongText, positions: number): Piece {
-  if (text.starts.length === 0) return piece(text, 0, Math.min(text.wanted.length, positions - aroundOf(text)));
+  if (text.starts.length === 0)
+    return piece(text, 0, Math.min(text.wanted.length, positions - aroundOf(text)));
   let [source, target, count] = [text.ends.length, 0, 0];
   for (const { ids, targetIds } of text.passages) {
     if (source + ids.length > positions || target + targetIds.length > positions) break;
@@ -108,7 +139,11 @@ export function fittingOf(text: LongText, positions: number): Piece {
     target += targetIds.length;
     count += 1;
   }
-  return piece({ ...text, passages: text.passages.slice(0, count) }, 0, Math.min(text.wanted.length, target));
+  return piece(
+    { ...text, passages: text.passages.slice(0, count) },
+    0,
+    Math.min(text.wanted.length, target),
+  );
 }
 
 /** The same rows, each read with no more than so many positions. */
@@ -132,7 +167,12 @@ export function anewOf(text: LongText, positions: number): Piece[] {
     // A window as wide as the positions that ends with this half, or the rest of the text.
     const first = at + half - positions;
     const rows = Math.min(half, all - at);
-    pieces.push({ input: { ids: text.passages.flatMap(({ ids }) => ids).slice(first, at + rows) }, from: at - first, rows, at });
+    pieces.push({
+      input: { ids: text.passages.flatMap(({ ids }) => ids).slice(first, at + rows) },
+      from: at - first,
+      rows,
+      at,
+    });
   }
   return pieces;
 }
@@ -160,9 +200,21 @@ function aroundOf({ gaps }: LongText): number {
 
 function piece({ passages, ends, starts, gaps }: LongText, at: number, rows: number): Piece {
   const source = passages.flatMap(({ ids }) => ids);
-  if (gaps) return { input: { ids: [...gaps.before, ...source.slice(at, at + rows), ...gaps.after] }, from: gaps.before.length, rows, at };
+  if (gaps)
+    return {
+      input: { ids: [...gaps.before, ...source.slice(at, at + rows), ...gaps.after] },
+      from: gaps.before.length,
+      rows,
+      at,
+    };
   // A row foresees the token behind it, so the last one needs not be read.
-  const input: RunInput = starts.length === 0 ? { ids: source.slice(0, rows) } : { ids: [...source, ...ends], targetIds: [...starts, ...passages.flatMap(({ targetIds }) => targetIds)].slice(0, rows) };
+  const input: RunInput =
+    starts.length === 0
+      ? { ids: source.slice(0, rows) }
+      : {
+          ids: [...source, ...ends],
+          targetIds: [...starts, ...passages.flatMap(({ targetIds }) => targetIds)].slice(0, rows),
+        };
   return { input, from: 0, rows, at };
 }
 

@@ -69,7 +69,8 @@ export class HeadscopeOrderStrip extends PagePart {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (this.walking === null) return;
-    if (changed.has("order")) this.renderRoot.querySelector<HTMLElement>(`[data-token="${this.walking}"]`)?.focus();
+    if (changed.has("order"))
+      this.renderRoot.querySelector<HTMLElement>(`[data-token="${this.walking}"]`)?.focus();
     this.walking = null;
   }
 
@@ -79,7 +80,8 @@ export class HeadscopeOrderStrip extends PagePart {
 
   override render(): TemplateResult {
     const { tokens, whole } = this;
-    if (tokens.length > MOST_MOVABLE) return html`<p class="small muted">${message("at.order.long", { count: MOST_MOVABLE })}</p>`;
+    if (tokens.length > MOST_MOVABLE)
+      return html`<p class="small muted">${message("at.order.long", { count: MOST_MOVABLE })}</p>`;
     const row = standing(whole);
     return html`<ol @pointermove=${this.drag} @pointerup=${this.drop} @pointercancel=${this.leave}>
       ${repeat(
@@ -108,13 +110,17 @@ export class HeadscopeOrderStrip extends PagePart {
   private hold(event: PointerEvent, token: number): void {
     if (event.button !== 0) return;
     this.held = token;
-    if (event.currentTarget instanceof HTMLElement) event.currentTarget.closest("ol")?.setPointerCapture(event.pointerId);
+    if (event.currentTarget instanceof HTMLElement)
+      event.currentTarget.closest("ol")?.setPointerCapture(event.pointerId);
   }
 
   private readonly drag = (event: PointerEvent): void => {
     const { held } = this;
     if (held === null) return;
-    const over = this.renderRoot instanceof ShadowRoot ? this.renderRoot.elementFromPoint(event.clientX, event.clientY) : null;
+    const over =
+      this.renderRoot instanceof ShadowRoot
+        ? this.renderRoot.elementFromPoint(event.clientX, event.clientY)
+        : null;
     const token = Number(over?.closest("[data-token]")?.getAttribute("data-token") ?? held);
     if (token !== held) this.tried = movedTo(this.whole, held, this.whole[token] ?? 0);
   };
@@ -138,7 +144,14 @@ export class HeadscopeOrderStrip extends PagePart {
       return;
     }
     const last = this.tokens.length - 1;
-    const to = { ArrowLeft: place - 1, ArrowUp: place - 1, ArrowRight: place + 1, ArrowDown: place + 1, Home: 0, End: last }[event.key];
+    const to = {
+      ArrowLeft: place - 1,
+      ArrowUp: place - 1,
+      ArrowRight: place + 1,
+      ArrowDown: place + 1,
+      Home: 0,
+      End: last,
+    }[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
@@ -148,7 +161,9 @@ export class HeadscopeOrderStrip extends PagePart {
   }
 
   private tell(order: readonly number[]): void {
-    this.dispatchEvent(new CustomEvent("headscope-order", { detail: order, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-order", { detail: order, bubbles: true, composed: true }),
+    );
   }
 }
 

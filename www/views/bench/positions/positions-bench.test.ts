@@ -38,8 +38,12 @@ async function change({ element }: Bench, selector: string, value: string): Prom
   await element.updateComplete;
 }
 
-const strip = ({ element }: Bench): HTMLElement => element.renderRoot.querySelector("headscope-order-strip") ?? element;
-const words = (found: Bench): string[] => [...(strip(found).shadowRoot?.querySelectorAll("[data-token]") ?? [])].map(({ textContent }) => textContent.trim());
+const strip = ({ element }: Bench): HTMLElement =>
+  element.renderRoot.querySelector("headscope-order-strip") ?? element;
+const words = (found: Bench): string[] =>
+  [...(strip(found).shadowRoot?.querySelectorAll("[data-token]") ?? [])].map(({ textContent }) =>
+    textContent.trim(),
+  );
 
 async function press(found: Bench, token: number, key: string): Promise<void> {
   const button = strip(found).shadowRoot?.querySelector(`[data-token="${token}"]`);
@@ -72,7 +76,9 @@ describe("<headscope-positions-bench>", () => {
     expect(found.element.renderRoot.querySelector("#seed")).toBeNull();
     await change(found, "#table", "drawn");
     await change(found, "#seed", "5");
-    expect(found.edits()).toEqual([{ stack: "encoder", scheme: "learned", parameters: { seed: 5 } }]);
+    expect(found.edits()).toEqual([
+      { stack: "encoder", scheme: "learned", parameters: { seed: 5 } },
+    ]);
   });
 
   it("moves tokens by the keyboard and back to their places", async () => {
@@ -95,11 +101,20 @@ describe("<headscope-positions-bench>", () => {
     heads?.renderRoot.querySelector<HTMLElement>("#measure")?.click();
     // All of them: those that break first, the others behind a fold.
     await expect.poll(() => heads?.renderRoot.querySelectorAll("li").length).toBe(72);
-    const shares = [...(heads?.renderRoot.querySelectorAll<HTMLElement>("[data-divergence]") ?? [])];
+    const shares = [
+      ...(heads?.renderRoot.querySelectorAll<HTMLElement>("[data-divergence]") ?? []),
+    ];
     const folded = shares.filter((share) => share.closest("details"));
     expect([folded.length > 0, folded.length < 72]).toEqual([true, true]);
-    expect(shares.every((share) => (Number(share.dataset.divergence) > Math.LN2 / 10) === (share.closest("details") === null))).toBe(true);
-    expect(heads?.renderRoot.querySelector("summary")?.textContent).toContain(String(folded.length));
+    expect(
+      shares.every(
+        (share) =>
+          Number(share.dataset.divergence) > Math.LN2 / 10 === (share.closest("details") === null),
+      ),
+    ).toBe(true);
+    expect(heads?.renderRoot.querySelector("summary")?.textContent).toContain(
+      String(folded.length),
+    );
     expect(found.model.held.size).toBe(held);
     // The later a head, the more the fake says that it changed.
     heads?.renderRoot.querySelector<HTMLElement>("li button")?.click();
@@ -114,7 +129,16 @@ describe("<headscope-positions-bench>", () => {
     const found = await bench();
     const heads = found.element.renderRoot.querySelector("headscope-broken-heads");
     const measured = async (code: string): Promise<string> => {
-      found.model.run = () => Promise.reject(new HeadscopeError({ code, doing: "the edit", expected: "something else", got: "this", message: "the engine's own sentence" }));
+      found.model.run = () =>
+        Promise.reject(
+          new HeadscopeError({
+            code,
+            doing: "the edit",
+            expected: "something else",
+            got: "this",
+            message: "the engine's own sentence",
+          }),
+        );
       const button = heads?.renderRoot.querySelector<HTMLButtonElement>("#measure");
       button?.click();
       await heads?.updateComplete;
@@ -132,45 +156,62 @@ describe("<headscope-positions-bench>", () => {
   it.each([
     ["engine", "engine/crashed", "bench.crashed"],
     ["GPU", "gpu/lost", "bench.gpuLost"],
-  ] as const)("says that the %s stopped over the measuring of heads, and measures the run that takes the lost one's place", async (_, code, words) => {
-    const { element, model } = await bench();
-    const heads = element.renderRoot.querySelector("headscope-broken-heads");
-    const button = heads?.renderRoot.querySelector<HTMLButtonElement>("#measure");
-    const status = (): string => heads?.renderRoot.querySelector("[role=status]")?.textContent.trim() ?? "";
-    model.failing = new HeadscopeError({ code, doing: "", expected: "", got: "", message: "" });
-    button?.click();
-    await expect.poll(status).toBe(`${message(words)} ${code}`);
-    await heads?.updateComplete;
-    expect(button?.disabled).toBe(true);
-    model.failing = null;
-    element.run = await model.run({ text: "the old cat sleeps", target: "le chat dort" });
-    await element.updateComplete;
-    await heads?.updateComplete;
-    expect([button?.disabled, status()]).toEqual([false, `${message(words)} ${code}`]);
-    button?.click();
-    await expect.poll(() => heads?.renderRoot.querySelectorAll("[data-number]").length).toBe(1);
-    expect(status()).not.toContain(code);
-  });
+  ] as const)(
+    "says that the %s stopped over the measuring of heads, and measures the run that takes the lost one's place",
+    async (_, code, words) => {
+      const { element, model } = await bench();
+      const heads = element.renderRoot.querySelector("headscope-broken-heads");
+      const button = heads?.renderRoot.querySelector<HTMLButtonElement>("#measure");
+      const status = (): string =>
+        heads?.renderRoot.querySelector("[role=status]")?.textContent.trim() ?? "";
+      model.failing = new HeadscopeError({ code, doing: "", expected: "", got: "", message: "" });
+      button?.click();
+      await expect.poll(status).toBe(`${message(words)} ${code}`);
+      await heads?.updateComplete;
+      expect(button?.disabled).toBe(true);
+      model.failing = null;
+      element.run = await model.run({ text: "the old cat sleeps", target: "le chat dort" });
+      await element.updateComplete;
+      await heads?.updateComplete;
+      expect([button?.disabled, status()]).toEqual([false, `${message(words)} ${code}`]);
+      button?.click();
+      await expect.poll(() => heads?.renderRoot.querySelectorAll("[data-number]").length).toBe(1);
+      expect(status()).not.toContain(code);
+    },
+  );
 
   it("says why rotary positions cannot be had where a head's width is odd", async () => {
     const found = await bench();
-    const option = (): HTMLOptionElement | null => found.element.renderRoot.querySelector<HTMLOptionElement>("#scheme option[value=rotary]");
+    const option = (): HTMLOptionElement | null =>
+      found.element.renderRoot.querySelector<HTMLOptionElement>("#scheme option[value=rotary]");
     expect(option()?.disabled).toBe(false);
-    found.element.model = new FakeModel({ ...FAKE_INFO, stacks: { encoder: { layers: 3, heads: 8, kvHeads: 8, headDim: 5 } } });
+    found.element.model = new FakeModel({
+      ...FAKE_INFO,
+      stacks: { encoder: { layers: 3, heads: 8, kvHeads: 8, headDim: 5 } },
+    });
     await found.element.updateComplete;
     expect(option()?.disabled).toBe(true);
-    expect(found.element.renderRoot.textContent).toContain("A head of this model has 5, which is odd");
+    expect(found.element.renderRoot.textContent).toContain(
+      "A head of this model has 5, which is odd",
+    );
   });
 
   it("measures the run on the page: the hidden tokens too", async () => {
     const model = new FakeModel(FAKE_READER);
     const run = await model.run({ text: "the old cat sleeps", hidden: [1] });
-    const element = await mount(new HeadscopePositionsBench(), { edits: { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] }, head: HEAD, model, run });
+    const element = await mount(new HeadscopePositionsBench(), {
+      edits: { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] },
+      head: HEAD,
+      model,
+      run,
+    });
     const heads = element.renderRoot.querySelector("headscope-broken-heads");
     model.inputs.length = 0;
     heads?.renderRoot.querySelector<HTMLElement>("#measure")?.click();
     await expect.poll(() => heads?.renderRoot.querySelectorAll("[data-number]").length).toBe(1);
-    expect(model.inputs.map(({ ids }) => ids?.indexOf(FAKE_READER.maskToken ?? -1))).toEqual([1, 1, 1, 3, 3]);
+    expect(model.inputs.map(({ ids }) => ids?.indexOf(FAKE_READER.maskToken ?? -1))).toEqual([
+      1, 1, 1, 3, 3,
+    ]);
   });
 
   it("says what it needs while there is no text", async () => {

@@ -3,7 +3,19 @@ import { customElement, property } from "lit/decorators.js";
 import type { HeadRef, PositionEdit, PositionParameters, Token } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
-import { isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
+import {
+  isUntrained,
+  NO_EDITS,
+  placementOf,
+  POSITION_NUMBERS,
+  SCHEME_NUMBERS,
+  SCHEMES,
+  turnsIn,
+  withPlacement,
+  type EditLists,
+  type PlacedStack,
+  type PositionNumber,
+} from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -61,7 +73,8 @@ export class HeadscopePositionsBench extends PagePart {
 
   override render(): TemplateResult {
     const { head, model, run } = this;
-    const edits = head && model && run ? this.renderEdits(model, run) : renderUnread(this.text, "at.noText");
+    const edits =
+      head && model && run ? this.renderEdits(model, run) : renderUnread(this.text, "at.noText");
     return html`${edits}<headscope-position-lab .model=${model}></headscope-position-lab>`;
   }
 
@@ -69,7 +82,9 @@ export class HeadscopePositionsBench extends PagePart {
   private get tokens(): readonly Token[] {
     const { model, run } = this;
     if (!model || !run) return NO_TOKENS;
-    return model.info.architecture === "encoder-decoder" && this.stack === "decoder" ? run.targetTokens : run.tokens;
+    return model.info.architecture === "encoder-decoder" && this.stack === "decoder"
+      ? run.targetTokens
+      : run.tokens;
   }
 
   private renderEdits(model: Model, run: Run): TemplateResult {
@@ -120,7 +135,9 @@ export class HeadscopePositionsBench extends PagePart {
   private renderParts(placement: PositionEdit): (TemplateResult | typeof nothing)[] {
     const { scheme = "model", parameters = {} } = placement;
     const drawn = scheme === "learned" && parameters.seed !== undefined;
-    const numbers = SCHEME_NUMBERS[scheme].filter((name) => name !== "seed" || scheme !== "learned" || drawn);
+    const numbers = SCHEME_NUMBERS[scheme].filter(
+      (name) => name !== "seed" || scheme !== "learned" || drawn,
+    );
     return [
       scheme === "learned" ? this.renderTable(placement, drawn) : nothing,
       scheme === "sinusoidal" ? this.renderLayout(placement) : nothing,
@@ -129,20 +146,43 @@ export class HeadscopePositionsBench extends PagePart {
   }
 
   private renderTable(placement: PositionEdit, drawn: boolean): TemplateResult {
-    return this.renderChoice("table", message("at.table"), TABLES.map((one) => [one, message(`at.table.${one}`)]), drawn ? "drawn" : "own", (value) =>
-      this.put({ ...placement, parameters: value === "drawn" ? { seed: POSITION_NUMBERS.seed.absent } : {} }),
+    return this.renderChoice(
+      "table",
+      message("at.table"),
+      TABLES.map((one) => [one, message(`at.table.${one}`)]),
+      drawn ? "drawn" : "own",
+      (value) =>
+        this.put({
+          ...placement,
+          parameters: value === "drawn" ? { seed: POSITION_NUMBERS.seed.absent } : {},
+        }),
     );
   }
 
   private renderLayout(placement: PositionEdit): TemplateResult {
     const { interleaved, ...others } = placement.parameters ?? {};
     const layout = interleaved === undefined ? "model" : interleaved ? "interleaved" : "halves";
-    return this.renderChoice("layout", message("at.layout"), LAYOUTS.map((one) => [one, message(`at.layout.${one}`)]), layout, (value) =>
-      this.put({ ...placement, parameters: value === "model" ? others : { ...others, interleaved: value === "interleaved" } }),
+    return this.renderChoice(
+      "layout",
+      message("at.layout"),
+      LAYOUTS.map((one) => [one, message(`at.layout.${one}`)]),
+      layout,
+      (value) =>
+        this.put({
+          ...placement,
+          parameters:
+            value === "model" ? others : { ...others, interleaved: value === "interleaved" },
+        }),
     );
   }
 
-  private renderChoice(id: string, label: string, options: readonly (readonly [string, string])[], value: string, choose: (value: string) => void): TemplateResult {
+  private renderChoice(
+    id: string,
+    label: string,
+    options: readonly (readonly [string, string])[],
+    value: string,
+    choose: (value: string) => void,
+  ): TemplateResult {
     return html`<label
       >${label}
       <select id=${id} @change=${({ target }: Event) => target instanceof HTMLSelectElement && choose(target.value)}>
@@ -154,13 +194,25 @@ export class HeadscopePositionsBench extends PagePart {
   private renderNumber(placement: PositionEdit, name: PositionNumber): TemplateResult {
     const { least, most, absent, whole } = POSITION_NUMBERS[name];
     const value = placement.parameters?.[name] ?? absent;
-    const withNumber = (typed: number): PositionParameters => ({ ...placement.parameters, [name]: typed });
-    const field = { id: name, value, least, most, whole, ...(name === "buckets" && { step: 2, even: true }) };
+    const withNumber = (typed: number): PositionParameters => ({
+      ...placement.parameters,
+      [name]: typed,
+    });
+    const field = {
+      id: name,
+      value,
+      least,
+      most,
+      whole,
+      ...(name === "buckets" && { step: 2, even: true }),
+    };
     return html`<label>${message(`at.number.${name}`)} ${this.fields.number({ ...field, refuse: (typed) => refusedBuckets(withNumber(typed)), take: (typed) => this.put({ ...placement, parameters: withNumber(typed) }) })}</label>`;
   }
 
   private readonly chooseScheme = ({ target }: Event): void => {
-    const scheme = SCHEMES.find((one) => target instanceof HTMLSelectElement && one === target.value);
+    const scheme = SCHEMES.find(
+      (one) => target instanceof HTMLSelectElement && one === target.value,
+    );
     const { order } = placementOf(this.edits, this.stack);
     if (scheme) this.put({ scheme, ...(order && { order }) });
   };

@@ -8,11 +8,27 @@ import { gather } from "../../../export/save.js";
 import { PAPER_INKS } from "../../../export/sheet.js";
 import { message } from "../../../i18n/index.js";
 import { measurer } from "../../../elements/matrix/canvas.js";
-import { exhibitFile, runLines, sheetFile, type NamedFile, type NumberFormat, type PictureFormat, type Sheet, type Unsaved } from "../../export/files.js";
+import {
+  exhibitFile,
+  runLines,
+  sheetFile,
+  type NamedFile,
+  type NumberFormat,
+  type PictureFormat,
+  type Sheet,
+  type Unsaved,
+} from "../../export/files.js";
 import { folderName, provenanceOf, VERSION, type ExportSubject } from "../../export/subject.js";
 import { modelLabel } from "../../models.js";
 import { contentOf, isSameContent, type FigureContent } from "./figure-content.js";
-import { isTensor, numbersOf, partOf, printOf, type BenchFigure, type FigureTable } from "./figure-numbers.js";
+import {
+  isTensor,
+  numbersOf,
+  partOf,
+  printOf,
+  type BenchFigure,
+  type FigureTable,
+} from "./figure-numbers.js";
 
 /** What is saved, and what it is of. */
 export interface Saved {
@@ -38,19 +54,31 @@ interface Seen {
 }
 
 /** All of them as one picture, side by side. `figures` and `asked` say what is there, and what it is of, at that moment. */
-export function figurePicture(format: PictureFormat, figures: () => readonly NamedFigure[], asked: () => Saved | null): Promise<NamedFile | Unsaved> {
+export function figurePicture(
+  format: PictureFormat,
+  figures: () => readonly NamedFigure[],
+  asked: () => Saved | null,
+): Promise<NamedFile | Unsaved> {
   const now = (): Seen | null => {
     const saved = asked();
     const named = figures();
     return saved && { figures: named, content: named.map(contentOf), saved };
   };
-  return sheetFile(format, { now, same: isSame, sheet: ({ figures: named, saved }) => sheetWith(named, saved) });
+  return sheetFile(format, {
+    now,
+    same: isSame,
+    sheet: ({ figures: named, saved }) => sheetWith(named, saved),
+  });
 }
 
 function isSame(one: Seen, other: Seen): boolean {
-  const words = ({ saved: { name, title, details, of } }: Seen): string => JSON.stringify([name, title, details, of]);
+  const words = ({ saved: { name, title, details, of } }: Seen): string =>
+    JSON.stringify([name, title, details, of]);
   if (words(one) !== words(other) || !isOfSame(one.saved, other.saved)) return false;
-  return one.content.length === other.content.length && one.content.every((content, at) => isSameContent(content, other.content[at]));
+  return (
+    one.content.length === other.content.length &&
+    one.content.every((content, at) => isSameContent(content, other.content[at]))
+  );
 }
 
 /** Whether what they are of is the same, as far as that is of any account. */
@@ -67,13 +95,32 @@ function sheetWith(figures: readonly NamedFigure[], saved: Saved): Sheet | null 
   const [first, ...others] = prints;
   if (!first) return null;
   const picture = others.length === 0 ? first.print : rowOf(prints, PAPER_INKS, measurer);
-  const parts = [...new Set(prints.flatMap(({ print }) => (print.part === undefined ? [] : [message("export.part", { part: print.part })])))];
-  const provenance = { ...provenanceFor(saved, ""), part: partOf(figures.map(([, figure]) => figure)) };
-  return { picture, title: saved.title, lines: [...saved.details, ...parts, ...linesFor(saved)], provenance, inks: PAPER_INKS };
+  const parts = [
+    ...new Set(
+      prints.flatMap(({ print }) =>
+        print.part === undefined ? [] : [message("export.part", { part: print.part })],
+      ),
+    ),
+  ];
+  const provenance = {
+    ...provenanceFor(saved, ""),
+    part: partOf(figures.map(([, figure]) => figure)),
+  };
+  return {
+    picture,
+    title: saved.title,
+    lines: [...saved.details, ...parts, ...linesFor(saved)],
+    provenance,
+    inks: PAPER_INKS,
+  };
 }
 
 /** The numbers of each of them. */
-export async function figureNumbers(format: NumberFormat, figures: readonly NamedFigure[], saved: Saved): Promise<NamedFile[]> {
+export async function figureNumbers(
+  format: NumberFormat,
+  figures: readonly NamedFigure[],
+  saved: Saved,
+): Promise<NamedFile[]> {
   const files = figures.map(async ([title, figure]) => {
     const numbers = numbersOf(figure);
     if (!numbers) return [];
@@ -88,14 +135,22 @@ export function savedTable(table: FigureTable, saved: Saved): Promise<NamedFile>
   return tableFile(table, provenanceFor(saved, ""));
 }
 
-async function tableFile({ columns, rows }: FigureTable, provenance: Provenance): Promise<NamedFile> {
-  return { file: await gather(tableCsv(columns, rows, provenance), "text/csv"), name: fileName(provenance, "csv") };
+async function tableFile(
+  { columns, rows }: FigureTable,
+  provenance: Provenance,
+): Promise<NamedFile> {
+  return {
+    file: await gather(tableCsv(columns, rows, provenance), "text/csv"),
+    name: fileName(provenance, "csv"),
+  };
 }
 
 /** What it is of, in words. */
 function linesFor({ of, subject }: Saved): string[] {
   if (of === "lab" || !subject) return [];
-  return of === "model" ? [message("model.label", { name: modelLabel(subject.state.model) })] : runLines(subject);
+  return of === "model"
+    ? [message("model.label", { name: modelLabel(subject.state.model) })]
+    : runLines(subject);
 }
 
 function provenanceFor({ name, of, subject }: Saved, part: string): Provenance {

@@ -1,4 +1,11 @@
-import { css, html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
+import {
+  css,
+  html,
+  nothing,
+  type ReactiveController,
+  type ReactiveControllerHost,
+  type TemplateResult,
+} from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { message } from "../../../i18n/index.js";
 import { isBundled, linkTo } from "../../../state/index.js";
@@ -32,7 +39,9 @@ export class FigureLinks implements ReactiveController {
   }
 
   field(): TemplateResult | typeof nothing {
-    return this.byHand === null ? nothing : html`<textarea readonly rows="3" aria-label=${message("saving.byHand")} .value=${this.byHand}></textarea>`;
+    return this.byHand === null
+      ? nothing
+      : html`<textarea readonly rows="3" aria-label=${message("saving.byHand")} .value=${this.byHand}></textarea>`;
   }
 
   private async copy(what: "link" | "code"): Promise<void> {
@@ -40,9 +49,12 @@ export class FigureLinks implements ReactiveController {
     const state = askState(this.host);
     if (!state) return;
     const own = !isBundled(state.model);
-    const text = what === "code" ? embedCode("explorer", state) : own ? null : linkTo(state, home());
+    const text =
+      what === "code" ? embedCode("explorer", state) : own ? null : linkTo(state, home());
     if (text === null) {
-      this.tell(message(own ? (what === "code" ? "embed.ownModel" : "saving.ownModel") : "notice.noLink"));
+      this.tell(
+        message(own ? (what === "code" ? "embed.ownModel" : "saving.ownModel") : "notice.noLink"),
+      );
       return;
     }
     try {

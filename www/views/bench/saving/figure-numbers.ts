@@ -29,39 +29,81 @@ export interface FigureTensor {
 }
 
 /** A figure that can be saved. */
-export type BenchFigure = HeadscopeBars | HeadscopeCurves | HeadscopeHeatmap | HeadscopeMask | HeadscopeNumbers | HeadscopePositions | HeadscopeTurningHands;
+export type BenchFigure =
+  | HeadscopeBars
+  | HeadscopeCurves
+  | HeadscopeHeatmap
+  | HeadscopeMask
+  | HeadscopeNumbers
+  | HeadscopePositions
+  | HeadscopeTurningHands;
 
 export function isBenchFigure(element: Element): element is BenchFigure {
-  return [HeadscopeBars, HeadscopeCurves, HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers, HeadscopePositions, HeadscopeTurningHands].some((figure) => element instanceof figure);
+  return [
+    HeadscopeBars,
+    HeadscopeCurves,
+    HeadscopeHeatmap,
+    HeadscopeMask,
+    HeadscopeNumbers,
+    HeadscopePositions,
+    HeadscopeTurningHands,
+  ].some((figure) => element instanceof figure);
 }
 
 /** Its numbers; null while it shows none. */
 export function numbersOf(figure: BenchFigure): FigureTensor | FigureTable | null {
-  if (figure instanceof HeadscopeCurves) return { columns: [figure.titles.x, ...figure.lines.map(({ name }) => name)], rows: placesOf(figure.lines).map((place) => [place, ...figure.lines.map((line) => numberAt(line, place, figure.stepped))]) };
-  if (figure instanceof HeadscopeBars) return { columns: [figure.heading, ""], rows: figure.items.map(({ label, value }) => [label, value]) };
+  if (figure instanceof HeadscopeCurves)
+    return {
+      columns: [figure.titles.x, ...figure.lines.map(({ name }) => name)],
+      rows: placesOf(figure.lines).map((place) => [
+        place,
+        ...figure.lines.map((line) => numberAt(line, place, figure.stepped)),
+      ]),
+    };
+  if (figure instanceof HeadscopeBars)
+    return {
+      columns: [figure.heading, ""],
+      rows: figure.items.map(({ label, value }) => [label, value]),
+    };
   if (figure instanceof HeadscopeTurningHands) return figure.table();
   if (figure instanceof HeadscopeNumbers) {
     const { tensor, rowNames, columnNames, titles } = figure;
-    return tensor && { tensor, axes: [{ name: titles.rows, labels: rowNames, first: 1 }, { name: titles.columns, labels: columnNames, first: 1 }] };
+    return (
+      tensor && {
+        tensor,
+        axes: [
+          { name: titles.rows, labels: rowNames, first: 1 },
+          { name: titles.columns, labels: columnNames, first: 1 },
+        ],
+      }
+    );
   }
   if (figure instanceof HeadscopePositions) {
     const { tensor } = figure;
-    return tensor && { tensor, axes: tensor.axes.map((name) => ({ name, labels: null, first: 1 })) };
+    return (
+      tensor && { tensor, axes: tensor.axes.map((name) => ({ name, labels: null, first: 1 })) }
+    );
   }
   const tensor = figure instanceof HeadscopeMask ? figure.mask : figure.tensor;
-  return tensor && { tensor, axes: [tokenAxis("query", figure.queries), tokenAxis("key", figure.keys)] };
+  return (
+    tensor && { tensor, axes: [tokenAxis("query", figure.queries), tokenAxis("key", figure.keys)] }
+  );
 }
 
 /** Its picture apart from the page; null while it shows nothing. */
 export function printOf(figure: BenchFigure, inks: Inks): Print | null {
   if (!(figure instanceof HeadscopeBars)) return figure.print(inks);
-  return figure.items.length === 0 ? null : printBars(figure.items, figure.heading, figure.max, inks, measurer);
+  return figure.items.length === 0
+    ? null
+    : printBars(figure.items, figure.heading, figure.max, inks, measurer);
 }
 
 /** Which part of their matrices figures show; null where that is all, or where they do not agree. */
 export function partOf(figures: readonly BenchFigure[]): Part | null {
   const [first, ...others] = figures.map(shownPart);
-  return first && others.every((other) => JSON.stringify(other) === JSON.stringify(first)) ? first : null;
+  return first && others.every((other) => JSON.stringify(other) === JSON.stringify(first))
+    ? first
+    : null;
 }
 
 /** Which part of its matrix a figure shows; null where that is all, or where it has none. */
@@ -74,7 +116,11 @@ export function shownPart(figure: BenchFigure): Part | null {
 
 /** Whether its numbers are a tensor, whatever it shows now. */
 export function isOfTensor(figure: BenchFigure): boolean {
-  return !(figure instanceof HeadscopeCurves || figure instanceof HeadscopeBars || figure instanceof HeadscopeTurningHands);
+  return !(
+    figure instanceof HeadscopeCurves ||
+    figure instanceof HeadscopeBars ||
+    figure instanceof HeadscopeTurningHands
+  );
 }
 
 /** What it calls itself, where nothing stands above it. */

@@ -58,71 +58,149 @@ async function shown(content: unknown): Promise<HeadscopeSaveFigure> {
   return element;
 }
 
-const formats = (element: HeadscopeSaveFigure): string[] => [...element.renderRoot.querySelectorAll("button")].map(({ textContent }) => textContent).filter((words) => !words.startsWith("Copy"));
+const formats = (element: HeadscopeSaveFigure): string[] =>
+  [...element.renderRoot.querySelectorAll("button")]
+    .map(({ textContent }) => textContent)
+    .filter((words) => !words.startsWith("Copy"));
 
 async function press(element: HeadscopeSaveFigure, format: string): Promise<string> {
-  [...element.renderRoot.querySelectorAll("button")].find(({ textContent }) => textContent === format)?.click();
-  await vi.waitFor(() => expect(element.renderRoot.querySelector("[role=status]")?.textContent).not.toMatch(/^(Preparing…)?$/));
+  [...element.renderRoot.querySelectorAll("button")]
+    .find(({ textContent }) => textContent === format)
+    ?.click();
+  await vi.waitFor(() =>
+    expect(element.renderRoot.querySelector("[role=status]")?.textContent).not.toMatch(
+      /^(Preparing…)?$/,
+    ),
+  );
   return element.renderRoot.querySelector("[role=status]")?.textContent ?? "";
 }
 
-const LINES = [{ name: "one", points: [{ x: 1, y: 0.5 }, { x: 2, y: 0.1 + 0.2 }] }, { name: "two, or so", points: [{ x: 2, y: 7 }] }];
+const LINES = [
+  {
+    name: "one",
+    points: [
+      { x: 1, y: 0.5 },
+      { x: 2, y: 0.1 + 0.2 },
+    ],
+  },
+  { name: "two, or so", points: [{ x: 2, y: 7 }] },
+];
 const CURVES = html`<headscope-curves .lines=${LINES} .titles=${{ x: "d", y: "entropy" }}></headscope-curves>`;
 const TENSOR = { data: Float32Array.from([1, 2, 3, 4]), shape: [2, 2], axes: ["layer", "head"] };
 const NUMBERS = html`<headscope-numbers .tensor=${TENSOR} .rowNames=${["a", "b"]} .columnNames=${["c", "d"]} .titles=${{ rows: "layer", columns: "head", values: "effect" }}></headscope-numbers>`;
 
 describe("<headscope-save-figure>", () => {
   it("saves curves as a table of full precision, named after the run that they are of", async () => {
-    const element = await shown(html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .of=${{ stack: "decoder", layer: 1 }}>${CURVES}</headscope-save-figure>`);
+    const element = await shown(
+      html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .of=${{ stack: "decoder", layer: 1 }}>${CURVES}</headscope-save-figure>`,
+    );
     expect(formats(element)).toEqual(["SVG", "PNG", "CSV"]);
-    expect(await press(element, "CSV")).toBe("Saved as headscope_tiny-gpt_decoder_layer-2_entropy_the-dog.csv");
-    expect((await saved[0]?.text)?.split(/^#.*\r\n/m).at(-1)).toBe('d,one,"two, or so"\r\n1,0.5,\r\n2,0.30000000000000004,7\r\n');
+    expect(await press(element, "CSV")).toBe(
+      "Saved as headscope_tiny-gpt_decoder_layer-2_entropy_the-dog.csv",
+    );
+    expect((await saved[0]?.text)?.split(/^#.*\r\n/m).at(-1)).toBe(
+      'd,one,"two, or so"\r\n1,0.5,\r\n2,0.30000000000000004,7\r\n',
+    );
   });
 
   it("copies the link to the page as it is, and the code of an explorer that shows the same bench", async () => {
-    let state: State = { ...DEFAULT_STATE, bench: "positions", labs: "places(open-yes)waves(dim-128)" };
-    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => void (detail.state = state);
+    let state: State = {
+      ...DEFAULT_STATE,
+      bench: "positions",
+      labs: "places(open-yes)waves(dim-128)",
+    };
+    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void =>
+      void (detail.state = state);
     document.body.addEventListener("headscope-state", tell);
     const written: string[] = [];
-    const clipboard = { writeText: (text: string) => (written.length < 2 ? Promise.resolve(void written.push(text)) : Promise.reject(new Error("no"))) };
+    const clipboard = {
+      writeText: (text: string) =>
+        written.length < 2
+          ? Promise.resolve(void written.push(text))
+          : Promise.reject(new Error("no")),
+    };
     vi.stubGlobal("navigator", { clipboard });
-    const element = await shown(html`<headscope-save-figure name="waves" of="lab" .heading=${"Waves"}>${CURVES}</headscope-save-figure>`);
-    expect(element.renderRoot.querySelector('[aria-label="Copy link: Waves"]')?.textContent).toBe("Copy link");
-    expect([await press(element, "Copy link"), written[0]]).toEqual(["Link copied", linkTo(state, home())]);
+    const element = await shown(
+      html`<headscope-save-figure name="waves" of="lab" .heading=${"Waves"}>${CURVES}</headscope-save-figure>`,
+    );
+    expect(element.renderRoot.querySelector('[aria-label="Copy link: Waves"]')?.textContent).toBe(
+      "Copy link",
+    );
+    expect([await press(element, "Copy link"), written[0]]).toEqual([
+      "Link copied",
+      linkTo(state, home()),
+    ]);
     element.renderRoot.querySelector<HTMLElement>('[aria-label="Copy embed code: Waves"]')?.click();
     await vi.waitFor(() => expect(written).toHaveLength(2));
     expect(written[1]).toContain('<head-scope model="models/en-fr"');
-    expect(written[1]).toContain(' bench="positions" labs="places(open-yes)waves(dim-128)"></head-scope>');
+    expect(written[1]).toContain(
+      ' bench="positions" labs="places(open-yes)waves(dim-128)"></head-scope>',
+    );
     element.renderRoot.querySelector<HTMLElement>('[aria-label="Copy link: Waves"]')?.click();
-    await vi.waitFor(() => expect(element.renderRoot.querySelector("textarea")?.value).toBe(written[0]));
+    await vi.waitFor(() =>
+      expect(element.renderRoot.querySelector("textarea")?.value).toBe(written[0]),
+    );
     state = { ...state, model: "opened/mine" };
-    expect(await press(element, "Copy link")).toBe("A model from your own disk is in no link: nobody else has it.");
+    expect(await press(element, "Copy link")).toBe(
+      "A model from your own disk is in no link: nobody else has it.",
+    );
     vi.unstubAllGlobals();
     document.body.removeEventListener("headscope-state", tell);
   });
 
   it("saves a picture with its titles, and says in the file where it comes from", async () => {
-    const element = await shown(html`<headscope-save-figure name="entropy" .heading=${"Entropy of a row"} .details=${["seed 3"]}>${CURVES}</headscope-save-figure>`);
+    const element = await shown(
+      html`<headscope-save-figure name="entropy" .heading=${"Entropy of a row"} .details=${["seed 3"]}>${CURVES}</headscope-save-figure>`,
+    );
     await press(element, "SVG");
     const svg = (await saved[0]?.text) ?? "";
-    for (const words of ["Entropy of a row", "seed 3", "Text: The dog", "entropy", "one"]) expect(svg).toContain(words);
-    expect(JSON.parse(/<metadata>(.*)<\/metadata>/.exec(svg)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&") ?? "null")).toMatchObject({ model: "tiny-gpt", quantity: "entropy", text: "The dog" });
+    for (const words of ["Entropy of a row", "seed 3", "Text: The dog", "entropy", "one"])
+      expect(svg).toContain(words);
+    expect(
+      JSON.parse(
+        /<metadata>(.*)<\/metadata>/
+          .exec(svg)?.[1]
+          ?.replaceAll("&quot;", '"')
+          .replaceAll("&amp;", "&") ?? "null",
+      ),
+    ).toMatchObject({ model: "tiny-gpt", quantity: "entropy", text: "The dog" });
   });
 
   it("saves steps as they are read: a number holds until the next", async () => {
-    const lines = [{ name: "one", points: [{ x: 1, y: 5 }, { x: 2, y: 6 }] }, { name: "two", points: [{ x: 1, y: 7 }] }];
-    const element = await shown(html`<headscope-save-figure name="steps" .heading=${"Steps"}><headscope-curves .lines=${lines} .titles=${{ x: "d", y: "entropy" }} stepped></headscope-curves></headscope-save-figure>`);
+    const lines = [
+      {
+        name: "one",
+        points: [
+          { x: 1, y: 5 },
+          { x: 2, y: 6 },
+        ],
+      },
+      { name: "two", points: [{ x: 1, y: 7 }] },
+    ];
+    const element = await shown(
+      html`<headscope-save-figure name="steps" .heading=${"Steps"}><headscope-curves .lines=${lines} .titles=${{ x: "d", y: "entropy" }} stepped></headscope-curves></headscope-save-figure>`,
+    );
     await press(element, "CSV");
     expect(await saved[0]?.text).toContain("1,5,7\r\n2,6,7\r\n");
   });
 
   it("says in a picture which part it shows, once for all figures that show it", async () => {
     const size = 20;
-    const tensor = { data: new Float32Array(size * size), shape: [size, size], axes: ["layer", "head"] };
+    const tensor = {
+      data: new Float32Array(size * size),
+      shape: [size, size],
+      axes: ["layer", "head"],
+    };
     const names = Array.from({ length: size }, (_, index) => `${index}`);
-    const part = (query: number): unknown => html`<headscope-numbers .tensor=${tensor} .rowNames=${names} .columnNames=${names} .region=${{ query, key: 4, rows: 10, columns: 10 }}></headscope-numbers>`;
+    const part = (query: number): unknown =>
+      html`<headscope-numbers .tensor=${tensor} .rowNames=${names} .columnNames=${names} .region=${{ query, key: 4, rows: 10, columns: 10 }}></headscope-numbers>`;
     const svgOf = async (...starts: number[]): Promise<string> => {
-      await press(await shown(html`<headscope-save-figure name="effect" .heading=${"Effect"}>${starts.map((query) => part(query))}</headscope-save-figure>`), "SVG");
+      await press(
+        await shown(
+          html`<headscope-save-figure name="effect" .heading=${"Effect"}>${starts.map((query) => part(query))}</headscope-save-figure>`,
+        ),
+        "SVG",
+      );
       return (await saved.at(-1)?.text) ?? "";
     };
     expect((await svgOf(2, 2)).match(/Shown:[^<]*<\/(text|tspan)/g)).toHaveLength(1);
@@ -132,40 +210,65 @@ describe("<headscope-save-figure>", () => {
   });
 
   it("saves what is a tensor as one", async () => {
-    const element = await shown(html`<headscope-save-figure name="effect" .heading=${"Effect"}>${NUMBERS}</headscope-save-figure>`);
+    const element = await shown(
+      html`<headscope-save-figure name="effect" .heading=${"Effect"}>${NUMBERS}</headscope-save-figure>`,
+    );
     expect(formats(element)).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
     await press(element, "JSON");
-    expect(JSON.parse((await saved[0]?.text) ?? "")).toMatchObject({ quantity: "effect", shape: [2, 2], labels: { layer: ["a", "b"], head: ["c", "d"] }, data: [[1, 2], [3, 4]] });
+    expect(JSON.parse((await saved[0]?.text) ?? "")).toMatchObject({
+      quantity: "effect",
+      shape: [2, 2],
+      labels: { layer: ["a", "b"], head: ["c", "d"] },
+      data: [
+        [1, 2],
+        [3, 4],
+      ],
+    });
   });
 
   it("saves the numbers of several figures one by one", async () => {
-    const element = await shown(html`<headscope-save-figure name="stages" .heading=${"Stages"}>${["scores", "weights"].map((title) => html`<figure><figcaption>${title}</figcaption>${NUMBERS}</figure>`)}</headscope-save-figure>`);
+    const element = await shown(
+      html`<headscope-save-figure name="stages" .heading=${"Stages"}>${["scores", "weights"].map((title) => html`<figure><figcaption>${title}</figcaption>${NUMBERS}</figure>`)}</headscope-save-figure>`,
+    );
     await press(element, "CSV");
-    expect(saved.map(({ name }) => name)).toEqual(["scores", "weights"].map((title) => `headscope_tiny-gpt_stages-${title}_the-dog.csv`));
+    expect(saved.map(({ name }) => name)).toEqual(
+      ["scores", "weights"].map((title) => `headscope_tiny-gpt_stages-${title}_the-dog.csv`),
+    );
   });
 
   it("saves a table where there is no figure, and one in place of what a figure says", async () => {
     const table = { columns: ["word", "p"], rows: [["=SUM(A1)", NaN]] };
-    const element = await shown(html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}><p>…</p></headscope-save-figure>`);
+    const element = await shown(
+      html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}><p>…</p></headscope-save-figure>`,
+    );
     expect(formats(element)).toEqual(["CSV"]);
     await press(element, "CSV");
-    expect(await saved[0]?.text).toMatch(/^\uFEFF# headscope: .*\r\n# model: "tiny-gpt"\r\n# text: "The dog"\r\n(#.*\r\n)*word,p\r\n'=SUM\(A1\),\r\n$/);
-    const both = await shown(html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}>${NUMBERS}</headscope-save-figure>`);
+    expect(await saved[0]?.text).toMatch(
+      /^\uFEFF# headscope: .*\r\n# model: "tiny-gpt"\r\n# text: "The dog"\r\n(#.*\r\n)*word,p\r\n'=SUM\(A1\),\r\n$/,
+    );
+    const both = await shown(
+      html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}>${NUMBERS}</headscope-save-figure>`,
+    );
     await press(both, "CSV");
     expect(await saved[1]?.text).toContain("word,p");
   });
 
   it("needs no model for what needs none, and no sentence for what reads others", async () => {
-    const lab = await shown(html`<headscope-save-figure name="entropy seed 1" .heading=${"Entropy"} of="lab">${CURVES}</headscope-save-figure>`);
+    const lab = await shown(
+      html`<headscope-save-figure name="entropy seed 1" .heading=${"Entropy"} of="lab">${CURVES}</headscope-save-figure>`,
+    );
     document.body.removeEventListener("headscope-subject", answer);
     expect(await press(lab, "CSV")).toBe("Saved as headscope_entropy-seed-1.csv");
     document.body.addEventListener("headscope-subject", answer);
-    const model = await shown(html`<headscope-save-figure name="pruning" .heading=${"Pruning"} of="model">${CURVES}</headscope-save-figure>`);
+    const model = await shown(
+      html`<headscope-save-figure name="pruning" .heading=${"Pruning"} of="model">${CURVES}</headscope-save-figure>`,
+    );
     expect(await press(model, "CSV")).toBe("Saved as headscope_tiny-gpt_pruning.csv");
   });
 
   it("saves no other picture than the one that stood there when it was asked for", async () => {
-    const figure = (lines: unknown, heading = "Entropy"): unknown => html`<headscope-save-figure name="entropy" .heading=${heading} of="lab"><headscope-curves .lines=${lines} .titles=${{ x: "d", y: "entropy" }}></headscope-curves></headscope-save-figure>`;
+    const figure = (lines: unknown, heading = "Entropy"): unknown =>
+      html`<headscope-save-figure name="entropy" .heading=${heading} of="lab"><headscope-curves .lines=${lines} .titles=${{ x: "d", y: "entropy" }}></headscope-curves></headscope-save-figure>`;
     const place = (element: HeadscopeSaveFigure): HTMLElement => {
       if (!element.parentElement) throw new Error("nowhere");
       return element.parentElement;
@@ -185,13 +288,16 @@ describe("<headscope-save-figure>", () => {
 
   it("names no file after a text that the figure is not of", async () => {
     document.body.removeEventListener("headscope-subject", answer);
-    const element = await shown(html`<headscope-save-figure name="entropy" .heading=${"Entropy"}>${CURVES}</headscope-save-figure>`);
+    const element = await shown(
+      html`<headscope-save-figure name="entropy" .heading=${"Entropy"}>${CURVES}</headscope-save-figure>`,
+    );
     expect(await press(element, "PNG")).toContain("nothing to save until");
     expect(saved).toEqual([]);
   });
 
   it("saves nothing while the figure is still that of an earlier text, and after that again", async () => {
-    const figure = (stale: boolean): unknown => html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .stale=${stale}>${CURVES}</headscope-save-figure>`;
+    const figure = (stale: boolean): unknown =>
+      html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .stale=${stale}>${CURVES}</headscope-save-figure>`;
     expect(await press(await shown(figure(true)), "CSV")).toContain("nothing to save until");
     expect(saved).toEqual([]);
     expect(await press(await shown(figure(false)), "CSV")).toContain("Saved as");

@@ -3,11 +3,26 @@ import { customElement, property, state } from "lit/decorators.js";
 import { save } from "../../../export/save.js";
 import { message } from "../../../i18n/index.js";
 import { failedReport } from "../../export/failed-report.js";
-import { NUMBER_FORMATS, PICTURE_FORMATS, savedReport, unsavedReport, type NamedFile, type NumberFormat, type PictureFormat, type Unsaved } from "../../export/files.js";
+import {
+  NUMBER_FORMATS,
+  PICTURE_FORMATS,
+  savedReport,
+  unsavedReport,
+  type NamedFile,
+  type NumberFormat,
+  type PictureFormat,
+  type Unsaved,
+} from "../../export/files.js";
 import type { ExportSubject } from "../../export/subject.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { figureNumbers, figurePicture, savedTable, type NamedFigure, type Saved } from "./figure-files.js";
+import {
+  figureNumbers,
+  figurePicture,
+  savedTable,
+  type NamedFigure,
+  type Saved,
+} from "./figure-files.js";
 import { FigureLinks, linkFieldStyles } from "./figure-links.js";
 import { isBenchFigure, isOfTensor, titleOf, type FigureTable } from "./figure-numbers.js";
 
@@ -70,28 +85,45 @@ export class HeadscopeSaveFigure extends PagePart {
   }
 
   protected override render(): TemplateResult {
-    const formats = this.table && !this.formats.includes("csv") ? [...this.formats, "csv" as const] : this.formats;
+    const formats =
+      this.table && !this.formats.includes("csv")
+        ? [...this.formats, "csv" as const]
+        : this.formats;
     return html`<slot @slotchange=${this.look}></slot>
-      ${formats.length === 0
-        ? nothing
-        : html`<p>
+      ${
+        formats.length === 0
+          ? nothing
+          : html`<p>
             <span aria-hidden="true">${message("saving.save")}</span>
             ${formats.map((format) => html`<button aria-label=${message("export.save", { what: this.heading, format: nameOf(format) })} @click=${() => void this.keep(format)}>${nameOf(format)}</button>`)}
             ${this.links.buttons(this.heading)}
             <span class="report" role="status">${this.report}</span>
-          </p>`}
+          </p>`
+      }
       ${this.links.field()}`;
   }
 
   /** The figures in it, each with its caption. */
   private get figures(): NamedFigure[] {
-    return [...this.querySelectorAll("*")].filter(isBenchFigure).map((figure) => [figure.closest("figure")?.querySelector("figcaption")?.textContent.trim() ?? titleOf(figure), figure]);
+    return [...this.querySelectorAll("*")]
+      .filter(isBenchFigure)
+      .map((figure) => [
+        figure.closest("figure")?.querySelector("figcaption")?.textContent.trim() ??
+          titleOf(figure),
+        figure,
+      ]);
   }
 
   private readonly look = (): void => {
     const { figures } = this;
     if (figures.length === 0) this.formats = [];
-    else this.formats = [...PICTURE_FORMATS, ...(figures.every(([, figure]) => isOfTensor(figure)) ? NUMBER_FORMATS : (["csv"] as const))];
+    else
+      this.formats = [
+        ...PICTURE_FORMATS,
+        ...(figures.every(([, figure]) => isOfTensor(figure))
+          ? NUMBER_FORMATS
+          : (["csv"] as const)),
+      ];
   };
 
   private async keep(format: PictureFormat | NumberFormat): Promise<void> {
@@ -108,7 +140,10 @@ export class HeadscopeSaveFigure extends PagePart {
         return;
       }
       for (const { file, name } of made) await save(file, name);
-      this.report = made.length === 0 ? message("saving.notYet") : savedReport(made.map(({ name }) => name).join(", "), made[0]?.note);
+      this.report =
+        made.length === 0
+          ? message("saving.notYet")
+          : savedReport(made.map(({ name }) => name).join(", "), made[0]?.note);
     } catch (thrown) {
       this.report = failedReport(thrown);
     }
@@ -118,8 +153,15 @@ export class HeadscopeSaveFigure extends PagePart {
     const { figures, table } = this;
     const saved = this.asked();
     if (!saved) return null;
-    if (format === "svg" || format === "png") return figurePicture(format, () => this.figures, () => this.asked()).then((file) => (typeof file === "string" ? file : [file]));
-    return table && format === "csv" ? savedTable(table, saved).then((file) => [file]) : figureNumbers(format, figures, saved);
+    if (format === "svg" || format === "png")
+      return figurePicture(
+        format,
+        () => this.figures,
+        () => this.asked(),
+      ).then((file) => (typeof file === "string" ? file : [file]));
+    return table && format === "csv"
+      ? savedTable(table, saved).then((file) => [file])
+      : figureNumbers(format, figures, saved);
   }
 
   /** Null while the page is about another text than the figure: a file must not name the wrong one. */
@@ -131,7 +173,9 @@ export class HeadscopeSaveFigure extends PagePart {
 
   private askSubject(): ExportSubject | null {
     const detail: SubjectAsked = { subject: null };
-    this.dispatchEvent(new CustomEvent("headscope-subject", { detail, bubbles: true, composed: true }));
+    this.dispatchEvent(
+      new CustomEvent("headscope-subject", { detail, bubbles: true, composed: true }),
+    );
     return detail.subject;
   }
 }

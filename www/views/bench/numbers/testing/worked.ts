@@ -2,34 +2,89 @@ import type { Workbench, WorkbenchAsked, WorkbenchHead } from "../../../../data/
 import type { Lab } from "../../../../engine/index.js";
 import { NUMBER_PRESETS, type BroughtNumbers } from "../../../../state/index.js";
 
-const product = (a: number[][], b: number[][]): number[][] => a.map((row) => (b[0] ?? []).map((_, column) => row.reduce((sum, x, inner) => sum + x * (b[inner]?.[column] ?? NaN), 0)));
-const transposed = (a: number[][]): number[][] => (a[0] ?? []).map((_, column) => a.map((row) => row[column] ?? NaN));
-const slice = (a: number[][], head: number, heads: number): number[][] => a.map((row) => row.slice((head * row.length) / heads, ((head + 1) * row.length) / heads));
+const product = (a: number[][], b: number[][]): number[][] =>
+  a.map((row) =>
+    (b[0] ?? []).map((_, column) =>
+      row.reduce((sum, x, inner) => sum + x * (b[inner]?.[column] ?? NaN), 0),
+    ),
+  );
+const transposed = (a: number[][]): number[][] =>
+  (a[0] ?? []).map((_, column) => a.map((row) => row[column] ?? NaN));
+const slice = (a: number[][], head: number, heads: number): number[][] =>
+  a.map((row) => row.slice((head * row.length) / heads, ((head + 1) * row.length) / heads));
 const NONE = { multiplications: 0, additions: 0, divisions: 0, exponentials: 0 };
 
 /** What the engine answers, by plain loops. */
-export function workedOut({ x, query, key, value, output, mask, nHeads, divisor }: WorkbenchAsked): Workbench {
+export function workedOut({
+  x,
+  query,
+  key,
+  value,
+  output,
+  mask,
+  nHeads,
+  divisor,
+}: WorkbenchAsked): Workbench {
   const [q, k, v] = [query, key, value].map((map) => product(x, map));
   if (!q || !k || !v) throw new Error("no maps");
   const by = divisor ?? Math.sqrt((q[0]?.length ?? 1) / nHeads);
   const heads = Array.from({ length: nHeads }, (_, head): WorkbenchHead => {
     const raw = product(slice(q, head, nHeads), transposed(slice(k, head, nHeads)));
     const scores = raw.map((row) => row.map((score) => score / by));
-    const masked = scores.map((row, one) => row.map((score, other) => score + (mask[one]?.[other] ?? NaN)));
+    const masked = scores.map((row, one) =>
+      row.map((score, other) => score + (mask[one]?.[other] ?? NaN)),
+    );
     const tops = masked.map((row) => Math.max(...row));
-    const exponentials = masked.map((row, one) => row.map((score) => (tops[one] === -Infinity ? 0 : Math.exp(score - (tops[one] ?? NaN)))));
+    const exponentials = masked.map((row, one) =>
+      row.map((score) => (tops[one] === -Infinity ? 0 : Math.exp(score - (tops[one] ?? NaN)))),
+    );
     const totals = exponentials.map((row) => row.reduce((sum, share) => sum + share, 0));
-    const weights = exponentials.map((row, one) => row.map((share) => (totals[one] === 0 ? 0 : share / (totals[one] ?? NaN))));
-    return { raw, scores, masked, tops, exponentials, totals, weights, context: product(weights, slice(v, head, nHeads)) };
+    const weights = exponentials.map((row, one) =>
+      row.map((share) => (totals[one] === 0 ? 0 : share / (totals[one] ?? NaN))),
+    );
+    return {
+      raw,
+      scores,
+      masked,
+      tops,
+      exponentials,
+      totals,
+      weights,
+      context: product(weights, slice(v, head, nHeads)),
+    };
   });
   const joined = x.map((_, row) => heads.flatMap(({ context }) => context[row] ?? []));
-  return { divisor: by, query: q, key: k, value: v, heads, joined, output: output && product(joined, output), projections: { wide: NONE, split: NONE, compared: q.length * (q[0]?.length ?? 0) * 3, different: 0 }, attention: NONE };
+  return {
+    divisor: by,
+    query: q,
+    key: k,
+    value: v,
+    heads,
+    joined,
+    output: output && product(joined, output),
+    projections: {
+      wide: NONE,
+      split: NONE,
+      compared: q.length * (q[0]?.length ?? 0) * 3,
+      different: 0,
+    },
+    attention: NONE,
+  };
 }
 
 export function asked(brought: BroughtNumbers): WorkbenchAsked {
   const copied = (rows: BroughtNumbers["x"]): number[][] => rows.map((row) => [...row]);
   const { x, query, key, value, output, mask, heads, divisor } = brought;
-  return { x: copied(x), query: copied(query), key: copied(key), value: copied(value), output: output && copied(output), mask: copied(mask), nHeads: heads, divisor: divisor === "root" ? null : divisor };
+  return {
+    x: copied(x),
+    query: copied(query),
+    key: copied(key),
+    value: copied(value),
+    output: output && copied(output),
+    mask: copied(mask),
+    nHeads: heads,
+    divisor: divisor === "root" ? null : divisor,
+  };
 }
 
 export const WORKED_TWO = workedOut(asked(NUMBER_PRESETS.heads));

@@ -44,10 +44,26 @@ export class HeadscopeLabAlibi extends PagePart {
   @state() private causal = true;
 
   protected readonly settings = new LabSettings(this, "alibi", {
-    heads: setting(LAB_TABLE.alibi.heads, () => this.heads, (heads) => (this.heads = heads)),
-    head: setting(LAB_TABLE.alibi.head, () => this.head, (head) => (this.head = head)),
-    length: setting(LAB_TABLE.alibi.length, () => this.length, (length) => (this.length = length)),
-    causal: setting(LAB_TABLE.alibi.causal, () => this.causal, (causal) => (this.causal = causal)),
+    heads: setting(
+      LAB_TABLE.alibi.heads,
+      () => this.heads,
+      (heads) => (this.heads = heads),
+    ),
+    head: setting(
+      LAB_TABLE.alibi.head,
+      () => this.head,
+      (head) => (this.head = head),
+    ),
+    length: setting(
+      LAB_TABLE.alibi.length,
+      () => this.length,
+      (length) => (this.length = length),
+    ),
+    causal: setting(
+      LAB_TABLE.alibi.causal,
+      () => this.causal,
+      (causal) => (this.causal = causal),
+    ),
   });
   private readonly asked = new Asked<{ found: Alibi; head: number; length: number }>(this);
   private readonly drawn = new Kept<Drawn>();
@@ -55,7 +71,11 @@ export class HeadscopeLabAlibi extends PagePart {
   protected override willUpdate(): void {
     this.head = placeIn(this.heads, this.head);
     const { heads, length, head } = this;
-    this.asked.ask([heads, length, head], async (signal) => ({ found: await (await theLab()).ask("alibi", { heads, length, head }, { signal }), head, length }));
+    this.asked.ask([heads, length, head], async (signal) => ({
+      found: await (await theLab()).ask("alibi", { heads, length, head }, { signal }),
+      head,
+      length,
+    }));
   }
 
   override render(): TemplateResult {
@@ -99,7 +119,10 @@ export class HeadscopeLabAlibi extends PagePart {
     const { found, head } = answer;
     const { causal } = this;
     const { slopes } = found;
-    const { lines, matrix } = this.drawn.get([answer, causal, message("schemeLab.headNumber", { head: 1 })], () => ({ lines: linesOf(answer), matrix: matrixOf(answer, causal) }));
+    const { lines, matrix } = this.drawn.get(
+      [answer, causal, message("schemeLab.headNumber", { head: 1 })],
+      () => ({ lines: linesOf(answer), matrix: matrixOf(answer, causal) }),
+    );
     const isPower = Number.isInteger(Math.log2(slopes.length));
     return html`<div class="pictures">
       <section>
@@ -145,25 +168,48 @@ export class HeadscopeLabAlibi extends PagePart {
 }
 
 /** A figure with what decides its numbers, for those who save it. */
-function saved({ found: { slopes }, length }: { found: Alibi; length: number }, name: string, heading: string, figure: TemplateResult): TemplateResult {
-  const details = [`${message("schemeLab.heads")} ${formatNumber(slopes.length)}`, `${message("schemeLab.tokens")} ${formatNumber(length)}`];
+function saved(
+  { found: { slopes }, length }: { found: Alibi; length: number },
+  name: string,
+  heading: string,
+  figure: TemplateResult,
+): TemplateResult {
+  const details = [
+    `${message("schemeLab.heads")} ${formatNumber(slopes.length)}`,
+    `${message("schemeLab.tokens")} ${formatNumber(length)}`,
+  ];
   return html`<headscope-save-figure name=${`alibi ${name} heads ${slopes.length} tokens ${length}`} .heading=${heading} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
 }
 
 /** A line for each head, or for some of many. */
-function linesOf({ found: { slopes, biases }, head, length }: { found: Alibi; head: number; length: number }): CurveLine[] {
+function linesOf({
+  found: { slopes, biases },
+  head,
+  length,
+}: {
+  found: Alibi;
+  head: number;
+  length: number;
+}): CurveLine[] {
   const count = slopes.length;
-  const evenly = Array.from({ length: Math.min(MOST_LINES, count) }, (_, at) => Math.round((at * (count - 1)) / Math.max(1, Math.min(MOST_LINES, count) - 1)));
+  const evenly = Array.from({ length: Math.min(MOST_LINES, count) }, (_, at) =>
+    Math.round((at * (count - 1)) / Math.max(1, Math.min(MOST_LINES, count) - 1)),
+  );
   const shown = [...new Set([...evenly, head])].sort((one, other) => one - other);
   return shown.map((at) => ({
-    ...curveOf(message("schemeLab.headNumber", { head: formatNumber(at + 1) }), biases.slice(at * length, (at + 1) * length)),
+    ...curveOf(
+      message("schemeLab.headNumber", { head: formatNumber(at + 1) }),
+      biases.slice(at * length, (at + 1) * length),
+    ),
     ...(at === head && { tone: "accent" as const }),
   }));
 }
 
 /** What a causal mask forbids has no number. */
 function matrixOf({ found, length }: { found: Alibi; length: number }, causal: boolean): Tensor {
-  const matrix = found.matrix.map((bias, at) => (causal && at % length > Math.floor(at / length) ? NaN : bias));
+  const matrix = found.matrix.map((bias, at) =>
+    causal && at % length > Math.floor(at / length) ? NaN : bias,
+  );
   return tensorOf(matrix, length, ["query", "key"]);
 }
 

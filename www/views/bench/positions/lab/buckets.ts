@@ -25,7 +25,13 @@ import { schemeStyles } from "./scheme-styles.js";
 import { placeNames, tensorOf } from "./tensors.js";
 
 type Name = keyof typeof BUCKET_RANGES;
-const LABELS = { buckets: "bucketsLab.buckets", maxDistance: "bucketsLab.maxDistance", length: "schemeLab.tokens", heads: "schemeLab.heads", seed: "schemeLab.seed" } as const;
+const LABELS = {
+  buckets: "bucketsLab.buckets",
+  maxDistance: "bucketsLab.maxDistance",
+  length: "schemeLab.tokens",
+  heads: "schemeLab.heads",
+  seed: "schemeLab.seed",
+} as const;
 const BIASES_HEIGHT = 180;
 
 interface Asking {
@@ -47,15 +53,37 @@ interface Drawn {
 export class HeadscopeLabBuckets extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private numbers: Asking["numbers"] = { ...OPENS.buckets, maxDistance: 128, length: 40, seed: 1 };
+  @state() private numbers: Asking["numbers"] = {
+    ...OPENS.buckets,
+    maxDistance: 128,
+    length: 40,
+    seed: 1,
+  };
   @state() private bothSides = true;
   /** The head that is looked at, from 0. */
   @state() private head = 0;
 
   protected readonly settings = new LabSettings(this, "buckets", {
-    ...Object.fromEntries((Object.keys(BUCKET_RANGES) as Name[]).map((name) => [name, setting(LAB_TABLE.buckets[name], () => this.numbers[name], (value) => this.put(name, value))])),
-    sides: setting(LAB_TABLE.buckets.sides, () => (this.bothSides ? "both" : "one"), (sides) => (this.bothSides = sides === "both")),
-    head: setting(LAB_TABLE.buckets.head, () => this.head, (head) => (this.head = placeIn(this.numbers.heads, head))),
+    ...Object.fromEntries(
+      (Object.keys(BUCKET_RANGES) as Name[]).map((name) => [
+        name,
+        setting(
+          LAB_TABLE.buckets[name],
+          () => this.numbers[name],
+          (value) => this.put(name, value),
+        ),
+      ]),
+    ),
+    sides: setting(
+      LAB_TABLE.buckets.sides,
+      () => (this.bothSides ? "both" : "one"),
+      (sides) => (this.bothSides = sides === "both"),
+    ),
+    head: setting(
+      LAB_TABLE.buckets.head,
+      () => this.head,
+      (head) => (this.head = placeIn(this.numbers.heads, head)),
+    ),
   });
   private readonly asked = new Asked<{ found: Bucketed; of: Asking }>(this);
   private readonly drawn = new Kept<Drawn>();
@@ -63,7 +91,10 @@ export class HeadscopeLabBuckets extends PagePart {
   protected override willUpdate(): void {
     const { numbers, bothSides, head } = this;
     const of = { numbers, bothSides, head };
-    this.asked.ask([numbers, bothSides, head], async (signal) => ({ found: await (await theLab()).ask("buckets", { ...numbers, bothSides, head }, { signal }), of }));
+    this.asked.ask([numbers, bothSides, head], async (signal) => ({
+      found: await (await theLab()).ask("buckets", { ...numbers, bothSides, head }, { signal }),
+      of,
+    }));
   }
 
   override render(): TemplateResult {
@@ -111,7 +142,10 @@ export class HeadscopeLabBuckets extends PagePart {
 
   private renderFound(answer: { found: Bucketed; of: Asking }): TemplateResult {
     const { of } = answer;
-    const { steps, matrix, biases, bias } = this.drawn.get([answer, message("bucketsLab.bucket")], () => draw(answer));
+    const { steps, matrix, biases, bias } = this.drawn.get(
+      [answer, message("bucketsLab.bucket")],
+      () => draw(answer),
+    );
     const { heads, buckets } = of.numbers;
     const head = { head: formatNumber(of.head + 1) };
     const places = Array.from({ length: buckets }, (_, bucket) => String(bucket));
@@ -119,14 +153,19 @@ export class HeadscopeLabBuckets extends PagePart {
       <section>
         <h3>${message("bucketsLab.steps")}</h3>
         <p class="small muted">${message("bucketsLab.steps.hint")}</p>
-        ${saved(of, "steps", message("bucketsLab.steps"), html`<headscope-curves
+        ${saved(
+          of,
+          "steps",
+          message("bucketsLab.steps"),
+          html`<headscope-curves
           stepped
           .lines=${steps}
           .titles=${{ x: message("bucketsLab.distance"), y: message("bucketsLab.bucket") }}
           .words=${{ y: (bucket: number) => formatNumber(bucket) }}
           .marked=${0}
           .markedAs=${message("bucketsLab.itself")}
-        ></headscope-curves>`)}
+        ></headscope-curves>`,
+        )}
       </section>
       <section>
         <h3>${message("bucketsLab.matrix")}</h3>
@@ -136,14 +175,19 @@ export class HeadscopeLabBuckets extends PagePart {
       <section>
         <h3>${message("bucketsLab.biases")}</h3>
         <p class="small muted" id="untrained">${message("bucketsLab.untrained")}</p>
-        ${saved(of, "biases", message("bucketsLab.biases"), labMatrix({
-          tensor: biases,
-          values: message("schemeLab.bias"),
-          signed: true,
-          height: BIASES_HEIGHT,
-          rows: { title: message("schemeLab.head"), names: placeNames(heads) },
-          columns: { title: message("bucketsLab.bucket"), names: places },
-        }))}
+        ${saved(
+          of,
+          "biases",
+          message("bucketsLab.biases"),
+          labMatrix({
+            tensor: biases,
+            values: message("schemeLab.bias"),
+            signed: true,
+            height: BIASES_HEIGHT,
+            rows: { title: message("schemeLab.head"), names: placeNames(heads) },
+            columns: { title: message("bucketsLab.bucket"), names: places },
+          }),
+        )}
       </section>
       <section>
         <h3>${message("bucketsLab.bias", head)}</h3>
@@ -160,7 +204,8 @@ export class HeadscopeLabBuckets extends PagePart {
     this.head = placeIn(numbers.heads, this.head);
   }
 
-  private readonly refuseBuckets = (buckets: number): Refusal | null => refusedBuckets({ ...this.numbers, buckets });
+  private readonly refuseBuckets = (buckets: number): Refusal | null =>
+    refusedBuckets({ ...this.numbers, buckets });
 
   private readonly choose = (event: CustomEvent<string>): void => {
     event.stopPropagation();
@@ -169,9 +214,19 @@ export class HeadscopeLabBuckets extends PagePart {
 }
 
 /** A figure with what decides its numbers, for those who save it. */
-function saved({ numbers, bothSides }: Asking, name: string, heading: string, figure: TemplateResult): TemplateResult {
+function saved(
+  { numbers, bothSides }: Asking,
+  name: string,
+  heading: string,
+  figure: TemplateResult,
+): TemplateResult {
   const { buckets, maxDistance, length, heads, seed } = numbers;
-  const details = [...(["buckets", "maxDistance", "length", "heads", "seed"] as const).map((one) => `${message(LABELS[one])} ${formatNumber(numbers[one])}`), message(`bucketsLab.sides.${bothSides ? "both" : "one"}`)];
+  const details = [
+    ...(["buckets", "maxDistance", "length", "heads", "seed"] as const).map(
+      (one) => `${message(LABELS[one])} ${formatNumber(numbers[one])}`,
+    ),
+    message(`bucketsLab.sides.${bothSides ? "both" : "one"}`),
+  ];
   return html`<headscope-save-figure
     name=${`t5 ${name} buckets ${buckets} to ${maxDistance} ${bothSides ? "both" : "one"} tokens ${length} heads ${heads} seed ${seed}`}
     .heading=${heading}
@@ -184,7 +239,12 @@ function saved({ numbers, bothSides }: Asking, name: string, heading: string, fi
 function draw({ found, of: { numbers } }: { found: Bucketed; of: Asking }): Drawn {
   const { length, buckets } = numbers;
   return {
-    steps: [{ name: message("bucketsLab.bucket"), points: found.borders.map(({ distance, bucket }) => ({ x: distance, y: bucket })) }],
+    steps: [
+      {
+        name: message("bucketsLab.bucket"),
+        points: found.borders.map(({ distance, bucket }) => ({ x: distance, y: bucket })),
+      },
+    ],
     matrix: tensorOf(found.matrix, length, ["query", "key"]),
     biases: tensorOf(found.biases, buckets, ["head", "bucket"]),
     bias: tensorOf(found.bias, length, ["query", "key"]),

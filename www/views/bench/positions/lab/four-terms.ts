@@ -22,7 +22,11 @@ import { tensorOf } from "./tensors.js";
 
 type Name = keyof typeof TERM_RANGES;
 const NAMES = ["length", "dim", "seed"] as const;
-const LABELS = { length: "schemeLab.tokens", dim: "fourTerms.dim", seed: "schemeLab.seed" } as const;
+const LABELS = {
+  length: "schemeLab.tokens",
+  dim: "fourTerms.dim",
+  seed: "schemeLab.seed",
+} as const;
 const TERMS = ["a", "b", "c", "d"] as const;
 const HEIGHT = 220;
 
@@ -50,13 +54,29 @@ export class HeadscopeLabFourTerms extends PagePart {
   /** The pair that is looked at, in all matrices. */
   @state() private cell: Cell | null = null;
 
-  protected readonly settings = new LabSettings(this, "terms", Object.fromEntries(NAMES.map((name) => [name, setting(LAB_TABLE.terms[name], () => this.numbers[name], (value) => (this.numbers = { ...this.numbers, [name]: value }))])));
+  protected readonly settings = new LabSettings(
+    this,
+    "terms",
+    Object.fromEntries(
+      NAMES.map((name) => [
+        name,
+        setting(
+          LAB_TABLE.terms[name],
+          () => this.numbers[name],
+          (value) => (this.numbers = { ...this.numbers, [name]: value }),
+        ),
+      ]),
+    ),
+  );
   private readonly asked = new Asked<Answer>(this);
   private readonly drawn = new Kept<Drawn>();
 
   protected override willUpdate(): void {
     const { numbers } = this;
-    this.asked.ask([numbers], async (signal) => ({ found: await (await theLab()).ask("fourTerms", numbers, { signal }), of: numbers }));
+    this.asked.ask([numbers], async (signal) => ({
+      found: await (await theLab()).ask("fourTerms", numbers, { signal }),
+      of: numbers,
+    }));
   }
 
   override render(): TemplateResult {
@@ -95,23 +115,38 @@ export class HeadscopeLabFourTerms extends PagePart {
   /** The arithmetic of the pair under the pointer, or of the last one. */
   private renderSum({ found, of: { length } }: Answer): TemplateResult {
     const last = length - 1;
-    const { query, key } = this.cell && this.cell.query < length && this.cell.key < length ? this.cell : { query: last, key: Math.max(0, last - 1) };
+    const { query, key } =
+      this.cell && this.cell.query < length && this.cell.key < length
+        ? this.cell
+        : { query: last, key: Math.max(0, last - 1) };
     const at = query * length + key;
-    const parts = found.terms.map((term) => formatSigned(term[at] ?? NaN).replace(/^([+−])/, "$1 "));
+    const parts = found.terms.map((term) =>
+      formatSigned(term[at] ?? NaN).replace(/^([+−])/, "$1 "),
+    );
     return html`<span data-cell="${query},${key}">${message("fourTerms.pair", { query: query + 1, key: key + 1 })} ${parts.join(" ").replace(/^\+ /, "")} = <b>${formatValue(found.scores[at] ?? NaN)}</b></span>`;
   }
 }
 
 /** A figure with what decides its numbers, for those who save it. */
-function saved(numbers: Numbers, name: string, heading: string, figure: TemplateResult): TemplateResult {
+function saved(
+  numbers: Numbers,
+  name: string,
+  heading: string,
+  figure: TemplateResult,
+): TemplateResult {
   const { length, dim, seed } = numbers;
   const details = NAMES.map((one) => `${message(LABELS[one])} ${formatNumber(numbers[one])}`);
   return html`<headscope-save-figure name=${`four terms ${name} tokens ${length} d ${dim} seed ${seed}`} .heading=${heading} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
 }
 
 function draw({ found: { terms, scores }, of: { length } }: Answer): Drawn {
-  const matrix = (numbers: readonly number[]): Tensor => tensorOf(numbers, length, ["query", "key"]);
-  return { terms: terms.map(matrix), scores: matrix(scores), all: matrix([...terms.flat(), ...scores]) };
+  const matrix = (numbers: readonly number[]): Tensor =>
+    tensorOf(numbers, length, ["query", "key"]);
+  return {
+    terms: terms.map(matrix),
+    scores: matrix(scores),
+    all: matrix([...terms.flat(), ...scores]),
+  };
 }
 
 const FORMULA = html`<math displaystyle="true"

@@ -173,37 +173,75 @@ export class HeadscopeTurningHands extends PagePart {
       });
     const dials = Array.from({ length: this.shown(found) }, (_, pair) => {
       const here = handsOf(found.here, pair, false);
-      const between = angleBetween({ query: handOf(found.here.query, pair), key: handOf(found.here.key, pair) });
+      const between = angleBetween({
+        query: handOf(found.here.query, pair),
+        key: handOf(found.here.key, pair),
+      });
       const from = angleOf(handOf(found.here.key, pair)) / DEGREES;
       const words = { pair, speed: formatValue(found.speeds[pair] ?? NaN) };
-      return { hands: [...(shift === 0 ? [] : handsOf(found.shifted, pair, true)), ...here], from, to: from + between / DEGREES, lines: [message("rotaryLab.pair", words), `∠ ${degrees(between)}°`] };
+      return {
+        hands: [...(shift === 0 ? [] : handsOf(found.shifted, pair, true)), ...here],
+        from,
+        to: from + between / DEGREES,
+        lines: [message("rotaryLab.pair", words), `∠ ${degrees(between)}°`],
+      };
     });
-    const key = (side: Side, moved: boolean, words: string): { hand: PrintedHand; words: string } => ({ hand: { end: { x: 1, y: 0 }, side, moved }, words });
+    const key = (
+      side: Side,
+      moved: boolean,
+      words: string,
+    ): { hand: PrintedHand; words: string } => ({
+      hand: { end: { x: 1, y: 0 }, side, moved },
+      words,
+    });
     const moved = shift === 0 ? [] : [key("query", true, message("rotaryLab.hand.moved"))];
-    return printHands(dials, [...SIDES.map((side) => key(side, false, message(`rotaryLab.hand.${side}`))), ...moved], inks, measurer);
+    return printHands(
+      dials,
+      [...SIDES.map((side) => key(side, false, message(`rotaryLab.hand.${side}`))), ...moved],
+      inks,
+      measurer,
+    );
   }
 
   /** A row for each pair that is shown, angles in degrees; null while there is none. */
   table(): { columns: readonly string[]; rows: readonly (readonly number[])[] } | null {
     const { found, shift } = this;
     if (!found) return null;
-    const angles = (turned: Rotary["here"], pair: number): number[] => SIDES.map((side) => angleOf(handOf(turned[side], pair)));
-    const between = (turned: Rotary["here"], pair: number): number => angleBetween({ query: handOf(turned.query, pair), key: handOf(turned.key, pair) });
+    const angles = (turned: Rotary["here"], pair: number): number[] =>
+      SIDES.map((side) => angleOf(handOf(turned[side], pair)));
+    const between = (turned: Rotary["here"], pair: number): number =>
+      angleBetween({ query: handOf(turned.query, pair), key: handOf(turned.key, pair) });
     const names = (): string[] => [...SIDES.map((side) => message(`rotaryLab.hand.${side}`)), "∠"];
     const moved = names().map((name) => `${name}, s = ${shift}`);
     return {
       columns: ["i", "θ", ...names(), ...(shift === 0 ? [] : moved)],
-      rows: Array.from({ length: this.shown(found) }, (_, pair) => [pair, found.speeds[pair] ?? NaN, ...angles(found.here, pair), between(found.here, pair), ...(shift === 0 ? [] : [...angles(found.shifted, pair), between(found.shifted, pair)])]),
+      rows: Array.from({ length: this.shown(found) }, (_, pair) => [
+        pair,
+        found.speeds[pair] ?? NaN,
+        ...angles(found.here, pair),
+        between(found.here, pair),
+        ...(shift === 0 ? [] : [...angles(found.shifted, pair), between(found.shifted, pair)]),
+      ]),
     };
   }
 
   private renderDial(found: Rotary, pair: number, longest: number): TemplateResult {
-    const at = (turned: Rotary["here"]): Record<Side, Point> => ({ query: handOf(turned.query, pair), key: handOf(turned.key, pair) });
+    const at = (turned: Rotary["here"]): Record<Side, Point> => ({
+      query: handOf(turned.query, pair),
+      key: handOf(turned.key, pair),
+    });
     const [here, moved] = [at(found.here), at(found.shifted)];
     const between = angleBetween(here);
     const speed = found.speeds[pair] ?? NaN;
-    const words = { pair, speed: formatValue(speed), between: degrees(between), query: degrees(angleOf(here.query)), key: degrees(angleOf(here.key)) };
-    const ghosts = this.shift === 0 ? nothing : SIDES.map((side) => hand(moved[side], longest, `${side} moved`));
+    const words = {
+      pair,
+      speed: formatValue(speed),
+      between: degrees(between),
+      query: degrees(angleOf(here.query)),
+      key: degrees(angleOf(here.key)),
+    };
+    const ghosts =
+      this.shift === 0 ? nothing : SIDES.map((side) => hand(moved[side], longest, `${side} moved`));
     return html`<li data-pair=${pair} data-between=${between} data-moved=${angleBetween(moved)}>
       <svg viewBox="-1.1 -1.1 2.2 2.2" role="img" aria-label=${message("rotaryLab.dial", words)}>
         <circle class="dial" r="1" />
@@ -222,7 +260,12 @@ function handOf(vector: readonly number[], pair: number): Point {
 
 /** Of the longest hand of all. */
 function longestOf(found: Rotary): number {
-  return Math.max(...SIDES.flatMap((side) => found.speeds.map((_, pair) => lengthOf(handOf(found.here[side], pair)))), Number.MIN_VALUE);
+  return Math.max(
+    ...SIDES.flatMap((side) =>
+      found.speeds.map((_, pair) => lengthOf(handOf(found.here[side], pair))),
+    ),
+    Number.MIN_VALUE,
+  );
 }
 
 function lengthOf({ x, y }: Point): number {
@@ -246,7 +289,9 @@ function degrees(angle: number): string {
 /** A line with a round end for queries and a square one for keys: hues alone would not do. */
 function hand(point: Point, longest: number, kind: string): TemplateResult {
   const [x, y] = [point.x / longest, -point.y / longest];
-  const end = kind.startsWith("query") ? svg`<circle class=${kind} cx=${x} cy=${y} r="0.06" stroke-width="0.02" />` : svg`<rect class=${kind} x=${x - 0.055} y=${y - 0.055} width="0.11" height="0.11" stroke-width="0.02" />`;
+  const end = kind.startsWith("query")
+    ? svg`<circle class=${kind} cx=${x} cy=${y} r="0.06" stroke-width="0.02" />`
+    : svg`<rect class=${kind} x=${x - 0.055} y=${y - 0.055} width="0.11" height="0.11" stroke-width="0.02" />`;
   return svg`<line class="hand ${kind}" x2=${x} y2=${y} />${end}`;
 }
 

@@ -49,14 +49,27 @@ export class HeadscopeLabLearned extends PagePart {
   @property({ attribute: false }) model: Model | null = null;
   @state() private length = LENGTH;
 
-  protected readonly settings = new LabSettings(this, "learned", { length: setting(LAB_TABLE.learned.length, () => this.length, (length) => (this.length = length)) }, () => this.model !== null);
+  protected readonly settings = new LabSettings(
+    this,
+    "learned",
+    {
+      length: setting(
+        LAB_TABLE.learned.length,
+        () => this.length,
+        (length) => (this.length = length),
+      ),
+    },
+    () => this.model !== null,
+  );
   private readonly asked = new Asked<Found | null>(this);
   private readonly drawn = new Kept<Drawn>();
 
   protected override willUpdate(): void {
     const { model, shownLength } = this;
     if (this.settings.arriving) this.length = shownLength;
-    this.asked.ask([model, shownLength], (signal) => (model && addsTable(model) ? look(model, shownLength, signal) : Promise.resolve(null)));
+    this.asked.ask([model, shownLength], (signal) =>
+      model && addsTable(model) ? look(model, shownLength, signal) : Promise.resolve(null),
+    );
   }
 
   /** No more positions than the model has. */
@@ -72,7 +85,8 @@ export class HeadscopeLabLearned extends PagePart {
     const { model } = this;
     const { answer, failure } = this.asked;
     if (!model) return html`<p class="muted said">${message("posLab.noModel")}</p>`;
-    if (!addsTable(model)) return html`<p class="said">${message("posLab.noTable", { scheme: message("at.rotary") })}</p>`;
+    if (!addsTable(model))
+      return html`<p class="said">${message("posLab.noTable", { scheme: message("at.rotary") })}</p>`;
     return html`<div class="controls">
         <headscope-number-slider
           id="length"
@@ -91,13 +105,24 @@ export class HeadscopeLabLearned extends PagePart {
     const { table, fromWaves, alike, model } = found;
     const { info } = model;
     const [length = 0] = table.shape;
-    const { cosines, places, profile } = this.drawn.get([found, message("posLab.cosineOf")], () => draw(found));
+    const { cosines, places, profile } = this.drawn.get([found, message("posLab.cosineOf")], () =>
+      draw(found),
+    );
     const half = Math.floor(length / 2);
-    const far = { far: formatNumber(half), near: formatSigned(alike.cosinesApart[1] ?? NaN), value: formatSigned(alike.cosinesApart[half] ?? NaN) };
+    const far = {
+      far: formatNumber(half),
+      near: formatSigned(alike.cosinesApart[1] ?? NaN),
+      value: formatSigned(alike.cosinesApart[half] ?? NaN),
+    };
     return html`<p class="said" data-from-waves=${fromWaves ?? nothing}>
-        ${fromWaves === null
-          ? message("posLab.learned.own", { positions: formatNumber(info.maxTokens), dimensions: formatNumber(info.dModel) })
-          : message("posLab.learned.computed", { difference: formatValue(fromWaves) })}
+        ${
+          fromWaves === null
+            ? message("posLab.learned.own", {
+                positions: formatNumber(info.maxTokens),
+                dimensions: formatNumber(info.dModel),
+              })
+            : message("posLab.learned.computed", { difference: formatValue(fromWaves) })
+        }
         ${message("posLab.learned.alike", far)}
       </p>
       <p class="small muted said">${message("posLab.learned.count")}</p>
@@ -130,8 +155,20 @@ function addsTable({ info }: Model): boolean {
 async function look(model: Model, length: number, signal: AbortSignal): Promise<Found> {
   const table = firstRows(await wholeTable(model), length);
   signal.throwIfAborted();
-  const alike = await (await theLab()).ask("likeness", { table: [...table.data], dim: model.info.dModel }, { signal });
-  return { model, table, alike, fromWaves: model.info.positions === "learned" ? null : await distanceFromWaves(table, model.info, signal) };
+  const alike = await (await theLab()).ask(
+    "likeness",
+    { table: [...table.data], dim: model.info.dModel },
+    { signal },
+  );
+  return {
+    model,
+    table,
+    alike,
+    fromWaves:
+      model.info.positions === "learned"
+        ? null
+        : await distanceFromWaves(table, model.info, signal),
+  };
 }
 
 function draw({ table: { shape }, alike }: Found): Drawn {

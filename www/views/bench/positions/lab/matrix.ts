@@ -27,7 +27,18 @@ export interface LabMatrix {
 const HEIGHT = 280;
 
 /** The figure of a matrix. */
-export function labMatrix({ tensor, values, rows, columns, signed = false, counts = false, height = HEIGHT, beside = null, focused = null, looked }: LabMatrix): TemplateResult {
+export function labMatrix({
+  tensor,
+  values,
+  rows,
+  columns,
+  signed = false,
+  counts = false,
+  height = HEIGHT,
+  beside = null,
+  focused = null,
+  looked,
+}: LabMatrix): TemplateResult {
   const [queries = 0, keys = 0] = tensor.shape;
   return html`<headscope-numbers
     .tensor=${tensor}
@@ -45,7 +56,11 @@ export function labMatrix({ tensor, values, rows, columns, signed = false, count
 }
 
 /** The figure of numbers of every two positions, `[position, position]`. */
-export function placeMatrix(tensor: Tensor, places: readonly string[], values: string): TemplateResult {
+export function placeMatrix(
+  tensor: Tensor,
+  places: readonly string[],
+  values: string,
+): TemplateResult {
   const positions = { title: message("figure.position"), names: places };
   return labMatrix({ tensor, values, rows: positions, columns: positions, signed: true });
 }

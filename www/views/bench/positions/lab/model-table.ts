@@ -35,7 +35,10 @@ async function readTable(model: Model): Promise<Tensor> {
   const { architecture, stacks, startToken } = model.info;
   const ids = new Array<number>(mostPositions(model.info)).fill(ANY);
   // One token is as short as a target can be: it has nothing to do with the encoder's table.
-  const run = await model.run({ ids, ...(architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] }) });
+  const run = await model.run({
+    ids,
+    ...(architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] }),
+  });
   try {
     return await run.positions({ stack: stacks.encoder ? "encoder" : "decoder" });
   } finally {
@@ -44,9 +47,20 @@ async function readTable(model: Model): Promise<Tensor> {
 }
 
 /** How far a computed table is from what the laboratory computes for its size: the largest difference of two numbers. */
-export async function distanceFromWaves({ data, shape: [length = 0, dim = 0] }: Tensor, { positions }: ModelInfo, signal: AbortSignal): Promise<number> {
-  const { table } = await (await theLab()).ask("waves", { length, dim, base: PAPER_BASE, halves: positions === "sinusoidal (split halves)" }, { signal });
-  return table.reduce((most, number, at) => Math.max(most, Math.abs(number - (data[at] ?? NaN))), 0);
+export async function distanceFromWaves(
+  { data, shape: [length = 0, dim = 0] }: Tensor,
+  { positions }: ModelInfo,
+  signal: AbortSignal,
+): Promise<number> {
+  const { table } = await (await theLab()).ask(
+    "waves",
+    { length, dim, base: PAPER_BASE, halves: positions === "sinusoidal (split halves)" },
+    { signal },
+  );
+  return table.reduce(
+    (most, number, at) => Math.max(most, Math.abs(number - (data[at] ?? NaN))),
+    0,
+  );
 }
 
 /** Vaswani et al. 2017, section 3.5. */

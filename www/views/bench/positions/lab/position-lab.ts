@@ -34,8 +34,16 @@ export class HeadscopePositionLab extends PagePart {
   @state() private chosen: LabPartName = POSITION_LABS[0];
 
   protected readonly settings = new LabSettings(this, "places", {
-    open: setting(LAB_TABLE.places.open, () => this.open, (open) => (this.open = open)),
-    part: setting(LAB_TABLE.places.part, () => this.chosen, (chosen) => (this.chosen = chosen)),
+    open: setting(
+      LAB_TABLE.places.open,
+      () => this.open,
+      (open) => (this.open = open),
+    ),
+    part: setting(
+      LAB_TABLE.places.part,
+      () => this.chosen,
+      (chosen) => (this.chosen = chosen),
+    ),
   });
   private readonly places = new LaterPlaces(this);
 

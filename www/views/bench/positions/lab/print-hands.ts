@@ -34,7 +34,12 @@ const KEY_HEIGHT = 26;
 export const ARC = 0.32;
 
 /** `keys` say what each kind of hand is. */
-export function printHands(dials: readonly PrintedDial[], keys: readonly { hand: PrintedHand; words: string }[], inks: Inks, measure: TextMeasure): Print {
+export function printHands(
+  dials: readonly PrintedDial[],
+  keys: readonly { hand: PrintedHand; words: string }[],
+  inks: Inks,
+  measure: TextMeasure,
+): Print {
   const widthOf = measure(labelFont(inks, "normal", SIZE), SIZE);
   const lines = Math.max(0, ...dials.map((dial) => dial.lines.length));
   const height = 2 * RADIUS + lines * CELL.line + CELL.gap;
@@ -54,7 +59,10 @@ export function printHands(dials: readonly PrintedDial[], keys: readonly { hand:
       x += keyWidths[at] ?? 0;
     });
     dials.forEach((dial, at) => {
-      const middle = { x: (at % columns) * CELL.width + CELL.width / 2, y: KEY_HEIGHT + Math.floor(at / columns) * height + RADIUS + 4 };
+      const middle = {
+        x: (at % columns) * CELL.width + CELL.width / 2,
+        y: KEY_HEIGHT + Math.floor(at / columns) * height + RADIUS + 4,
+      };
       brush.strokeStyle = inks.line;
       brush.lineWidth = 1;
       brush.beginPath();
@@ -74,11 +82,24 @@ export function printHands(dials: readonly PrintedDial[], keys: readonly { hand:
     });
     brush.restore();
   };
-  return { width: Math.max(columns * CELL.width, keyWidths.reduce((sum, one) => sum + one, 0)), height: KEY_HEIGHT + Math.ceil(dials.length / Math.max(1, columns)) * height, paint };
+  return {
+    width: Math.max(
+      columns * CELL.width,
+      keyWidths.reduce((sum, one) => sum + one, 0),
+    ),
+    height: KEY_HEIGHT + Math.ceil(dials.length / Math.max(1, columns)) * height,
+    paint,
+  };
 }
 
 /** A line with a round end for queries and a square one for keys: hues alone would not do. */
-function paintHand(brush: Brush, middle: Point, radius: number, { end, side, moved }: PrintedHand, inks: Inks): void {
+function paintHand(
+  brush: Brush,
+  middle: Point,
+  radius: number,
+  { end, side, moved }: PrintedHand,
+  inks: Inks,
+): void {
   const tip = { x: middle.x + radius * end.x, y: middle.y - radius * end.y };
   const colour = side === "query" ? inks.accent : inks.ink;
   brush.strokeStyle = colour;

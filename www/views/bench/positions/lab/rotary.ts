@@ -41,12 +41,32 @@ interface Answer {
 export class HeadscopeLabRotary extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private numbers: Numbers = { query: 9, key: 4, shift: 20, headDim: 16, base: 10_000, seed: 1 };
+  @state() private numbers: Numbers = {
+    query: 9,
+    key: 4,
+    shift: 20,
+    headDim: 16,
+    base: 10_000,
+    seed: 1,
+  };
   @state() private alike = false;
 
   protected readonly settings = new LabSettings(this, "rotary", {
-    ...Object.fromEntries(NAMES.map((name) => [name, setting(LAB_TABLE.rotary[name], () => this.numbers[name], (value) => this.put(name, value))])),
-    alike: setting(LAB_TABLE.rotary.alike, () => this.alike, (alike) => (this.alike = alike)),
+    ...Object.fromEntries(
+      NAMES.map((name) => [
+        name,
+        setting(
+          LAB_TABLE.rotary[name],
+          () => this.numbers[name],
+          (value) => this.put(name, value),
+        ),
+      ]),
+    ),
+    alike: setting(
+      LAB_TABLE.rotary.alike,
+      () => this.alike,
+      (alike) => (this.alike = alike),
+    ),
   });
   private readonly asked = new Asked<Answer>(this);
   private readonly curve = new Kept<ReturnType<typeof curveOf>[]>();
@@ -54,7 +74,10 @@ export class HeadscopeLabRotary extends PagePart {
 
   protected override willUpdate(): void {
     const { numbers, alike } = this;
-    this.asked.ask([numbers, alike], async (signal) => ({ found: await (await theLab()).ask("rotary", { ...numbers, alike }, { signal }), of: { numbers, alike } }));
+    this.asked.ask([numbers, alike], async (signal) => ({
+      found: await (await theLab()).ask("rotary", { ...numbers, alike }, { signal }),
+      of: { numbers, alike },
+    }));
   }
 
   override render(): TemplateResult {
@@ -89,7 +112,9 @@ export class HeadscopeLabRotary extends PagePart {
   private renderFound(answer: Answer): TemplateResult {
     const { found, of } = answer;
     const { query, key, shift } = of.numbers;
-    const lines = this.curve.get([found, message("rotaryLab.score")], () => [curveOf(message("rotaryLab.score"), found.scores, -LAST)]);
+    const lines = this.curve.get([found, message("rotaryLab.score")], () => [
+      curveOf(message("rotaryLab.score"), found.scores, -LAST),
+    ]);
     return html`<div class="pictures">
       <section>
         <h3>${message("rotaryLab.hands")}</h3>
@@ -131,9 +156,20 @@ export class HeadscopeLabRotary extends PagePart {
 }
 
 /** A figure with what decides its numbers, for those who save it; `at` are the positions, where it is of some. */
-function saved({ numbers, alike }: Answer["of"], name: string, at: string, heading: string, figure: TemplateResult): TemplateResult {
+function saved(
+  { numbers, alike }: Answer["of"],
+  name: string,
+  at: string,
+  heading: string,
+  figure: TemplateResult,
+): TemplateResult {
   const { headDim, base, seed, query, key, shift } = numbers;
-  const details = [...Object.entries(at === "" ? { headDim, base, seed } : { query, key, shift, headDim, base, seed }).map(([name, value]) => `${message(`rotaryLab.${name as Name}`)} ${formatNumber(value, 2)}`), ...(alike ? [message("rotaryLab.alike")] : [])];
+  const details = [
+    ...Object.entries(
+      at === "" ? { headDim, base, seed } : { query, key, shift, headDim, base, seed },
+    ).map(([name, value]) => `${message(`rotaryLab.${name as Name}`)} ${formatNumber(value, 2)}`),
+    ...(alike ? [message("rotaryLab.alike")] : []),
+  ];
   return html`<headscope-save-figure name=${`rotary ${name} ${at}d ${headDim} base ${base} seed ${seed}${alike ? " alike" : ""}`} .heading=${heading} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
 }
 
@@ -144,7 +180,8 @@ function fact(name: string, label: string, score: number): TemplateResult {
   </tr>`;
 }
 
-const turned = (position: string, vector: string): TemplateResult => mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position.length > 1 ? mathml`<mi>${position.charAt(0)}</mi><mo>+</mo><mi>s</mi>` : mathml`<mi>${position}</mi>`}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
+const turned = (position: string, vector: string): TemplateResult =>
+  mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position.length > 1 ? mathml`<mi>${position.charAt(0)}</mi><mo>+</mo><mi>s</mi>` : mathml`<mi>${position}</mi>`}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
 const FORMULA = html`<math
   ><mrow
     >${turned("m", "q")}<mo>·</mo>${turned("n", "k")}<mo>=</mo>${turned("m+s", "q")}<mo>·</mo>${turned("n+s", "k")}</mrow></math><math><mrow><msub><mi>θ</mi><mi>i</mi></msub

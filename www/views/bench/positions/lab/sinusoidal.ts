@@ -54,11 +54,31 @@ export class HeadscopeLabSinusoidal extends PagePart {
   @state() private pair = 4;
 
   protected readonly settings = new LabSettings(this, "waves", {
-    dim: setting(LAB_TABLE.waves.dim, () => this.dim, (dim) => (this.dim = dim)),
-    base: setting(LAB_TABLE.waves.base, () => this.base, (base) => (this.base = base)),
-    length: setting(LAB_TABLE.waves.length, () => this.length, (length) => (this.length = length)),
-    layout: setting(LAB_TABLE.waves.layout, () => this.layout, (layout) => (this.layout = layout)),
-    pair: setting(LAB_TABLE.waves.pair, () => this.pair, (pair) => (this.pair = pair)),
+    dim: setting(
+      LAB_TABLE.waves.dim,
+      () => this.dim,
+      (dim) => (this.dim = dim),
+    ),
+    base: setting(
+      LAB_TABLE.waves.base,
+      () => this.base,
+      (base) => (this.base = base),
+    ),
+    length: setting(
+      LAB_TABLE.waves.length,
+      () => this.length,
+      (length) => (this.length = length),
+    ),
+    layout: setting(
+      LAB_TABLE.waves.layout,
+      () => this.layout,
+      (layout) => (this.layout = layout),
+    ),
+    pair: setting(
+      LAB_TABLE.waves.pair,
+      () => this.pair,
+      (pair) => (this.pair = pair),
+    ),
   });
   private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Kept<Drawn>();
@@ -69,8 +89,18 @@ export class HeadscopeLabSinusoidal extends PagePart {
     this.pair = pairIn(dim, this.pair);
     this.asked.ask([dim, base, length, layout], async (signal) => {
       const lab = await theLab();
-      const waves = await lab.ask("waves", { dim, base, length, halves: layout === "halves" }, { signal });
-      return { dim, base, layout, waves, alike: await lab.ask("likeness", { table: waves.table, dim }, { signal }) };
+      const waves = await lab.ask(
+        "waves",
+        { dim, base, length, halves: layout === "halves" },
+        { signal },
+      );
+      return {
+        dim,
+        base,
+        layout,
+        waves,
+        alike: await lab.ask("likeness", { table: waves.table, dim }, { signal }),
+      };
     });
   }
 
@@ -108,7 +138,10 @@ export class HeadscopeLabSinusoidal extends PagePart {
   }
 
   private renderFound(found: Found): TemplateResult {
-    const { table, products, places, profile } = this.drawn.get([found, message("posLab.product")], () => draw(found));
+    const { table, products, places, profile } = this.drawn.get(
+      [found, message("posLab.product")],
+      () => draw(found),
+    );
     return html`<div class="pictures">
       <section>
         <h3>${message("posLab.table")}</h3>
@@ -130,7 +163,9 @@ export class HeadscopeLabSinusoidal extends PagePart {
   private renderPair(found: Found): TemplateResult {
     const { wavelengths } = found.waves;
     const pair = Math.min(this.pair, wavelengths.length - 1);
-    const lines = this.drawnPair.get([found, pair, message("posLab.sine")], () => wavesOf(found, pair));
+    const lines = this.drawnPair.get([found, pair, message("posLab.sine")], () =>
+      wavesOf(found, pair),
+    );
     const length = wavelengths[pair] ?? NaN;
     return html`<h3>${message("posLab.wave")}</h3>
       <headscope-number-slider
@@ -147,9 +182,18 @@ export class HeadscopeLabSinusoidal extends PagePart {
   }
 
   /** A figure with what decides its numbers, for those who save it. */
-  private saved({ dim, base, waves }: Found, name: string, heading: MessageKey, figure: TemplateResult): TemplateResult {
+  private saved(
+    { dim, base, waves }: Found,
+    name: string,
+    heading: MessageKey,
+    figure: TemplateResult,
+  ): TemplateResult {
     const length = waves.products.length;
-    const details = [`${message("posLab.dim")} ${formatNumber(dim)}`, `${message("posLab.base")} ${formatNumber(base, 2)}`, `${message("posLab.length")} ${formatNumber(length)}`];
+    const details = [
+      `${message("posLab.dim")} ${formatNumber(dim)}`,
+      `${message("posLab.base")} ${formatNumber(base, 2)}`,
+      `${message("posLab.length")} ${formatNumber(length)}`,
+    ];
     return html`<headscope-save-figure name=${`sinusoidal ${name} d ${dim} base ${base} length ${length}`} .heading=${message(heading)} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
   }
 
@@ -172,7 +216,8 @@ function draw({ dim, waves, alike }: Found): Drawn {
 /** Sine and cosine of one pair, read out of the table; of an odd width the last pair has no cosine. */
 function wavesOf({ dim, layout, waves: { table } }: Found, pair: number): CurveLine[] {
   const column = (at: number): number[] => table.filter((_, index) => index % dim === at);
-  const [sine, cosine] = layout === "halves" ? [pair, Math.ceil(dim / 2) + pair] : [2 * pair, 2 * pair + 1];
+  const [sine, cosine] =
+    layout === "halves" ? [pair, Math.ceil(dim / 2) + pair] : [2 * pair, 2 * pair + 1];
   const lines = [curveOf(message("posLab.sine"), column(sine), 1)];
   return cosine < dim ? [...lines, curveOf(message("posLab.cosine"), column(cosine), 1)] : lines;
 }

@@ -2,7 +2,11 @@ import type { Tensor } from "../../../../data/index.js";
 import type { CurveLine } from "../../../../draw/curves.js";
 
 /** Numbers of a laboratory, row by row, as figures take them. */
-export function tensorOf(numbers: readonly number[], columns: number, axes: [string, string]): Tensor {
+export function tensorOf(
+  numbers: readonly number[],
+  columns: number,
+  axes: [string, string],
+): Tensor {
   return { data: Float32Array.from(numbers), shape: [numbers.length / columns, columns], axes };
 }
 
