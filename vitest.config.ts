@@ -1,5 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { fontSlices } from "./vite.fonts.ts";
+
+const files = readdirSync("www", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
+  .map((file) => `www/${file}`);
+const having = (words: string): string[] =>
+  files.filter((file) => readFileSync(file, "utf8").includes(words));
+// A file that needs a document says so in its first line.
+const dom = having("@vitest-environment happy-dom");
+// A file that replaces or reloads a module, or says `@isolate`, gets modules of its own; the others
+// share one import of each, which takes a quarter of the time.
+const alone = ["vi.mock(", "vi.resetModules(", "// @isolate"].flatMap(having);
+
+const unit = (name: string, include: string[], isolate: boolean) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    isolate,
+    setupFiles: ["www/i18n/testing/languages.ts"],
+    // Generous: a busy machine is no failure.
+    testTimeout: 30_000,
+  },
+});
 
 export default defineConfig({
   plugins: [fontSlices()],
@@ -7,17 +31,17 @@ export default defineConfig({
     // A snapshot that is missing is a failure: one is written where `--update` asks for it, and looked at.
     update: "none",
     projects: [
-      // Beside the code. A file that needs a document says so with `// @vitest-environment happy-dom`.
-      // Generous with time: a busy machine is no failure.
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["www/**/*.test.ts"],
-          setupFiles: ["www/i18n/testing/languages.ts"],
-          testTimeout: 30_000,
-        },
-      },
+      unit(
+        "unit",
+        files.filter((file) => ![...dom, ...alone].includes(file)),
+        false,
+      ),
+      unit(
+        "unit-dom",
+        dom.filter((file) => !alone.includes(file)),
+        false,
+      ),
+      unit("unit-isolated", alone, true),
       // Against the built package: run `npm run build:npm` first.
       {
         extends: true,

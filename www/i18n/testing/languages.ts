@@ -1,5 +1,18 @@
 // Before each file of tests: every language can be chosen at once, as on a page that has spoken it and has opened all of its parts.
-import { LANGUAGES, loadLanguage, loadSentences } from "../index.js";
+// After each: files share one process, so nothing that a file replaced reaches the next one.
+import { afterAll, vi } from "vitest";
+import { LANGUAGES, loadLanguage, loadSentences, setLanguage } from "../index.js";
 
 await loadSentences("bench", "exporting", "keys", "pairs", "rules", "tour");
 await Promise.all(LANGUAGES.map(({ code }) => loadLanguage(code)));
+
+afterAll(async () => {
+  // A module that is still being loaded when its file ends would fail for all that follow.
+  await vi.dynamicImportSettled();
+  if ("document" in globalThis) document.body.replaceChildren();
+  // In this order: a stub may have replaced a fake timer.
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  setLanguage("en");
+});

@@ -1,3 +1,4 @@
+// @isolate: the panels here are placeholders, not elements that another file has defined.
 // @vitest-environment happy-dom
 import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

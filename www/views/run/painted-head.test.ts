@@ -1,3 +1,4 @@
+// @isolate: the module under test holds what the page showed last.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_WRITER, FakeModel, type FakeRun } from "../../../tests/support/fake-model.js";
 import {
