@@ -12,12 +12,11 @@ cargo xtask <command>
   build                       write dist/npm (the package) and dist/site (the page)
   check                       the quick round: format, lints, types, unit tests
   test [SUITE…]               every test there is, or those suites of its table alone
+  metrics                     lines by module, files, bytes, and the seconds of the last round
   help                        this text
 
 Environment:
   HEADSCOPE_CHROMIUM          the Chromium to test with, when it is not found by itself
-  CHROMEDRIVER                the chromedriver of the same major version
-  HEADSCOPE_TEST_MINUTES      after so many minutes `test` leaves out stories on a GPU
 ";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -27,6 +26,7 @@ pub enum Command {
     Serve { port: u16, open: bool },
     Test { only: Vec<String> },
     Check,
+    Metrics,
 }
 
 impl Command {
@@ -39,6 +39,7 @@ impl Command {
             "build" => Self::Build,
             "test" => return Ok(Self::Test { only: arguments.collect() }),
             "check" => Self::Check,
+            "metrics" => Self::Metrics,
             other => bail!("There is no command \"{other}\": run `cargo xtask help` for the list."),
         };
         if let Some(extra) = arguments.next() {

@@ -6,6 +6,7 @@
 mod build;
 mod cli;
 mod disk;
+mod metrics;
 mod project;
 mod serve;
 mod shell;
@@ -40,6 +41,7 @@ fn run() -> anyhow::Result<bool> {
         Command::Serve { port, open } => serve::run(&project, port, open)?,
         Command::Test { only } => return test::run(&project, only),
         Command::Check => return test::run_quick(&project),
+        Command::Metrics => metrics::print(&project)?,
     }
     Ok(true)
 }

@@ -139,10 +139,9 @@ pub fn check_vector_instructions(shell: &Shell, variant: Variant) -> Result<()> 
     simd::check(variant, found)
 }
 
-/// Fails unless the shipped file has its own door and no other.
-pub fn check_doors(shell: &Shell, variant: Variant) -> Result<()> {
+/// Fails unless the shipped file exports its own interface and no other.
+pub fn check_exports(shell: &Shell, variant: Variant) -> Result<()> {
     let shipped = read(&variant.shipped(shell.project))?;
-    shell.say(&format!("{}: {} KB", variant.name(), shipped.len() / 1000))?;
     doors::check(variant, &doors::exports(&shipped)?)
 }
 

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use super::cargo;
+use super::{cargo, find_on_path};
 use crate::build::lockfile::Lockfile;
 use crate::shell::{Shell, Tool};
 
 const MACHETE_VERSION: &str = "0.9.2";
+const NEXTEST_VERSION: &str = "0.9.143";
 
 /// Finds dependencies of Cargo.toml that no source file mentions.
 pub fn machete(shell: &Shell) -> Result<Tool> {
@@ -17,10 +18,20 @@ pub fn machete(shell: &Shell) -> Result<Tool> {
     Ok(Tool::new(ensure(shell, "cargo-machete", MACHETE_VERSION, "cargo-machete", &flags)?))
 }
 
-/// Runs wasm tests in Node and in browsers; as old as the wasm-bindgen crate, to the digit.
+/// Runs native tests: an installed one, of any version that reads `xtask/nextest.toml`.
+pub fn nextest(shell: &Shell) -> Result<Tool> {
+    let name = "cargo-nextest";
+    let installed = find_on_path(&format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    Ok(Tool::new(match installed {
+        Some(path) => path,
+        None => ensure(shell, name, NEXTEST_VERSION, name, &["--debug", "--locked"])?,
+    }))
+}
+
+/// Runs wasm tests in Node; as old as the wasm-bindgen crate, to the digit.
 pub fn wasm_test_runner(shell: &Shell) -> Result<PathBuf> {
     let version = Lockfile::read(shell.project)?.version("wasm-bindgen")?;
-    // The runner talks to a driver on this machine only, so it needs no TLS.
+    // Node needs no driver, so the runner needs no TLS.
     let flags = ["--no-default-features"];
     ensure(shell, "wasm-bindgen-cli", &version, "wasm-bindgen-test-runner", &flags)
 }

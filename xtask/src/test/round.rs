@@ -1,0 +1,228 @@
+//! A round of suites and checks: runs them one after another, or in lanes side by side, collects
+//! what came out, and prints one table.
+
+use std::fmt::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow, bail};
+
+use super::report::Outcome;
+use crate::disk;
+use crate::project::Project;
+use crate::shell::Shell;
+
+/// The table of the last whole round, for `cargo xtask metrics`.
+pub const TABLE: &str = "target/test-logs/round.txt";
+
+/// The one suite whose tests may be skipped, and why. Any other skip fails the round, so that no
+/// test is switched off silently.
+const MAY_SKIP: (&str, &str) = (
+    "webgpu",
+    "needs a Vulkan, Metal or DirectX 12 adapter, some tests one with shader-f16; on Linux \
+     mesa-vulkan-drivers brings a software one",
+);
+
+pub struct Round<'a> {
+    project: &'a Project,
+    /// The names of the suites to run; all of them if it is empty.
+    only: Vec<String>,
+    started: Instant,
+    entries: Mutex<Vec<Entry>>,
+}
+
+struct Entry {
+    name: &'static str,
+    outcome: Outcome,
+    took: Duration,
+    /// What went wrong, where a sentence says more than the failed tests do.
+    problem: Option<String>,
+}
+
+impl<'a> Round<'a> {
+    pub fn new(project: &'a Project, only: Vec<String>) -> Self {
+        Self { project, only, started: Instant::now(), entries: Mutex::default() }
+    }
+
+    /// Runs lanes side by side, each with its suites in their order, until all have ended. A
+    /// suite that needs what another one made belongs into its lane, or after all of them.
+    pub fn side_by_side(&self, lanes: &[&(dyn Fn(&Self) + Sync)]) {
+        thread::scope(|scope| {
+            for lane in lanes {
+                scope.spawn(|| lane(self));
+            }
+        });
+    }
+
+    /// Something that either holds or does not; it counts as one test.
+    pub fn check(
+        &self,
+        name: &'static str,
+        needs: &[&str],
+        work: impl FnOnce(&Shell) -> Result<()>,
+    ) {
+        self.suite(name, needs, |shell| work(shell).map(|()| Outcome::of_check(true)));
+    }
+
+    /// A suite of tests. It is not run, and counts as failed, when something in `needs` failed.
+    pub fn suite(
+        &self,
+        name: &'static str,
+        needs: &[&str],
+        work: impl FnOnce(&Shell) -> Result<Outcome>,
+    ) {
+        if !self.only.is_empty() && !self.only.iter().any(|only| only == name) {
+            return;
+        }
+        println!("\n== {name}");
+        let started = Instant::now();
+        let missing = needs.iter().find(|need| self.has_failed(need));
+        let result = match missing {
+            Some(need) => Err(anyhow!("Not run, because \"{need}\" failed.")),
+            None => Shell::logged(self.project, name).and_then(|shell| work(&shell)),
+        };
+        let (outcome, problem) = match result {
+            Ok(outcome) => (outcome, None),
+            Err(problem) => (Outcome::of_check(false), Some(format!("{problem:#}"))),
+        };
+        if let Some(problem) = &problem {
+            println!("{name}: {problem}");
+        }
+        let took = started.elapsed();
+        println!("== {name}: {} in {:.1} s", counts(&outcome), took.as_secs_f32());
+        self.entries().push(Entry { name, outcome, took, problem });
+    }
+
+    /// Prints the table, the skips, the failures and the sum; whether all is well.
+    pub fn finish(&self) -> Result<bool> {
+        let entries = self.entries();
+        let has_run = |only: &&String| entries.iter().any(|entry| entry.name == *only);
+        if let Some(unknown) = self.only.iter().find(|only| !has_run(only)) {
+            bail!("There is no suite \"{unknown}\": `cargo xtask test` prints the names of all.");
+        }
+        let (table, total) = table(&entries, self.started.elapsed())?;
+        print!("\n{table}");
+        if self.only.is_empty() {
+            disk::write(&self.project.path(TABLE), &table)?;
+        }
+        let unexpected = print_skips(&entries);
+        print_failures(&entries);
+        println!("\n{}", counts(&total));
+        Ok(total.failed == 0 && unexpected == 0)
+    }
+
+    fn has_failed(&self, name: &str) -> bool {
+        self.entries().iter().any(|entry| entry.name == name && entry.outcome.failed > 0)
+    }
+
+    /// A lane that panicked ends the whole round; what the others noted stays true.
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn table(entries: &[Entry], took: Duration) -> Result<(String, Outcome)> {
+    let mut text = format!("{:<22}{:>8}{:>8}{:>9}{:>10}\n", "", "passed", "failed", "skipped", "s");
+    let mut total = Outcome::default();
+    let mut row = |name: &str, outcome: &Outcome, took: Duration| {
+        let (passed, failed, skipped) = (outcome.passed, outcome.failed, outcome.skipped.len());
+        let seconds = took.as_secs_f32();
+        writeln!(text, "{name:<22}{passed:>8}{failed:>8}{skipped:>9}{seconds:>10.1}")
+    };
+    for entry in entries {
+        row(entry.name, &entry.outcome, entry.took)?;
+        total.add(&entry.outcome);
+    }
+    row("whole round", &total, took)?;
+    Ok((text, total))
+}
+
+/// Prints every skipped test; returns how many may not be.
+fn print_skips(entries: &[Entry]) -> usize {
+    let mut unexpected = 0;
+    for Entry { name, outcome, .. } in entries {
+        for test in &outcome.skipped {
+            if *name == MAY_SKIP.0 {
+                println!("skipped {name}: {test} ({})", MAY_SKIP.1);
+            } else {
+                unexpected += 1;
+                println!("skipped {name}: {test}, which no test of this suite may be");
+            }
+        }
+    }
+    unexpected
+}
+
+fn print_failures(entries: &[Entry]) {
+    for Entry { name, outcome, problem, .. } in entries {
+        for test in &outcome.failures {
+            println!("FAILED {name}: {test}");
+        }
+        if outcome.failed > 0 {
+            let problem = problem.as_deref().unwrap_or("see the tests that failed");
+            println!("FAILED {name}: {problem} (target/test-logs/{name}.log)");
+        }
+    }
+}
+
+fn counts(outcome: &Outcome) -> String {
+    format!(
+        "{} passed, {} failed, {} skipped",
+        outcome.passed,
+        outcome.failed,
+        outcome.skipped.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+
+    use super::{Round, TABLE};
+    use crate::disk::{self, Scratch};
+    use crate::test::report::Outcome;
+
+    #[test]
+    fn only_tests_of_the_gpu_may_be_skipped() {
+        let scratch = Scratch::new("skips");
+        let project = scratch.project();
+        let round = Round::new(&project, vec![]);
+        let skipping = Outcome { skipped: vec!["block".to_owned()], ..Outcome::of_check(true) };
+        round.check("format", &[], |_| Ok(()));
+        round.suite("webgpu", &["format"], |_| Ok(skipping.clone()));
+        assert!(round.finish().unwrap());
+        assert!(disk::read_text(&scratch.path(TABLE)).unwrap().contains("webgpu"));
+        round.suite("native", &[], |_| Ok(skipping.clone()));
+        assert!(!round.finish().unwrap());
+    }
+
+    #[test]
+    fn all_lanes_count_and_what_needs_a_failed_check_is_not_run() {
+        let scratch = Scratch::new("lanes");
+        let project = scratch.project();
+        let round = Round::new(&project, vec![]);
+        round.side_by_side(&[&|round| round.check("one", &[], |_| Ok(())), &|round| {
+            round.check("two", &[], |_| bail!("it does not compile"));
+            round.suite("three", &["two"], |_| panic!("this must not run"));
+        }]);
+        let mut failed: Vec<_> =
+            round.entries().iter().map(|entry| (entry.name, entry.outcome.failed)).collect();
+        failed.sort_unstable();
+        assert_eq!(failed, [("one", 0), ("three", 1), ("two", 1)]);
+        assert!(!round.finish().unwrap());
+    }
+
+    #[test]
+    fn suites_that_were_not_asked_for_are_left_out() {
+        let scratch = Scratch::new("only");
+        let project = scratch.project();
+        let round = Round::new(&project, vec!["unit".to_owned()]);
+        round.check("build", &[], |_| panic!("the caller did not ask for this"));
+        round.check("unit", &["build"], |_| Ok(()));
+        assert!(round.finish().unwrap());
+        let round = Round::new(&project, vec!["unti".to_owned()]);
+        round.check("unit", &[], |_| Ok(()));
+        assert!(round.finish().is_err());
+    }
+}
