@@ -88,21 +88,26 @@ fn print_bytes(project: &Project) -> Result<()> {
     };
     let scripts: Vec<String> = page
         .split(['"', '\''])
-        .filter(|word| word.starts_with("./assets/") && word.ends_with(".js"))
-        .map(|word| word.trim_start_matches("./").to_owned())
+        .filter_map(|word| word.strip_prefix("./"))
+        .filter(|file| file.starts_with("assets/") && has_extension(file, "js"))
+        .map(str::to_owned)
         .collect();
     println!("\n{:<50}{:>10}{:>10}", "", "bytes", "brotli");
     print_sizes("scripts of the first visit", &site, &scripts)?;
     let mut wasm: Vec<String> = Vec::new();
     for entry in site.join("assets").read_dir().context("dist/site/assets cannot be listed")? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if Path::new(&name).extension().is_some_and(|extension| extension == "wasm") {
+        if has_extension(&name, "wasm") {
             wasm.push(format!("assets/{name}"));
         }
     }
     wasm.sort();
     wasm.into_iter().try_for_each(|file| print_sizes(&file.clone(), &site, &[file]))?;
     print_sizes("embed.js", &site, &["embed.js".to_owned()])
+}
+
+fn has_extension(file: &str, wanted: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == wanted)
 }
 
 fn print_sizes(title: &str, site: &Path, files: &[String]) -> Result<()> {

@@ -9,8 +9,8 @@ export function short(value: number): string {
 }
 
 /** What XML 1.0 forbids in any form: control characters and half characters. */
-// eslint-disable-next-line no-control-regex
 const FORBIDDEN =
+  // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 const ENTITIES: Readonly<Record<string, string>> = {

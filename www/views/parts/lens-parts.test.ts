@@ -141,10 +141,9 @@ describe("the list of what picked tokens look at", () => {
       "a 0.250",
     ]);
     expect(bars?.max).toBe(2);
+    const choices = part.shadowRoot?.querySelectorAll("headscope-choice");
     const choose = (at: number, value: string): unknown =>
-      part.shadowRoot
-        ?.querySelectorAll("headscope-choice")
-        [at]?.dispatchEvent(new CustomEvent("headscope-choose", { detail: value }));
+      choices?.[at]?.dispatchEvent(new CustomEvent("headscope-choose", { detail: value }));
     choose(0, "to");
     choose(1, "mean");
     buttons(part)[0]?.click();

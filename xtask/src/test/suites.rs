@@ -10,10 +10,9 @@ use super::report::{self, Outcome};
 use crate::build::wasm::Variant;
 use crate::disk;
 use crate::shell::{Shell, Tool};
-use crate::tools::browser::Browser;
 use crate::tools::wasm_rust::WasmRust;
 use crate::tools::wasm_target::TARGET;
-use crate::tools::{cargo, cargo_tools, fonts, node};
+use crate::tools::{browser, cargo, cargo_tools, fonts, node};
 
 const CRATE: &str = "headscope";
 
@@ -97,7 +96,7 @@ pub fn pages(shell: &Shell, arguments: &[&str]) -> Result<Outcome> {
     let tests = node::script("e2e", &["--reporter=list,junit", "--workers=2"])
         .args(arguments)
         .env("PLAYWRIGHT_JUNIT_OUTPUT_FILE", &report)
-        .env("HEADSCOPE_CHROMIUM", Browser::ensure(shell)?.chromium)
+        .env("HEADSCOPE_CHROMIUM", browser::ensure(shell)?)
         .env("HEADSCOPE_E2E_PORT", free_port()?.to_string());
     reported(shell, tests, &report)
 }

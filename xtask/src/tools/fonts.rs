@@ -1,6 +1,5 @@
-//! The fonts in which the page is told end to end. Whether a picture is seen whole on a phone
-//! depends on how wide letters are: without these a bare Linux has one that no phone has, and
-//! none at all for Chinese.
+//! The fonts of the page tests. Layout depends on the width of letters: without these a bare Linux
+//! has a font that no phone has, and none at all for Chinese.
 
 use anyhow::Result;
 
@@ -12,13 +11,13 @@ use crate::shell::{Shell, Tool};
 const FAMILIES: [&str; 2] = ["Noto Sans", "Noto Sans CJK SC"];
 const PACKAGES: [&str; 3] = ["fontconfig", "fonts-noto-core", "fonts-noto-cjk"];
 
-/// Installs them on Linux where they are missing and that is possible. Where it is not, the
-/// stories are told in what fonts there are.
+/// Installs them on Linux where they are missing and that is possible. Where it is not, the tests
+/// run with the fonts that the machine has.
 pub fn ensure(shell: &Shell) -> Result<()> {
     if !cfg!(target_os = "linux") || FAMILIES.into_iter().all(is_installed) {
         return Ok(());
     }
-    let advice = "Stories about room on the page may fail in other fonts than Noto's";
+    let advice = "Page tests about layout may fail in other fonts than Noto's";
     if !apt::is_usable() {
         return shell.say(&format!("{advice}, and this user cannot install them."));
     }
