@@ -268,17 +268,15 @@ describe("the feeder of a figure", () => {
   it("says below the picture why a number could not be explained, and takes it back when one is", async () => {
     const figure = put("headscope-steps", { number: "input.2-3" });
     await ready(figure);
-    const explain = vi
-      .spyOn(FakeRun.prototype, "explain")
-      .mockRejectedValueOnce(
-        new HeadscopeError({
-          code: "engine/internal",
-          message: "torn",
-          doing: "",
-          expected: "",
-          got: "",
-        }),
-      );
+    const explain = vi.spyOn(FakeRun.prototype, "explain").mockRejectedValueOnce(
+      new HeadscopeError({
+        code: "engine/internal",
+        message: "torn",
+        doing: "",
+        expected: "",
+        got: "",
+      }),
+    );
     const hovered: StepCell = { step: "weights", row: 0, column: 1 };
     say(figure, "headscope-number-hover", hovered);
     await vi.waitFor(() => expect(notice(figure)).toContain("engine/internal"));

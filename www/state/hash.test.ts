@@ -98,17 +98,15 @@ const anyRule = fc
 
 const anyPattern = fc.oneof(
   fc.constantFrom(...NAMED_PATTERNS),
-  fc
-    .integer({ min: 1, max: 5 })
-    .chain((columns) =>
-      fc.array(
-        fc.array(fc.integer({ min: 0, max: 1_000_000 }), {
-          minLength: columns,
-          maxLength: columns,
-        }),
-        { minLength: 1, maxLength: 5 },
-      ),
+  fc.integer({ min: 1, max: 5 }).chain((columns) =>
+    fc.array(
+      fc.array(fc.integer({ min: 0, max: 1_000_000 }), {
+        minLength: columns,
+        maxLength: columns,
+      }),
+      { minLength: 1, maxLength: 5 },
     ),
+  ),
 );
 /** A stack's scheme with numbers of its own, or an order, or both. */
 const anyPlacement = fc

@@ -115,16 +115,14 @@ describe("<headscope-strip>", () => {
     vi.advanceTimersByTime(5000);
     vi.useRealTimers();
     expect(held).toEqual([{ step: "weights", row: 0, column: 1 }]);
-    const still = vi
-      .spyOn(window, "matchMedia")
-      .mockImplementation(
-        (query) =>
-          ({
-            matches: query.includes("reduce"),
-            addEventListener: () => undefined,
-            removeEventListener: () => undefined,
-          }) as unknown as MediaQueryList,
-      );
+    const still = vi.spyOn(window, "matchMedia").mockImplementation(
+      (query) =>
+        ({
+          matches: query.includes("reduce"),
+          addEventListener: () => undefined,
+          removeEventListener: () => undefined,
+        }) as unknown as MediaQueryList,
+    );
     const quiet = await strip();
     expect(quiet.renderRoot.querySelector(".play")).toBeNull();
     still.mockRestore();

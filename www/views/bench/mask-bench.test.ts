@@ -14,9 +14,7 @@ const MASK: Tensor = {
 };
 
 /** The bench on a page that does what it asks for. */
-async function bench(
-  edits: EditLists = NO_EDITS,
-): Promise<{
+async function bench(edits: EditLists = NO_EDITS): Promise<{
   element: HeadscopeMaskBench;
   masks: () => readonly MaskEdit[];
   rules: () => HeadscopeMaskRule[];

@@ -4,15 +4,13 @@ import { FAKE_INFO, FAKE_READER } from "../../../tests/support/fake-model.js";
 import { carryHidden, isHideable, toggleHidden } from "./gaps.js";
 
 const words = (text: string): Token[] =>
-  text
-    .split(" ")
-    .map((word, at) => ({
-      id: Array.from(word).reduce((sum, letter) => sum * 31 + (letter.codePointAt(0) ?? 0), 7),
-      text: word,
-      word: at,
-      special: false,
-      role: null,
-    }));
+  text.split(" ").map((word, at) => ({
+    id: Array.from(word).reduce((sum, letter) => sum * 31 + (letter.codePointAt(0) ?? 0), 7),
+    text: word,
+    word: at,
+    special: false,
+    role: null,
+  }));
 
 describe("hiding", () => {
   it("is for ordinary tokens of a model that has a mask token and an output head", () => {

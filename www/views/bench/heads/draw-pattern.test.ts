@@ -41,17 +41,15 @@ async function pad(): Promise<{
 }
 
 function press(map: HeadscopeHeatmap, key: string, shiftKey = false): void {
-  map.renderRoot
-    .querySelector(".stage")
-    ?.dispatchEvent(
-      new KeyboardEvent("keydown", {
-        key,
-        shiftKey,
-        bubbles: true,
-        composed: true,
-        cancelable: true,
-      }),
-    );
+  map.renderRoot.querySelector(".stage")?.dispatchEvent(
+    new KeyboardEvent("keydown", {
+      key,
+      shiftKey,
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+    }),
+  );
 }
 
 beforeAll(() => loadSentences("bench"));

@@ -5,9 +5,7 @@ import { HeadscopeNumberGrid, type GridChange } from "./number-grid.js";
 
 afterEach(() => document.body.replaceChildren());
 
-async function grid(
-  properties: Partial<HeadscopeNumberGrid> = {},
-): Promise<{
+async function grid(properties: Partial<HeadscopeNumberGrid> = {}): Promise<{
   element: HeadscopeNumberGrid;
   changes: GridChange[];
   cell: (place: string) => HTMLInputElement;

@@ -26,9 +26,7 @@ afterEach(() => {
 });
 
 /** The bench on a page that does what it asks for. */
-async function bench(
-  numbers: BroughtNumbers | null = null,
-): Promise<{
+async function bench(numbers: BroughtNumbers | null = null): Promise<{
   element: HeadscopeNumbersBench;
   questions: WorkbenchAsked[];
   settle: () => Promise<void>;
