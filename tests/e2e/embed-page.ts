@@ -37,12 +37,12 @@ export class EmbedSite {
   }
 
   /** Puts a page beside the site and opens it. */
-  async write(page: Page, body: string, head = ""): Promise<void> {
+  async write(page: Page, body: string, head = "", server = this.server): Promise<void> {
     writeFileSync(
       join(this.folder, "own.html"),
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Somebody's page</title><meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Somebody's page</h1>${body}</main></body></html>`,
     );
-    await page.goto(`${this.server.address}own.html`);
+    await page.goto(`${server.address}own.html`);
   }
 }
 

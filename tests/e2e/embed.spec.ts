@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
-import { described, EmbedSite, engine, ready, SCRIPT } from "./embed-page.js";
+import { described, EmbedSite, engine, ready, SCRIPT, STRICT } from "./embed-page.js";
 import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
 import { SiteServer } from "./site-server.js";
 
@@ -146,6 +146,40 @@ test("figures share a model, follow their attributes, say what fails, and let go
   await Promise.all(workers);
   // Nothing but the file that is not there.
   expect(seen.errors.filter((line) => !line.includes("404"))).toEqual([]);
+});
+
+test("a figure names the policy, the server or the file for which it has no picture", async ({
+  browser,
+}) => {
+  const away = new SiteServer(site.folder, "/");
+  await away.start();
+  const foreign = STRICT.replace("connect-src", `connect-src ${new URL(away.address).origin}`);
+  const figure = (model: string): string =>
+    `<headscope-tokens model="${model}" text="A cat." stack="decoder"></headscope-tokens>`;
+  const near = figure(MODELS.gpt);
+  const file = "models/tiny-gpt/config.json";
+  for (const [policy, missing, body, code, words] of [
+    [STRICT.replace("worker-src 'self'", "worker-src 'none'"), "", near, "blocked", "worker-src"],
+    [STRICT.replace(" 'wasm-unsafe-eval'", ""), "", near, "blocked", "wasm-unsafe-eval"],
+    [STRICT.replace("connect-src 'self'", ""), "", near, "blocked", file],
+    [foreign, "", figure(`${away.address}${MODELS.gpt}`), "cross-origin", away.address + file],
+    [STRICT, "**/worker-*.js", near, "engine-not-found", "/articles/assets/worker-"],
+    [STRICT, "**/*.wasm", near, "engine-not-found", "/articles/assets/headscope_bg-"],
+    [STRICT, `**/${file}`, near, "not-found", `/articles/${file}`],
+  ] as const) {
+    const server = new SiteServer(site.folder, "/articles/", { "Content-Security-Policy": policy });
+    await server.start();
+    const page = await browser.newPage();
+    if (missing) await page.route(missing, (route) => route.fulfill({ status: 404 }));
+    await site.write(page, `${body}${SCRIPT}`, "", server);
+    const shown = page.locator("headscope-tokens");
+    await expect(shown, words).toHaveAttribute("state", "failed", { timeout: 20_000 });
+    await expect(shown).toContainText(`load/${code}`);
+    await expect(shown).toContainText(words);
+    await page.close();
+    await server.kill();
+  }
+  await away.kill();
 });
 
 test("a page styles what stands in the figures by their parts, through every shadow root of the explorer too", async ({

@@ -102,9 +102,7 @@ test("the layout and the sentence are there before the model is, and the downloa
 test("a model that is missing is one sentence with a way on", async ({ page }) => {
   await page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("./");
-  await expect(page.getByRole("alert")).toContainText(
-    "The model’s files are not where the page looks for them.",
-  );
+  await expect(page.getByRole("alert")).toContainText("There is no config.json (http");
   await page.unroute("**/models/**");
   await page.getByRole("button", { name: "Load the model" }).click();
   await new ExplorerPage(page).settle();

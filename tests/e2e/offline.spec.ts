@@ -150,7 +150,7 @@ test("without the server the models that were used before are there, and another
   await explorer.picker.click();
   await explorer.model("Tiny BERT").click();
   await expect(explorer.page.getByRole("alert")).toContainText(
-    "This model is not on your device yet, and it could not be fetched.",
+    "This model is not on your device yet: config.json (http",
   );
   await server.start();
   await explorer.page.getByRole("button", { name: "Load the model" }).click();

@@ -1,6 +1,7 @@
 import type { RunRequest } from "../data/index.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client, type ModelFiles } from "./client.js";
+import { refuse } from "./errors.js";
 import { FakeThreads } from "./testing/fake-port.js";
 import { GPU_HANGS, GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
@@ -242,6 +243,12 @@ describe("the client and the host", () => {
       expect(restarted).toHaveBeenCalledTimes(1);
       expect(threads.ports.map(({ closed }) => closed)).toEqual([true, false]);
       expect(threads.log.loaded).toBe(2);
+    });
+
+    it("one whose script cannot be had refuses the load with that code", async () => {
+      const loading = Client.load(threads.spawn, { ...FILES, backend: "auto" });
+      threads.last.die(refuse("load/blocked", "loading", "the worker", "worker-src"));
+      await expect(loading).rejects.toMatchObject({ code: "load/blocked", got: "worker-src" });
     });
 
     it("one that computed on a GPU is followed by one that does not", async () => {

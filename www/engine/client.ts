@@ -179,9 +179,9 @@ export class Client {
   }
 
   /** What was being computed is lost; the model is loaded again, unless loading is what failed: then it is for who loads to go on. */
-  #crash(reason: string, silent: boolean): void {
+  #crash(reason: string | HeadscopeError, silent: boolean): void {
     const loaded = this.#loaded;
-    if (loaded === null) {
+    if (loaded === null || typeof reason !== "string") {
       this.#close(crashed(reason, false));
       return;
     }

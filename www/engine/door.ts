@@ -137,7 +137,7 @@ export interface WasmModel {
 
 /** What every generated wasm package has; a second call does nothing. */
 export interface Starts {
-  default(options: { module_or_path: URL | Uint8Array<ArrayBuffer> }): Promise<unknown>;
+  default(options: { module_or_path: Response | Uint8Array<ArrayBuffer> }): Promise<unknown>;
 }
 
 /** The package that runs models, as far as it is used. */

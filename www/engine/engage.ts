@@ -2,7 +2,7 @@ import type { Adapter } from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { WasmModel, WasmModule } from "./door.js";
 import { refuse } from "./errors.js";
-import { Patience } from "./patience.js";
+import { gpuPatience, type Patience } from "./patience.js";
 
 /** What computes; each is a file of its own. */
 export type Engine = "cpu" | "webgpu";
@@ -30,14 +30,14 @@ export async function engage(
   const onGpu = async (adapter: Adapter): Promise<Engaged> => {
     // A download takes as long as it takes.
     const { WasmModel } = await loadWasm("webgpu");
-    const patience = new Patience(adapter.software);
+    const patience = gpuPatience(adapter.software);
     return {
       model: await patience.for(() => WasmModel.load(config, checkpoint)),
       adapter,
       patience,
     };
   };
-  const find = (): Promise<Adapter | null> => new Patience(false).for(findAdapter);
+  const find = (): Promise<Adapter | null> => gpuPatience(false).for(findAdapter);
   if (backend === "webgpu") {
     const adapter = await find();
     if (adapter === null)

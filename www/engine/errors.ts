@@ -99,8 +99,9 @@ export function disposed(): HeadscopeError {
   });
 }
 
-/** The engine's thread died, with the reason it gave. */
-export function crashed(reason: string, restarts: boolean): HeadscopeError {
+/** The engine's thread died, with the reason it gave; what its script could not be had for is a failure of its own. */
+export function crashed(reason: string | HeadscopeError, restarts: boolean): HeadscopeError {
+  if (reason instanceof HeadscopeError) return reason;
   const remedy = restarts
     ? "It starts again by itself: repeat what you asked for."
     : "Load the model again, or reload the page.";

@@ -22,7 +22,7 @@ export class Exchange {
   /** `onCrash` is called once, when the thread cannot go on, and told whether its GPU was silent; its exchange is to be ended then. */
   constructor(
     private readonly port: Port,
-    private readonly onCrash: (reason: string, silent: boolean) => void,
+    private readonly onCrash: (reason: string | HeadscopeError, silent: boolean) => void,
   ) {
     port.onReply((reply) => {
       if (!this.#ended) this.#receive(reply);

@@ -8,6 +8,11 @@ export interface Alive {
   kind: "alive";
 }
 
+/** Says that the thread's script runs. */
+export interface Started {
+  kind: "started";
+}
+
 /** In the thread: holds the lock of its name for as long as it lives. Where there are no locks it stays unwatched. */
 export function live(name: string, held: (alive: Alive) => void): void {
   if (name === "") return;

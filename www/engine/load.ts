@@ -62,12 +62,15 @@ class Reader {
   async require(file: string): Promise<Blob> {
     const blob = await this.read(file);
     if (blob === null) {
-      throw refuse(
-        "load/not-found",
-        "the model's folder",
-        `the file ${file} (a Hugging Face folder has config.json, model.safetensors and tokenizer.json)`,
-        "none of that name",
-      );
+      const address = this.#folder.addressOf(file);
+      const expected = address === "" ? file : `${file} (${address})`;
+      throw new HeadscopeError({
+        code: "load/not-found",
+        doing: "the model's folder",
+        expected,
+        got: "none of that name",
+        message: `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`,
+      });
     }
     return blob;
   }
@@ -104,16 +107,8 @@ class Reader {
     } catch (thrown) {
       this.#stopIfAborted();
       if (thrown instanceof HeadscopeError) throw thrown;
-      throw new HeadscopeError(
-        {
-          code: "load/network",
-          doing: `reading ${file}`,
-          expected: "the whole file",
-          got: describe(thrown),
-          message: `${file} could not be read (${describe(thrown)}). Check the connection and the address, then try again.`,
-        },
-        { cause: thrown },
-      );
+      const expected = "a file that can be read";
+      throw refuse("load/not-found", `reading ${file}`, expected, describe(thrown));
     }
   }
 

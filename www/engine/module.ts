@@ -2,6 +2,7 @@ import { engineBuild } from "../data/index.js";
 import type { Engine } from "./engage.js";
 import type { Starts, WasmLab, WasmModule } from "./door.js";
 import { describe, HeadscopeError } from "./errors.js";
+import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { inNode } from "./in-node.js";
 
 /** Loads what runs models: for a CPU the build with SIMD where the machine has it, else the portable one. */
@@ -20,12 +21,23 @@ interface Build<M extends Starts> {
   url: URL;
 }
 
-async function started<M extends Starts>(fetched: () => Promise<Build<M>>): Promise<M> {
+/** A module that runs is not fetched again. */
+const running = new WeakSet<Starts>();
+
+async function started<M extends Starts>(imports: () => Promise<Build<M>>): Promise<M> {
   try {
-    const { module, url } = await fetched();
-    await module.default({ module_or_path: inNode ? await readBytes(url) : url });
+    const { module, url } = await imported(imports);
+    if (running.has(module)) return module;
+    await module.default({
+      module_or_path: inNode ? await readBytes(url) : await fetchEngineFile(url),
+    });
+    running.add(module);
     return module;
   } catch (thrown) {
+    if (thrown instanceof HeadscopeError) throw thrown;
+    // Chromium, Firefox and Safari say so only in their sentences.
+    if (/Content Security Policy|CSP|unsafe-eval/.test(describe(thrown)))
+      throw blocked("WebAssembly ('wasm-unsafe-eval')", "script-src");
     throw new HeadscopeError(
       {
         code: "load/wasm",
@@ -36,6 +48,18 @@ async function started<M extends Starts>(fetched: () => Promise<Build<M>>): Prom
       },
       { cause: thrown },
     );
+  }
+}
+
+/** Imports the engine's scripts. An import that fails gives no reason, so the address in its message is asked for one. */
+async function imported<T>(imports: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt({ name: "a script", url: new URL(import.meta.url) }, imports);
+  } catch (thrown) {
+    const [address] = /https?:\/\/\S+/.exec(describe(thrown)) ?? [];
+    if (address !== undefined && !(thrown instanceof HeadscopeError))
+      await fetchEngineFile(new URL(address));
+    throw thrown;
   }
 }
 

@@ -13,7 +13,8 @@ export async function isFolder(path: string): Promise<boolean> {
 /** A folder on disk. */
 export function fromPath(path: string | URL): Folder {
   const folder = typeof path === "string" ? path : fileURLToPath(path);
-  return { open: (file) => openPath(join(folder, file)) };
+  const addressOf = (file: string): string => join(folder, file);
+  return { open: (file) => openPath(addressOf(file)), addressOf };
 }
 
 async function openPath(path: string): Promise<OpenFile | null> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Patience } from "./patience.js";
+import { gpuPatience } from "./patience.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +10,9 @@ const after = (millis: number): Promise<void> =>
 
 it("refuses what does not answer, and has time for what is known to be slow", async () => {
   const [real, software] = [false, true].map((slow) =>
-    new Patience(slow).for(never).catch((thrown: unknown) => thrown),
+    gpuPatience(slow)
+      .for(never)
+      .catch((thrown: unknown) => thrown),
   );
   const heard = vi.fn();
   void software?.then(heard);
@@ -25,7 +27,7 @@ it("refuses what does not answer, and has time for what is known to be slow", as
 });
 
 it("waits for as long as anything is heard, be it a piece or the answer to another question, and leaves no clock behind", async () => {
-  const patience = new Patience(false);
+  const patience = gpuPatience(false);
   const late = patience.for(() => after(170_000).then(() => "late"));
   const piecemeal = patience.for(async () => {
     for (let piece = 0; piece < 2; piece += 1) {

@@ -1,27 +1,35 @@
-import { refuse } from "./errors.js";
+import { refuse, type HeadscopeError } from "./errors.js";
 
 /** A GPU that has not answered by then will not: its driver stops what takes longer than some seconds. */
-const PATIENCE_SECONDS = 60;
+const GPU_SECONDS = 60;
 /** What imitates a GPU shares the processor with all that is open, and may be busy for long. */
-const SOFTWARE_PATIENCE_SECONDS = 300;
+const SOFTWARE_GPU_SECONDS = 300;
 const SECOND_MILLIS = 1000;
 
+/** How long a GPU may be silent: a browser need not say that a device hangs. */
+export function gpuPatience(software: boolean): Patience {
+  return new Patience(software ? SOFTWARE_GPU_SECONDS : GPU_SECONDS, (got) =>
+    refuse("gpu/silent", "the GPU", "an answer", got),
+  );
+}
+
 /**
- * How long a GPU may be silent: a browser need not say that a device hangs. All that it is asked is answered in turn, so
- * whatever it answers shows that it lives, and all who wait go on waiting. Only seconds count in which this thread could
- * have heard it, not those in which it computed itself or slept.
+ * How long a GPU or a server may be silent. All that it is asked is answered in turn, so any answer restarts the count
+ * of every request that waits. Only seconds count in which this thread could have received an answer, not those in which
+ * it computed itself or slept.
  */
 export class Patience {
   readonly #waiting = new Set<(reason: Error) => void>();
   #clock: ReturnType<typeof setInterval> | undefined;
   #silentSeconds = 0;
-  readonly #seconds: number;
 
-  constructor(software: boolean) {
-    this.#seconds = software ? SOFTWARE_PATIENCE_SECONDS : PATIENCE_SECONDS;
-  }
+  /** `refusal` is given how long there was no answer. */
+  constructor(
+    private readonly seconds: number,
+    private readonly refusal: (got: string) => HeadscopeError,
+  ) {}
 
-  /** What the GPU is asked for; refused when it is silent for too long. */
+  /** Waits for an answer; refused when there is none for too long. */
   async for<T>(ask: () => Promise<T>): Promise<T> {
     let refused: (reason: Error) => void = () => undefined;
     const late = new Promise<never>((_, reject) => (refused = reject));
@@ -49,13 +57,8 @@ export class Patience {
 
   #tick(): void {
     this.#silentSeconds += 1;
-    if (this.#silentSeconds < this.#seconds) return;
-    const reason = refuse(
-      "gpu/silent",
-      "the GPU",
-      "an answer",
-      `no answer within ${this.#seconds} seconds`,
-    );
+    if (this.#silentSeconds < this.seconds) return;
+    const reason = this.refusal(`no answer within ${this.seconds} seconds`);
     for (const refused of [...this.#waiting]) refused(reason);
   }
 }

@@ -18,6 +18,7 @@ class Thread extends EventTarget {
 }
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   Thread.started = [];
@@ -28,6 +29,7 @@ describe("the port of a thread whose script comes from another host", () => {
     "keeps the address that it starts from until its first %s, and no longer",
     async (end) => {
       vi.stubGlobal("Worker", Thread);
+      vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
       vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
       const revoked = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
       const port = (await portFactory())();
@@ -38,4 +40,51 @@ describe("the port of a thread whose script comes from another host", () => {
       expect(revoked).toHaveBeenCalledWith("blob:one");
     },
   );
+});
+
+describe("a thread that does not start", () => {
+  const SCRIPT = "the worker (https://elsewhere.example/worker.js)";
+  const refused = (): void =>
+    void Thread.started[0]?.dispatchEvent(new Event("error", { cancelable: true }));
+  const forbid = (): boolean =>
+    dispatchEvent(
+      Object.assign(new Event("securitypolicyviolation"), {
+        blockedURI: "blob",
+        effectiveDirective: "worker-src",
+        disposition: "enforce",
+      }),
+    );
+
+  it.each([
+    ["is forbidden", [refused, forbid], 200, "load/blocked", SCRIPT],
+    [
+      "is not there",
+      [refused],
+      404,
+      "load/engine-not-found",
+      "worker.js (https://elsewhere.example/worker.js)",
+    ],
+    ["never comes", [], 200, "load/timeout", SCRIPT],
+  ])("because its script %s fails with a code", async (_, happens, status, code, expected) => {
+    vi.useFakeTimers();
+    vi.stubGlobal("Worker", Thread);
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response("", { status })));
+    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
+    vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
+    const failed = vi.fn();
+    (await portFactory())().onFailure(failed);
+    for (const happen of happens) happen();
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(failed.mock.calls).toEqual([[expect.objectContaining({ code, expected })]]);
+  });
+
+  it("because the browser refuses to make it fails too, instead of throwing", async () => {
+    vi.stubGlobal("Worker", function refuses() {
+      throw new DOMException("no", "SecurityError");
+    });
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
+    const failed = vi.fn();
+    (await portFactory())().onFailure(failed);
+    await vi.waitFor(() => expect(failed).toHaveBeenCalledWith("SecurityError: no"));
+  });
 });

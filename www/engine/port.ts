@@ -1,6 +1,8 @@
 import type { Worker as NodeWorker } from "node:worker_threads";
+import { describe, HeadscopeError } from "./errors.js";
+import { attempt, fetchEngineFile } from "./fetch-file.js";
 import { inNode } from "./in-node.js";
-import { watchEnd, type Alive } from "./life.js";
+import { watchEnd, type Alive, type Started } from "./life.js";
 import type { Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 
@@ -8,8 +10,8 @@ import workerUrl from "./worker.ts?worker&url";
 export interface Port {
   post(message: Message): void;
   onReply(listener: (reply: Reply) => void): void;
-  /** The thread died by itself. */
-  onFailure(listener: (reason: string) => void): void;
+  /** The thread died by itself, or its script cannot be had: then the reason has a code. */
+  onFailure(listener: (reason: string | HeadscopeError) => void): void;
   /** Whether an answer is awaited: only then does it keep a Node process alive. */
   setBusy(busy: boolean): void;
   close(): void;
@@ -29,25 +31,33 @@ function browserPort(): Port {
   const address = ownAddress(workerUrl);
   started += 1;
   const name = `headscope ${performance.timeOrigin} ${started}`;
-  const worker = new Worker(address, { type: "module", name });
   const end = new AbortController();
   // Until its first word the script may still be on its way from there.
   const forget = (): void => URL.revokeObjectURL(address);
+  let worker: Worker;
+  try {
+    worker = new Worker(address, { type: "module", name });
+  } catch (thrown) {
+    forget();
+    return failedPort(startFailure(address, Promise.reject(new Error(describe(thrown)))));
+  }
   worker.addEventListener("message", forget, { once: true });
   worker.addEventListener("error", forget, { once: true });
+  const failure = startFailure(address, firstMessage(worker, end.signal));
   return {
     post: (message) => worker.postMessage(message),
     onReply: (listener) =>
-      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive>) => {
-        if (data.kind !== "alive") listener(data);
+      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive | Started>) => {
+        if (data.kind !== "alive" && data.kind !== "started") listener(data);
       }),
     onFailure: (listener) => {
       worker.addEventListener("error", (event) => {
         event.preventDefault();
-        listener(event.message || "its script could not be loaded");
+        if (event.message) listener(event.message);
       });
+      void failure.then((reason) => reason !== null && listener(reason));
       worker.addEventListener("messageerror", () => listener("a message could not be read"));
-      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive>) => {
+      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive | Started>) => {
         if (data.kind === "alive")
           watchEnd(name, end.signal, () => listener("it was ended from outside"));
       });
@@ -58,6 +68,56 @@ function browserPort(): Port {
       end.abort();
       worker.terminate();
     },
+  };
+}
+
+/** Settles with a worker's first message or error, or when its port is closed; rejects if its script was not had. */
+function firstMessage(worker: Worker, closed: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.addEventListener("message", () => resolve(), { once: true });
+    closed.addEventListener("abort", () => resolve());
+    // An error without a message is none of the script's own.
+    worker.addEventListener(
+      "error",
+      ({ message }) => (message ? resolve() : reject(new Error("its script could not be loaded"))),
+      { once: true },
+    );
+  });
+}
+
+/** Why the worker at an address does not start; null if it does. */
+async function startFailure(
+  address: string,
+  first: Promise<void>,
+): Promise<string | HeadscopeError | null> {
+  const url = new URL(workerUrl, self.location.href);
+  try {
+    await attempt(
+      { name: "the worker", url },
+      () => first,
+      (uri) => address.startsWith(uri) || url.href.startsWith(uri),
+    );
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof HeadscopeError) return thrown;
+    const { message } = thrown as Error;
+    // A worker does not say why its script cannot be had; a fetch of it does, unless that is forbidden.
+    return fetchEngineFile(url).then(
+      () => message,
+      (refusal: unknown) =>
+        refusal instanceof HeadscopeError && refusal.code !== "load/blocked" ? refusal : message,
+    );
+  }
+}
+
+/** The port of a worker that the browser refuses to make. */
+function failedPort(failure: Promise<string | HeadscopeError | null>): Port {
+  return {
+    post: () => undefined,
+    onReply: () => undefined,
+    onFailure: (listener) => void failure.then((reason) => reason !== null && listener(reason)),
+    setBusy: () => undefined,
+    close: () => undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ModelSource } from "./contract.js";
 import { refuse } from "./errors.js";
+import { attempt, fetchFile, networkFailure } from "./fetch-file.js";
 import type { Folder, OpenFile } from "./folder.js";
 import { inNode } from "./in-node.js";
 
@@ -44,33 +45,30 @@ async function fromUrl(url: URL): Promise<Folder> {
     ? url
     : Object.assign(new URL(url), { pathname: `${url.pathname}/` });
   // What the folder's address asks for, such as a version, is asked of each of its files.
+  const urlOf = (file: string): URL =>
+    Object.assign(new URL(file, folder), { search: folder.search });
   return {
-    open: (file, signal) =>
-      openUrl(Object.assign(new URL(file, folder), { search: folder.search }), file, signal),
+    open: (file, signal) => openUrl(urlOf(file), file, signal),
+    addressOf: (file) => urlOf(file).href,
   };
 }
 
 async function openUrl(
   url: URL,
-  file: string,
+  name: string,
   signal: AbortSignal | undefined,
 ): Promise<OpenFile | null> {
-  const response = await fetch(url, signal === undefined ? {} : { signal });
-  // Many servers answer what they do not have with their start page.
-  const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
-  if (response.status === 404 || response.status === 410 || (response.ok && isPage)) return null;
-  if (!response.ok || response.body === null) {
-    throw refuse(
-      "load/network",
-      `fetching ${file} from ${url.host}`,
-      "the file",
-      `the answer ${response.status} ${response.statusText}`.trim(),
-    );
-  }
+  const file = { name, url };
+  const response = await fetchFile(file, signal);
+  if (!response?.body) return null;
   const length = Number(response.headers.get("content-length"));
   // The length of a compressed answer is not the length of the file.
   const known = length > 0 && response.headers.get("content-encoding") === null;
-  return { totalBytes: known ? length : undefined, chunks: readAll(response.body) };
+  const receive: Receive = (read) =>
+    attempt(file, read).catch((thrown: unknown) => {
+      throw networkFailure(file, thrown);
+    });
+  return { totalBytes: known ? length : undefined, chunks: readAll(response.body, receive) };
 }
 
 function fromBlobs(find: (name: string) => Blob | undefined): Folder {
@@ -81,6 +79,7 @@ function fromBlobs(find: (name: string) => Blob | undefined): Folder {
         blob === undefined ? null : { totalBytes: blob.size, chunks: readAll(blob.stream()) },
       );
     },
+    addressOf: () => "",
   };
 }
 
@@ -90,14 +89,18 @@ function toBlob(bytes: unknown): Blob {
   throw refuse("load/not-found", "a file in memory", "a Uint8Array", typeof bytes);
 }
 
+/** Waits for the next piece of a stream. */
+type Receive = <T>(read: () => Promise<T>) => Promise<T>;
+
 /** Safari cannot iterate over a stream. */
 async function* readAll(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  receive: Receive = (read) => read(),
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = stream.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await receive(() => reader.read());
       if (done) return;
       yield value;
     }

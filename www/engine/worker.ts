@@ -1,7 +1,7 @@
 import { findAdapter } from "./adapter.js";
 import { Host } from "./host.js";
 import { inNode } from "./in-node.js";
-import { live } from "./life.js";
+import { live, type Started } from "./life.js";
 import { loadLab, loadWasm } from "./module.js";
 import type { Message, Reply } from "./protocol.js";
 
@@ -41,5 +41,6 @@ if (inNode) {
 } else {
   const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));
   self.addEventListener("message", (event: MessageEvent<Message>) => receive(event.data));
+  self.postMessage({ kind: "started" } satisfies Started);
   live(self.name, (alive) => self.postMessage(alive));
 }

@@ -1,4 +1,5 @@
 import type { Adapter } from "../../data/index.js";
+import type { HeadscopeError } from "../errors.js";
 import { Host } from "../host.js";
 import type { Port } from "../port.js";
 import type { Message, Reply } from "../protocol.js";
@@ -29,7 +30,7 @@ class FakePort implements Port {
   closed = false;
   busy = false;
   #reply: (reply: Reply) => void = () => undefined;
-  #fail: (reason: string) => void = () => undefined;
+  #fail: (reason: string | HeadscopeError) => void = () => undefined;
   readonly #host: Host;
 
   constructor(log: Log, adapter: Adapter | null) {
@@ -65,7 +66,7 @@ class FakePort implements Port {
     this.#reply = listener;
   }
 
-  onFailure(listener: (reason: string) => void): void {
+  onFailure(listener: (reason: string | HeadscopeError) => void): void {
     this.#fail = listener;
   }
 
@@ -78,7 +79,7 @@ class FakePort implements Port {
   }
 
   /** Dies as a thread would that ran out of memory. */
-  die(reason: string): void {
+  die(reason: string | HeadscopeError): void {
     this.#fail(reason);
   }
 }

@@ -34,9 +34,17 @@ export const notices = {
   "error.input/*":
     "The model cannot read this input: it takes {expected}, and was given {got}. Change the text.",
   "error.load/network":
-    "This model is not on your device yet, and it could not be fetched. Check the connection and load it again.",
+    "This model is not on your device yet: {expected} could not be fetched. Check the connection and load it again.",
+  "error.load/timeout":
+    "The server of {expected} does not answer. Check the connection, or try again later.",
+  "error.load/cross-origin":
+    "The server of {expected} lets no page of another site read it. It must send the header Access-Control-Allow-Origin; or put the model on this site.",
+  "error.load/blocked":
+    "The content security policy of this site blocks {expected}. Allow it in the directive {got}, then load the model again.",
   "error.load/not-found":
-    "The model’s files are not where the page looks for them. Whoever runs this site must put them back; then load the model again.",
+    "There is no {expected}. Put the file there or correct the address, then load the model again.",
+  "error.load/engine-not-found":
+    "A file of Headscope is missing: {expected}. Put all of its files on the server, then load the model again.",
   "error.load/wasm":
     "This browser could not start WebAssembly. A current Chromium, Firefox or Safari can.",
   "error.load/bad-tokenizer":

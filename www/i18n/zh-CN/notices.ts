@@ -28,8 +28,16 @@ export const notices = {
   "error.earlierText": "{sentence}图中显示的是上一段放得下的文字。",
   "error.input/out-of-range": "这里有一个数无法使用：应为 {expected}，实为 {got}。请改一下这个数。",
   "error.input/*": "模型无法读取这个输入：应为 {expected}，实为 {got}。请修改文字。",
-  "error.load/network": "这个模型还没有存到你的设备上，现在也无法下载。请检查网络，然后重新加载。",
-  "error.load/not-found": "模型文件不在页面查找的位置。请网站的维护者放回文件，然后重新加载模型。",
+  "error.load/network":
+    "这个模型还没有存到你的设备上：无法下载 {expected}。请检查网络，然后重新加载。",
+  "error.load/timeout": "{expected} 所在的服务器没有响应。请检查网络，或稍后再试。",
+  "error.load/cross-origin":
+    "{expected} 所在的服务器不允许其他网站的页面读取它。服务器须发送“Access-Control-Allow-Origin”标头；也可以把模型放到本站。",
+  "error.load/blocked":
+    "本站的内容安全策略禁止 {expected}。请在 {got} 指令中允许它，然后重新加载模型。",
+  "error.load/not-found": "找不到 {expected}。请把文件放到那里，或更正地址，然后重新加载模型。",
+  "error.load/engine-not-found":
+    "缺少 Headscope 的文件：{expected}。请把它的全部文件放到服务器上，然后重新加载模型。",
   "error.load/wasm": "这个浏览器无法启动 WebAssembly。请使用新版 Chromium、Firefox 或 Safari。",
   "error.load/bad-tokenizer":
     "模型的 tokenizer.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",

@@ -71,10 +71,13 @@ function keyOf(code: string): MessageKey | undefined {
 /** After these there is no engine that could compute again. */
 const GONE = new Set(["engine/not-restarted", "engine/disposed"]);
 
-/** Whether what is wrong is wrong with a model's files: of what is fetched, only WebAssembly is the page's own. */
+/** Whether a model's files themselves are wrong, as opposed to the way to them or to the engine. */
 function isOfFolder({ code }: HeadscopeError): boolean {
   const [group = ""] = code.split("/");
-  return ["load", "checkpoint", "config"].includes(group) && code !== "load/wasm";
+  return (
+    ["checkpoint", "config"].includes(group) ||
+    ["load/not-found", "load/bad-tokenizer"].includes(code)
+  );
 }
 
 /** What a person can ask for after a failure: a folder of one's own that is no model can only be left again. */

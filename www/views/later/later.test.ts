@@ -73,6 +73,18 @@ describe("a part of the page that comes later", () => {
     expect(later.want()).toBe("lines");
   });
 
+  it("that does not come within a minute counts as failed", async () => {
+    vi.useFakeTimers();
+    const later = new Later(byHand().fetch);
+    later.want();
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    expect([later.failure?.code, later.failure?.got]).toEqual([
+      "page/part",
+      "no answer within 60 seconds",
+    ]);
+  });
+
   it("keeps its room until it is there, and says with its code when it does not come", async () => {
     const { fetch, asked, arrive, fail } = byHand();
     const page = await mount(new Page(), { later: new Later(fetch) });

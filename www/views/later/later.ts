@@ -1,5 +1,8 @@
 import { HeadscopeError } from "../../headscope.js";
 
+/** A script that does not come for so long is reported as missing; the next try may find that it has come. */
+const SILENCE_MILLIS = 60_000;
+
 const listeners = new Set<() => void>();
 let coming = 0;
 
@@ -33,7 +36,7 @@ export class Later<Part> {
     coming += 1;
     tell();
     try {
-      this.part = await this.fetch();
+      this.part = await Promise.race([this.fetch(), silence()]);
     } catch (thrown) {
       const got = thrown instanceof Error ? thrown.message : String(thrown);
       this.failure = new HeadscopeError(
@@ -52,6 +55,12 @@ export class Later<Part> {
       tell();
     }
   }
+}
+
+function silence(): Promise<never> {
+  return new Promise((_, reject) =>
+    setTimeout(() => reject(new Error("no answer within 60 seconds")), SILENCE_MILLIS),
+  );
 }
 
 /** Whether any part of the page is on its way. */

@@ -1,0 +1,141 @@
+import { describe, HeadscopeError } from "./errors.js";
+import { Patience } from "./patience.js";
+
+/** A file of a model or of the engine. */
+export interface RemoteFile {
+  name: string;
+  url: URL;
+}
+
+/** Seconds without a byte after which a request is given up. */
+const SILENCE_SECONDS = 60;
+/** A browser reports a violation of a policy some moments after what it forbids has failed. */
+const REPORT_MILLIS = 50;
+
+/** A file that cannot be had: `expected` is its name and address, in no language. */
+function notFetched(
+  code: string,
+  { name, url }: RemoteFile,
+  got: string,
+  remedy: string,
+): HeadscopeError {
+  const expected = `${name} (${url.href})`;
+  return new HeadscopeError({
+    code,
+    doing: `fetching ${name}`,
+    expected,
+    got,
+    message: `${expected} could not be fetched: ${got}. ${remedy}`,
+  });
+}
+
+/** What the content security policy forbids, and the directive that does. */
+export function blocked(expected: string, directive: string): HeadscopeError {
+  return new HeadscopeError({
+    code: "load/blocked",
+    doing: "loading",
+    expected,
+    got: directive,
+    message: `The content security policy blocks ${expected}. Allow it in the directive ${directive}.`,
+  });
+}
+
+/** A connection that failed, and why; a failure that has a code already keeps it. */
+export function networkFailure(file: RemoteFile, thrown: unknown): HeadscopeError {
+  if (thrown instanceof HeadscopeError) return thrown;
+  const remedy = "Check the connection and the address, then try again.";
+  return notFetched("load/network", file, describe(thrown), remedy);
+}
+
+/**
+ * Waits for bytes of a file.
+ * @throws load/blocked if a policy forbids the address, load/timeout if nothing comes; else what `work` throws.
+ */
+export async function attempt<T>(
+  file: RemoteFile,
+  work: () => Promise<T>,
+  isBlocked = (uri: string): boolean => file.url.href.startsWith(uri),
+): Promise<T> {
+  let directive: string | undefined;
+  const listen = (event: SecurityPolicyViolationEvent): void => {
+    const { blockedURI, disposition, effectiveDirective } = event;
+    if (disposition === "enforce" && blockedURI !== "" && isBlocked(blockedURI))
+      directive ??= effectiveDirective;
+  };
+  const patience = new Patience(SILENCE_SECONDS, (got) =>
+    notFetched("load/timeout", file, got, "Check the server and the connection, then try again."),
+  );
+  // Node has neither policies nor the event.
+  const scope = globalThis as Partial<Pick<Window, "addEventListener" | "removeEventListener">>;
+  scope.addEventListener?.("securitypolicyviolation", listen);
+  try {
+    return await patience.for(work);
+  } catch (thrown) {
+    if (thrown instanceof HeadscopeError || scope.addEventListener === undefined) throw thrown;
+    await new Promise((resolve) => setTimeout(resolve, REPORT_MILLIS));
+    throw directive === undefined ? thrown : blocked(`${file.name} (${file.url.href})`, directive);
+  } finally {
+    scope.removeEventListener?.("securitypolicyviolation", listen);
+  }
+}
+
+/**
+ * Fetches a file; null if the server has none at that address.
+ * @throws load/blocked, load/cross-origin, load/timeout, load/network.
+ */
+export async function fetchFile(file: RemoteFile, signal?: AbortSignal): Promise<Response | null> {
+  signal?.throwIfAborted();
+  const request = new AbortController();
+  signal?.addEventListener("abort", () => request.abort(), { once: true });
+  let response: Response;
+  try {
+    response = await attempt(file, () => fetch(file.url, { signal: request.signal }));
+  } catch (thrown) {
+    request.abort();
+    if (signal?.aborted !== true && !(thrown instanceof HeadscopeError) && (await isUnshared(file)))
+      throw notFetched(
+        "load/cross-origin",
+        file,
+        "a server that lets no page of another origin read it",
+        "Let that server send the header Access-Control-Allow-Origin, or serve the file from the page's own origin.",
+      );
+    throw networkFailure(file, thrown);
+  }
+  // Many servers answer what they do not have with their start page.
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
+  if (response.status === 404 || response.status === 410 || (response.ok && isPage)) return null;
+  if (!response.ok)
+    throw notFetched(
+      "load/network",
+      file,
+      `the answer ${response.status} ${response.statusText}`.trim(),
+      "Check the server and the address, then try again.",
+    );
+  return response;
+}
+
+/** Whether a server of another origin answers, but sends no header that lets this page read the answer. */
+async function isUnshared(file: RemoteFile): Promise<boolean> {
+  const { origin } = globalThis as { origin?: string };
+  if (origin === undefined || origin === file.url.origin || !navigator.onLine) return false;
+  return attempt(file, () => fetch(file.url, { method: "HEAD", mode: "no-cors" })).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Fetches a file of the engine itself.
+ * @throws load/engine-not-found, and what `fetchFile` throws.
+ */
+export async function fetchEngineFile(url: URL): Promise<Response> {
+  const file = { name: url.pathname.slice(url.pathname.lastIndexOf("/") + 1), url };
+  const response = await fetchFile(file);
+  if (response !== null) return response;
+  throw notFetched(
+    "load/engine-not-found",
+    file,
+    "no such file",
+    "Deploy all files of Headscope, in the folders in which it has them.",
+  );
+}
