@@ -9,8 +9,7 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   workers: 1,
   timeout: 60_000,
-  // On a busy machine one of hundreds of stories may miss its moment. `cargo xtask test` names each that needed its second try.
-  retries: 1,
+  retries: 0,
   reporter: [["list"]],
   use: {
     baseURL: `http://localhost:${port}/`,

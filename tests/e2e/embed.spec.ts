@@ -11,13 +11,14 @@ const MODELS = { gpt: "models/tiny-gpt", translator: "models/en-fr" };
 const site = new EmbedSite();
 const write = site.write.bind(site);
 
+const TAGS = ["headscope-lines", "headscope-heatmap", "headscope-grid"];
+
 /** Scrolls through a page, as a reader does. */
 async function readAll(page: Page): Promise<void> {
-  for (const tag of ["headscope-lines", "headscope-heatmap", "headscope-grid"])
-    await ready(page.locator(tag));
+  for (const tag of TAGS) await ready(page.locator(tag));
 }
 
-test("an article with three figures runs under a strict policy, each model once, nothing before it is near", async ({
+test("an article with three figures runs under a strict policy, each model once, nothing before it is near or printed", async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -34,8 +35,11 @@ test("an article with three figures runs under a strict policy, each model once,
   expect(site.server.asked.filter((path) => path.startsWith("models/"))).toEqual([]);
   expect(workers).toEqual([]);
 
+  await page.emulateMedia({ media: "print" });
+  for (const tag of TAGS)
+    await expect(page.locator(tag)).toHaveAttribute("state", "ready", { timeout: 60_000 });
+  await page.emulateMedia({ media: null });
   await page.setViewportSize({ width: 1280, height: 800 });
-  await readAll(page);
   expect(workers).toHaveLength(2);
   for (const model of Object.values(MODELS)) {
     expect(

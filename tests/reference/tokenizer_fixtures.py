@@ -1,4 +1,4 @@
-"""Three kinds of tokenizer.json, trained on a few lines, and what the Python library makes of difficult strings."""
+"""Small tokenizers of several kinds, and what the Python library makes of difficult strings."""
 
 from tokenizers import (
     Regex,
@@ -48,6 +48,11 @@ TEXTS = [
     "a\u0000b",
     "▁literal Ġmarks ##here",
     "</s> <unk> [CLS] [SEP] <|endoftext|>",
+    # JavaScript lowercases a final sigma in another way.
+    "ΑΣ ΟΔΟΣ, Σ",
+    # White space to Unicode, not to JavaScript; then the reverse.
+    "next\u0085line\u0085. a\u0085 b",
+    "a\ufeffb\ufeff! \ufeff c",
 ]
 PAIRS = [["The street.", "It was tired."], ["word", ""], ["élève", "🙂 世界"]]
 
@@ -81,11 +86,12 @@ def bytelevel_bpe() -> Tokenizer:
     return tokenizer
 
 
-def wordpiece() -> Tokenizer:
+def wordpiece(
+    normalizer: normalizers.Normalizer = normalizers.BertNormalizer(lowercase=True),
+    splitter: pre_tokenizers.PreTokenizer = pre_tokenizers.BertPreTokenizer(),
+) -> Tokenizer:
     """Vocabulary by rule: the library's trainer for this kind gives another one each time."""
-    normalizer = normalizers.BertNormalizer(lowercase=True)
-    splitter = pre_tokenizers.BertPreTokenizer()
-    words = {word for line in LINES for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(line))}
+    words = {word for line in [*LINES, "ΟΔΟΣ"] for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(line))}
     letters = set("".join(words))
     continued = {f"##{piece}" for piece in letters | {"ed", "ing", "ion", "shell", "less"}}
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -102,16 +108,29 @@ def wordpiece() -> Tokenizer:
 
 
 def write() -> None:
-    for name, build in (("metaspace-bpe", metaspace_bpe), ("bytelevel-bpe", bytelevel_bpe), ("wordpiece", wordpiece)):
+    built = {
+        "metaspace-bpe": metaspace_bpe(),
+        "bytelevel-bpe": bytelevel_bpe(),
+        "wordpiece": wordpiece(),
+        "punctuation-split": wordpiece(normalizers.Lowercase()),
+        "word-split": wordpiece(normalizers.Lowercase(), pre_tokenizers.Whitespace()),
+        "whitespace-split": wordpiece(normalizers.Lowercase(), pre_tokenizers.WhitespaceSplit()),
+    }
+    for name, tokenizer in built.items():
         folder = HERE / "tokenizers" / name
         folder.mkdir(parents=True, exist_ok=True)
-        build().save(str(folder / "tokenizer.json"))
+        tokenizer.save(str(folder / "tokenizer.json"))
         # Read back: what counts is what the file says.
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         cases = []
         for text in TEXTS:
             encoding = tokenizer.encode(text)
-            cases.append({"text": text, "ids": encoding.ids, "decoded": tokenizer.decode(encoding.ids)})
+            cases.append({
+                "text": text,
+                "ids": encoding.ids,
+                "words": encoding.word_ids,
+                "decoded": tokenizer.decode(encoding.ids),
+            })
         for text, pair in PAIRS:
             encoding = tokenizer.encode(text, pair)
             cases.append({"text": text, "pair": pair, "ids": encoding.ids, "type_ids": encoding.type_ids})

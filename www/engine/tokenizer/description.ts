@@ -1,5 +1,6 @@
-import { failure, HeadscopeError } from "../errors.js";
+import { refuse } from "../errors.js";
 import type { Spelling } from "./readable.js";
+import { mismatch, TOKENIZER } from "./schema.js";
 
 /** The parts of a tokenizer.json that are read here; the library reads the rest. */
 export interface Description {
@@ -16,6 +17,9 @@ export interface Component {
   pretokenizers?: Component[];
   decoders?: Component[];
   replacement?: string;
+  lowercase?: boolean | null;
+  add_prefix_space?: boolean | null;
+  use_regex?: boolean | null;
   split?: boolean;
   behavior?: string;
   pattern?: { Regex?: string; String?: string };
@@ -34,26 +38,28 @@ export function parseDescription(json: string): Description {
     parsed = null;
   }
   if (!isDescription(parsed)) {
-    throw new HeadscopeError(
-      failure(
-        "load/bad-tokenizer",
-        "tokenizer.json",
-        "a Hugging Face tokenizer.json, a JSON object with a `model`",
-        "something else",
-      ),
+    throw refuse(
+      "load/bad-tokenizer",
+      "tokenizer.json",
+      "a Hugging Face tokenizer.json, a JSON object with a `model`",
+      "something else",
+    );
+  }
+  const wrong = mismatch(parsed, TOKENIZER);
+  if (wrong) {
+    const { path, expected, got } = wrong;
+    throw refuse(
+      "tokenizer/bad-field",
+      "tokenizer.json",
+      `${expected} as \`${path.slice(1)}\``,
+      got === undefined ? "nothing" : JSON.stringify(got).slice(0, 60),
     );
   }
   return parsed;
 }
 
 function isDescription(value: unknown): value is Description {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "model" in value &&
-    typeof value.model === "object" &&
-    value.model !== null
-  );
+  return typeof value === "object" && value !== null && "model" in value;
 }
 
 /** How this tokenizer spells its pieces. */

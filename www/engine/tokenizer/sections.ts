@@ -14,8 +14,10 @@ export function cutAtAdded(text: string, added: readonly AddedToken[]): Section[
   for (const [at, { added: token }] of sections.entries()) {
     const before = sections[at - 1];
     const after = sections[at + 1];
-    if (token?.lstrip === true && before !== undefined) before.text = before.text.trimEnd();
-    if (token?.rstrip === true && after !== undefined) after.text = after.text.trimStart();
+    if (token?.lstrip === true && before !== undefined)
+      before.text = before.text.replace(/\p{White_Space}+$/u, "");
+    if (token?.rstrip === true && after !== undefined)
+      after.text = after.text.replace(/^\p{White_Space}+/u, "");
   }
   return sections.filter((section) => section.text !== "");
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { HeadscopeError } from "../errors.js";
 import { ModelTokenizer } from "./tokenizer.js";
 
 interface Case {
@@ -7,7 +8,8 @@ interface Case {
   pair?: string;
   ids: number[];
   type_ids?: number[];
-  /** Absent for pairs. */
+  /** Of each token; null for special ones. Absent for pairs, as `decoded`. */
+  words?: (number | null)[];
   decoded?: string;
 }
 
@@ -17,7 +19,21 @@ const load = (kind: string): ModelTokenizer => new ModelTokenizer(read(`${kind}/
 const texts = (tokenizer: ModelTokenizer, text: string): string[] =>
   tokenizer.encode(text, null).tokens.map((token) => token.text);
 
-describe.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("a %s tokenizer", (kind) => {
+const KINDS = [
+  "metaspace-bpe",
+  "bytelevel-bpe",
+  "wordpiece",
+  "punctuation-split",
+  "word-split",
+  "whitespace-split",
+];
+/** Counts words from 0: special tokens that are typed are words to Hugging Face and none here. */
+const counted = (words: unknown[]): number[] => {
+  const order = [...new Set(words)];
+  return words.map((word) => order.indexOf(word));
+};
+
+describe.each(KINDS)("a %s tokenizer", (kind) => {
   const tokenizer = load(kind);
   const cases = JSON.parse(read(`${kind}/cases.json`)) as Case[];
 
@@ -36,20 +52,20 @@ describe.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("a %s tokenizer",
 
   it.each(cases)("shows every token of $text readably", ({ text, ids }) => {
     for (const token of [...tokenizer.encode(text, null).tokens, ...tokenizer.tokens(ids)]) {
-      expect(token.text).not.toMatch(/^$|\uFFFD|[\p{Cc}\p{Cs}]|^\s|\s$/u);
+      expect(token.text).not.toMatch(/^$|\uFFFD|[\p{Cc}\p{Cs}]|^\p{White_Space}|\p{White_Space}$/u);
       expect(token.special).toBe(token.word === -1);
     }
   });
 
-  it("numbers words in order, each token of a word alike", () => {
-    const words = tokenizer
-      .encode("The animal looks at the street.", null)
-      .tokens.filter(({ special }) => !special)
-      .map(({ word }) => word);
-    expect(new Set(words).size).toBe(7);
-    expect(words).toEqual([...words].sort((a, b) => a - b));
-    expect(words[0]).toBe(0);
-  });
+  it.each(cases.filter(({ words }) => words !== undefined))(
+    "has Hugging Face's words of $text",
+    ({ text, words = [] }) => {
+      const { tokens } = tokenizer.encode(text, null);
+      const isPlain = (_: unknown, at: number): boolean => tokens[at]?.special === false;
+      const numbers = tokens.filter(isPlain).map(({ word }) => word);
+      expect(numbers).toEqual(counted(words.filter(isPlain)));
+    },
+  );
 });
 
 describe("the text of a token", () => {
@@ -146,7 +162,7 @@ it("decoding nothing but special tokens gives an empty text", () => {
   expect(load("metaspace-bpe").decode([])).toBe("");
 });
 
-it.each(["", "[1]", "{}", '{"model":{"type":"Nonsense"}}'])(
+it.each(["", "[1]", "{}", '{"added_tokens":[],"model":{"type":"Nonsense"}}'])(
   "refuses the file %j in a sentence",
   (json) => {
     expect(() => new ModelTokenizer(json)).toThrow(
@@ -154,6 +170,143 @@ it.each(["", "[1]", "{}", '{"model":{"type":"Nonsense"}}'])(
     );
   },
 );
+
+describe("a tokenizer.json in which one value has another type", () => {
+  const pattern = { Regex: " +" };
+  const ends = { sep: ["</s>", 1], cls: ["<s>", 0] };
+  const sequence = { Sequence: { id: "A", type_id: 0 } };
+  const special = { SpecialToken: { id: "</s>", type_id: 0 } };
+  /** The components that the committed files leave out. */
+  const others = JSON.stringify({
+    added_tokens: [{ id: 1, content: "</s>", special: true, lstrip: true, rstrip: true }],
+    normalizer: {
+      type: "Sequence",
+      normalizers: [
+        { type: "Replace", pattern: { String: "é" }, content: "e" },
+        { type: "Strip", strip_left: true, strip_right: true },
+        { type: "Prepend", prepend: " " },
+        { type: "Precompiled", precompiled_charsmap: "" },
+      ],
+    },
+    pre_tokenizer: {
+      type: "Sequence",
+      pretokenizers: [
+        { type: "Split", pattern, behavior: "Removed", invert: false },
+        { type: "Digits", individual_digits: true },
+        { type: "Replace", pattern, content: " " },
+        { type: "FixedLength", length: 3 },
+        { type: "ByteLevel", add_prefix_space: true, use_regex: true },
+        { type: "Metaspace", replacement: "▁", str_rep: "▁", prepend_scheme: "first", split: true },
+      ],
+    },
+    post_processor: {
+      type: "Sequence",
+      processors: [
+        { type: "BertProcessing", ...ends },
+        { type: "RobertaProcessing", ...ends },
+        { type: "TemplateProcessing", single: [sequence, special], pair: [sequence, special] },
+      ],
+    },
+    decoder: {
+      type: "Sequence",
+      decoders: [
+        { type: "Replace", pattern, content: " " },
+        { type: "Strip", content: " ", start: 1, stop: 1 },
+        { type: "ByteFallback" },
+        { type: "Metaspace", replacement: "▁" },
+        { type: "WordPiece", prefix: "##", cleanup: true },
+        { type: "BPEDecoder", suffix: "</w>" },
+        { type: "CTC", pad_token: "<pad>", word_delimiter_token: "|", cleanup: true },
+      ],
+    },
+    model: {
+      type: "Unigram",
+      unk_id: 0,
+      vocab: [
+        ["<s>", 0],
+        ["</s>", 0],
+        ["a", -1],
+        ["b", -2],
+      ],
+    },
+  });
+
+  const VALUES = [null, true, 7, -0.5, "x", [], [null], {}];
+  const typeOf = (value: unknown): string => (Array.isArray(value) ? "list" : typeof value);
+
+  /** Each value inside one, by its path, with values of other types; of vocabularies the first two. */
+  function wrongValues(value: unknown): [path: string[], by: unknown][] {
+    if (typeof value !== "object" || value === null) return [];
+    const entries = Object.entries(value).slice(0, Object.keys(value).length > 20 ? 2 : 20);
+    return entries.flatMap(([key, inner]): [string[], unknown][] => [
+      ...VALUES.filter((by) => typeOf(by) !== typeOf(inner)).map((by): [string[], unknown] => [
+        [key],
+        by,
+      ]),
+      ...wrongValues(inner).map(([path, by]): [string[], unknown] => [[key, ...path], by]),
+    ]);
+  }
+
+  function replaced(json: string, path: string[], by: unknown): string {
+    const whole = JSON.parse(json) as Record<string, unknown>;
+    const parent = path
+      .slice(0, -1)
+      .reduce((object, key) => object[key] as Record<string, unknown>, whole);
+    parent[path.at(-1) ?? ""] = by;
+    return JSON.stringify(whole);
+  }
+
+  /** The code and the sentence of what goes wrong with a file, null where nothing does. */
+  function failureWith(json: string): string | null {
+    try {
+      const tokenizer = new ModelTokenizer(json);
+      const { tokens } = tokenizer.encode("The </s> ΑΣ 12, 🙂.", null);
+      tokenizer.encode("a", "b");
+      tokenizer.tokens([0, 1, 2, 9]);
+      tokenizer.decode(
+        tokens.map(({ id }) => id),
+        { nameBytes: true },
+      );
+      return null;
+    } catch (thrown) {
+      return thrown instanceof HeadscopeError ? thrown.code : String(thrown);
+    }
+  }
+
+  it.each(["a file of all other components", ...KINDS])(
+    "works or is refused by its code: %s",
+    (kind) => {
+      const json = KINDS.includes(kind) ? read(`${kind}/tokenizer.json`) : others;
+      expect(failureWith(json)).toBeNull();
+      const outcomes = wrongValues(JSON.parse(json)).map(([path, by]) => [
+        failureWith(replaced(json, path, by)),
+        `${path.join(".")} = ${JSON.stringify(by)}`,
+      ]);
+      const refused = outcomes.filter(([failure]) => failure === "tokenizer/bad-field");
+      expect(refused.length).toBeGreaterThan(outcomes.length / 2);
+      expect(
+        outcomes.filter((outcome) => outcome[0] !== null && !refused.includes(outcome)),
+      ).toEqual([]);
+    },
+  );
+
+  it("is refused in a sentence that names the field", () => {
+    const json = read("wordpiece/tokenizer.json");
+    const sentence = (path: string[]): unknown => {
+      try {
+        return new ModelTokenizer(replaced(json, path, 7));
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
+    expect(sentence(["post_processor", "single"])).toBe(
+      "tokenizer.json: expected a list as `post_processor.single`, found 7.",
+    );
+    expect(sentence(["added_tokens", "2", "content"])).toBe(
+      "tokenizer.json: expected a string as `added_tokens[2].content`, found 7.",
+    );
+  });
+});
 
 describe("what is decoded with the bytes of a character that was cut in two", () => {
   it("is U+FFFD as Hugging Face's, or named where that is asked for, among a byte-level tokenizer's pieces", () => {

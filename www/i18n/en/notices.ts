@@ -49,6 +49,8 @@ export const notices = {
     "This browser could not start WebAssembly. A current Chromium, Firefox or Safari can.",
   "error.load/bad-tokenizer":
     "The model’s tokenizer.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
+  "error.tokenizer/*":
+    "The model’s tokenizer.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
   "error.load/*": "The model could not be loaded: {message} Load it again.",
   "error.checkpoint/*":
     "The model’s weights cannot be used: the file should hold {expected}, and holds {got}. Load the model again, in case it was cut short.",

@@ -41,6 +41,8 @@ export const notices = {
   "error.load/wasm": "这个浏览器无法启动 WebAssembly。请使用新版 Chromium、Firefox 或 Safari。",
   "error.load/bad-tokenizer":
     "模型的 tokenizer.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",
+  "error.tokenizer/*":
+    "模型的 tokenizer.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",
   "error.load/*": "无法加载模型：{message} 请重新加载。",
   "error.checkpoint/*":
     "模型的权重无法使用：文件应含 {expected}，实为 {got}。文件可能不完整，请重新加载模型。",

@@ -29,6 +29,7 @@ const KNOWN = [
   "load/not-found",
   "load/engine-not-found",
   "load/bad-tokenizer",
+  "tokenizer/bad-field",
   "load/wasm",
   "engine/crashed",
   "engine/internal",

@@ -75,7 +75,7 @@ const GONE = new Set(["engine/not-restarted", "engine/disposed"]);
 function isOfFolder({ code }: HeadscopeError): boolean {
   const [group = ""] = code.split("/");
   return (
-    ["checkpoint", "config"].includes(group) ||
+    ["checkpoint", "config", "tokenizer"].includes(group) ||
     ["load/not-found", "load/bad-tokenizer"].includes(code)
   );
 }
