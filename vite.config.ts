@@ -7,7 +7,6 @@ import {
   COLOUR_MAKERS,
   copyExamples,
   copyModels,
-  keepNodeImports,
   leanStyles,
   leaveColourLists,
 } from "./vite.plugins.ts";
@@ -17,7 +16,6 @@ export default defineConfig({
   base: "./",
   publicDir: "www/public",
   plugins: [
-    keepNodeImports(),
     leaveColourLists(),
     leanStyles(),
     fontSlices(),
@@ -26,7 +24,7 @@ export default defineConfig({
     drawFirstPicture(),
     openOffline(),
   ],
-  worker: { format: "es", plugins: () => [keepNodeImports()] },
+  worker: { format: "es" },
   build: {
     outDir: "dist/site",
     target: "es2022",

@@ -74,7 +74,7 @@ export function fontSlices(): Plugin {
       if (id !== known) return null;
       const files = await sliceFiles();
       const imports = files.map(
-        ({ path }, index) => `import f${index} from ${JSON.stringify(`${path}?url`)};`,
+        ({ path }, index) => `import f${index} from ${JSON.stringify(`${path}?url&no-inline`)};`,
       );
       const slices = files.map(
         ({ family, weight, range }, index) =>

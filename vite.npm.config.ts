@@ -4,42 +4,38 @@ import { fontSlices } from "./vite.fonts.ts";
 import {
   COLOUR_MAKERS,
   describePackage,
-  keepNodeImports,
   leanStyles,
   leaveColourLists,
+  plainAddresses,
 } from "./vite.plugins.ts";
 
 const www = resolve(import.meta.dirname, "www");
 
 export default defineConfig({
+  mode: "package",
   base: "./",
   publicDir: false,
-  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), fontSlices(), describePackage()],
+  plugins: [leaveColourLists(), leanStyles(), fontSlices(), plainAddresses(), describePackage()],
   worker: {
     format: "es",
-    plugins: () => [keepNodeImports()],
-    rolldownOptions: {
-      output: {
-        entryFileNames: "worker.js",
-        chunkFileNames: "chunks/[name]-[hash].js",
-        assetFileNames: "assets/[name]-[hash][extname]",
-      },
-    },
+    // One file, which a bundler may copy as it is.
+    rolldownOptions: { output: { entryFileNames: "worker.js", codeSplitting: false } },
   },
   build: {
     outDir: "dist/npm",
+    lib: {
+      entry: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
+      formats: ["es"],
+    },
     target: "es2022",
     // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
-    assetsInlineLimit: 0,
-    modulePreload: false,
     rolldownOptions: {
-      input: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
-      preserveEntrySignatures: "strict",
       treeshake: { manualPureFunctions: COLOUR_MAKERS },
       output: {
         entryFileNames: "[name].js",
-        chunkFileNames: "chunks/[name]-[hash].js",
+        // Beside `worker.js` and `assets`: where bundlers do not follow addresses, both are copied beside the bundle.
+        chunkFileNames: "[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
       },
     },

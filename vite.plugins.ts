@@ -4,12 +4,17 @@ import type { Plugin } from "vite";
 
 const root = import.meta.dirname;
 
-/** Code that only Node reaches imports Node's own modules; a browser never asks for them. */
-export function keepNodeImports(): Plugin {
+/** Writes each address in the form that all bundlers follow, `new URL("./file", import.meta.url)`, where Vite nests two. */
+export function plainAddresses(): Plugin {
+  const address =
+    /(?:new URL\()?new URL\("([^"]+)", import\.meta\.url\)(?:\.href, "" \+ import\.meta\.url\))?/g;
   return {
-    name: "headscope-keep-node-imports",
-    enforce: "pre",
-    resolveId: (id) => (id.startsWith("node:") ? { id, external: true } : null),
+    name: "headscope-plain-addresses",
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === "chunk")
+          file.code = file.code.replaceAll(address, 'new URL("./$1", import.meta.url)');
+    },
   };
 }
 
@@ -98,7 +103,6 @@ export function describePackage(): Plugin {
         license,
         type: "module",
         engines,
-        sideEffects: ["./elements.js", "./worker.js"],
         exports: {
           ".": { types: "./types/headscope.d.ts", default: "./headscope.js" },
           "./elements.js": { types: "./types/elements/index.d.ts", default: "./elements.js" },

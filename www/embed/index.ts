@@ -3,17 +3,17 @@
  * explorer where a `<head-scope>` comes near the window.
  */
 import { define } from "../elements/shared/define.js";
-import { settleAt } from "../views/home.js";
+import { configure } from "../views/home.js";
 import { attachFeeders } from "./attach.js";
 import { HeadScope } from "./head-scope.js";
 import { followDocumentLanguage } from "./language.js";
 
 export * from "../elements/index.js";
-export { HeadScope };
+export { configure, HeadScope };
 
-// The models lie beside the built script; in the sources it is two folders deeper.
-const up = import.meta.env.DEV ? "../../" : "./";
-settleAt(new URL(up, import.meta.url).href);
+// A site has the models beside this script, two folders above its source; the package has none.
+if (import.meta.env.MODE !== "package")
+  configure({ home: new URL(import.meta.env.DEV ? "../../" : "./", import.meta.url).href });
 followDocumentLanguage();
 attachFeeders();
 define("head-scope", HeadScope);

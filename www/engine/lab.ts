@@ -1,6 +1,6 @@
 import { crashed } from "./errors.js";
 import { Exchange, type CallOptions } from "./exchange.js";
-import { portFactory, type Port } from "./port.js";
+import { openPort, type Port } from "./port.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /**
@@ -37,6 +37,6 @@ let shared: Promise<Lab> | undefined;
 
 /** The laboratories of this page. */
 export function theLab(): Promise<Lab> {
-  shared ??= portFactory().then((spawn) => new Lab(spawn));
+  shared ??= Promise.resolve(new Lab(openPort));
   return shared;
 }

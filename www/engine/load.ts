@@ -3,7 +3,7 @@ import type { Backend, LoadOptions, LoadProgress, Model, ModelSource } from "./c
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { EngineModel } from "./model.js";
 import type { LoadedInfo } from "./protocol.js";
-import { portFactory } from "./port.js";
+import { openPort } from "./port.js";
 import type { Folder } from "./folder.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import { locate } from "./source.js";
@@ -31,11 +31,7 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
   const notes = await reader.spare(NOTES_FILE);
   const checkpoint = await reader.require("model.safetensors");
-  const { client, info } = await Client.load(
-    await portFactory(),
-    { config, checkpoint, backend },
-    signal,
-  );
+  const { client, info } = await Client.load(openPort, { config, checkpoint, backend }, signal);
   return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
 }
 

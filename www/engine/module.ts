@@ -1,33 +1,36 @@
-import { engineBuild } from "../data/index.js";
+import { engineBuild, type EngineBuild } from "../data/index.js";
 import type { Engine } from "./engage.js";
 import type { Starts, WasmLab, WasmModule } from "./door.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { inNode } from "./in-node.js";
+import type { WasmFiles } from "./protocol.js";
 
 /** Loads what runs models: for a CPU the build with SIMD where the machine has it, else the portable one. */
-export function loadWasm(engine: Engine): Promise<WasmModule> {
-  if (engine === "webgpu") return started(webgpu);
-  return started(engineBuild() === "simd128" ? simd128 : portable);
+export function loadWasm(engine: Engine, files: WasmFiles): Promise<WasmModule> {
+  const build = engine === "webgpu" ? engine : engineBuild();
+  return started(BUILDS[build], files[build]);
 }
 
 /** Loads the laboratories, which need no model and are a file of their own. */
-export function loadLab(): Promise<WasmLab> {
-  return started(laboratories);
+export function loadLab(files: WasmFiles): Promise<WasmLab> {
+  return started(() => import("./wasm/lab/headscope_lab.js"), files.lab);
 }
 
-interface Build<M extends Starts> {
-  module: M;
-  url: URL;
-}
+const BUILDS: Record<EngineBuild | "webgpu", () => Promise<WasmModule>> = {
+  simd128: () => import("./wasm/simd128/headscope.js"),
+  portable: () => import("./wasm/portable/headscope.js"),
+  webgpu: () => import("./wasm/webgpu/headscope_gpu.js"),
+};
 
 /** A module that runs is not fetched again. */
 const running = new WeakSet<Starts>();
 
-async function started<M extends Starts>(imports: () => Promise<Build<M>>): Promise<M> {
+async function started<M extends Starts>(imports: () => Promise<M>, address: string): Promise<M> {
   try {
-    const { module, url } = await imported(imports);
+    const module = await imported(imports);
     if (running.has(module)) return module;
+    const url = new URL(address);
     await module.default({
       module_or_path: inNode ? await readBytes(url) : await fetchEngineFile(url),
     });
@@ -63,36 +66,7 @@ async function imported<T>(imports: () => Promise<T>): Promise<T> {
   }
 }
 
-async function simd128(): Promise<Build<WasmModule>> {
-  return {
-    module: await import("./wasm/simd128/headscope.js"),
-    url: new URL("./wasm/simd128/headscope_bg.wasm", import.meta.url),
-  };
-}
-
-async function portable(): Promise<Build<WasmModule>> {
-  return {
-    module: await import("./wasm/portable/headscope.js"),
-    url: new URL("./wasm/portable/headscope_bg.wasm", import.meta.url),
-  };
-}
-
-async function webgpu(): Promise<Build<WasmModule>> {
-  return {
-    module: await import("./wasm/webgpu/headscope_gpu.js"),
-    url: new URL("./wasm/webgpu/headscope_gpu_bg.wasm", import.meta.url),
-  };
-}
-
-async function laboratories(): Promise<Build<WasmLab>> {
-  return {
-    module: await import("./wasm/lab/headscope_lab.js"),
-    url: new URL("./wasm/lab/headscope_lab_bg.wasm", import.meta.url),
-  };
-}
-
 /** Node has no fetch for files. */
-async function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  const { readFile } = await import("node:fs/promises");
-  return readFile(url);
+function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  return process.getBuiltinModule("fs/promises").readFile(url);
 }

@@ -1,8 +1,10 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Folder, OpenFile } from "./folder.js";
+
+// Only Node loads this file. Imports of Node's modules would be followed by the bundler of a web page.
+const { createReadStream } = process.getBuiltinModule("fs");
+const { stat } = process.getBuiltinModule("fs/promises");
+const paths = process.getBuiltinModule("path");
+const { fileURLToPath } = process.getBuiltinModule("url");
 
 /** Whether a path names a folder. */
 export async function isFolder(path: string): Promise<boolean> {
@@ -13,7 +15,7 @@ export async function isFolder(path: string): Promise<boolean> {
 /** A folder on disk. */
 export function fromPath(path: string | URL): Folder {
   const folder = typeof path === "string" ? path : fileURLToPath(path);
-  const addressOf = (file: string): string => join(folder, file);
+  const addressOf = (file: string): string => paths.join(folder, file);
   return { open: (file) => openPath(addressOf(file)), addressOf };
 }
 

@@ -1,9 +1,8 @@
-import type { Worker as NodeWorker } from "node:worker_threads";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, fetchEngineFile } from "./fetch-file.js";
 import { inNode } from "./in-node.js";
 import { watchEnd, type Alive, type Started } from "./life.js";
-import type { Message, Reply } from "./protocol.js";
+import type { Files, Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 
 /** A connection to a thread that runs the engine. */
@@ -17,11 +16,21 @@ export interface Port {
   close(): void;
 }
 
-/** How to start a thread; asked for once, so that a restart need not wait. */
-export async function portFactory(): Promise<() => Port> {
-  if (!inNode) return browserPort;
-  const threads = await import("node:worker_threads");
-  return () => nodePort(new threads.Worker(new URL(workerUrl)));
+/** Starts a thread. */
+export function openPort(): Port {
+  return inNode ? nodePort() : browserPort();
+}
+
+function files(): Files {
+  return {
+    kind: "files",
+    wasm: {
+      simd128: new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url).href,
+      portable: new URL("./wasm/portable/headscope_bg.wasm?no-inline", import.meta.url).href,
+      webgpu: new URL("./wasm/webgpu/headscope_gpu_bg.wasm?no-inline", import.meta.url).href,
+      lab: new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url).href,
+    },
+  };
 }
 
 /** Locks are shared by all pages of a host: no two threads may have one name. */
@@ -37,6 +46,7 @@ function browserPort(): Port {
   let worker: Worker;
   try {
     worker = new Worker(address, { type: "module", name });
+    worker.postMessage(files());
   } catch (thrown) {
     forget();
     return failedPort(startFailure(address, Promise.reject(new Error(describe(thrown)))));
@@ -130,8 +140,11 @@ function ownAddress(script: string): string {
   );
 }
 
-function nodePort(worker: NodeWorker): Port {
+function nodePort(): Port {
+  const { Worker } = process.getBuiltinModule("worker_threads");
+  const worker = new Worker(new URL(workerUrl));
   worker.unref();
+  worker.postMessage(files());
   return {
     post: (message) => worker.postMessage(message),
     onReply: (listener) => void worker.on("message", listener),

@@ -7,6 +7,7 @@ import type {
   Candidate,
   CoreInfo,
   DropoutMean,
+  EngineBuild,
   Executed,
   Explanation,
   FourTerms,
@@ -141,7 +142,16 @@ export interface Calls {
 export type CallKind = keyof Calls;
 export type Call = { [K in CallKind]: { kind: K } & Calls[K]["ask"] }[CallKind];
 
-/** What goes to the engine's thread. Only calls are answered. */
+/** The addresses of the wasm files. */
+export type WasmFiles = Record<EngineBuild | "webgpu" | "lab", string>;
+
+/** The first message to a thread. Bundlers copy the thread's script, and resolve addresses in the page's scripts only. */
+export interface Files {
+  kind: "files";
+  wasm: WasmFiles;
+}
+
+/** What goes to the engine's thread after that. Only calls are answered. */
 export type Message =
   | { kind: "call"; id: number; call: Call }
   | { kind: "abort"; id: number }

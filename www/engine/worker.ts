@@ -3,13 +3,24 @@ import { Host } from "./host.js";
 import { inNode } from "./in-node.js";
 import { live, type Started } from "./life.js";
 import { loadLab, loadWasm } from "./module.js";
-import type { Message, Reply } from "./protocol.js";
+import type { Files, Message, Reply } from "./protocol.js";
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 
-function serve(post: Post): (message: Message) => void {
-  const host = new Host({ findAdapter, loadWasm, loadLab, post, pause: pauseByMessage(), rest });
-  return (message) => host.receive(message);
+function serve(post: Post): (message: Files | Message) => void {
+  let host: Host | undefined;
+  return (message) => {
+    if (message.kind !== "files") host?.receive(message);
+    else
+      host = new Host({
+        findAdapter,
+        loadWasm: (engine) => loadWasm(engine, message.wasm),
+        loadLab: () => loadLab(message.wasm),
+        post,
+        pause: pauseByMessage(),
+        rest,
+      });
+  };
 }
 
 /** Two frames of the page: one for the pattern, one for the first word. */
@@ -32,15 +43,14 @@ function pauseByMessage(): () => Promise<void> {
 }
 
 if (inNode) {
-  void import("node:worker_threads").then(({ parentPort }) => {
-    parentPort?.on(
-      "message",
-      serve((reply, transfer) => parentPort.postMessage(reply, transfer)),
-    );
-  });
+  const { parentPort } = process.getBuiltinModule("worker_threads");
+  parentPort?.on(
+    "message",
+    serve((reply, transfer) => parentPort.postMessage(reply, transfer)),
+  );
 } else {
   const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));
-  self.addEventListener("message", (event: MessageEvent<Message>) => receive(event.data));
+  self.addEventListener("message", (event: MessageEvent<Files | Message>) => receive(event.data));
   self.postMessage({ kind: "started" } satisfies Started);
   live(self.name, (alive) => self.postMessage(alive));
 }

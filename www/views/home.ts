@@ -1,6 +1,6 @@
 /*
  * Where Headscope itself lies: its page, and the bundled models beside it. On its own page that is the page's address;
- * a figure in somebody else's page has it from the script that it came with.
+ * a figure in another page has it from the script of the site, or from `configure`.
  */
 let settled: string | null = null;
 
@@ -9,7 +9,7 @@ export function home(): string {
   return settled ?? document.baseURI;
 }
 
-/** Says where Headscope lies, on a page that is not its own. */
-export function settleAt(address: string): void {
-  settled = address;
+/** Settings for all figures of a page: `home` is the address of the folder that has `models/`, as a built site has. */
+export function configure({ home }: { home: string }): void {
+  settled = new URL(home.replace(/\/*$/, "/"), document.baseURI).href;
 }
