@@ -23,3 +23,4 @@ export type {
 } from "./step.js";
 export type { Tensor } from "./tensor.js";
 export type { Token, TokenRole } from "./token.js";
+export { trustedScript } from "./trusted-script.js";

@@ -1,3 +1,4 @@
+import { trustedScript } from "../data/index.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, fetchEngineFile } from "./fetch-file.js";
 import { inNode } from "./in-node.js";
@@ -45,7 +46,7 @@ function browserPort(): Port {
   const forget = (): void => URL.revokeObjectURL(address);
   let worker: Worker;
   try {
-    worker = new Worker(address, { type: "module", name });
+    worker = new Worker(trustedScript(address), { type: "module", name });
     worker.postMessage(files());
   } catch (thrown) {
     forget();
@@ -131,13 +132,17 @@ function failedPort(failure: Promise<string | HeadscopeError | null>): Port {
   };
 }
 
-/** Browsers start a thread only from the page's own host; one that imports the script may come from another. */
+/**
+ * The address that a thread is started from. Browsers start one only from the page's own origin; one that imports the
+ * script may come from another. A page without an origin, as in a sandboxed frame, may start none from an object URL.
+ */
 function ownAddress(script: string): string {
   const { href, origin } = new URL(script, self.location.href);
-  if (origin === self.location.origin) return script;
-  return URL.createObjectURL(
-    new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }),
-  );
+  if (origin === self.origin) return href;
+  const code = `import ${JSON.stringify(href)};`;
+  return self.origin === "null"
+    ? `data:text/javascript,${encodeURIComponent(code)}`
+    : URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
 function nodePort(): Port {

@@ -1,4 +1,5 @@
 /** Opens the page again where there is no network. All of it is for a built site alone: nothing is kept while one works on the page. */
+import { trustedScript } from "../data/index.js";
 import type { KeepReply, KeepRequest } from "./site.js";
 
 /** In index.html, put there by the build: the bundled models' folders with their versions, as `folder=version …`. */
@@ -12,12 +13,12 @@ export function versionedFolder(folder: string): string {
 
 /** Starts the service worker of a built site, once the page has what it needs itself. */
 export function startServiceWorker(): void {
-  if (!versions() || !("serviceWorker" in navigator)) return;
+  const container = serviceWorkers();
+  if (!container) return;
   const start = (): void => {
+    const { href } = new URL("service-worker.js", document.baseURI);
     // Refused in some private windows: the page works without.
-    navigator.serviceWorker
-      .register(new URL("service-worker.js", document.baseURI), { updateViaCache: "none" })
-      .catch(() => undefined);
+    container.register(trustedScript(href), { updateViaCache: "none" }).catch(() => undefined);
   };
   if (document.readyState === "complete") start();
   else window.addEventListener("load", start, { once: true });
@@ -25,8 +26,7 @@ export function startServiceWorker(): void {
 
 /** Asks for files to be there when there is no network, the page itself included, and where they were used `onGpu` the engine for that; whether they are. */
 export async function keepForOffline(addresses: string[], onGpu: boolean): Promise<boolean> {
-  if (!versions() || !("serviceWorker" in navigator)) return false;
-  const { active } = await navigator.serviceWorker.ready;
+  const active = (await serviceWorkers()?.ready)?.active;
   if (!active) return false;
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -41,17 +41,21 @@ export async function keepForOffline(addresses: string[], onGpu: boolean): Promi
 /** Whether all of these files are there when there is no network. */
 export async function isKept(addresses: readonly string[]): Promise<boolean> {
   // Without a service worker nobody would answer from the caches, which some private windows do not even have.
-  if (
-    !versions() ||
-    !("serviceWorker" in navigator) ||
-    !navigator.serviceWorker.controller ||
-    !("caches" in window)
-  )
-    return false;
+  if (!serviceWorkers()?.controller || !("caches" in window)) return false;
   const found = await Promise.all(
     addresses.map((address) => caches.match(address, { ignoreVary: true })),
   );
   return found.every((response) => response !== undefined);
+}
+
+/**
+ * Null where nothing can be kept: the page was not built for a site, the browser has no service workers, or the page has
+ * no origin, as in a sandboxed frame, where asking for them throws.
+ */
+function serviceWorkers(): ServiceWorkerContainer | null {
+  return versions() && "serviceWorker" in navigator && self.origin !== "null"
+    ? navigator.serviceWorker
+    : null;
 }
 
 /** Null where the page was not built for a site. */
