@@ -25,6 +25,10 @@ export class ExplorerPage {
   /** Opens the page at an address and waits for its first picture. */
   async open(hash = ""): Promise<void> {
     await this.page.goto(`./${hash}`);
+    // A page that is open already follows its address in a task of its own.
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     await this.settle();
   }
 
