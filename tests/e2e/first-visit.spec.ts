@@ -62,7 +62,7 @@ test("quotes are no wider than letters, in English and on a Chinese page", async
   });
 });
 
-test("a download can be cancelled and started again while the sentence is edited", async ({
+test("a download can be cancelled and started again while the sentence is edited, and ends when another model is chosen", async ({
   page,
 }) => {
   let deliver = (): void => undefined;
@@ -83,9 +83,34 @@ test("a download can be cancelled and started again while the sentence is edited
   await explorer.settle();
   await expect(explorer.tokens("Tokens of your sentence").first()).toHaveText("My");
   await expect(explorer.sentence).toHaveValue("My sister.");
+  await test.step("another model is chosen", async () => {
+    await page.goto("about:blank");
+    await page.unroute("**/model.safetensors*");
+    let deliver = (): void => undefined;
+    const held = new Promise<void>((resolve) => (deliver = resolve));
+    await page.route("**/en-fr/model.safetensors*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const explorer = new ExplorerPage(page);
+    const aborted = page.waitForEvent("requestfailed", (request) =>
+      request.url().includes("en-fr/model.safetensors"),
+    );
+    await page.goto("./#v=1&text=The+dog.");
+    await expect(page.getByText("Loading the model")).toBeVisible();
+    await explorer.choose("Tiny GPT");
+    await aborted;
+    deliver();
+    await explorer.type("The dog and the cat.");
+    await expect(explorer.picker).toHaveAccessibleName("Model: Tiny GPT");
+    await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+    await expect(page.getByRole("alert")).toHaveText("");
+  });
 });
 
-test("a model that is missing is one notice with a button that loads it", async ({ page }) => {
+test("a model that is missing is one notice with a button that loads it; without a server the page says how to start one", async ({
+  page,
+}) => {
   await page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("./");
   await expect(page.getByRole("alert")).toContainText("There is no config.json (http");
@@ -93,12 +118,11 @@ test("a model that is missing is one notice with a button that loads it", async 
   await page.getByRole("button", { name: "Load the model" }).click();
   await new ExplorerPage(page).settle();
   await expect(page.getByRole("alert")).toHaveText("");
-});
-
-test("without a server the page says how to start one", async ({ page }) => {
-  await page.goto(pathToFileURL("dist/site/index.html").href);
-  await expect(page.locator("body")).toContainText(
-    "run cargo xtask serve and open the address that it prints.",
-  );
-  await expect(page.locator("headscope-explorer")).toHaveCount(0);
+  await test.step("without a server", async () => {
+    await page.goto(pathToFileURL("dist/site/index.html").href);
+    await expect(page.locator("body")).toContainText(
+      "run cargo xtask serve and open the address that it prints.",
+    );
+    await expect(page.locator("headscope-explorer")).toHaveCount(0);
+  });
 });

@@ -82,48 +82,25 @@ test("another model brings its own stacks and sample; typed text and edits remai
     await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced\s*$/);
     await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
   });
-});
-
-test("a model that is chosen while another is fetched ends that download", async ({ page }) => {
-  let deliver = (): void => undefined;
-  const held = new Promise<void>((resolve) => (deliver = resolve));
-  await page.route("**/en-fr/model.safetensors*", async (route) => {
-    await held;
-    await route.continue();
+  await test.step("a sample is one step", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=Typed.&stack=encoder&layer=1&head=1");
+    const note = page.locator("headscope-sentence-bar .note");
+    await expect(note).toHaveCount(0);
+    await page
+      .getByRole("combobox", { name: "Try a sample" })
+      .selectOption("The dog bites the man.");
+    await explorer.settle();
+    await expect(explorer.sentence).toHaveValue("The dog bites the man.");
+    await expect(note).toContainText("The order is right");
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await explorer.settle();
+    await expect(explorer.sentence).toHaveValue("Typed.");
+    await expect(explorer.stack("Encoder")).toBeChecked();
+    await expect(explorer.headTitle).toHaveText("Layer 1 · head 1");
+    await page.getByRole("button", { name: "Redo", exact: true }).click();
+    await expect(note).toBeVisible();
+    await explorer.type("The dog bites the man!");
+    await expect(note).toHaveCount(0);
   });
-  const explorer = new ExplorerPage(page);
-  const aborted = page.waitForEvent("requestfailed", (request) =>
-    request.url().includes("en-fr/model.safetensors"),
-  );
-  await page.goto("./#v=1&text=The+dog.");
-  await expect(page.getByText("Loading the model")).toBeVisible();
-  await explorer.choose("Tiny GPT");
-  await aborted;
-  deliver();
-  await explorer.type("The dog and the cat.");
-  await expect(explorer.picker).toHaveAccessibleName("Model: Tiny GPT");
-  await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
-  await expect(page.getByRole("alert")).toHaveText("");
-});
-
-test("a sample is one step: its text, its head and its note, until the text changes", async ({
-  page,
-}) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=Typed.&stack=encoder&layer=1&head=1");
-  const note = page.locator("headscope-sentence-bar .note");
-  await expect(note).toHaveCount(0);
-  await page.getByRole("combobox", { name: "Try a sample" }).selectOption("The dog bites the man.");
-  await explorer.settle();
-  await expect(explorer.sentence).toHaveValue("The dog bites the man.");
-  await expect(note).toContainText("The order is right");
-  await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await explorer.settle();
-  await expect(explorer.sentence).toHaveValue("Typed.");
-  await expect(explorer.stack("Encoder")).toBeChecked();
-  await expect(explorer.headTitle).toHaveText("Layer 1 · head 1");
-  await page.getByRole("button", { name: "Redo", exact: true }).click();
-  await expect(note).toBeVisible();
-  await explorer.type("The dog bites the man!");
-  await expect(note).toHaveCount(0);
 });
