@@ -1,192 +1,153 @@
-import { devices, expect, test, type Locator } from "@playwright/test";
+import { expect, test, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
 import { ExplorerPage } from "./explorer-page.js";
 
-for (const theme of ["light", "dark"] as const) {
-  for (const picture of ["heatmap", "lines", "dimensions", "steps", "mask", "positions"]) {
-    test(`axe finds nothing wrong: ${theme}, ${picture}`, async ({ page }) => {
-      const explorer = new ExplorerPage(page);
-      await explorer.open(
-        `#v=1&theme=${theme}&picture=${picture}&edits=c2.3x0;c1.1!2-2;e9.9x0&cell=2-2`,
-      );
-      expect(await findings(page)).toEqual([]);
-    });
-  }
-}
+/** A state of the page: its address and, where one is needed, what is done there. */
+type State = [name: string, hash: string, act?: (page: Page) => Promise<unknown>];
 
-for (const theme of ["light", "dark"] as const) {
-  for (const [model, more] of [
-    ["tiny-gpt", "text=The+dog+and"],
-    ["tiny-bert", "text=The+dog+and+the+cat.&hidden=3,6&edits=c1.1x0"],
-  ] as const) {
-    test(`axe finds nothing wrong: ${theme}, ${model}, with its roles and the list of models open`, async ({
-      page,
-    }) => {
-      const explorer = new ExplorerPage(page);
-      await explorer.open(`#v=1&theme=${theme}&model=models/${model}&${more}`);
-      await page.getByText("All roles").click();
-      expect(await findings(page)).toEqual([]);
-      await explorer.picker.click();
-      expect(await findings(page)).toEqual([]);
-    });
-  }
-}
+const press =
+  (name: string) =>
+  (page: Page): Promise<void> =>
+    page.getByRole("button", { name, exact: true }).first().click();
+const tab =
+  (at: number) =>
+  (page: Page): Promise<void> =>
+    page.getByRole("tab").nth(at).click();
+const unfold = async (page: Page, summaries: string): Promise<void> => {
+  for (const summary of await page.locator(summaries).all()) await summary.click();
+};
 
-for (const [theme, width, order] of [
-  ["light", 1280, "sort=entropy&role=none"],
-  ["dark", 390, "sort=previous"],
-] as const) {
-  test(`axe finds nothing wrong: ${theme}, ${width} px wide, the grid in another order, what is measured unfolded`, async ({
-    page,
-  }) => {
-    await page.setViewportSize({ width, height: 800 });
-    const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&theme=${theme}&${order}`);
-    // On a narrow page what is measured is behind two of the tabs.
-    const tabs = width < 820;
-    if (tabs) await explorer.tab("Details").click();
-    await page.getByText("All singular values").click();
-    if (tabs) {
-      expect(await findings(page)).toEqual([]);
-      await explorer.tab("Heads").click();
+const TEXT = "text=The+dog+bites+the+man.";
+const EDITS = "edits=c2.3x0;c1.1!2-2;e9.9x0&cell=2-2";
+
+/** Sixteen states: each main view, bench and dialog, in one theme and width. */
+const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
+  {
+    theme: "light",
+    width: 1280,
+    states: [
+      ["heatmap with edits", EDITS],
+      ["dimensions", `${EDITS}&picture=dimensions`],
+      [
+        "roles and the list of models",
+        "model=models/tiny-gpt&text=The+dog+and",
+        async (page) => {
+          await page.getByText("All roles").click();
+          await new ExplorerPage(page).picker.click();
+        },
+      ],
+      [
+        "the list of keys beside a failure",
+        "",
+        async (page) => {
+          await new ExplorerPage(page).type("word ".repeat(2000));
+          await press("Shortcuts")(page);
+        },
+      ],
+    ],
+  },
+  {
+    theme: "dark",
+    width: 1280,
+    states: [
+      ["lines", `${EDITS}&picture=lines`],
+      [
+        "comparison of two sentences, with the export dialog",
+        `${TEXT}&compare=other&other=The+man+bites+the+dog.&stack=encoder`,
+        async (page) => {
+          const bar = page.locator("headscope-top-bar").getByRole("button", { name: "Export" });
+          await expect(bar).toBeEnabled({ timeout: 30_000 });
+          await bar.click();
+        },
+      ],
+      [
+        "mask picture and bench of masks, with its experiments",
+        `${TEXT}&stack=decoder&picture=mask&bench=masks&edits=e.~random(w1k2s3t1);d.~or-not-window(w2o);.~fill`,
+        async (page) => {
+          await unfold(page, "headscope-mask-labs summary");
+          await expect(page.locator("headscope-mask-padding tbody tr").first()).toBeVisible();
+        },
+      ],
+      [
+        "bench of kinds",
+        `${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits=e1.1~kind-sliding(w2,p0.3,q1)`,
+        (page) => expect(page.locator("headscope-kind-report headscope-numbers")).toHaveCount(3),
+      ],
+    ],
+  },
+  {
+    theme: "light",
+    width: 390,
+    states: [
+      [
+        "bench of positions, in Chinese",
+        `${TEXT}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits=e.~at-t5(k8,o2.1)`,
+        (page) =>
+          expect(page.locator("headscope-lab-learned headscope-numbers")).toBeVisible({
+            timeout: 30_000,
+          }),
+      ],
+      [
+        "bench of heads",
+        `${TEXT}&bench=heads&stack=encoder&layer=1&head=2&edits=e1.2~drawn(Y0phYEgBAA);e2.~norm-pre(f)`,
+      ],
+      ["a step of the tour", "tour=2"],
+      [
+        "an edited run and its original",
+        `${TEXT}&edits=c2.5x0&compare=original`,
+        (page) => expect(page.locator("headscope-difference")).toBeVisible({ timeout: 30_000 }),
+      ],
+    ],
+  },
+  {
+    theme: "dark",
+    width: 390,
+    states: [
+      ["steps", `${TEXT}&picture=steps&number=context.2-3`],
+      [
+        "heads in another order, as a table",
+        `${TEXT}&sort=previous`,
+        async (page) => {
+          await tab(0)(page);
+          await press("Show the heads as a table")(page);
+        },
+      ],
+      [
+        "details of a masked token, in Chinese",
+        "model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3,6&edits=c1.1x0&language=zh-CN",
+        tab(2),
+      ],
+      [
+        "workbench",
+        `${TEXT}&bench=numbers`,
+        (page) =>
+          expect(page.locator("headscope-overflow-lab").getByRole("grid").first()).toBeVisible({
+            timeout: 30_000,
+          }),
+      ],
+    ],
+  },
+];
+
+for (const { theme, width, states } of STATES) {
+  test(`axe finds nothing wrong: ${theme}, ${width} pixels wide`, async ({ page }) => {
+    test.setTimeout(120_000);
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (const [name, hash, act] of states) {
+      await test.step(name, async () => {
+        await page.goto("about:blank");
+        await new ExplorerPage(page).open(`#v=1&theme=${theme}&${hash}`);
+        await act?.(page);
+        expect(await findings(page)).toEqual([]);
+        expect(
+          await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          ),
+        ).toBe(0);
+        // Nothing moves where motion is unwelcome.
+        expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+      });
     }
-    await page.getByText("All roles").click();
-    expect(await findings(page)).toEqual([]);
-    expect(
-      await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      ),
-    ).toBe(0);
   });
 }
-
-test("axe finds nothing wrong in the list of shortcuts and beside an error", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open();
-  await explorer.type("word ".repeat(2000));
-  await page.getByRole("button", { name: "Shortcuts" }).click();
-  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
-  expect(await findings(page)).toEqual([]);
-});
-
-test("everything can be reached and done with the keyboard alone", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.");
-  await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "Skip to the attention picture" })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("radio", { name: "Heatmap" })).toBeFocused();
-  await page.keyboard.press("ArrowRight");
-  await expect(page.locator("headscope-lines")).toBeVisible();
-  await page.keyboard.press("ArrowLeft");
-  await page.keyboard.press("Tab");
-  await expect(page.getByRole("radio", { name: "Indigo" })).toBeFocused();
-  await page.keyboard.press("Tab");
-  await expect(
-    page.locator("headscope-export-menu").getByRole("button", { name: "Export" }),
-  ).toBeFocused();
-  await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "Block cells" })).toBeFocused();
-  await page.keyboard.press("Tab");
-  await expect(explorer.stage("weights")).toBeFocused();
-  await page.keyboard.press("ArrowLeft");
-  await expect(explorer.stage("masked")).toBeChecked();
-  await page.keyboard.press("Tab");
-  await expect(explorer.figure).toBeFocused();
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.keyboard.press("s");
-  await expect(explorer.chips).toContainText("silenced");
-});
-
-test("the Tab key alone comes by every place where something can be done", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.");
-  const places = {
-    models: explorer.picker,
-    sentence: explorer.sentence,
-    translation: explorer.translation,
-    stacks: explorer.stack("Cross-attention"),
-    grid: explorer.head(2, 5),
-    pictures: page.getByRole("radio", { name: "Heatmap" }),
-    blocking: page.getByRole("button", { name: "Block cells" }),
-    stages: explorer.stage("weights"),
-    picture: explorer.figure,
-  };
-  const isFocused = (place: Locator): Promise<boolean> =>
-    place.evaluate(
-      (element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element,
-    );
-  const reached: string[] = [];
-  for (let stop = 0; stop < 40; stop += 1) {
-    await page.keyboard.press("Tab");
-    for (const [name, place] of Object.entries(places)) {
-      if (!reached.includes(name) && (await isFocused(place))) reached.push(name);
-    }
-  }
-  expect(reached).toEqual(Object.keys(places));
-});
-
-test("letters that are typed into the sentence are letters", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=");
-  await explorer.sentence.pressSequentially("[b]. s? ,x");
-  await expect(explorer.sentence).toHaveValue("[b]. s? ,x");
-  await expect(explorer.chips).toHaveCount(0);
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-});
-
-test.describe("on a phone", () => {
-  const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
-  test.use({
-    userAgent,
-    deviceScaleFactor,
-    isMobile,
-    hasTouch,
-    viewport: { width: 390, height: 844 },
-  });
-
-  test("a finger does everything and nothing runs off the side", async ({ page }) => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=The+little+black+cat+that+I+gave+my+sister+doesn't+like+milk.");
-    await explorer.tab("Heads").tap();
-    await explorer.head(1, 8).tap();
-    await expect(explorer.headTitle).toHaveText("Layer 1 · head 8");
-    await explorer.tab("Picture").tap();
-    await explorer.figure.tap();
-    await expect(page).toHaveURL(/cell=/);
-    await page.getByRole("button", { name: "Block cells" }).tap();
-    await explorer.figure.tap();
-    await explorer.settle();
-    await expect(explorer.chips).toHaveCount(1);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(await findings(page)).toEqual([]);
-  });
-
-  test("what an edit did is in sight, and can be undone, without scrolling", async ({ page }) => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=The+dog+bites+the+man.");
-    const edits = page.getByRole("region", { name: "Your edits" });
-    await expect(edits).not.toBeVisible();
-    await explorer.tab("Heads").tap();
-    await page.getByRole("button", { name: "Silence this head" }).tap();
-    await explorer.settle();
-    await expect(page.getByRole("tab", { name: "Edits 1", exact: true })).toBeInViewport({
-      ratio: 1,
-    });
-    await explorer.tab("Edits").tap();
-    await expect(edits.locator(".now")).toHaveText(await explorer.translation.inputValue());
-    await expect(edits.locator(".now")).toBeInViewport({ ratio: 1 });
-    await page.getByRole("button", { name: "Undo", exact: true }).tap();
-    await expect(explorer.chips).toHaveCount(0);
-  });
-});
-
-test("still where motion is unwelcome", async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  const explorer = new ExplorerPage(page);
-  await explorer.open();
-  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
-});

@@ -2,7 +2,10 @@ import { deflateRawSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import { ExplorerPage, watch } from "./explorer-page.js";
 
-test("a link carries everything", async ({ page, context }) => {
+test("a link carries the text, the head, the stage, the theme and the edits, and is copied beside each picture", async ({
+  page,
+  context,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   await explorer.stack("Encoder").check();
@@ -20,11 +23,35 @@ test("a link carries everything", async ({ page, context }) => {
   await expect(other.stack("Encoder")).toBeChecked();
   await expect(other.chips).toHaveText(/Encoder 3\.4 silenced/);
   await expect(other.page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await test.step("copied", async () => {
+    await page.goto("about:blank");
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const explorer = new ExplorerPage(page);
+    await explorer.open();
+    await explorer.sentence.fill("Typed a moment ago.");
+    await page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }).click();
+    await expect(
+      page.locator("headscope-top-bar").getByRole("button", { name: "Link copied" }),
+    ).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href,
+    );
+    // The same beside each picture that has no menu of its own.
+    await explorer.settle();
+    for (const [at, panel] of ["headscope-heads-panel", "headscope-head-measures"].entries()) {
+      await explorer.head(1, at + 1).click();
+      await explorer.settle();
+      await page.locator(panel).getByRole("button", { name: "Copy link" }).click();
+      await expect(page.locator(panel).getByRole("button", { name: "Link copied" })).toBeVisible();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+        new URL(`#v=1&text=Typed+a+moment+ago.&layer=1&head=${at + 1}`, page.url()).href,
+      );
+      await expect(page.locator(panel).getByRole("button", { name: "Copy link" })).toBeVisible();
+    }
+  });
 });
 
-test("a reload that follows a change at once keeps it, the colours of the weights among them", async ({
-  page,
-}) => {
+test("a reload right after a change or a letter keeps it", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const viridis = page.getByRole("radio", { name: "Viridis" });
@@ -37,64 +64,21 @@ test("a reload that follows a change at once keeps it, the colours of the weight
   await explorer.settle();
   await expect(viridis).toBeChecked();
   await expect(page).toHaveURL(/colours=viridis/);
-});
-
-test("a reload that follows typing at once keeps the last letters", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog");
-  await explorer.sentence.evaluate((area: HTMLTextAreaElement) => {
-    for (const text of ["The dog b", "The dog bi", "The dog bites."]) {
-      area.value = text;
-      area.dispatchEvent(new Event("input", { bubbles: true }));
-    }
-    location.reload();
-  });
-  await page.waitForEvent("load");
-  await explorer.settle();
-  await expect(explorer.sentence).toHaveValue("The dog bites.");
-  await expect(page).toHaveURL(/text=The\+dog\+bites\.$/);
-});
-
-test("the link that is copied is the page as it is", async ({ page, context }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const explorer = new ExplorerPage(page);
-  await explorer.open();
-  await explorer.sentence.fill("Typed a moment ago.");
-  await page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }).click();
-  await expect(
-    page.locator("headscope-top-bar").getByRole("button", { name: "Link copied" }),
-  ).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href,
-  );
-  // The same beside each picture that has no menu of its own.
-  await explorer.settle();
-  for (const [at, panel] of ["headscope-heads-panel", "headscope-head-measures"].entries()) {
-    await explorer.head(1, at + 1).click();
+  await test.step("letters", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=The+dog");
+    await explorer.sentence.evaluate((area: HTMLTextAreaElement) => {
+      for (const text of ["The dog b", "The dog bi", "The dog bites."]) {
+        area.value = text;
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+      location.reload();
+    });
+    await page.waitForEvent("load");
     await explorer.settle();
-    await page.locator(panel).getByRole("button", { name: "Copy link" }).click();
-    await expect(page.locator(panel).getByRole("button", { name: "Link copied" })).toBeVisible();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      new URL(`#v=1&text=Typed+a+moment+ago.&layer=1&head=${at + 1}`, page.url()).href,
-    );
-    await expect(page.locator(panel).getByRole("button", { name: "Copy link" })).toBeVisible();
-  }
-});
-
-test("a hostile link is a notice, not a broken page", async ({ page }) => {
-  const seen = watch(page);
-  const explorer = new ExplorerPage(page);
-  await explorer.open(
-    "#v=99&text=%E0%A4%A&layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x",
-  );
-  await expect(explorer.sentence).not.toHaveValue("");
-  await expect(page.getByText("Part of the link could not be read")).toContainText(
-    "text, layer, head, stack, edits, cell, model",
-  );
-  await expect(page.getByText("This link was made by a newer Headscope")).toBeVisible();
-  await page.getByRole("button", { name: "Dismiss" }).first().click();
-  await expect(page.getByText("This link was made by a newer Headscope")).toHaveCount(0);
-  expect(seen).toEqual({ foreign: [], errors: [] });
+    await expect(explorer.sentence).toHaveValue("The dog bites.");
+    await expect(page).toHaveURL(/text=The\+dog\+bites\.$/);
+  });
 });
 
 /** Deflated runs of ones as an address writes run-lengths: a few kilobytes that would be many megabytes. */
@@ -102,7 +86,15 @@ function bomb(megabytes: number): string {
   return deflateRawSync(Buffer.alloc(megabytes * 1_000_000, 1), { level: 9 }).toString("base64url");
 }
 
-for (const [what, hash, notice] of [
+/** What a link cannot mean, and what the page says of it. */
+const HOSTILE = [
+  ["a newer version", "v=99", "This link was made by a newer Headscope"],
+  ["a gate that no model takes", "edits=c2.3x1e7", "left at its usual value: edits."],
+  [
+    "values of other types",
+    "layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x",
+    "layer, head, stack, edits, cell, model",
+  ],
   ["a run-length that is no base64", "edits=c2.3*!!!!", "left at its usual value: edits."],
   ["a run-length that is not deflated", "edits=c2.3*AAAABBBB", "left at its usual value: edits."],
   [
@@ -121,63 +113,47 @@ for (const [what, hash, notice] of [
     "This link is too long to be a page of Headscope",
   ],
   ["no fields at all", "%%%&&&===&=&v=&v=x&\u202e", "Part of the link could not be read"],
-] as const) {
-  test(`a link with ${what} opens the page as usual and says so`, async ({ page }) => {
-    const seen = watch(page);
-    const explorer = new ExplorerPage(page);
-    await explorer.open(`#v=1&${hash}`);
-    await expect(page.getByRole("status", { name: "Notices" })).toContainText(notice);
-    await expect(explorer.sentence).toHaveValue("She gave him the book that he wanted to read.");
-    await expect(explorer.chips).toHaveCount(0);
-    await explorer.type("It works.");
-    await expect(page).toHaveURL(/#v=1&text=It\+works\.$/);
-    expect(seen).toEqual({ foreign: [], errors: [] });
-  });
-}
+] as const;
 
-test("a gate that no model takes is left out and said so", async ({ page }) => {
+test("a link that cannot be read is a notice, and the page works", async ({ page }) => {
+  const seen = watch(page);
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&edits=c2.3x1e7");
-  await expect(page.getByText("Part of the link could not be read")).toContainText("edits");
-  await expect(page.getByRole("alert")).toHaveText("");
-  await page.evaluate(() => (location.hash = "#v=1&edits=c2.3x900;c2.x900"));
-  await expect(explorer.chips).toHaveCount(2);
-  await explorer.settle();
-  await expect(explorer.chips.last()).toContainText("cannot be applied here");
-  await expect(page.getByRole("alert")).toHaveText("");
+  for (const [what, hash, notice] of HOSTILE) {
+    await test.step(what, async () => {
+      await page.goto("about:blank");
+      await page.goto(`./#v=1&${hash}`);
+      await expect(page.getByRole("status", { name: "Notices" })).toContainText(notice);
+      await expect(explorer.sentence).toHaveValue("She gave him the book that he wanted to read.");
+      await expect(explorer.chips).toHaveCount(0);
+    });
+  }
+  await explorer.type("It works.");
+  await expect(page).toHaveURL(/#v=1&text=It\+works\.$/);
+  expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("a head that the model does not have leads to the nearest", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&layer=500&head=900&cell=9999-9999&edits=c99.99x0");
-  await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
-  await expect(explorer.chips).toContainText("not in this model");
-  await expect(page.getByRole("alert")).toHaveText("");
-});
-
-test("another link pasted into the same tab is followed", async ({ page }) => {
+test("a link pasted into the same tab is followed; what model or text lack is shown as the nearest, with a notice", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=One.");
   await page.evaluate(() => (location.hash = "#v=1&text=Two.&language=zh-CN"));
   await expect(page.getByRole("textbox", { name: "你的句子" })).toHaveValue("Two.");
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
-});
-
-test("a link to what a model or a text does not have shows the nearest and says so, in either language", async ({
-  page,
-}) => {
-  const explorer = new ExplorerPage(page);
-  const notices = page.getByRole("status", { name: "Notices" });
-  await explorer.open("#v=1&text=I+like+cats.&stack=encoder&layer=9&head=2&cell=40-1");
-  await expect(notices.locator("code")).toHaveText(["place/head", "place/held"]);
-  await expect(notices).toContainText(
-    "“Encoder” has no layer 9, head 2 here. The nearest, layer 3, head 2, is shown instead",
-  );
-  await expect(explorer.headTitle).toHaveText("Layer 3 · head 2");
-  await page.getByRole("radio", { name: "简体中文" }).check();
-  await expect(page.getByText("这里的“编码器”没有第 9 层第 2 头。")).toBeVisible();
-  await explorer.open("#v=1&model=models/tiny-gpt&text=I+like+cats.&stack=cross&language=en");
-  await expect(notices.locator("code")).toHaveText(["place/stack"]);
-  await explorer.open("#v=1&model=models/tiny-gpt&text=I+like+cats.&language=en&layer=1&head=1");
-  await expect(notices.locator("code")).toHaveCount(0);
+  await test.step("the nearest", async () => {
+    const explorer = new ExplorerPage(page);
+    const notices = page.getByRole("status", { name: "Notices" });
+    await explorer.open("#v=1&text=I+like+cats.&stack=encoder&layer=9&head=2&cell=40-1");
+    await expect(notices.locator("code")).toHaveText(["place/head", "place/held"]);
+    await expect(notices).toContainText(
+      "“Encoder” has no layer 9, head 2 here. The nearest, layer 3, head 2, is shown instead",
+    );
+    await expect(explorer.headTitle).toHaveText("Layer 3 · head 2");
+    await page.getByRole("radio", { name: "简体中文" }).check();
+    await expect(page.getByText("这里的“编码器”没有第 9 层第 2 头。")).toBeVisible();
+    await explorer.open("#v=1&model=models/tiny-gpt&text=I+like+cats.&stack=cross&language=en");
+    await expect(notices.locator("code")).toHaveText(["place/stack"]);
+    await explorer.open("#v=1&model=models/tiny-gpt&text=I+like+cats.&language=en&layer=1&head=1");
+    await expect(notices.locator("code")).toHaveCount(0);
+  });
 });

@@ -52,7 +52,7 @@ test("figures: what an edit of 64 tokens takes until its patterns are on the scr
           0,
         ) ?? 0;
       const [before, run] = [closed(), picture.looked?.figures.run];
-      // The key comes at the beginning of a frame, as a screen that is looked at counts.
+      // The key comes at the beginning of a frame, as a screen counts.
       await new Promise(requestAnimationFrame);
       const pressed = performance.now();
       stage.dispatchEvent(

@@ -22,50 +22,56 @@ test("a blocked cell weighs nothing, the others take its share, and it can be al
   await explorer.settle();
   expect(await explorer.inspectedNumber("weights")).toBe(before);
   await expect(explorer.chips).toHaveCount(0);
+  await test.step("a click in block mode blocks, and the picture stays under the pointer", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(ADDRESS);
+    const mode = page.getByRole("button", { name: "Block cells" });
+    await mode.click();
+    await expect(mode).toHaveAttribute("aria-pressed", "true");
+    const before = await explorer.figure.boundingBox();
+    const [x, y] = [
+      (before?.x ?? 0) + (before?.width ?? 0) / 2,
+      (before?.y ?? 0) + (before?.height ?? 0) / 2,
+    ];
+    for (const count of [1, 0]) {
+      await page.mouse.click(x, y);
+      await explorer.settle();
+      await expect(explorer.chips).toHaveCount(count);
+      expect((await explorer.figure.boundingBox())?.y).toBe(before?.y);
+    }
+  });
 });
 
-test("in block mode a click blocks", async ({ page }) => {
+test("without cross-attention the model writes another translation beside the original, until all edits are cleared", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
-  const mode = page.getByRole("button", { name: "Block cells" });
-  await mode.click();
-  await expect(mode).toHaveAttribute("aria-pressed", "true");
-  await explorer.figure.click();
-  await explorer.settle();
-  await expect(explorer.chips).toHaveCount(1);
-  await explorer.figure.click();
-  await explorer.settle();
-  await expect(explorer.chips).toHaveCount(0);
-});
-
-test("the picture stays under the pointer when the first edit is made", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&stack=encoder&layer=1&head=1`);
-  await page.getByRole("button", { name: "Block cells" }).click();
-  const before = await explorer.figure.boundingBox();
-  const [x, y] = [
-    (before?.x ?? 0) + (before?.width ?? 0) / 2,
-    (before?.y ?? 0) + (before?.height ?? 0) / 2,
-  ];
-  for (const count of [1, 0, 1, 0]) {
-    await page.mouse.click(x, y);
-    await explorer.settle();
-    await expect(explorer.chips).toHaveCount(count);
-    expect((await explorer.figure.boundingBox())?.y).toBe(before?.y);
-  }
-});
-
-test("two dozen edits leave room for the page", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  const heads = [1, 2, 3].flatMap((layer) =>
-    [1, 2, 3, 4, 5, 6, 7, 8].map((head) => `c${layer}.${head}x0`),
+  const [, original] = await explorer.texts();
+  await explorer.open(`${ADDRESS}&edits=c.x0`);
+  const [, edited] = await explorer.texts();
+  expect(edited).not.toBe(original);
+  await expect(explorer.unedited).toContainText("Without your edits:");
+  const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+  expect(words((await explorer.unedited.textContent()) ?? "")).toBe(
+    `Without your edits: ${original}`,
   );
-  await explorer.open(`${ADDRESS}&edits=${heads.join(";")}`);
-  await expect(explorer.chips).toHaveCount(24);
-  expect((await page.locator("headscope-edits-panel").boundingBox())?.height).toBeLessThan(180);
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await explorer.settle();
+  await expect(explorer.translation).toHaveValue(original);
+  await expect(explorer.unedited).toHaveCount(0);
+  await test.step("24 edits leave space for the page", async () => {
+    const explorer = new ExplorerPage(page);
+    const heads = [1, 2, 3].flatMap((layer) =>
+      [1, 2, 3, 4, 5, 6, 7, 8].map((head) => `c${layer}.${head}x0`),
+    );
+    await explorer.open(`${ADDRESS}&edits=${heads.join(";")}`);
+    await expect(explorer.chips).toHaveCount(24);
+    expect((await page.locator("headscope-edits-panel").boundingBox())?.height).toBeLessThan(180);
+  });
 });
 
-test("a silenced head changes what the model believes, and undo brings it back", async ({
+test("a head is ablated by its button, in the grid and by a key; the predictions change, and undo restores them", async ({
   page,
 }) => {
   const explorer = new ExplorerPage(page);
@@ -85,20 +91,19 @@ test("a silenced head changes what the model believes, and undo brings it back",
   await page.keyboard.press("Control+y");
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(1);
+  await test.step("in the grid", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(ADDRESS);
+    await explorer.head(1, 1).focus();
+    await page.keyboard.press("s");
+    await expect(explorer.head(1, 1)).toHaveAccessibleName(/^Layer 1, head 1, silenced/);
+    await explorer.head(1, 2).hover();
+    await page.getByRole("button", { name: "Silence layer 1, head 2" }).click();
+    await expect(explorer.chips).toHaveCount(2);
+  });
 });
 
-test("the grid silences by its small button and by the letter s", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(ADDRESS);
-  await explorer.head(1, 1).focus();
-  await page.keyboard.press("s");
-  await expect(explorer.head(1, 1)).toHaveAccessibleName(/^Layer 1, head 1, silenced/);
-  await explorer.head(1, 2).hover();
-  await page.getByRole("button", { name: "Silence layer 1, head 2" }).click();
-  await expect(explorer.chips).toHaveCount(2);
-});
-
-test("a double click hears a head alone of its layer, one more all of them again", async ({
+test("a double click leaves one head of its layer, and another one restores all", async ({
   page,
 }) => {
   const explorer = new ExplorerPage(page);
@@ -123,33 +128,20 @@ test("a double click hears a head alone of its layer, one more all of them again
   await expect(explorer.chips).toHaveCount(1);
 });
 
-test("without its cross-attention the model writes something else, beside what it would have written", async ({
+test("an edit that does not fit the text or the model says so, and applies where it fits", async ({
   page,
 }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(ADDRESS);
-  const [, original] = await explorer.texts();
-  await explorer.open(`${ADDRESS}&edits=c.x0`);
-  await page.reload();
-  await explorer.settle();
-  const [, edited] = await explorer.texts();
-  expect(edited).not.toBe(original);
-  await expect(explorer.unedited).toContainText("Without your edits:");
-  const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-  expect(words((await explorer.unedited.textContent()) ?? "")).toBe(
-    `Without your edits: ${original}`,
-  );
-  await page.getByRole("button", { name: "Clear all" }).click();
-  await explorer.settle();
-  await expect(explorer.translation).toHaveValue(original);
-  await expect(explorer.unedited).toHaveCount(0);
-});
-
-test("an edit that does not fit the text waits for one that it fits", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&edits=e1.1!9-9`);
   await expect(explorer.chips).toContainText("does not fit this text");
   await expect(page.getByRole("alert")).toHaveText("");
   await explorer.type("The dog that lives next door bites the man every day.");
   await expect(explorer.chips).not.toContainText("does not fit this text");
+  await explorer.open(
+    "#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&edits=e.~global(w1t1.40);e9.1x0",
+  );
+  await expect(explorer.chips.locator("small")).toHaveText([
+    "1 of its 2 tokens in this text edit/not-in-text",
+    /edit\/not-in-model$/,
+  ]);
 });

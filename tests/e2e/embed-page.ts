@@ -12,10 +12,11 @@ export const STRICT =
 
 export const SCRIPT = '<script type="module" src="embed.js"></script>';
 
-/** The site in a folder of its own, under a strict policy, and somebody's page beside it. */
+/** The site in a folder of its own, under a strict policy, and another page beside it. */
 export class EmbedSite {
   folder = "";
   server = new SiteServer("", "");
+  private pages = 0;
 
   /** Serves it for all tests of a file. */
   constructor() {
@@ -40,9 +41,11 @@ export class EmbedSite {
   async write(page: Page, body: string, head = "", server = this.server): Promise<void> {
     writeFileSync(
       join(this.folder, "own.html"),
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Somebody's page</title><meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Somebody's page</h1>${body}</main></body></html>`,
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Another page</title><meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Another page</h1>${body}</main></body></html>`,
     );
-    await page.goto(`${server.address}own.html`);
+    // The server lets the browser cache a page: each has an address of its own.
+    this.pages += 1;
+    await page.goto(`${server.address}own.html?${this.pages}`);
   }
 }
 

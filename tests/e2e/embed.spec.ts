@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { findings } from "./axe.js";
 import { described, EmbedSite, engine, ready, SCRIPT, STRICT } from "./embed-page.js";
 import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
+import { ExportMenu } from "./export-menu.js";
 import { SiteServer } from "./site-server.js";
 
 const MODELS = { gpt: "models/tiny-gpt", translator: "models/en-fr" };
@@ -18,7 +18,7 @@ async function readAll(page: Page): Promise<void> {
   for (const tag of TAGS) await ready(page.locator(tag));
 }
 
-test("an article with three figures runs under a strict policy, each model once, nothing before it is near or printed", async ({
+test("an article with three figures runs under a strict policy, loads each model once, and nothing before it is near or printed", async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -82,30 +82,7 @@ test("an article with three figures runs under a strict policy, each model once,
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("the article can be read by everybody, on a phone and in the dark", async ({ browser }) => {
-  test.setTimeout(180_000);
-  for (const [width, colorScheme] of [
-    [1280, "light"],
-    [390, "dark"],
-  ] as const) {
-    // The policy would keep axe itself out.
-    const context = await browser.newContext({
-      bypassCSP: true,
-      colorScheme,
-      viewport: { width, height: 800 },
-    });
-    const page = await context.newPage();
-    await page.goto(`${site.server.address}examples/plain.html`);
-    await readAll(page);
-    expect(await findings(page), colorScheme).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      width,
-    );
-    await context.close();
-  }
-});
-
-test("figures share a model, follow their attributes, say what fails, and let go when they leave", async ({
+test("figures share a model, follow their attributes, say what fails, and free it when they leave", async ({
   page,
 }) => {
   const seen = watch(page);
@@ -186,7 +163,7 @@ test("a figure names the policy, the server or the file for which it has no pict
   await away.kill();
 });
 
-test("a page styles what stands in the figures by their parts, through every shadow root of the explorer too", async ({
+test("a page styles the parts of a figure, through each shadow root of the explorer too", async ({
   page,
 }) => {
   test.setTimeout(120_000);
@@ -245,7 +222,7 @@ test("a page styles what stands in the figures by their parts, through every sha
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("a whole explorer in somebody's page leaves that page alone", async ({ page }) => {
+test("a whole explorer in another page leaves that page alone", async ({ page }) => {
   const seen = watch(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   await write(
@@ -282,6 +259,12 @@ test("a whole explorer in somebody's page leaves that page alone", async ({ page
   expect(
     await page.locator("head-scope").evaluate((host) => getComputedStyle(host).backgroundColor),
   ).toBe("rgb(21, 22, 26)");
+  await test.step("its pictures are saved with their fonts under the strict policy", async () => {
+    const menu = new ExportMenu(page);
+    await menu.open();
+    expect((await menu.save("Picture", "SVG")).text).toContain("@font-face");
+    expect((await menu.save("Picture", "PNG")).bytes.length).toBeGreaterThan(1000);
+  });
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
@@ -295,189 +278,168 @@ const CODES = [
     hash: "#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60&cell=3-2",
   },
   {
-    name: "mask",
-    hash: "#v=1&model=models/tiny-bert&text=The+dog+%3C+the+cat.&stack=encoder&layer=1&head=2&picture=mask&hidden=2&cell=1-1",
+    name: "difference",
+    hash: "#v=1&text=The+dog+bites.&layer=2&head=3&compare=other&other=The+cat+bites.&cell=1-1",
   },
 ] as const;
 
-for (const { name, hash } of CODES) {
-  test(`the code that is copied shows the same ${name} in another page`, async ({
-    page,
-    context,
-  }) => {
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.goto(`${site.server.address}${hash}`);
-    const explorer = new ExplorerPage(page);
-    await explorer.settle();
-    const tag = `headscope-${name}`;
-    const said = await described(page.locator(tag));
-    // From the top bar: it opens the same menu.
-    await page.locator("headscope-top-bar").getByRole("button", { name: "Export" }).click();
-    const menu = page.getByRole("dialog", { name: "Export" });
-    await menu.getByRole("button", { name: "Copy embed code" }).click();
-    await expect(menu.getByText("Copied.")).toBeVisible();
-    const code = await page.evaluate(() => navigator.clipboard.readText());
-    await menu.getByRole("button", { name: "Copy embed code" }).press("Escape");
-    await expect(
-      page.locator("headscope-top-bar").getByRole("button", { name: "Export" }),
-    ).toBeFocused();
-    await write(page, code);
-    const figure = page.locator(tag);
-    await ready(figure);
-    expect(await described(figure)).toEqual(said);
-  });
+/** Copies the embed code of the picture that is chosen in the menu. */
+async function copyCode(page: Page): Promise<string> {
+  const menu = page.getByRole("dialog", { name: "Export" });
+  await menu.getByRole("button", { name: "Copy embed code" }).click();
+  await expect(menu.getByText("Copied.")).toBeVisible();
+  return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** The head and number of the steps that are looked at alone, counted from one. */
-const STEPS = [
-  { model: "en-fr", text: "My sister doesn't like milk.", stack: "cross", layer: 2, head: 5 },
-  {
-    model: "tiny-gpt",
-    text: "The dog and the cat drink milk.",
-    stack: "decoder",
-    layer: 2,
-    head: 2,
-  },
-  {
-    model: "tiny-bert",
-    text: "The dog and the cat drink milk.",
-    stack: "encoder",
-    layer: 2,
-    head: 1,
-  },
-] as const;
-
-for (const { model, text, stack, layer, head } of STEPS) {
-  test(`${model}: the steps of a block alone are the run's, and a number is hovered, held and traced`, async ({
-    page,
-  }) => {
-    test.setTimeout(120_000);
-    const seen = watch(page);
-    const own = await engine(`models/${model}`);
-    const run = await own.run({ text });
-    const place = { stack, layer: layer - 1, head: head - 1 };
-    const steps = await run.steps(place);
-    await write(
-      page,
-      `<headscope-steps model="models/${model}" text="${text}" stack="${stack}" layer="${layer}" head="${head}" number="attended.2-3"></headscope-steps>${SCRIPT}`,
-    );
-    const figure = page.locator("headscope-steps");
-    await ready(figure);
-    const heading = figure.locator("headscope-sum .name");
-    const value = figure.locator("[data-value]");
-    const shown = async (): Promise<number> => shownNumber((await value.textContent()) ?? "");
-    const cellOf = (step: string, row: number, column: number): number => {
-      const { data, shape } = steps.find((one) => one.step === step)?.tensor ?? {
-        data: [],
-        shape: [],
-      };
-      return data[row * (shape[1] ?? 0) + column] ?? NaN;
-    };
-    expect(await shown()).toBeCloseTo(cellOf("attended", 1, 2), 3);
-    await expect(figure.getByRole("application")).toHaveAccessibleName(
-      new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`),
-    );
-
-    const slider = figure.getByRole("slider");
-    await slider.fill("1");
-    const [first] = steps;
-    await expect(heading).toHaveText(/, column 3$/);
-    await expect.poll(shown).toBeCloseTo(cellOf(first?.step ?? "", 1, 2), 3);
-
-    await expect.poll(() => figure.locator(".frame").evaluate((frame) => frame.scrollLeft)).toBe(0);
-    const held = (await heading.textContent()) ?? "";
-    const box = await figure.locator("canvas.marks").boundingBox();
-    if (!box) throw new Error("nothing is drawn");
-    await page.mouse.move(box.x + 190, box.y + 110);
-    await expect(heading).not.toHaveText(held);
-    await page.mouse.move(box.x + 190, box.y + box.height + 60);
-    await expect(heading).toHaveText(held);
-    await page.mouse.click(box.x + 190, box.y + 110);
-    await expect(heading).not.toHaveText(held);
-
-    // To what was learnt, through every block before.
-    const learnt = figure.getByText("Here the trace ends");
-    for (let step = 1; step <= 80 && !(await learnt.isVisible()); step += 1) {
-      const before = (await heading.textContent()) ?? "";
-      await figure.getByRole("button", { name: "Trace this number" }).click();
-      await expect(figure.locator(".trail li")).toHaveCount(step + 1);
-      await expect(heading).not.toHaveText(before);
-    }
-    await expect(learnt).toBeVisible();
-    await figure.locator(".trail button").first().click();
-    await expect(figure.locator(".trail")).toHaveCount(0);
-    await expect(figure.getByRole("application")).toHaveAccessibleName(
-      new RegExp(`head ${head} of`),
-    );
-
-    await figure.getByRole("button", { name: "Play" }).click();
-    const at = await slider.inputValue();
-    await expect(slider).not.toHaveValue(at);
-    await figure.getByRole("button", { name: "Pause" }).click();
-    own.dispose();
-    expect(seen).toEqual({ foreign: [], errors: [] });
-  });
-}
-
-test("the code that is copied shows the same steps and the same sum in another page, for everybody", async ({
-  browser,
+test("the copied code shows the same picture in another page: of a head, a comparison, all heads, the singular values", async ({
+  page,
+  context,
 }) => {
-  test.setTimeout(120_000);
-  for (const [width, colorScheme] of [
-    [1280, "light"],
-    [390, "dark"],
-  ] as const) {
-    // The policy would keep axe itself out.
-    const context = await browser.newContext({
-      bypassCSP: true,
-      colorScheme,
-      viewport: { width, height: 900 },
-      permissions: ["clipboard-read", "clipboard-write"],
+  test.setTimeout(180000);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  for (const { name, hash } of CODES) {
+    await test.step(name, async () => {
+      await page.goto(`${site.server.address}${hash}`);
+      await new ExplorerPage(page).settle();
+      const figure = page.locator(`headscope-${name}`);
+      const before = await described(figure);
+      await page.locator("headscope-top-bar").getByRole("button", { name: "Export" }).click();
+      await write(page, await copyCode(page));
+      await ready(figure);
+      expect(await described(figure)).toEqual(before);
     });
-    const page = await context.newPage();
+  }
+  await test.step("the second run of a comparison", async () => {
     await page.goto(
-      `${site.server.address}#v=1&text=My+sister+likes+milk.&stack=cross&layer=2&head=5&picture=steps&number=context.2-3&edits=c2.5!2-2`,
+      `${site.server.address}#v=1&text=The+dog+bites.&stack=encoder&layer=2&head=3&compare=other&other=The+old+cat+bites.`,
     );
     await new ExplorerPage(page).settle();
-    const figure = page.locator("headscope-steps");
-    await expect(figure.locator("[data-value]")).toBeVisible({ timeout: 30_000 });
-    const sum = (): Promise<string[]> =>
-      figure.locator("headscope-sum .name, headscope-sum b, headscope-sum tr").allTextContents();
-    const said = [
-      await figure.getByRole("application").getAttribute("aria-label"),
-      ...(await sum()),
-    ];
-    // On a phone it stands behind a word.
-    if (width < 820) await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("button", { name: "Export", exact: true }).first().click();
+    await expect(
+      page.locator("headscope-pairs-panel headscope-heatmap").nth(1).getByRole("application"),
+    ).toBeVisible({ timeout: 30_000 });
+    await page.locator("headscope-top-bar").getByRole("button", { name: "Export" }).click();
     await page
       .getByRole("dialog", { name: "Export" })
-      .getByRole("button", { name: "Copy embed code" })
-      .click();
-    await expect(page.getByRole("dialog", { name: "Export" }).getByText("Copied.")).toBeVisible();
+      .getByRole("radio", { name: "second", exact: true })
+      .check();
+    await write(page, await copyCode(page));
+    const figure = page.locator("headscope-heatmap");
+    await ready(figure);
+    await expect(figure).toHaveAttribute("text", "The old cat bites.");
+  });
+  await test.step("all heads and singular values", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(
+      `${site.server.address}#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2`,
+    );
+    await new ExplorerPage(page).settle();
+    const copied = async (panel: string, button: string): Promise<string> => {
+      await page.locator(panel).getByRole("button", { name: button }).click();
+      await expect(page.locator(panel).getByText("Copied.")).toBeVisible();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
     await write(
       page,
-      `<style>:root { color-scheme: light dark; background: light-dark(#ffffff, #16171b) }</style>${await page.evaluate(() => navigator.clipboard.readText())}<p>What follows.</p>`,
+      (await copied("headscope-head-measures", "Copy embed code")) +
+        (await copied("headscope-heads-panel", "Copy embed code of all heads")),
     );
-    const kept = await figure.evaluate((element) => element.getBoundingClientRect().height);
-    await ready(figure);
-    expect([
-      await figure.getByRole("application").getAttribute("aria-label"),
-      ...(await sum()),
-    ]).toEqual(said);
-    // The room that was kept for it is about what it needs.
-    expect(
-      Math.abs((await figure.evaluate((element) => element.getBoundingClientRect().height)) - kept),
-    ).toBeLessThan(120);
-    expect(await findings(page), colorScheme).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      width,
-    );
-    await context.close();
-  }
+    for (const figure of await page.locator("headscope-spectrum, headscope-grid").all())
+      await ready(figure);
+    await expect(page.locator("headscope-spectrum svg")).toHaveCount(2);
+    await expect(
+      page
+        .locator("headscope-grid")
+        .getByRole("gridcell", { selected: true })
+        .getByRole("button")
+        .first(),
+    ).toHaveAccessibleName(/^Layer 2, head 2/);
+    await page
+      .locator("headscope-grid")
+      .getByRole("button", { name: "Show the heads as a table" })
+      .click();
+    await expect(page.locator("headscope-grid tbody tr").first()).toContainText(" nats");
+  });
 });
 
-test("a page on another host shows figures too, where the site lets it", async ({ page }) => {
+/** A head whose steps are shown alone, counted from one. */
+const STEPS = {
+  model: "tiny-gpt",
+  text: "The dog and the cat drink milk.",
+  stack: "decoder",
+  layer: 2,
+  head: 2,
+} as const;
+
+test("the steps of a block alone: a number is read under the pointer, held and traced", async ({
+  page,
+}) => {
+  const { model, text, stack, layer, head } = STEPS;
+  test.setTimeout(120_000);
+  const seen = watch(page);
+  const own = await engine(`models/${model}`);
+  const run = await own.run({ text });
+  const place = { stack, layer: layer - 1, head: head - 1 };
+  const steps = await run.steps(place);
+  await write(
+    page,
+    `<headscope-steps model="models/${model}" text="${text}" stack="${stack}" layer="${layer}" head="${head}" number="attended.2-3"></headscope-steps>${SCRIPT}`,
+  );
+  const figure = page.locator("headscope-steps");
+  await ready(figure);
+  const heading = figure.locator("headscope-sum .name");
+  const value = figure.locator("[data-value]");
+  const shown = async (): Promise<number> => shownNumber((await value.textContent()) ?? "");
+  const cellOf = (step: string, row: number, column: number): number => {
+    const { data, shape } = steps.find((one) => one.step === step)?.tensor ?? {
+      data: [],
+      shape: [],
+    };
+    return data[row * (shape[1] ?? 0) + column] ?? NaN;
+  };
+  expect(await shown()).toBeCloseTo(cellOf("attended", 1, 2), 3);
+  await expect(figure.getByRole("application")).toHaveAccessibleName(
+    new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`),
+  );
+
+  const slider = figure.getByRole("slider");
+  await slider.fill("1");
+  const [first] = steps;
+  await expect(heading).toHaveText(/, column 3$/);
+  await expect.poll(shown).toBeCloseTo(cellOf(first?.step ?? "", 1, 2), 3);
+
+  await expect.poll(() => figure.locator(".frame").evaluate((frame) => frame.scrollLeft)).toBe(0);
+  const held = (await heading.textContent()) ?? "";
+  const box = await figure.locator("canvas.marks").boundingBox();
+  if (!box) throw new Error("nothing is drawn");
+  await page.mouse.move(box.x + 190, box.y + 110);
+  await expect(heading).not.toHaveText(held);
+  await page.mouse.move(box.x + 190, box.y + box.height + 60);
+  await expect(heading).toHaveText(held);
+  await page.mouse.click(box.x + 190, box.y + 110);
+  await expect(heading).not.toHaveText(held);
+
+  // To what was learnt, through every block before.
+  const learnt = figure.getByText("Here the trace ends");
+  for (let step = 1; step <= 80 && !(await learnt.isVisible()); step += 1) {
+    const before = (await heading.textContent()) ?? "";
+    await figure.getByRole("button", { name: "Trace this number" }).click();
+    await expect(figure.locator(".trail li")).toHaveCount(step + 1);
+    await expect(heading).not.toHaveText(before);
+  }
+  await expect(learnt).toBeVisible();
+  await figure.locator(".trail button").first().click();
+  await expect(figure.locator(".trail")).toHaveCount(0);
+  await expect(figure.getByRole("application")).toHaveAccessibleName(new RegExp(`head ${head} of`));
+
+  await figure.getByRole("button", { name: "Play" }).click();
+  const at = await slider.inputValue();
+  await expect(slider).not.toHaveValue(at);
+  await figure.getByRole("button", { name: "Pause" }).click();
+  own.dispose();
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+test("a page on another host shows figures where the site allows it", async ({ page }) => {
   const seen = watch(page);
   const home = new SiteServer(site.folder, "/headscope/", { "Access-Control-Allow-Origin": "*" });
   const other = new SiteServer(site.folder, "/blog/");
@@ -490,34 +452,4 @@ test("a page on another host shows figures too, where the site lets it", async (
   await ready(page.locator("headscope-heatmap"));
   await Promise.all([home.kill(), other.kill()]);
   expect(seen).toEqual({ foreign: [], errors: [] });
-});
-
-test("the table of an embedded grid says what its heads do on the text, as the page's does", async ({
-  page,
-}) => {
-  await write(
-    page,
-    `<headscope-grid model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-grid>${SCRIPT}`,
-  );
-  const grid = page.locator("headscope-grid");
-  await ready(grid);
-  await grid.getByRole("button", { name: "Show the heads as a table" }).click();
-  const model = await engine(MODELS.gpt);
-  const run = await model.run({ text: "A cat and a dog." });
-  const measures = await run.measures({ stack: "decoder" });
-  // Beside the head its role, its entropy and its mean distance.
-  const cells = await grid
-    .locator("tbody tr")
-    .evaluateAll((rows) =>
-      rows.map((row) =>
-        [...row.querySelectorAll("td")].slice(1, 3).map(({ textContent }) => textContent.trim()),
-      ),
-    );
-  expect(cells).toEqual(
-    measures.map(({ entropy, distance }) => [
-      `${(entropy ?? NaN).toFixed(3)} nats`,
-      (distance ?? NaN).toFixed(2),
-    ]),
-  );
-  model.dispose();
 });

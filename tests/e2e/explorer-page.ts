@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 /** The stage whose number the inspector shows. */
 export type InspectedStage = "raw" | "scores" | "mask" | "weights";
 
-/** The explorer as a person meets it. */
+/** The explorer. */
 export class ExplorerPage {
   readonly sentence: Locator;
   readonly translation: Locator;
@@ -16,7 +16,7 @@ export class ExplorerPage {
     this.translation = page.getByRole("textbox", {
       name: /What the model wrote|Your own translation/,
     });
-    // In somebody's page it is not the main part.
+    // In another page it is not the main part.
     this.main = page.locator("headscope-explorer .parts");
     this.chips = page.locator("headscope-chips .chip");
     this.unedited = page.locator(".unedited");
@@ -24,7 +24,13 @@ export class ExplorerPage {
 
   /** Opens the page at an address and waits for its first picture. */
   async open(hash = ""): Promise<void> {
+    // The address may be behind the page, which then would not follow it.
+    if (hash !== "" && this.page.url().endsWith(hash)) await this.page.goto("about:blank");
     await this.page.goto(`./${hash}`);
+    // A page that is open already follows its address in a task of its own.
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
     await this.settle();
   }
 
@@ -132,7 +138,7 @@ export function shownNumber(text: string): number {
   );
 }
 
-/** Collects what must never happen: requests to other hosts, and errors nobody handled. */
+/** Collects what must never happen: requests to other hosts, and unhandled errors. */
 export function watch(page: Page): { foreign: string[]; errors: string[] } {
   const seen: { foreign: string[]; errors: string[] } = { foreign: [], errors: [] };
   page.on("request", (request) => {

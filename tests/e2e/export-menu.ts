@@ -49,7 +49,7 @@ export class ExportMenu {
       this.dialog.getByRole("button", { name: `${what} as ${format}`, exact: true }).click(),
     ]);
     const bytes = await readFile(await download.path());
-    // A name that is read from the right stands apart from the sentence around it, by marks that nobody sees.
+    // A name that is read from the right stands apart from the sentence around it, by invisible marks.
     await expect
       .poll(async () =>
         (await this.dialog.getByRole("status").textContent())

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Page } from "@playwright/test";
@@ -189,6 +189,9 @@ function brotliSize(site: string, path: string): number {
   );
 }
 
+/** The most kilobytes of script that a first visit may fetch, in any language. */
+export const MOST_SCRIPTS = 150;
+
 /** Kilobytes of the scripts that a page fetched, given by their addresses, with the service worker. */
 export function fetchedScripts(site: string, fetched: Iterable<string>): number {
   const scripts = new Set(
@@ -197,26 +200,4 @@ export function fetchedScripts(site: string, fetched: Iterable<string>): number 
   return rounded(
     [...scripts, SERVICE_WORKER].reduce((sum, path) => sum + brotliSize(site, path), 0),
   );
-}
-
-/** Kilobytes of all scripts that were built, of either engine, of the one for a GPU, and of the laboratories. */
-export function builtSizes(site: string): {
-  scripts: number;
-  engines: number[];
-  gpu: number[];
-  labs: number[];
-} {
-  const parts = readdirSync(join(site, "assets")).map((name) => join("assets", name));
-  const scripts = [...parts.filter((path) => path.endsWith(".js")), "embed.js", SERVICE_WORKER];
-  const wasm = parts.filter((path) => path.endsWith(".wasm"));
-  const sizes = (stem: string): number[] =>
-    wasm
-      .filter((path) => path.includes(`/${stem}_bg`))
-      .map((path) => rounded(brotliSize(site, path)));
-  return {
-    scripts: rounded(scripts.reduce((sum, path) => sum + brotliSize(site, path), 0)),
-    engines: sizes("headscope"),
-    gpu: sizes("headscope_gpu"),
-    labs: sizes("headscope_lab"),
-  };
 }

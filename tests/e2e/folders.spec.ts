@@ -7,7 +7,7 @@ import { ExplorerPage, watch } from "./explorer-page.js";
 const MODELS = "models";
 const FILES = ["config.json", "model.safetensors", "tokenizer.json"];
 
-/** A folder as somebody else's model would lie on a disk: without headscope.json, with another format beside it. */
+/** A model's folder from elsewhere: without headscope.json, with another format beside it. */
 function foreignFolder(): string {
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-")), "my-bert");
   mkdirSync(join(folder, "onnx"), { recursive: true });
@@ -23,7 +23,7 @@ function folderWith(files: Record<string, string>): string {
   return folder;
 }
 
-test("a folder from the disk works without headscope.json, stays in the list, and is in no link", async ({
+test("a folder from the disk works without headscope.json, stays in the list, and is in no link; files can be dropped", async ({
   page,
 }) => {
   const seen = watch(page);
@@ -42,49 +42,52 @@ test("a folder from the disk works without headscope.json, stays in the list, an
   await explorer.choose("my-bert");
   await expect(explorer.picker).toHaveAccessibleName("Model: my-bert");
   expect(seen).toEqual({ foreign: [], errors: [] });
+  await test.step("dropped files", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=The+dog+bites+the+man.");
+    const files = FILES.map((name) => ({
+      name,
+      base64: readFileSync(join(MODELS, "tiny-gpt", name)).toString("base64"),
+    }));
+    const transfer = await page.evaluateHandle((contents) => {
+      const made = new DataTransfer();
+      for (const { name, base64 } of contents)
+        made.items.add(
+          new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name),
+        );
+      return made;
+    }, files);
+    await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+    await expect(page.getByText("Drop a model’s folder here to open it.")).toBeVisible();
+    await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+    await expect(explorer.picker).toHaveAccessibleName("Model: Your files");
+    await explorer.settle();
+    await expect(page.getByText("Drop a model’s folder here to open it.")).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+  });
 });
 
-for (const [what, files, sentence] of [
+const REFUSED = [
   ["that is no model", { "notes.txt": "hello" }, /This folder cannot be opened: .*config\.json/],
   [
     "of an unknown family",
     { "config.json": '{"model_type": "t5"}', "model.safetensors": "", "tokenizer.json": "{}" },
     /This folder cannot be opened: /,
   ],
-] as const) {
-  test(`a folder ${what} is one sentence with a way back`, async ({ page }) => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=The+dog+bites+the+man.");
-    const before = await explorer.texts();
-    await explorer.folder.setInputFiles(folderWith(files));
-    await expect(page.getByRole("alert")).toContainText(sentence);
-    await page.getByRole("button", { name: "Go back" }).click();
-    await explorer.settle();
-    await expect(page.getByRole("alert")).toHaveText("");
-    expect(await explorer.texts()).toEqual(before);
-  });
-}
+] as const;
 
-test("files that are dropped on the page are opened", async ({ page }) => {
+test("a folder that cannot be opened is one sentence with a way back", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
-  const files = FILES.map((name) => ({
-    name,
-    base64: readFileSync(join(MODELS, "tiny-gpt", name)).toString("base64"),
-  }));
-  const transfer = await page.evaluateHandle((contents) => {
-    const made = new DataTransfer();
-    for (const { name, base64 } of contents)
-      made.items.add(
-        new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name),
-      );
-    return made;
-  }, files);
-  await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-  await expect(page.getByText("Drop a model’s folder here to open it.")).toBeVisible();
-  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
-  await expect(explorer.picker).toHaveAccessibleName("Model: Your files");
-  await explorer.settle();
-  await expect(page.getByText("Drop a model’s folder here to open it.")).toHaveCount(0);
-  await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+  const before = await explorer.texts();
+  for (const [what, files, sentence] of REFUSED) {
+    await test.step(what, async () => {
+      await explorer.folder.setInputFiles(folderWith(files));
+      await expect(page.getByRole("alert")).toContainText(sentence);
+      await page.getByRole("button", { name: "Go back" }).click();
+      await explorer.settle();
+      await expect(page.getByRole("alert")).toHaveText("");
+      expect(await explorer.texts()).toEqual(before);
+    });
+  }
 });

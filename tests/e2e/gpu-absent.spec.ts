@@ -4,7 +4,7 @@ import { ExplorerPage, watch } from "./explorer-page.js";
 
 const site = new EmbedSite();
 
-test("without an adapter nothing is offered, and a link that asks for one is computed on the CPU, which the page says", async ({
+test("without an adapter nothing is offered, and what asks for a GPU is computed on the CPU", async ({
   page,
 }) => {
   const fetched: string[] = [];
@@ -24,20 +24,16 @@ test("without an adapter nothing is offered, and a link that asks for one is com
   await expect(page).not.toHaveURL(/backend=/);
   expect(fetched.filter((address) => address.includes("headscope_gpu"))).toEqual([]);
   expect(seen).toEqual({ foreign: [], errors: [] });
-});
-
-test("without an adapter a figure in somebody's page that asks for one is computed on the CPU, and says so", async ({
-  page,
-}) => {
-  const seen = watch(page);
-  await site.write(
-    page,
-    `<headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2" backend="webgpu"></headscope-heatmap>${SCRIPT}`,
-  );
-  const figure = page.locator("headscope-heatmap");
-  await ready(figure);
-  await expect(figure).toHaveAttribute("computed-by", "cpu");
-  await expect(figure.getByRole("application")).toHaveAccessibleName(/^Attention, weights: /);
-  expect(site.server.asked.filter((path) => path.includes("headscope_gpu"))).toEqual([]);
-  expect(seen).toEqual({ foreign: [], errors: [] });
+  await test.step("a figure in another page", async () => {
+    await site.write(
+      page,
+      `<headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2" backend="webgpu"></headscope-heatmap>${SCRIPT}`,
+    );
+    const figure = page.locator("headscope-heatmap");
+    await ready(figure);
+    await expect(figure).toHaveAttribute("computed-by", "cpu");
+    await expect(figure.getByRole("application")).toHaveAccessibleName(/^Attention, weights: /);
+    expect(site.server.asked.filter((path) => path.includes("headscope_gpu"))).toEqual([]);
+    expect(seen).toEqual({ foreign: [], errors: [] });
+  });
 });

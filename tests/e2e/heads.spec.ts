@@ -9,7 +9,9 @@ const ADDRESS = `#v=1&text=${encodeURIComponent(SENTENCE)}`;
 /** The inspector shows three decimals. */
 const SHOWN_DIGITS = 3;
 
-test("heads are chosen by mouse, by arrows and by letters", async ({ page }) => {
+test("heads are chosen by mouse, arrows and letters, and the title names the head under the pointer", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&layer=1&head=1`);
   await explorer.head(3, 5).click();
@@ -24,18 +26,17 @@ test("heads are chosen by mouse, by arrows and by letters", async ({ page }) => 
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
   await page.keyboard.press("]");
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
+  await test.step("under the pointer", async () => {
+    await explorer.head(1, 2).hover();
+    await expect(explorer.headTitle).toHaveText("Layer 1 · head 2");
+    await page.mouse.move(0, 0);
+    await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
+  });
 });
 
-test("the title names the head whose picture is shown", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&layer=1&head=1`);
-  await explorer.head(3, 5).hover();
-  await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
-  await page.mouse.move(0, 0);
-  await expect(explorer.headTitle).toHaveText("Layer 1 · head 1");
-});
-
-test("each stack shows who looks at whom", async ({ page }) => {
+test("each stack has its own queries and keys, and the decoder's future is masked", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
   const source = await explorer.tokens("Tokens of your sentence").count();
@@ -51,9 +52,16 @@ test("each stack shows who looks at whom", async ({ page }) => {
       `Attention, weights: ${queries} queries by ${keys} keys`,
     );
   }
+  await test.step("masked future", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`${ADDRESS}&stack=decoder&cell=2-4`);
+    await expect(explorer.inspected("mask")).toHaveText("−∞");
+    await expect(explorer.inspected("weights")).toHaveText("0.000");
+    await expect(page.locator("headscope-inspector")).toContainText("softmax over 2 keys");
+  });
 });
 
-test("the numbers on the screen are the run's, in every stage", async ({ page }) => {
+test("the numbers on the screen are those of the run, in every stage", async ({ page }) => {
   // The same engine outside the page, through the public package.
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
@@ -83,17 +91,9 @@ test("the numbers on the screen are the run's, in every stage", async ({ page })
   model.dispose();
 });
 
-test("the decoder's future is masked: minus infinity before the softmax, nothing after", async ({
+test("a pair is read by the pointer, held by a click and let go by Escape, and a token selects its row", async ({
   page,
 }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&stack=decoder&cell=2-4`);
-  await expect(explorer.inspected("mask")).toHaveText("−∞");
-  await expect(explorer.inspected("weights")).toHaveText("0.000");
-  await expect(page.locator("headscope-inspector")).toContainText("softmax over 2 keys");
-});
-
-test("the pointer reads a cell, a click holds it, Escape lets it go", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&cell=1-1`);
   await explorer.figure.focus();
@@ -106,157 +106,129 @@ test("the pointer reads a cell, a click holds it, Escape lets it go", async ({ p
   await explorer.figure.focus();
   await page.keyboard.press("Escape");
   await expect(page).not.toHaveURL(/cell=/);
-});
-
-test("a token stands for its row", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(ADDRESS);
-  const token = explorer.tokens("Tokens of the translation").nth(2);
-  await token.hover();
-  await expect(page.locator("headscope-inspector .pair bdi").first()).toHaveText(
-    (await token.textContent())?.trim() ?? "",
-  );
-  await token.click();
-  await expect(token).toHaveAttribute("aria-pressed", "true");
-});
-
-test("the mask and the positions are pictures too", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&stack=decoder`);
-  await page.getByRole("radio", { name: "Mask", exact: true }).check();
-  const count = await explorer.tokens("Tokens of the translation").count();
-  const allowed = (count * (count + 1)) / 2;
-  await expect(page.locator("headscope-mask").getByRole("application")).toHaveAccessibleName(
-    new RegExp(`${count} queries by ${count} keys, ${allowed} pairs`),
-  );
-  await page.getByRole("radio", { name: "Positions" }).check();
-  await expect(page.locator("headscope-positions").getByRole("application")).toHaveAccessibleName(
-    new RegExp(`${count} positions`),
-  );
-});
-
-test("the pair beside the picture says whose it is, names special tokens in words, and leaves with the pairs", async ({
-  page,
-}) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.");
-  const inspector = page.locator("headscope-inspector");
-  await expect(inspector.getByRole("heading", { name: "This pair" })).toBeVisible();
-  await explorer.figure.hover();
-  await expect(inspector.getByRole("heading", { name: "Under the pointer" })).toBeVisible();
-  await explorer.tokens("Tokens of the translation").last().click();
-  await explorer.settle();
-  await expect(inspector.locator("headscope-bars").last()).toContainText("end");
-  await expect(inspector).not.toContainText("</s>");
-  await page.getByRole("radio", { name: "Positions" }).check();
-  await explorer.settle();
-  await expect(inspector).toHaveCount(0);
-});
-
-test("what is said of a head on this text are the run's numbers, in every kind of model", async ({
-  page,
-}) => {
-  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
-  const explorer = new ExplorerPage(page);
-  for (const [name, stack] of [
-    ["en-fr", "encoder"],
-    ["tiny-gpt", "decoder"],
-    ["tiny-bert", "encoder"],
-  ] as const) {
-    const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
-    const run = await model.run({ text: SENTENCE });
-    const which = { stack, layer: 1, head: 0 };
-    const measured = (await run.measures({ stack })).find(
-      ({ layer, head }) => layer === 1 && head === 0,
+  await test.step("a token selects its row", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(ADDRESS);
+    const token = explorer.tokens("Tokens of the translation").nth(2);
+    await token.hover();
+    await expect(page.locator("headscope-inspector .pair bdi").first()).toHaveText(
+      (await token.textContent())?.trim() ?? "",
     );
-    const { scores, weights } = await run.spectrum(which);
-    await page.goto("about:blank");
-    await explorer.open(`${ADDRESS}&model=models/${name}&stack=${stack}&layer=2&head=1`);
-    const inspector = page.locator("headscope-head-measures");
-    expect(
-      shownNumber(
-        ((await inspector.locator("[data-measure=entropy] button").textContent()) ?? "").replace(
-          " nats",
-          "",
-        ),
-      ),
-    ).toBeCloseTo(measured?.entropy ?? NaN, 2);
-    expect(
-      shownNumber(
-        ((await inspector.locator("[data-measure=distance]").textContent()) ?? "")
-          .replace(" tokens", "")
-          .trim(),
-      ),
-    ).toBeCloseTo(measured?.distance ?? NaN, 2);
-    for (const [part, found] of [
-      ["scores", scores],
-      ["weights", weights],
-    ] as const) {
-      await expect(inspector.locator(`[data-of=${part}]`)).toContainText(
-        `${found.rank90} of ${found.values.length} hold 90%`,
-      );
-    }
-    await inspector.getByText("All singular values").click();
-    const shown = await inspector.locator("td").allTextContents();
-    const wanted = scores.values.flatMap((value, index) => [value, weights.values[index] ?? NaN]);
-    expect(shown).toHaveLength(wanted.length);
-    shown.forEach((text, index) => expect(shownNumber(text)).toBeCloseTo(wanted[index] ?? NaN, 2));
-    model.dispose();
-  }
-});
-
-test("the entropy is read in bits by pointer and by keyboard, and Escape puts that away", async ({
-  page,
-}) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(ADDRESS);
-  const bits = page.getByRole("tooltip");
-  await expect(bits).toBeHidden();
-  await page.getByRole("button", { name: /nats$/ }).hover();
-  await expect(bits).toContainText(/^= \d\.\d{3} bits$/);
-  await page.mouse.move(0, 0);
-  await expect(bits).toBeHidden();
-  await page.getByRole("button", { name: /nats$/ }).focus();
-  await expect(bits).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(bits).toBeHidden();
-});
-
-test("heads like this one are the run's nearest, and a click chooses one", async ({ page }) => {
-  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
-  const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
-  const run = await model.run({ text: SENTENCE });
-  const likeness = await run.likeness({ stack: "cross", layer: 1, head: 2 });
-  const near = likeness
-    .filter(({ layer, head }) => layer !== 1 || head !== 2)
-    .sort((one, other) => (one.divergence ?? 1) - (other.divergence ?? 1));
-  model.dispose();
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&stack=cross&layer=2&head=3`);
-  const list = page.locator("headscope-like-heads").getByRole("button");
-  await expect(list).toHaveCount(5);
-  const shown = await list.allTextContents();
-  shown.forEach((text, index) => {
-    const { layer = NaN, head = NaN, divergence } = near[index] ?? {};
-    expect(text).toContain(`Layer ${layer + 1} · head ${head + 1}`);
-    expect(shownNumber(/[\d.]+\s*$/.exec(text)?.[0].trim() ?? "")).toBeCloseTo(
-      divergence ?? NaN,
-      2,
-    );
+    await token.click();
+    await expect(token).toHaveAttribute("aria-pressed", "true");
   });
-  await list.first().click();
-  await explorer.settle();
-  const [first] = near;
-  await expect(
-    page.getByRole("heading", {
-      name: `Heads like layer ${(first?.layer ?? NaN) + 1} · head ${(first?.head ?? NaN) + 1}`,
-    }),
-  ).toBeVisible();
+  await test.step("special tokens have names, and positions have no pairs", async () => {
+    await page.mouse.move(0, 0);
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=The+dog+bites+the+man.");
+    const inspector = page.locator("headscope-inspector");
+    await expect(inspector.getByRole("heading", { name: "This pair" })).toBeVisible();
+    await explorer.figure.hover();
+    await expect(inspector.getByRole("heading", { name: "Under the pointer" })).toBeVisible();
+    await explorer.tokens("Tokens of the translation").last().click();
+    await explorer.settle();
+    await expect(inspector.locator("headscope-bars").last()).toContainText("end");
+    await expect(inspector).not.toContainText("</s>");
+    await page.getByRole("radio", { name: "Positions" }).check();
+    await explorer.settle();
+    await expect(inspector).toHaveCount(0);
+  });
 });
 
-test("the grid is filtered by role and sorted, by keyboard too, and the address carries both", async ({
+test("a head's entropy, distance, singular values and nearest heads are those of the run", async ({
   page,
 }) => {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  const explorer = new ExplorerPage(page);
+  const [name, stack] = ["tiny-gpt", "decoder"] as const;
+  const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
+  const run = await model.run({ text: SENTENCE });
+  const which = { stack, layer: 1, head: 0 };
+  const measured = (await run.measures({ stack })).find(
+    ({ layer, head }) => layer === 1 && head === 0,
+  );
+  const { scores, weights } = await run.spectrum(which);
+  await explorer.open(`${ADDRESS}&model=models/${name}&stack=${stack}&layer=2&head=1`);
+  const inspector = page.locator("headscope-head-measures");
+  expect(
+    shownNumber(
+      ((await inspector.locator("[data-measure=entropy] button").textContent()) ?? "").replace(
+        " nats",
+        "",
+      ),
+    ),
+  ).toBeCloseTo(measured?.entropy ?? NaN, 2);
+  expect(
+    shownNumber(
+      ((await inspector.locator("[data-measure=distance]").textContent()) ?? "")
+        .replace(" tokens", "")
+        .trim(),
+    ),
+  ).toBeCloseTo(measured?.distance ?? NaN, 2);
+  for (const [part, found] of [
+    ["scores", scores],
+    ["weights", weights],
+  ] as const) {
+    await expect(inspector.locator(`[data-of=${part}]`)).toContainText(
+      `${found.rank90} of ${found.values.length} hold 90%`,
+    );
+  }
+  await inspector.getByText("All singular values").click();
+  const shown = await inspector.locator("td").allTextContents();
+  const wanted = scores.values.flatMap((value, index) => [value, weights.values[index] ?? NaN]);
+  expect(shown).toHaveLength(wanted.length);
+  shown.forEach((text, index) => expect(shownNumber(text)).toBeCloseTo(wanted[index] ?? NaN, 2));
+  model.dispose();
+  await test.step("bits", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(ADDRESS);
+    const bits = page.getByRole("tooltip");
+    await expect(bits).toBeHidden();
+    await page.getByRole("button", { name: /nats$/ }).hover();
+    await expect(bits).toContainText(/^= \d\.\d{3} bits$/);
+    await page.mouse.move(0, 0);
+    await expect(bits).toBeHidden();
+    await page.getByRole("button", { name: /nats$/ }).focus();
+    await expect(bits).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(bits).toBeHidden();
+  });
+  await test.step("nearest heads", async () => {
+    const headscope = (await import(
+      pathToFileURL("dist/npm/headscope.js").href
+    )) as typeof Headscope;
+    const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
+    const run = await model.run({ text: SENTENCE });
+    const likeness = await run.likeness({ stack: "cross", layer: 1, head: 2 });
+    const near = likeness
+      .filter(({ layer, head }) => layer !== 1 || head !== 2)
+      .sort((one, other) => (one.divergence ?? 1) - (other.divergence ?? 1));
+    model.dispose();
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`${ADDRESS}&stack=cross&layer=2&head=3`);
+    const list = page.locator("headscope-like-heads").getByRole("button");
+    await expect(list).toHaveCount(5);
+    const shown = await list.allTextContents();
+    shown.forEach((text, index) => {
+      const { layer = NaN, head = NaN, divergence } = near[index] ?? {};
+      expect(text).toContain(`Layer ${layer + 1} · head ${head + 1}`);
+      expect(shownNumber(/[\d.]+\s*$/.exec(text)?.[0].trim() ?? "")).toBeCloseTo(
+        divergence ?? NaN,
+        2,
+      );
+    });
+    await list.first().click();
+    await explorer.settle();
+    const [first] = near;
+    await expect(
+      page.getByRole("heading", {
+        name: `Heads like layer ${(first?.layer ?? NaN) + 1} · head ${(first?.head ?? NaN) + 1}`,
+      }),
+    ).toBeVisible();
+  });
+});
+
+test("the grid is filtered by role and sorted, and the address carries both", async ({ page }) => {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
   const model = await headscope.loadModel(resolve("dist/site/models/tiny-gpt"));
   const scores = (model.notes?.roles.decoder ?? []).flatMap((heads, layer) =>
@@ -301,7 +273,7 @@ test("the grid is filtered by role and sorted, by keyboard too, and the address 
   );
 });
 
-test("each head wears its role and score in the grid, in words where there is room and in signs with a legend where there is none", async ({
+test("each head has its role and score in the grid, by name or by a sign with a legend", async ({
   page,
 }) => {
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
@@ -309,7 +281,6 @@ test("each head wears its role and score in the grid, in words where there is ro
   for (const [name, stack] of [
     ["tiny-gpt", "decoder"],
     ["en-fr", "encoder"],
-    ["tiny-bert", "encoder"],
   ] as const) {
     const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
     const scores = (model.notes?.roles[stack] ?? []).flat();
@@ -339,7 +310,7 @@ test("each head wears its role and score in the grid, in words where there is ro
         );
     });
   }
-  // Eight heads side by side leave no room for words.
+  // Eight heads side by side leave no space for words.
   await explorer.open(`${ADDRESS}&stack=encoder`);
   await expect(page.locator("headscope-grid .sign").first()).toBeVisible();
 });

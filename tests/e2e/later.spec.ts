@@ -1,11 +1,6 @@
 import { expect, test, type Page } from "@playwright/test";
-import { findings } from "./axe.js";
 import { ExplorerPage } from "./explorer-page.js";
-
-/*
- * What the first screen does without comes when it is first wanted: whoever opens it sees its room until then, and is
- * told with a code when it does not come.
- */
+import { fetchedScripts, MOST_SCRIPTS } from "./feel-meter.js";
 
 const TEXT = "The+dog+bites+the+man.";
 const SORRY = "A part of Headscope could not be fetched. Try again, or reload the page. page/part";
@@ -36,8 +31,12 @@ test("a first visit fetches no picture that it does not show, and each is fetche
   page,
 }) => {
   const scripts = scriptsOf(page);
+  const fetched: string[] = [];
+  page.context().on("request", (request) => fetched.push(request.url()));
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&text=${TEXT}`);
+  expect(fetchedScripts("dist/site", fetched)).toBeLessThanOrEqual(MOST_SCRIPTS);
+  expect(fetched.filter((address) => address.includes("headscope_lab"))).toEqual([]);
   const later = [
     "lines",
     "dimensions",
@@ -66,33 +65,9 @@ test("a first visit fetches no picture that it does not show, and each is fetche
   expect(scripts.filter((name) => name === "lines")).toHaveLength(1);
 });
 
-test("a picture that cannot be fetched says so with its code, and comes when it is tried again", async ({
+test("a picture that cannot be fetched says so with its code, and comes when it is tried again; nothing moves meanwhile", async ({
   page,
 }) => {
-  const explorer = new ExplorerPage(page);
-  const release = await withhold(page, "lines");
-  await explorer.open(`#v=1&text=${TEXT}`);
-  await page.getByRole("radio", { name: "Lines", exact: true }).check({ force: true });
-  await expect(failure(page)).toHaveText(SORRY);
-  await expect(explorer.main).toHaveAttribute("aria-busy", "false");
-  for (const theme of ["light", "dark"]) {
-    await page.evaluate((name) => (document.documentElement.dataset.theme = name), theme);
-    expect(await findings(page)).toEqual([]);
-  }
-  // Another picture is there meanwhile.
-  await page.getByRole("radio", { name: "Heatmap", exact: true }).check({ force: true });
-  await expect(explorer.figure).toBeVisible();
-  await page.getByRole("radio", { name: "Lines", exact: true }).check({ force: true });
-  await again(page).click();
-  await expect(failure(page)).toHaveText(SORRY);
-  await release();
-  await again(page).click();
-  await expect(page.locator("headscope-lines").getByRole("application")).toBeVisible();
-  await expect(page.locator("headscope-later-status")).toHaveCount(0);
-  await expect(page.getByRole("radio", { name: "Lines", exact: true })).toBeFocused();
-});
-
-test("nothing moves while a picture is on its way", async ({ page }) => {
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));
   await page.route(/\/lines-[^/]{8}\.js$/, async (route) => {
@@ -110,42 +85,31 @@ test("nothing moves while a picture is on its way", async ({ page }) => {
   expect(Math.abs(((await panel.boundingBox())?.height ?? NaN) - before)).toBeLessThan(40);
   deliver();
   await expect(page.locator("headscope-lines").getByRole("application")).toBeVisible();
-});
-
-test("two sentences, the tour and the export say so in their places, and come when they are tried again", async ({
-  page,
-}) => {
-  const explorer = new ExplorerPage(page);
-  const releases = [
-    await withhold(page, "side"),
-    await withhold(page, "card"),
-    await withhold(page, "export-sheet"),
-  ];
-  await explorer.open(`#v=1&text=${TEXT}`);
-  await page
-    .locator("headscope-export-menu")
-    .getByRole("button", { name: "Export", exact: true })
-    .click();
-  const dialog = page.getByRole("dialog", { name: "Export" });
-  await expect(dialog.getByRole("alert")).toHaveText(SORRY);
-  await releases[2]?.();
-  await dialog.getByRole("button", { name: "Try again" }).click();
-  await expect(dialog.getByRole("button", { name: "Picture as SVG" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-
-  await page.getByRole("button", { name: "Compare…", exact: true }).click();
-  await expect(failure(page)).toHaveText(SORRY);
-  // One sentence stays as it was.
-  await expect(explorer.figure).toBeVisible();
-  await releases[0]?.();
-  await again(page).click();
-  await expect(page.locator("headscope-pairs-panel headscope-heatmap")).toHaveCount(2);
-  await page.getByRole("button", { name: "Stop comparing" }).click();
-
-  await page.getByRole("button", { name: "Tour", exact: true }).click();
-  await expect(failure(page)).toHaveText(SORRY);
-  await releases[1]?.();
-  await again(page).click();
-  await expect(page.locator("headscope-tour-card").getByRole("heading")).toBeVisible();
+  await test.step("cannot be fetched", async () => {
+    await page.goto("about:blank");
+    const explorer = new ExplorerPage(page);
+    const release = await withhold(page, "lines");
+    await explorer.open(`#v=1&text=${TEXT}`);
+    await page.getByRole("radio", { name: "Lines", exact: true }).check({ force: true });
+    await expect(failure(page)).toHaveText(SORRY);
+    await expect(explorer.main).toHaveAttribute("aria-busy", "false");
+    // Another picture is there meanwhile.
+    await page.getByRole("radio", { name: "Heatmap", exact: true }).check({ force: true });
+    await expect(explorer.figure).toBeVisible();
+    await page.getByRole("radio", { name: "Lines", exact: true }).check({ force: true });
+    await again(page).click();
+    await expect(failure(page)).toHaveText(SORRY);
+    await release();
+    await again(page).click();
+    await expect(page.locator("headscope-lines").getByRole("application")).toBeVisible();
+    await expect(page.locator("headscope-later-status")).toHaveCount(0);
+    await expect(page.getByRole("radio", { name: "Lines", exact: true })).toBeFocused();
+    const table = await withhold(page, "table");
+    const grid = page.locator("headscope-grid");
+    await grid.getByRole("button", { name: "Show the heads as a table" }).click();
+    await expect(grid.getByRole("alert")).toContainText("could not be fetched");
+    await table();
+    await grid.getByRole("button", { name: "Show the heads as a table" }).click();
+    await expect(grid.locator("tbody tr")).toHaveCount(24);
+  });
 });

@@ -3,7 +3,7 @@ import { ExplorerPage } from "./explorer-page.js";
 import { randomModel } from "./random-model.js";
 import { LONG_TEXT, speakAtOnce, stopAtLayer } from "./stopped-run.js";
 
-test("a long run says which layer it computes, can be stopped, and is computed again when that is asked for", async ({
+test("a long run names the layer that it computes, can be stopped, and computed again", async ({
   page,
 }) => {
   test.setTimeout(300_000);

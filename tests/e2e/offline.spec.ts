@@ -33,7 +33,7 @@ async function becomesOffline({ page }: ExplorerPage): Promise<void> {
 const isNext = (page: Page): Promise<boolean> =>
   page.evaluate((mark) => document.documentElement.dataset.build === mark, NEXT_MARK);
 
-test("after one visit the page opens without the server, in the state of its address, and computes", async ({
+test("after one visit the page opens without the server, in the state of its address, with every part and language", async ({
   context,
 }) => {
   const first = await visit(context, "#v=1&text=The+dog+bites+the+man.");
@@ -58,55 +58,12 @@ test("after one visit the page opens without the server, in the state of its add
   await page.reload();
   await explorer.settle();
   await expect(explorer.sentence).toHaveValue("My sister has a black cat.");
-  expect(seen).toEqual({ foreign: [], errors: [] });
-});
-
-test("without the server the laboratories answer that were never asked before", async ({
-  context,
-}) => {
-  const first = await visit(context);
-  await becomesOffline(first);
-  await first.page.close();
-  await server.kill();
-
-  const { page } = await visit(context, "#v=1&bench=numbers");
-  await expect(
-    page.locator("headscope-worked-matrices").getByRole("grid", { name: "context", exact: true }),
-  ).toBeVisible();
-});
-
-test("without the server it speaks a language that was never chosen before", async ({
-  context,
-}) => {
-  const first = await visit(context);
-  await becomesOffline(first);
-  await first.page.close();
-  await server.kill();
-
-  const { page } = await visit(context);
-  await page.getByRole("radio", { name: "简体中文" }).check({ force: true });
-  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
-  await expect(page).toHaveTitle("Headscope：看见每一个注意力头");
-  await page.reload();
-  await expect(page.getByRole("radio", { name: "热力图" })).toBeVisible();
-});
-
-test("without the server what the first screen did without is there, too", async ({ context }) => {
-  const first = await visit(context, "#v=1&text=The+dog.");
-  await becomesOffline(first);
-  await first.page.close();
-  await server.kill();
-
-  const explorer = await visit(context, "#v=1&text=The+dog.&picture=steps");
-  const { page } = explorer;
-  await expect(page.locator("headscope-strip").getByRole("application")).toBeVisible();
-  for (const [tab, tag] of [
+  for (const [picture, tag] of [
+    ["Steps", "strip"],
     ["Lines", "lines"],
-    ["Dimensions", "dimensions"],
-    ["Mask", "mask"],
     ["Positions", "positions"],
   ] as const) {
-    await page.getByRole("radio", { name: tab, exact: true }).check({ force: true });
+    await page.getByRole("radio", { name: picture, exact: true }).check({ force: true });
     await expect(page.locator(`headscope-${tag}`).getByRole("application")).toBeVisible();
   }
   await page
@@ -115,17 +72,16 @@ test("without the server what the first screen did without is there, too", async
     .click();
   await expect(page.getByRole("button", { name: "Picture as SVG" })).toBeVisible();
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Compare…", exact: true }).click();
-  await explorer.settle();
+  await page.getByRole("button", { name: "Workbench", exact: true }).click();
   await expect(
-    page.locator("headscope-pairs-panel headscope-difference").getByRole("application"),
+    page.locator("headscope-worked-matrices").getByRole("grid", { name: "context", exact: true }),
   ).toBeVisible();
-  await page.getByRole("button", { name: "Tour", exact: true }).click();
-  await expect(page.locator("headscope-tour-card").getByRole("heading")).toBeVisible();
-  await expect(page.locator("headscope-later-status")).toHaveCount(0);
+  await page.getByRole("radio", { name: "简体中文" }).check({ force: true });
+  await expect(page).toHaveTitle("Headscope：看见每一个注意力头");
+  expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("without the server the models that were used before are there, and another says that it needs the network", async ({
+test("without the server the models that were used are there; another one names the network and leads back", async ({
   context,
 }) => {
   const first = await visit(context);
@@ -134,10 +90,10 @@ test("without the server the models that were used before are there, and another
   await expect
     .poll(() =>
       first.page.evaluate(async () => {
-        const kept = await Promise.all(
+        const stored = await Promise.all(
           (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
         );
-        return kept.flat().some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
+        return stored.flat().some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
       }),
     )
     .toBe(true);
@@ -149,9 +105,16 @@ test("without the server the models that were used before are there, and another
   await expect(explorer.page.getByRole("heading", { name: "Decoder" })).toBeVisible();
   await explorer.picker.click();
   await explorer.model("Tiny BERT").click();
-  await expect(explorer.page.getByRole("alert")).toContainText(
-    "This model is not on your device yet: config.json (http",
-  );
+  const alert = explorer.page.getByRole("alert");
+  await expect(alert).toContainText("This model is not on your device yet: config.json (http");
+  await explorer.sentence.fill("Typed without a model.");
+  await alert.getByRole("button", { name: "Back to Tiny GPT" }).click();
+  await explorer.settle();
+  await expect(alert).toHaveText("");
+  await expect(explorer.sentence).toHaveValue("Typed without a model.");
+  await explorer.picker.click();
+  await explorer.model("Tiny BERT").click();
+  await expect(alert).toContainText("Check the connection and load it again.");
   await server.start();
   await explorer.page.getByRole("button", { name: "Load the model" }).click();
   await explorer.settle();
@@ -159,47 +122,9 @@ test("without the server the models that were used before are there, and another
   await expect(explorer.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
 });
 
-test("without the server a model that was never used leads back to the one that works, and takes along what was typed", async ({
+test("a model is fetched once over two visits, and a new build shows at the next visit", async ({
   context,
 }) => {
-  const first = await visit(context);
-  await becomesOffline(first);
-  await first.page.close();
-  await server.kill();
-
-  const explorer = await visit(
-    context,
-    "#v=1&text=My+own+words.&stack=encoder&layer=3&head=3&cell=1-2",
-  );
-  const { page } = explorer;
-  const shown = [await explorer.texts(), await explorer.inspected("weights").textContent()];
-  const address = page.url();
-  const leave = async (): Promise<void> => {
-    await explorer.picker.click();
-    await explorer.model("Tiny BERT").click();
-    await expect(page.getByRole("alert")).toContainText("Check the connection and load it again.");
-    await expect(explorer.sentence).toHaveValue("My own words.");
-  };
-  const back = page.getByRole("alert").getByRole("button", { name: "Back to English → French" });
-  await leave();
-  await back.click();
-  await explorer.settle();
-  await expect(page.getByRole("alert")).toHaveText("");
-  expect([await explorer.texts(), await explorer.inspected("weights").textContent()]).toEqual(
-    shown,
-  );
-  await expect(page).toHaveURL(address);
-  // What is typed where nothing can be computed is read by the model that can.
-  await leave();
-  await explorer.sentence.fill("Typed without a model.");
-  await back.click();
-  await explorer.settle();
-  await expect(explorer.sentence).toHaveValue("Typed without a model.");
-  await expect(explorer.inspected("weights")).toHaveText(/^[01]\.\d{3}$/);
-  await expect(page.getByRole("alert")).toHaveText("");
-});
-
-test("a model is fetched once, also over two visits", async ({ context }) => {
   const weights = (): number =>
     server.asked.filter((path) => path === "models/tiny-gpt/model.safetensors").length;
   const first = await visit(context);
@@ -209,55 +134,52 @@ test("a model is fetched once, also over two visits", async ({ context }) => {
   const again = await visit(context, "#v=1&model=models/tiny-gpt");
   await expect(again.page.getByRole("heading", { name: "Decoder" })).toBeVisible();
   expect(weights()).toBe(1);
+  await test.step("a new build", async () => {
+    await again.page.close();
+    const old = await visit(context);
+    await becomesOffline(old);
+    server.folder = nextBuild(SITE);
+
+    const next = await visit(context);
+    expect(await isNext(next.page)).toBe(true);
+    expect(
+      server.asked.filter((path) => path === "models/en-fr/config.json").length,
+    ).toBeGreaterThan(1);
+    expect(await isNext(old.page)).toBe(false);
+    await old.choose("Tiny BERT");
+    await expect(old.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
+
+    // A browser looks for a new service worker in its own time. Once no page of the earlier build is open, the new one is also what opens without a network.
+    await becomesOffline(next);
+    await next.page.close();
+    await old.page.close();
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(server.elsewhere);
+    const builds = (): Promise<string[]> =>
+      elsewhere.evaluate(async () =>
+        (await caches.keys()).filter((name) => name.includes(" page ")),
+      );
+    await expect
+      .poll(async () => (await builds()).map((name) => name.split(" ").at(-1)), { timeout: 30_000 })
+      .toEqual(["fedcba9876543210"]);
+    await visit(context).then(becomesOffline);
+    await server.kill();
+    expect(await isNext((await visit(context)).page)).toBe(true);
+  });
 });
 
-test("a new build shows at the next visit, while a page of the one before goes on as it was", async ({
+test("a long session asks no other host, and another page on the same host is left alone", async ({
   context,
 }) => {
-  const old = await visit(context);
-  await becomesOffline(old);
-  server.folder = nextBuild(SITE);
-
-  const next = await visit(context);
-  expect(await isNext(next.page)).toBe(true);
-  expect(server.asked.filter((path) => path === "models/en-fr/config.json").length).toBeGreaterThan(
-    1,
-  );
-  expect(await isNext(old.page)).toBe(false);
-  await old.choose("Tiny BERT");
-  await expect(old.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
-
-  // A browser looks for a new service worker in its own time. Once no page of the earlier build is open, the new one is also what opens without a network.
-  await becomesOffline(next);
-  await next.page.close();
-  await old.page.close();
-  const elsewhere = await context.newPage();
-  await elsewhere.goto(server.elsewhere);
-  const builds = (): Promise<string[]> =>
-    elsewhere.evaluate(async () => (await caches.keys()).filter((name) => name.includes(" page ")));
-  await expect
-    .poll(async () => (await builds()).map((name) => name.split(" ").at(-1)), { timeout: 30_000 })
-    .toEqual(["fedcba9876543210"]);
-  await visit(context).then(becomesOffline);
-  await server.kill();
-  expect(await isNext((await visit(context)).page)).toBe(true);
-});
-
-test("a page elsewhere on the same host is left alone", async ({ context }) => {
-  await becomesOffline(await visit(context));
-  const elsewhere = await context.newPage();
-  await elsewhere.goto(server.elsewhere);
-  await expect(elsewhere).toHaveTitle("Somebody else's page");
-  expect(await elsewhere.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
-});
-
-test("nobody else is asked for anything in a long session", async ({ context }) => {
   const hosts = new Set<string>();
+  const preloads: string[] = [];
+  context.on("console", (line) => line.text().includes("preload") && preloads.push(line.text()));
   context.on("request", (request) => {
     const url = new URL(request.url());
     if (url.protocol !== "blob:" && url.protocol !== "data:") hosts.add(url.host);
   });
-  const explorer = await visit(context);
+  // A link to something else: of a preload that it does not use the browser would warn.
+  const explorer = await visit(context, "#v=1&text=I+like+cats.&stack=encoder");
   await becomesOffline(explorer);
   await explorer.type("The girl who knows the boys is happy.");
   await explorer.stack("Encoder").check();
@@ -276,4 +198,11 @@ test("nobody else is asked for anything in a long session", async ({ context }) 
     timeout: 30_000,
   });
   expect([...hosts]).toEqual([new URL(server.address).host]);
+  expect(preloads).toEqual([]);
+  await test.step("another page on the host", async () => {
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(server.elsewhere);
+    await expect(elsewhere).toHaveTitle("Another page");
+    expect(await elsewhere.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+  });
 });

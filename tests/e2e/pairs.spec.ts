@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import type * as Headscope from "../../www/headscope.js";
-import { findings } from "./axe.js";
 import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
 
 const BITES =
@@ -67,7 +66,7 @@ function meanRow({ data, shape }: Headscope.Tensor, positions: readonly number[]
   );
 }
 
-test("shows the difference of two runs, cell by cell, and how alike their words are in every layer", async ({
+test("two runs are compared cell by cell, and their words layer by layer, aligned by word or by position", async ({
   page,
 }) => {
   const pair = new PairPage(page);
@@ -116,9 +115,58 @@ test("shows the difference of two runs, cell by cell, and how alike their words 
   } finally {
     model.dispose();
   }
+  await test.step("by position", async () => {
+    const pair = new PairPage(page);
+    await pair.open(`${BITES}&cell=2-5`);
+    const model = await engine("en-fr");
+    const [one, other] = [
+      await model.run({ text: "The dog bites the man." }),
+      await model.run({ text: "The man bites the dog." }),
+    ];
+    const which = { stack: "encoder", layer: 1, head: 2 } as const;
+    const [a, b] = [await one.attention(which), await other.attention(which)];
+    model.dispose();
+    await pair.bar.getByRole("radio", { name: "aligned by word" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await pair.settle();
+    await expect(page).toHaveURL(/aligned=positions/);
+    await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “man”");
+    (await pair.differences()).forEach((row, query) =>
+      row.forEach((value, key) =>
+        expect(
+          Math.abs(value - ((a.data[query * 8 + key] ?? NaN) - (b.data[query * 8 + key] ?? NaN))),
+          `${query} ${key}`,
+        ).toBeLessThan(ROUNDING),
+      ),
+    );
+    await page.reload();
+    await pair.settle();
+    await expect(pair.bar.getByRole("radio", { name: "aligned by position" })).toBeChecked();
+    await pair.bar.getByRole("radio", { name: "aligned by word" }).check();
+    await pair.settle();
+    await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “dog”");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await pair.settle();
+    await expect(pair.bar.getByRole("radio", { name: "aligned by position" })).toBeChecked();
+  });
+  await test.step("by hand", async () => {
+    const pair = new PairPage(page);
+    await pair.open(`${BITES}&cell=2-5`);
+    const tokens = pair.bar
+      .getByRole("toolbar", { name: "Tokens of the other sentence" })
+      .getByRole("button");
+    await expect(tokens.nth(5)).toHaveAttribute("aria-pressed", "true");
+    await tokens.nth(1).click();
+    await pair.settle();
+    await expect(page).toHaveURL(/pairs=s2-2/);
+    await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “man”");
+    await page.keyboard.press("Control+z");
+    await pair.settle();
+    await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “dog”");
+  });
 });
 
-test("is entered and left by a button, typed into, undone, and carried by a link", async ({
+test("a comparison is entered and left by a button, typed into, undone, and carried by a link", async ({
   page,
   context,
 }) => {
@@ -136,6 +184,9 @@ test("is entered and left by a button, typed into, undone, and carried by a link
   ).toContainText("big");
   await expect(pair.difference).toContainText("Show the numbers");
   await expect(pair.panel).toContainText("− only in the second");
+  await pair.panel.getByRole("radio", { name: "Viridis" }).check();
+  for (const picture of await pair.panel.locator("headscope-heatmap").all())
+    await expect(picture).toHaveJSProperty("colours", "viridis");
   const copy = new PairPage(await context.newPage());
   await copy.open(new URL(page.url()).hash);
   await expect(copy.other).toHaveValue("The man sees the big dog.");
@@ -147,101 +198,32 @@ test("is entered and left by a button, typed into, undone, and carried by a link
   await expect(pair.other).toHaveValue("The man sees the big dog.");
   await pair.settle();
   expect(seen).toEqual({ foreign: [], errors: [] });
+  await test.step("a pair of the second is found in the first", async () => {
+    const pair = new PairPage(page);
+    await pair.open(BITES);
+    const second = pair.panel.locator("headscope-heatmap").nth(1).getByRole("application");
+    await second.focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("ArrowRight");
+    // The first row, second key of the second text is "man", which stands sixth in the first.
+    await expect(pair.panel.locator(".pair").first()).toHaveText(/The looks at man/);
+    await expect(pair.tokens("Tokens of your sentence").nth(0)).toHaveClass(/hovered/);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/cell=1-6/);
+  });
+  await test.step("a text that is too long", async () => {
+    const pair = new PairPage(page);
+    await pair.open(BITES);
+    await pair.other.fill("dog ".repeat(3000));
+    await expect(pair.bar.getByRole("alert")).toBeVisible();
+    await expect(page.locator("headscope-notices [role=alert]")).toBeEmpty();
+    await pair.other.fill("");
+    await expect(pair.panel).toContainText("Type another sentence");
+  });
 });
 
-test("tokens are aligned by position instead, by keyboard, carried by a link and undone", async ({
-  page,
-}) => {
-  const pair = new PairPage(page);
-  await pair.open(`${BITES}&cell=2-5`);
-  const model = await engine("en-fr");
-  const [one, other] = [
-    await model.run({ text: "The dog bites the man." }),
-    await model.run({ text: "The man bites the dog." }),
-  ];
-  const which = { stack: "encoder", layer: 1, head: 2 } as const;
-  const [a, b] = [await one.attention(which), await other.attention(which)];
-  model.dispose();
-  await pair.bar.getByRole("radio", { name: "aligned by word" }).focus();
-  await page.keyboard.press("ArrowRight");
-  await pair.settle();
-  await expect(page).toHaveURL(/aligned=positions/);
-  await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “man”");
-  (await pair.differences()).forEach((row, query) =>
-    row.forEach((value, key) =>
-      expect(
-        Math.abs(value - ((a.data[query * 8 + key] ?? NaN) - (b.data[query * 8 + key] ?? NaN))),
-        `${query} ${key}`,
-      ).toBeLessThan(ROUNDING),
-    ),
-  );
-  await page.reload();
-  await pair.settle();
-  await expect(pair.bar.getByRole("radio", { name: "aligned by position" })).toBeChecked();
-  await pair.bar.getByRole("radio", { name: "aligned by word" }).check();
-  await pair.settle();
-  await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “dog”");
-  await page.getByRole("button", { name: "Undo" }).click();
-  await pair.settle();
-  await expect(pair.bar.getByRole("radio", { name: "aligned by position" })).toBeChecked();
-  expect(await findings(page)).toEqual([]);
-});
-
-test("pairs a token that is held with one that is clicked", async ({ page }) => {
-  const pair = new PairPage(page);
-  await pair.open(`${BITES}&cell=2-5`);
-  const tokens = pair.bar
-    .getByRole("toolbar", { name: "Tokens of the other sentence" })
-    .getByRole("button");
-  await expect(tokens.nth(5)).toHaveAttribute("aria-pressed", "true");
-  await tokens.nth(1).click();
-  await pair.settle();
-  await expect(page).toHaveURL(/pairs=s2-2/);
-  await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “man”");
-  await page.keyboard.press("Control+z");
-  await pair.settle();
-  await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “dog”");
-});
-
-test("links the pictures: a pair of the second is found in the first and in the difference", async ({
-  page,
-}) => {
-  const pair = new PairPage(page);
-  await pair.open(BITES);
-  const second = pair.panel.locator("headscope-heatmap").nth(1).getByRole("application");
-  await second.focus();
-  await page.keyboard.press("Home");
-  await page.keyboard.press("PageUp");
-  await page.keyboard.press("ArrowRight");
-  // The first row, second key of the second text is "man", which stands sixth in the first.
-  await expect(pair.panel.locator(".pair").first()).toHaveText(/The looks at man/);
-  await expect(pair.tokens("Tokens of your sentence").nth(0)).toHaveClass(/hovered/);
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/cell=1-6/);
-});
-
-test("two models stand side by side, and the page says why their states cannot", async ({
-  page,
-}) => {
-  const pair = new PairPage(page);
-  await pair.open("#v=1&model=models/tiny-gpt&text=The+dog+and+the+cat&compare=other");
-  await page
-    .getByRole("combobox", { name: "The other model" })
-    .selectOption({ label: "Tiny BERT" });
-  await expect(pair.panel.locator("figcaption").nth(1)).toHaveText(
-    "Tiny BERT · The dog and the cat",
-  );
-  await pair.settle();
-  await expect(pair.panel).toContainText("a cosine between them would mean nothing");
-  await expect(page).toHaveURL(/othermodel=models\/tiny-bert/);
-  // The first sentence's keystrokes are answered as before.
-  await pair.type("The dog and the man");
-  await expect(pair.panel.locator("figcaption").nth(1)).toHaveText(
-    "Tiny BERT · The dog and the man",
-  );
-});
-
-test("tells what edits changed: a pair's weight, and the next token's probabilities", async ({
+test("an edited run is compared with its original, and one model with another", async ({
   page,
 }) => {
   const pair = new PairPage(page);
@@ -289,60 +271,22 @@ test("tells what edits changed: a pair's weight, and the next token's probabilit
   expect((await pair.differences()).flat().some((value) => value !== 0)).toBe(true);
   // The same is said beside the original's own picture.
   await expect.poll(() => pair.panel.locator("headscope-edit-changes").innerText()).toBe(said);
-});
-
-test("a text that is too long for the second run is told in its own place, and the first stays", async ({
-  page,
-}) => {
-  const pair = new PairPage(page);
-  await pair.open(BITES);
-  await pair.other.fill("dog ".repeat(3000));
-  await expect(pair.bar.getByRole("alert")).toBeVisible();
-  await expect(page.locator("headscope-notices [role=alert]")).toBeEmpty();
-  await pair.other.fill("");
-  await expect(pair.panel).toContainText("Type another sentence");
-});
-
-for (const [name, hash] of [
-  ["two sentences", BITES],
-  ["two sentences in the dark, in Chinese", `${BITES}&theme=dark&language=zh-CN`],
-  [
-    "an edited run and its original",
-    "#v=1&text=The+dog+bites+the+man.&edits=c2.5x0&compare=original",
-  ],
-  ["what edits changed", "#v=1&text=The+dog+bites+the+man.&edits=c2.5x0"],
-] as const) {
-  test(`axe finds nothing: ${name}`, async ({ page }) => {
+  await test.step("two models", async () => {
     const pair = new PairPage(page);
-    await pair.open(hash);
-    expect(await findings(page)).toEqual([]);
+    await pair.open("#v=1&model=models/tiny-gpt&text=The+dog+and+the+cat&compare=other");
+    await page
+      .getByRole("combobox", { name: "The other model" })
+      .selectOption({ label: "Tiny BERT" });
+    await expect(pair.panel.locator("figcaption").nth(1)).toHaveText(
+      "Tiny BERT · The dog and the cat",
+    );
+    await pair.settle();
+    await expect(pair.panel).toContainText("a cosine between them would mean nothing");
+    await expect(page).toHaveURL(/othermodel=models\/tiny-bert/);
+    // The first sentence's keystrokes are answered as before.
+    await pair.type("The dog and the man");
+    await expect(pair.panel.locator("figcaption").nth(1)).toHaveText(
+      "Tiny BERT · The dog and the man",
+    );
   });
-}
-
-test("on a phone the pictures stand one above the other, and nothing is wider than the screen", async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  const pair = new PairPage(page);
-  await pair.open(BITES);
-  const [first, second] = await Promise.all(
-    [0, 1].map((at) => pair.panel.locator("figure").nth(at).boundingBox()),
-  );
-  expect(second?.y ?? 0).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0) - 1);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-});
-
-test("both pictures of a pair take the colours that are chosen beside them", async ({ page }) => {
-  const pair = new PairPage(page);
-  await pair.open(BITES);
-  const coloursOf = (): Promise<unknown[]> =>
-    pair.panel
-      .locator("headscope-heatmap")
-      .evaluateAll((figures) =>
-        figures.map((figure) => (figure as Element & { colours?: string }).colours),
-      );
-  expect(await coloursOf()).toEqual(["blue", "blue"]);
-  await pair.panel.getByRole("radio", { name: "Viridis" }).check();
-  expect(await coloursOf()).toEqual(["viridis", "viridis"]);
-  await expect(page).toHaveURL(/colours=viridis/);
 });

@@ -1,26 +1,33 @@
 import { expect, test } from "@playwright/test";
 import { ExplorerPage } from "./explorer-page.js";
 
-test.describe("a model that writes", () => {
-  test("goes on with the text, and a candidate is added by a click", async ({ page }) => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog");
-    const area = page.locator("headscope-continuation-area");
-    await expect(area.locator(".written")).not.toBeEmpty();
-    const candidates = area.getByRole("button");
-    await expect(candidates).toHaveCount(5);
-    const written = (await area.locator(".written").textContent()) ?? "";
-    const first = (await candidates.first().locator("bdi").textContent()) ?? "";
-    expect(written.startsWith(first)).toBe(true);
-    await candidates.first().click();
-    await explorer.settle();
-    await expect(explorer.sentence).toHaveValue(
-      new RegExp(`^The dog ?${first.replaceAll(/[^\p{L}]/gu, ".")}$`, "u"),
+test("a decoder continues the text, a candidate is added by a click, and edits change the candidates", async ({
+  page,
+}) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog");
+  const area = page.locator("headscope-continuation-area");
+  await expect(area.locator(".written")).not.toBeEmpty();
+  const candidates = area.getByRole("button");
+  await expect(candidates).toHaveCount(5);
+  const written = (await area.locator(".written").textContent()) ?? "";
+  const first = (await candidates.first().locator("bdi").textContent()) ?? "";
+  expect(written.startsWith(first)).toBe(true);
+  const tokens = await explorer.tokens("Tokens of your sentence").count();
+  await candidates.first().click();
+  await explorer.settle();
+  // A text that grows is computed from its old end on.
+  const executed = await page
+    .locator("headscope-page-footer")
+    .evaluate(
+      (footer: HTMLElement & { executed: { reusedTokens: number } | null }) => footer.executed,
     );
-    await expect(area.locator(".written")).not.toHaveText(written);
-  });
-
-  test("tells what could follow any token, and edits change how it goes on", async ({ page }) => {
+  expect(executed?.reusedTokens).toBeGreaterThanOrEqual(tokens);
+  await expect(explorer.sentence).toHaveValue(
+    new RegExp(`^The dog ?${first.replaceAll(/[^\p{L}]/gu, ".")}$`, "u"),
+  );
+  await expect(area.locator(".written")).not.toHaveText(written);
+  await test.step("after any token", async () => {
     const explorer = new ExplorerPage(page);
     await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+and+the&cell=3-1");
     const beliefs = page.locator("headscope-predictions headscope-bars");
@@ -38,40 +45,35 @@ test.describe("a model that writes", () => {
   });
 });
 
-test.describe("a model that fills gaps", () => {
-  const ADDRESS = "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.";
+const ADDRESS = "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.";
 
-  test("fills in a token that is hidden by a click, knows the true one, and gives it back", async ({
-    page,
-  }) => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open(ADDRESS);
-    const predictions = page.locator("headscope-predictions");
-    await expect(predictions).toContainText("Hide a token of the sentence");
-    const dog = explorer.tokens("Tokens of your sentence").nth(2);
-    await expect(dog).toHaveText("dog");
-    await dog.click();
-    await explorer.settle();
-    await expect(dog).toHaveAccessibleName("dog, hidden from the model");
-    await expect(page).toHaveURL(/hidden=3/);
-    await expect(predictions.getByRole("heading")).toHaveText(
-      "What the model would put in place of “dog”",
-    );
-    await expect(predictions.getByRole("listitem")).toHaveCount(5);
-    await expect(predictions).toContainText(/The true one, “dog”, has [<\d]/);
-    await dog.click();
-    await explorer.settle();
-    await expect(dog).toHaveAttribute("aria-pressed", "false");
-    await expect(page).not.toHaveURL(/hidden=/);
-    await page.keyboard.press("Control+z");
-    await explorer.settle();
-    await expect(dog).toHaveAttribute("aria-pressed", "true");
-  });
-
-  test("takes several gaps, by the keyboard too, and a link carries them", async ({
-    page,
-    context,
-  }) => {
+test("a masked token is predicted, restored, and carried by a link; special tokens are not masked", async ({
+  page,
+  context,
+}) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(ADDRESS);
+  const predictions = page.locator("headscope-predictions");
+  await expect(predictions).toContainText("Hide a token of the sentence");
+  const dog = explorer.tokens("Tokens of your sentence").nth(2);
+  await expect(dog).toHaveText("dog");
+  await dog.click();
+  await explorer.settle();
+  await expect(dog).toHaveAccessibleName("dog, hidden from the model");
+  await expect(page).toHaveURL(/hidden=3/);
+  await expect(predictions.getByRole("heading")).toHaveText(
+    "What the model would put in place of “dog”",
+  );
+  await expect(predictions.getByRole("listitem")).toHaveCount(5);
+  await expect(predictions).toContainText(/The true one, “dog”, has [<\d]/);
+  await dog.click();
+  await explorer.settle();
+  await expect(dog).toHaveAttribute("aria-pressed", "false");
+  await expect(page).not.toHaveURL(/hidden=/);
+  await page.keyboard.press("Control+z");
+  await explorer.settle();
+  await expect(dog).toHaveAttribute("aria-pressed", "true");
+  await test.step("several masked tokens", async () => {
     const explorer = new ExplorerPage(page);
     await explorer.open(ADDRESS);
     const tokens = explorer.tokens("Tokens of your sentence");
@@ -92,8 +94,7 @@ test.describe("a model that fills gaps", () => {
     await other.settle();
     await expect(other.page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
   });
-
-  test("does not hide its own special tokens", async ({ page }) => {
+  await test.step("special tokens", async () => {
     const explorer = new ExplorerPage(page);
     await explorer.open(ADDRESS);
     await explorer.tokens("Tokens of your sentence").first().click();

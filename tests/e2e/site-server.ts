@@ -30,7 +30,7 @@ export class SiteServer {
       if (!pathname.startsWith(this.path)) {
         response
           .writeHead(200, { "Content-Type": "text/html" })
-          .end("<!doctype html><title>Somebody else's page</title>");
+          .end("<!doctype html><title>Another page</title>");
         return;
       }
       const inside = pathname.slice(this.path.length);

@@ -1,7 +1,9 @@
 import { expect, test } from "@playwright/test";
 import { ExplorerPage, watch } from "./explorer-page.js";
 
-test("what is typed is read at once", async ({ page }) => {
+test("typed text is computed at once, and a shorter text leaves nothing of the longer one", async ({
+  page,
+}) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const [, before] = await explorer.texts();
@@ -16,20 +18,19 @@ test("what is typed is read at once", async ({ page }) => {
     ".",
     "end",
   ]);
+  await test.step("a shorter text", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=She+gave+him+the+book+that+he+wanted+to+read.&cell=10-10");
+    for (const text of ["She read.", "", "She gave him the book that he wanted to read."]) {
+      await explorer.type(text);
+      await expect(page.getByRole("alert")).toHaveText("");
+    }
+    await expect(page).toHaveURL(/cell=10-10/);
+    await expect(explorer.inspected("weights")).toBeVisible();
+  });
 });
 
-test("a shorter text than before leaves nothing behind", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=She+gave+him+the+book+that+he+wanted+to+read.&cell=10-10");
-  for (const text of ["She read.", "", "She gave him the book that he wanted to read."]) {
-    await explorer.type(text);
-    await expect(page.getByRole("alert")).toHaveText("");
-  }
-  await expect(page).toHaveURL(/cell=10-10/);
-  await expect(explorer.inspected("weights")).toBeVisible();
-});
-
-test("200 keystrokes in 2 seconds leave the answer to the last one", async ({ page }) => {
+test("200 keystrokes in 2 seconds end in the answer to the last one", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=");
   const last =
@@ -52,7 +53,7 @@ test("200 keystrokes in 2 seconds leave the answer to the last one", async ({ pa
   expect(tokens).toEqual(await explorer.tokens("Tokens of your sentence").allTextContents());
 });
 
-test("a person's own translation is read instead, until the model may write again", async ({
+test("your own translation is read instead, can be undone, and given back to the model", async ({
   page,
 }) => {
   const explorer = new ExplorerPage(page);
@@ -62,8 +63,6 @@ test("a person's own translation is read instead, until the model may write agai
   await expect(hint).toHaveCSS("opacity", "0");
   await explorer.translation.focus();
   await expect(hint).toHaveCSS("opacity", "1");
-  await explorer.translation.fill("");
-  await expect(explorer.translation).toHaveAttribute("placeholder", "Type your own translation");
   await explorer.translation.fill("Un chat");
   await explorer.settle();
   await expect(explorer.tokens("Tokens of the translation").first()).toHaveText("start");
@@ -71,9 +70,17 @@ test("a person's own translation is read instead, until the model may write agai
   await page.getByRole("button", { name: "Let the model write" }).click();
   await explorer.settle();
   await expect(explorer.translation).toHaveValue(written);
+  const undo = page.getByRole("button", { name: "Undo", exact: true });
+  await undo.click();
+  await expect(explorer.translation).toHaveValue("Un chat");
+  await undo.click();
+  await explorer.settle();
+  await expect(explorer.translation).toHaveValue(written);
 });
 
-test("nothing that is typed breaks it", async ({ page }) => {
+test("any characters can be typed, blank text too, and pieces unknown to the model are explained", async ({
+  page,
+}) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
   await explorer.open();
@@ -91,41 +98,39 @@ test("nothing that is typed breaks it", async ({ page }) => {
   await explorer.type("The dog bites the man.");
   await expect(explorer.translation).not.toHaveValue("");
   expect(seen).toEqual({ foreign: [], errors: [] });
-});
-
-test("a blank text has no translation and no picture, and typing goes on from there", async ({
-  page,
-}) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=");
-  for (const text of ["", "   ", "\n\n\t"]) {
+  await test.step("blank text", async () => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=");
+    for (const text of ["", "   \n\t"]) {
+      await explorer.type("The dog.");
+      await expect(explorer.invitation).toHaveCount(0);
+      await explorer.type(text);
+      await expect(explorer.sentence).toHaveValue(text);
+      await expect(explorer.invitation).toBeVisible();
+      await expect(explorer.translation).toHaveValue("");
+      await expect(explorer.tokens("Tokens of your sentence")).toHaveCount(0);
+      await expect(
+        page.locator(
+          "headscope-heatmap, headscope-inspector dl, headscope-inspector headscope-bars",
+        ),
+      ).toHaveCount(0);
+      await expect(page.getByRole("alert")).toHaveText("");
+    }
+    await explorer.type("The dog bites the man.");
+    await expect(explorer.translation).not.toHaveValue("");
+    await expect(explorer.figure).toBeVisible();
+  });
+  await test.step("unknown pieces", async () => {
+    const explorer = new ExplorerPage(page);
     await explorer.type("The dog.");
-    await expect(explorer.invitation).toHaveCount(0);
-    await explorer.type(text);
-    await expect(explorer.sentence).toHaveValue(text);
-    await expect(explorer.invitation).toBeVisible();
-    await expect(explorer.translation).toHaveValue("");
-    await expect(explorer.tokens("Tokens of your sentence")).toHaveCount(0);
-    await expect(
-      page.locator("headscope-heatmap, headscope-inspector dl, headscope-inspector headscope-bars"),
-    ).toHaveCount(0);
-    await expect(page.getByRole("alert")).toHaveText("");
-  }
-  await explorer.type("The dog bites the man.");
-  await expect(explorer.translation).not.toHaveValue("");
-  await expect(explorer.figure).toBeVisible();
+    const explanation = page.getByText("The model does not know the dotted pieces.");
+    await expect(explanation).toHaveCount(0);
+    await explorer.type("日本語");
+    await expect(explanation.first()).toBeVisible();
+  });
 });
 
-test("pieces that the model does not know are explained", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog.");
-  const explanation = page.getByText("The model does not know the dotted pieces.");
-  await expect(explanation).toHaveCount(0);
-  await explorer.type("日本語");
-  await expect(explanation.first()).toBeVisible();
-});
-
-test("ten thousand words are refused in one sentence, kept, and forgotten when shortened", async ({
+test("a text that is too long is refused in one sentence, and the next shorter one is computed", async ({
   page,
 }) => {
   const explorer = new ExplorerPage(page);
@@ -143,10 +148,10 @@ test("ten thousand words are refused in one sentence, kept, and forgotten when s
   await expect(greys).toHaveCount(0);
   await expect(page.getByRole("alert")).toHaveText("");
   await expect(explorer.tokens("Tokens of your sentence").first()).toHaveText("A");
-});
-
-test("a text that never fitted speaks of no earlier one", async ({ page }) => {
-  await page.goto(`./#v=1&text=${"word+".repeat(600)}`);
-  await expect(page.getByRole("alert")).toContainText("This text is too long for the model");
-  await expect(page.getByRole("alert")).not.toContainText("last text");
+  await test.step("without an earlier text", async () => {
+    await page.goto("about:blank");
+    await page.goto(`./#v=1&text=${"word+".repeat(600)}`);
+    await expect(page.getByRole("alert")).toContainText("This text is too long for the model");
+    await expect(page.getByRole("alert")).not.toContainText("last text");
+  });
 });

@@ -62,28 +62,6 @@ export function reference(name: string): ReferenceModel {
   };
 }
 
-/** What is changed in tiny models, each a folder of references. */
-export const EDITED = ["heads", "kinds", "masks", "placed"] as const;
-
-/** The tiny models of a folder of edits, and what PyTorch computes under them. */
-export function editedNames(edited: (typeof EDITED)[number]): string[] {
-  return readdirSync(new URL(`${edited}/`, references)).flatMap((file) =>
-    file.endsWith(".json") ? [file.slice(0, -".json".length)] : [],
-  );
-}
-
-/** A tiny model with its inputs under edits. */
-export function editedReference(edited: (typeof EDITED)[number], name: string): ReferenceModel {
-  const file = (ending: string): Buffer =>
-    readFileSync(new URL(`${edited}/${name}.${ending}`, references));
-  return {
-    name,
-    folder: new URL(`${name}/`, models),
-    cases: JSON.parse(file("json").toString("utf8")) as ReferenceCase[],
-    answers: readSafetensors(file("safetensors")),
-  };
-}
-
 /** A bundled model's folder, its inputs and what Hugging Face computed. */
 export interface TrainedModel {
   folder: URL;
