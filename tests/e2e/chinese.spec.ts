@@ -14,7 +14,7 @@ test("in Chinese the page, its bench, its exports and the tour have Chinese word
   // A browser that prefers Chinese gets it without being asked.
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
   expect(fetched.filter((address) => /\/zh-CN-[^/]*\.js$/.test(address))).not.toEqual([]);
-  expect(fetchedScripts("dist/site", fetched)).toBeLessThanOrEqual(MOST_SCRIPTS);
+  expect.soft(fetchedScripts("dist/site", fetched)).toBeLessThanOrEqual(MOST_SCRIPTS);
   await page.getByRole("radio", { name: "English" }).check();
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await page.getByRole("radio", { name: "简体中文" }).check();

@@ -13,11 +13,6 @@ const write = site.write.bind(site);
 
 const TAGS = ["headscope-lines", "headscope-heatmap", "headscope-grid"];
 
-/** Scrolls through a page, as a reader does. */
-async function readAll(page: Page): Promise<void> {
-  for (const tag of TAGS) await ready(page.locator(tag));
-}
-
 test("an article with three figures runs under a strict policy, loads each model once, and nothing before it is near or printed", async ({
   page,
 }) => {
