@@ -1,15 +1,20 @@
-import { test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { ExplorerPage } from "./explorer-page.js";
 
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** The pictures of the README, by file name. */
-const SHOTS: readonly {
+interface Shot {
+  /** The file, without its ending. */
   name: string;
   viewport: { width: number; height: number };
   hash: string;
-}[] = [
+  /** A key, or what is clicked. */
+  press?: string;
+}
+
+/** The pictures of the README. */
+const README: readonly Shot[] = [
   { name: "explorer-light", viewport: DESK, hash: "#v=1&theme=light" },
   { name: "explorer-dark", viewport: DESK, hash: "#v=1&theme=dark" },
   { name: "edits", viewport: DESK, hash: "#v=1&theme=light&edits=c2.5!5-5;c2.x0&cell=5-5" },
@@ -35,7 +40,69 @@ const SHOTS: readonly {
   { name: "phone-dark", viewport: PHONE, hash: "#v=1&theme=dark" },
 ];
 
-for (const { name, viewport, hash } of SHOTS) {
+type Look = readonly [viewport: Shot["viewport"], theme: "light" | "dark", language: string];
+const WIDE: Look = [{ width: 1400, height: 900 }, "light", "en"];
+const WIDE_DARK: Look = [WIDE[0], "dark", "zh-CN"];
+const NARROW: Look = [PHONE, "light", "zh-CN"];
+const NARROW_DARK: Look = [PHONE, "dark", "en"];
+
+const GPT = "model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=2&head=2";
+const BERT = "model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=3";
+const PAIR = "text=The+dog+bites+the+man.&stack=encoder&layer=2&head=3";
+
+/** States to look at before and after a change of the page; each in the given looks, after a press of the given parts. */
+const STATES: readonly (readonly [name: string, hash: string, looks: Look[], press?: string])[] = [
+  ...["heatmap", "lines", "dimensions", "steps", "mask", "positions"].map(
+    (picture, at) =>
+      [
+        picture,
+        `${[GPT, BERT, ""][at % 3]}&picture=${picture}&cell=3-2`,
+        at % 2 === 0 ? [WIDE, NARROW_DARK] : [WIDE_DARK, NARROW],
+      ] as const,
+  ),
+  ...["masks", "positions", "kinds", "heads", "numbers"].map(
+    (bench, at) =>
+      [
+        `bench-${bench}`,
+        `${at % 2 === 0 ? GPT : BERT}&bench=${bench}`,
+        at % 2 === 0 ? [WIDE_DARK, NARROW] : [WIDE, NARROW_DARK],
+      ] as const,
+  ),
+  ["labs-masks", `${GPT}&bench=masks&labs=masks(open-stages.cost)&edits=d2.2~window(w1)`, [WIDE]],
+  ["labs-positions", `${BERT}&bench=positions&labs=places(open-yes,part-rotary)`, [WIDE_DARK]],
+  ["labs-stream", `${BERT}&bench=heads&labs=heads(room-stream)`, [WIDE]],
+  ["variant", `${BERT}&bench=kinds&edits=e1.3~kind-softmax(p0.4,q3)`, [WIDE, NARROW]],
+  ["compare-original", `${PAIR}&edits=e2.3x0&compare=original`, [WIDE, NARROW_DARK]],
+  ["compare-other", `${PAIR}&compare=other&other=The+man+bites+the+dog.`, [WIDE_DARK, NARROW]],
+  ["tour-1", "tour=1", [WIDE, NARROW_DARK]],
+  ["tour-5", "tour=5", [WIDE_DARK]],
+  ["export", PAIR, [WIDE, WIDE_DARK], "headscope-export-menu .open"],
+  ["models", PAIR, [WIDE, NARROW], "headscope-model-picker .current"],
+  ["narrow-menu", PAIR, [NARROW], "headscope-narrow-menu button >> visible=true"],
+  ["keys", PAIR, [WIDE_DARK], "?"],
+  ["phone-heads", BERT, [NARROW], "#tab-heads"],
+  ["phone-details", `${GPT}&cell=3-2`, [NARROW_DARK], "#tab-details"],
+  ["edits", "edits=c2.5!5-5;c2.x0&cell=5-5", [WIDE, NARROW]],
+  ["words", `${PAIR}&by=word&specials=hidden&picked=s2`, [WIDE]],
+  ["masked-token", `${BERT}&hidden=3`, [WIDE_DARK]],
+  ["long-text", GPT.replace("The+cat+bites", "The+cat+bites+".repeat(40)), [WIDE]],
+  ["empty", "text=", [WIDE, NARROW]],
+  ["embed", "examples/plain.html", [WIDE, NARROW]],
+];
+
+const SHOTS: readonly Shot[] = [
+  ...README.map((shot) => ({ ...shot, name: `docs/screenshots/${shot.name}` })),
+  ...STATES.flatMap(([name, state, looks, press]) =>
+    looks.map(([viewport, theme, language]) => ({
+      name: `target/screenshots/${name}-${viewport.width}-${theme}-${language}`,
+      viewport,
+      hash: state.includes("html") ? state : `#v=1&theme=${theme}&language=${language}&${state}`,
+      ...(press !== undefined && { press }),
+    })),
+  ),
+];
+
+for (const { name, viewport, hash, press } of SHOTS) {
   test(name, async ({ browser, baseURL }) => {
     const phone = viewport === PHONE;
     const page = await browser.newPage({
@@ -43,16 +110,29 @@ for (const { name, viewport, hash } of SHOTS) {
       deviceScaleFactor: phone ? 2 : 1.5,
       hasTouch: phone,
       isMobile: phone,
+      colorScheme: name.includes("dark") ? "dark" : "light",
       ...(baseURL && { baseURL }),
     });
-    await new ExplorerPage(page).open(hash);
+    const explorer = new ExplorerPage(page);
+    if (hash.startsWith("#")) await explorer.open(hash);
+    else {
+      await page.goto(hash);
+      const figure = page.locator("headscope-heatmap");
+      await figure.scrollIntoViewIfNeeded();
+      await expect(figure).toHaveAttribute("state", "ready", { timeout: 30_000 });
+    }
     await page.evaluate(() => document.fonts.ready);
-    // Above an open bench stands the picture that it changes, as for a reader who opens it.
-    if (hash.includes("bench="))
+    if (press === "?") await page.keyboard.press("?");
+    else if (press !== undefined) await page.locator(press).first().click();
+    if (hash.includes("bench=")) {
+      if (phone) await page.locator("#tab-edits").click();
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      // Above an open bench stands the picture that it changes, as for a reader who opens it.
       await page
-        .locator("headscope-picture-panel")
+        .locator(name.startsWith("docs/") ? "headscope-picture-panel" : "headscope-bench")
         .evaluate((panel) => panel.scrollIntoView({ block: "start" }));
-    await page.screenshot({ path: `docs/screenshots/${name}.png` });
+    }
+    await page.screenshot({ path: `${name}.png` });
     await page.close();
   });
 }
