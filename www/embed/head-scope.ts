@@ -78,9 +78,3 @@ export class HeadScope extends ReactiveElement {
     }
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "head-scope": HeadScope;
-  }
-}

@@ -37,7 +37,7 @@ export function decodeAttributes(
   const { state, said, unread } = decodeFields(fields);
   const [model, other] = MODELS.map((name) => element.getAttribute(name));
   const models = {
-    ...(model != null && { model: modelNamed(model) }),
+    ...(typeof model === "string" && { model: modelNamed(model) }),
     ...(other && { otherModel: modelNamed(other) }),
   };
   return {

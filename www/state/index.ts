@@ -111,7 +111,6 @@ export {
   HEAD_SORTS,
   isBundled,
   isOpened,
-  modelNamed,
   NO_EDITS,
   PICTURES,
   ROLE_FILTERS,

@@ -16,8 +16,8 @@ export function addressOf(model: ModelName): string {
 export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
-    if (BUNDLED_MODELS.some((name) => addressOf(name) === source))
-      void keepForOffline(filesOf(String(source)), model.info.adapter !== null).then(
+    if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
+      void keepForOffline(filesOf(source), model.info.adapter !== null).then(
         (all) => all && kept(),
       );
     return model;
