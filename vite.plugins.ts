@@ -105,7 +105,8 @@ export function describePackage(): Plugin {
         engines,
         exports: {
           ".": { types: "./types/headscope.d.ts", default: "./headscope.js" },
-          "./elements.js": { types: "./types/elements/index.d.ts", default: "./elements.js" },
+          "./elements.js": { types: "./types/embed/types.d.ts", default: "./elements.js" },
+          "./react": { types: "./types/embed/react.d.ts" },
           "./package.json": "./package.json",
         },
         // Bundled already; the elements' type declarations name its types.

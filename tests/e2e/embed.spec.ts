@@ -222,12 +222,13 @@ test("a whole explorer in another page leaves that page alone", async ({ page })
   await page.setViewportSize({ width: 1280, height: 900 });
   await write(
     page,
-    `<label>Search <input id="own"></label><head-scope model="models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`,
+    `<label>Search <input id="own"></label><head-scope model="./models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`,
   );
   const explorer = new ExplorerPage(page);
   await expect(explorer.main).toBeVisible();
   await expect(page.locator("headscope-heatmap")).toBeVisible({ timeout: 30_000 });
   await expect(explorer.sentence).toHaveValue("My brother plays the piano.");
+  await expect(page.locator("headscope-model-picker")).toContainText("./models/tiny-bert");
   await expect(explorer.headTitle).toContainText("Layer 2");
   const before = await page.evaluate(() => [
     location.href,

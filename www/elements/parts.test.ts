@@ -4,16 +4,17 @@ import { join } from "node:path";
 import type { LitElement } from "lit";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Explanation, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
-import { HeadscopeCurves } from "./curves/index.js";
 import {
   HeadscopeBars,
   HeadscopeChips,
+  HeadscopeCurves,
   HeadscopeDifference,
   HeadscopeDimensions,
   HeadscopeGrid,
   HeadscopeHeatmap,
   HeadscopeLines,
   HeadscopeMask,
+  HeadscopeNumbers,
   HeadscopePositions,
   HeadscopeSpectrum,
   HeadscopeSteps,
@@ -21,7 +22,6 @@ import {
   HeadscopeSum,
   HeadscopeTokens,
 } from "./index.js";
-import { HeadscopeNumbers } from "./numbers/index.js";
 import { PARTS } from "./shared/parts.js";
 import { mount } from "./testing/mount.js";
 

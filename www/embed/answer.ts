@@ -1,31 +1,46 @@
 import type { HeadRef, StepCell } from "../data/index.js";
 import type { Run } from "../headscope.js";
-import type { State } from "../state/index.js";
+import { refuse } from "../engine/errors.js";
+import { unreadAttribute, writtenAttribute, type Decoded, type State } from "../state/index.js";
 import { sentenceOf } from "../views/explorer/failure-words.js";
 import { inputOf } from "../views/run/computation.js";
 import { asFailure, isExpected } from "../views/run/failures.js";
+import { absentIn } from "../views/run/fitting.js";
 import { chosenHead } from "../views/run/selection.js";
 import { explainNumber, type Explained } from "../views/run/steps.js";
 import type { Ask, Sitting } from "./desk.js";
 import type { FigureTag } from "./figures.js";
 import type { Memory } from "./memory.js";
 import { READS } from "./reads.js";
-import type { Lacking, Shown } from "./subject.js";
+import { refuseAbsent, type Lacking, type Shown } from "./subject.js";
 
 // All that a figure needs once it is near the window, the engine included; until then nothing of it is fetched.
+export { addressOf } from "../views/run/kept-models.js";
 export { desk } from "./desk.js";
 
-/** What a figure shows of what a State asks for, or why there is nothing to show. */
+/** Refuses an element with an attribute that cannot be read. */
+export function refuseUnread(element: Element, decoded: Decoded): void {
+  const unread = unreadAttribute(element, decoded);
+  if (unread)
+    throw refuse("attribute/unreadable", "Reading an attribute", unread.form, unread.written);
+}
+
+/** What a figure shows of what a State asks for, or why there is nothing to show. What its attributes `asked` for is there, or is refused. */
 export async function answer(
   tag: FigureTag,
   sitting: Sitting,
   state: State,
   memory: Memory,
+  asked: Decoded,
 ): Promise<Shown | Lacking> {
   const [model, run] = await Promise.all([sitting.model, sitting.run]);
   const { info } = model;
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
+  const [absent] = absentIn(state, info, run).filter(
+    ({ key }) => asked.said.includes(key) && state[key] === asked.state[key],
+  );
+  if (absent) throw refuseAbsent(writtenAttribute(absent.key, state), absent.there);
   return {
     run,
     head,

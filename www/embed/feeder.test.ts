@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
+import { FAKE_INFO, FakeModel, FakeRun } from "../../tests/support/fake-model.js";
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import { HeadscopeError } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
@@ -40,6 +40,7 @@ const FIGURES = {
   "headscope-heatmap": class extends Figure {},
   "headscope-steps": class extends Figure {},
   "headscope-difference": class extends Figure {},
+  "headscope-lines": class extends Figure {},
   "headscope-spectrum": class extends Figure {},
 };
 for (const [tag, figure] of Object.entries(FIGURES)) customElements.define(tag, figure);
@@ -83,6 +84,46 @@ const say = (figure: Figure, name: string, detail: unknown): boolean =>
   figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 
 describe("the feeder of a figure", () => {
+  it.each<
+    [tag: keyof typeof FIGURES, attributes: Record<string, string>, got: string, there: string]
+  >([
+    ["headscope-heatmap", { layer: "x" }, 'layer="x"', "1, 2, 3 …"],
+    ["headscope-heatmap", { layer: "30" }, 'layer="30"', "1 … 3"],
+    ["headscope-heatmap", { head: "9" }, 'head="9"', "1 … 8"],
+    ["headscope-heatmap", { stack: "encodr" }, 'stack="encodr"', "encoder | decoder | cross"],
+    ["headscope-heatmap", { stage: "soft" }, 'stage="soft"', "raw | scores | masked | weights"],
+    ["headscope-heatmap", { colours: "pink" }, 'colours="pink"', "blue | "],
+    ["headscope-heatmap", { cell: "9-9" }, 'cell="9-9"', "1-1 … 4-4"],
+    ["headscope-heatmap", { region: "2-9x1-2" }, 'region="2-9x1-2"', "1-4x1-4"],
+    ["headscope-heatmap", { edits: "c9.1!1-1" }, 'edits="c9.1!1-1"', 'There is: edits=""'],
+    ["headscope-heatmap", { "hidden-tokens": "2" }, 'hidden-tokens="2"', "–"],
+    ["headscope-lines", { beside: "2,12" }, 'beside="2,12"', "1 … 8"],
+    ["headscope-lines", { mass: "0" }, 'mass="0"', "1 … 100"],
+    ["headscope-steps", { number: "input.99-1" }, 'number="input.99-1"', "input.1-1 … "],
+    ["headscope-difference", { other: "one", pairs: "s9-1" }, 'pairs="s9-1"', "s4-2"],
+  ])(
+    "%s refuses %o, says what there is, and draws nothing",
+    async (tag, attributes, got, there) => {
+      const figure = put(tag, attributes);
+      await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"), {
+        timeout: 4000,
+      });
+      expect(notice(figure)).toMatch(/attribute\/(unreadable|absent)/);
+      expect(notice(figure)).toContain(got);
+      expect(notice(figure)).toContain(there);
+      expect([figure.tensor, figure.steps]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it("refuses a stack that the model does not have, and names those that it has", async () => {
+    const { encoder } = FAKE_INFO.stacks;
+    if (!encoder) throw new Error("no encoder");
+    model = new FakeModel({ ...FAKE_INFO, architecture: "encoder", stacks: { encoder } });
+    const figure = put("headscope-heatmap", { stack: "decoder" });
+    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
+    expect(notice(figure)).toMatch(/stack="decoder".* There is: encoder\. attribute\/absent/);
+  });
+
   it("shows what the attributes ask for, the newest question, and lets go when they ask no more", async () => {
     const figure = put("headscope-heatmap", {});
     expect(figure.getAttribute("state")).toBe("waiting");

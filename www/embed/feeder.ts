@@ -14,6 +14,7 @@ import {
   toggleCells,
   toggleHead,
   toggleSolo,
+  type Decoded,
   type State,
 } from "../state/index.js";
 import { cellAt, cellsAt } from "../views/run/looked-cells.js";
@@ -21,9 +22,8 @@ import { holding } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
 import { FIGURES, guessTokens, isFigureTag, type FigureTag } from "./figures.js";
 import { Memory } from "./memory.js";
-import { addressOfModel } from "./model-name.js";
 import { whenNear } from "./nearness.js";
-import { Notice, type NoticeWords } from "./notice.js";
+import { Notice, wordsFor } from "./notice.js";
 import { NumberReader } from "./number-reader.js";
 import type { Shown } from "./subject.js";
 import { questionOf } from "./question.js";
@@ -38,6 +38,8 @@ export class Feeder implements ReactiveController {
   private readonly numbers: NumberReader;
   private readonly attributes = new MutationObserver(() => this.read());
   private state: State | null = null;
+  /** The attributes that the State was read from. */
+  private asked: Decoded | null = null;
   private sitting: Sitting | null = null;
   /** Whether the sitting has answered: what is under way for an older question only holds the newer one up. */
   private answered = false;
@@ -87,7 +89,8 @@ export class Feeder implements ReactiveController {
       this.notice.clear();
       return;
     }
-    this.state = questionOf(this.host);
+    this.asked = questionOf(this.host);
+    this.state = this.asked.state;
     this.notice.attach();
     this.wait();
     if (this.near) {
@@ -117,8 +120,8 @@ export class Feeder implements ReactiveController {
   }
 
   private async ask(again = false): Promise<void> {
-    const { state, tag } = this;
-    if (!state || !tag) return;
+    const { state, asked, tag } = this;
+    if (!state || !asked || !tag) return;
     this.turn += 1;
     const { turn } = this;
     if (state.text.trim() === "") {
@@ -130,12 +133,13 @@ export class Feeder implements ReactiveController {
     let sitting: Sitting | null = null;
     let last: Sitting | null = null;
     try {
-      const { answer, askOf, desk } = await import("./answer.js");
+      const { addressOf, answer, askOf, desk, refuseUnread } = await import("./answer.js");
       if (late()) return;
+      refuseUnread(this.host, asked);
       // The last is left only when the next has begun, which it does with its model: what both need stays.
       last = this.sitting;
       sitting = desk.sit(
-        addressOfModel(state.model),
+        addressOf(state.model),
         askOf(state),
         () => void (again ? undefined : this.ask(true)),
         state.backend,
@@ -143,7 +147,7 @@ export class Feeder implements ReactiveController {
       if (!this.answered && last) sitting.model.then(last.leave, last.leave);
       this.sitting = sitting;
       this.answered = false;
-      const shown = await answer(tag, sitting, state, this.memory);
+      const shown = await answer(tag, sitting, state, this.memory, asked);
       if (late()) return;
       this.answered = true;
       if ("lacks" in shown) {
@@ -291,14 +295,4 @@ export class Feeder implements ReactiveController {
       if (this.state) Object.assign(this.host, { locked: index === null ? [] : [index] });
     },
   };
-}
-
-/** What went wrong, in words. The code that has the words may be the very thing that could not be fetched. */
-async function wordsFor(thrown: unknown, sitting: Sitting | null): Promise<NoticeWords> {
-  try {
-    const { sentenceFor } = await import("./answer.js");
-    return await sentenceFor(thrown, sitting);
-  } catch {
-    return { sentence: message("embed.unreached") };
-  }
 }

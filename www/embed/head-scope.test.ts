@@ -37,3 +37,19 @@ it("an explorer that could not be fetched says so in its place, and comes when i
   // The page's own sheets know nothing of the faces that the explorer's words are set in.
   expect(document.adoptedStyleSheets).toHaveLength(1);
 });
+
+it("refuses an attribute that cannot be read, and begins once it is mended", async () => {
+  reached = true;
+  const place = document.createElement("head-scope");
+  place.setAttribute("layer", "x");
+  document.body.append(place);
+  await vi.waitFor(() => expect(place.getAttribute("state")).toBe("failed"));
+  const { shadowRoot } = place;
+  expect(shadowRoot?.querySelector("[role=alert]")?.textContent).toMatch(
+    /layer="x".*attribute\/unreadable/s,
+  );
+  expect(shadowRoot?.querySelector("an-explorer")).toBeNull();
+  place.setAttribute("layer", "1");
+  shadowRoot?.querySelector("button")?.click();
+  await vi.waitFor(() => expect(place.getAttribute("state")).toBe("ready"));
+});

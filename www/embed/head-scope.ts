@@ -1,11 +1,13 @@
 import { ReactiveElement } from "lit";
 import { looks } from "../elements/shared/looks.js";
 import { PARTS } from "../elements/shared/parts.js";
+import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
+import { decodeAttributes } from "../state/index.js";
 import { placeStyles } from "../views/explorer/place-styles.js";
 import { lendSigns } from "../views/explorer/signs.js";
 import { whenNear } from "./nearness.js";
-import { Notice } from "./notice.js";
+import { Notice, wordsFor } from "./notice.js";
 
 /** About as high as an explorer is: it keeps so much free, so that nothing moves when it comes. */
 const ROOM = 800;
@@ -53,6 +55,8 @@ export class HeadScope extends ReactiveElement {
 
   private async fill(): Promise<void> {
     try {
+      const { refuseUnread } = await import("./answer.js");
+      refuseUnread(this, decodeAttributes(this));
       const { HeadscopeExplorer } = await import("../views/explorer/explorer.js");
       // Taken out and put back meanwhile, it has asked twice.
       if (this.filled) return;
@@ -63,16 +67,14 @@ export class HeadScope extends ReactiveElement {
       const explorer = Object.assign(new HeadscopeExplorer(), { place: this });
       explorer.setAttribute("exportparts", [...PLACES, ...PARTS].join());
       this.renderRoot.append(explorer);
-    } catch {
+    } catch (thrown) {
+      const words =
+        thrown instanceof HeadscopeError
+          ? await wordsFor(thrown)
+          : { sentence: message("embed.unreached") };
       if (this.filled) return;
       this.setAttribute("state", "failed");
-      this.notice.show({ sentence: message("embed.unreached"), again: () => this.wait() }, 0);
+      this.notice.show({ ...words, again: () => this.wait() }, 0);
     }
-  }
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "head-scope": HeadScope;
   }
 }

@@ -1,5 +1,6 @@
 import { html, nothing, render, type ReactiveElement } from "lit";
 import { message } from "../i18n/index.js";
+import type { Sitting } from "./desk.js";
 
 /** What stands in a figure's place. */
 export interface NoticeWords {
@@ -64,5 +65,18 @@ export class Notice {
         ${words?.again ? html`<button @click=${words.again}>${message("embed.again")}</button>` : nothing}`,
       this.place,
     );
+  }
+}
+
+/** What went wrong, in words. The code that has the words may be the very thing that could not be fetched. */
+export async function wordsFor(
+  thrown: unknown,
+  sitting: Sitting | null = null,
+): Promise<NoticeWords> {
+  try {
+    const { sentenceFor } = await import("./answer.js");
+    return await sentenceFor(thrown, sitting);
+  } catch {
+    return { sentence: message("embed.unreached") };
   }
 }

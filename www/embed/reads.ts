@@ -12,7 +12,7 @@ import type {
   HeadscopeTokens,
 } from "../elements/index.js";
 import { message } from "../i18n/index.js";
-import { blockedCells, unusualStages, type Picture } from "../state/index.js";
+import { blockedCells, unusualStages, writtenAttribute, type Picture } from "../state/index.js";
 import { withoutName } from "../views/parts/lens-words.js";
 import { roleCaptions, wornRoles } from "../views/explorer/head-roles.js";
 import {
@@ -28,7 +28,14 @@ import { namedSpectra, readSpectrum } from "../views/run/spectrum.js";
 import { explainNumber, heldNumber } from "../views/run/steps.js";
 import { readDifference } from "./difference.js";
 import type { FigureTag } from "./figures.js";
-import { ofHead, type Lacking, type Reading, type Subject } from "./subject.js";
+import {
+  ofHead,
+  refuseAbsent,
+  regionWithin,
+  type Lacking,
+  type Reading,
+  type Subject,
+} from "./subject.js";
 
 type PairProperties = Pick<
   HeadscopeHeatmap,
@@ -50,14 +57,15 @@ export const READS: {
 } & Record<FigureTag, (subject: Subject) => Promise<Reading<object> | Lacking>> = {
   "headscope-heatmap": async (subject) => {
     const looked = seenAs("heatmap", await ofHead(subject), subject);
-    const { stage, colours, region } = subject.state;
+    const { stage, colours } = subject.state;
+    const tensor = looked.whole?.stages[stage] ?? looked.weights;
     return {
       looked,
       properties: {
-        tensor: looked.whole?.stages[stage] ?? looked.weights,
+        tensor,
         stage,
         colours,
-        region,
+        region: regionWithin(subject.state, tensor),
         ...pairs(looked, subject),
       },
     };
@@ -102,7 +110,7 @@ export const READS: {
       looked,
       properties: {
         mask: looked.whole?.mask ?? null,
-        region: subject.state.region,
+        region: regionWithin(subject.state, looked.weights),
         ...pairs(looked, subject),
       },
     };
@@ -118,6 +126,14 @@ export const READS: {
     ]);
     const locked = cellWithin(state.locked, stages.weights);
     // As with the dimensions: some number is always explained.
+    if (state.number && !heldNumber(steps, state.number, null)) {
+      const of = steps.find(({ step }) => step === state.number?.step);
+      const [rows = 0, columns = 0] = of?.tensor.shape ?? [];
+      throw refuseAbsent(
+        writtenAttribute("number", state),
+        of ? `${of.step}.1-1 … ${rows}-${columns}` : steps.map(({ step }) => step).join(" | "),
+      );
+    }
     const held = heldNumber(
       steps,
       state.number,

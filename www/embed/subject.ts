@@ -1,7 +1,8 @@
-import type { Cell, HeadRef, ModelInfo } from "../data/index.js";
-import type { Model, Run } from "../headscope.js";
+import type { Cell, HeadRef, ModelInfo, Region, Tensor } from "../data/index.js";
+import { refuse } from "../engine/errors.js";
+import type { HeadscopeError, Model, Run } from "../headscope.js";
 import type { MessageKey } from "../i18n/index.js";
-import type { StackSizes, State } from "../state/index.js";
+import { writtenAttribute, type StackSizes, type State } from "../state/index.js";
 import { readHead, type HeadFigures } from "../views/run/figures.js";
 import type { Looked } from "../views/run/looked.js";
 import type { Sitting } from "./desk.js";
@@ -53,4 +54,17 @@ export function ofHead(
   return memory.figures.get([run, head.stack, head.layer, head.head, vectors, beside.join()], () =>
     readHead(run, head, { beside, vectors }),
   );
+}
+
+/** Of an attribute that asks for what is not there, with what could be asked for instead. */
+export function refuseAbsent(written: string, there: string): HeadscopeError {
+  return refuse("attribute/absent", "Showing a figure", there, written);
+}
+
+/** The part of a matrix that an attribute names, all of which has to be there. */
+export function regionWithin({ region }: Pick<State, "region">, { shape }: Tensor): Region | null {
+  const [rows = 0, columns = 0] = shape;
+  if (region && (region.query + region.rows > rows || region.key + region.columns > columns))
+    throw refuseAbsent(writtenAttribute("region", { region }), `1-${rows}x1-${columns}`);
+  return region;
 }

@@ -6,12 +6,11 @@ import type { LoadedInfo } from "./protocol.js";
 import { openPort } from "./port.js";
 import type { Folder } from "./folder.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
-import { locate } from "./source.js";
+import { HUB, locate } from "./source.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
 const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
-const HUB = "https://huggingface.co";
 
 /** Fetches a model's files and starts an engine with it. */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {

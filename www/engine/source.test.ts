@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OpenFile } from "./folder.js";
-import { locate } from "./source.js";
+import { folderUrl, locate } from "./source.js";
 
 const HUB = "https://hub.example";
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -39,6 +39,17 @@ describe("a folder on the net", () => {
     const folder = await locate(source, HUB);
     expect(await contents(await folder.open("config.json", undefined))).toBe("{}");
     expect(fetched).toEqual([url]);
+  });
+
+  it.each([
+    ["org/name", "https://huggingface.co/org/name/resolve/main/"],
+    ["./models/mine", "https://a.example/page/models/mine/"],
+    ["models/mine/", "https://a.example/page/models/mine/"],
+    ["/m?v=2", "https://a.example/m/?v=2"],
+    ["https://b.example/m", "https://b.example/m/"],
+  ])("%s is on a page at %s", (source, url) => {
+    vi.stubGlobal("document", { baseURI: "https://a.example/page/own.html" });
+    expect(folderUrl(source).href).toBe(url);
   });
 
   it("a missing file is none, and so is a start page served in its place", async () => {

@@ -4,6 +4,9 @@ import { attempt, fetchFile, networkFailure } from "./fetch-file.js";
 import type { Folder, OpenFile } from "./folder.js";
 import { inNode } from "./in-node.js";
 
+/** Where hub ids are fetched from unless the caller names another hub. */
+export const HUB = "https://huggingface.co";
+
 /** Finds out what kind of place a source names. */
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {
   if (source instanceof URL) return fromUrl(source);
@@ -16,14 +19,23 @@ export async function locate(source: ModelSource, hub: string): Promise<Folder> 
 }
 
 async function fromString(source: string, hub: string): Promise<Folder> {
-  if (/^[a-z][a-z0-9+.-]+:/i.test(source)) return fromUrl(new URL(source));
-  if (inNode) {
+  if (inNode && !hasScheme(source)) {
     const { isFolder, fromPath } = await import("./node-folder.js");
     if (!isHubId(source) || (await isFolder(source))) return fromPath(source);
-  } else if (!isHubId(source)) {
-    return fromUrl(new URL(source, pageUrl()));
   }
-  return fromUrl(new URL(`${hub.replace(/\/+$/, "")}/${source}/resolve/main/`));
+  return fromUrl(folderUrl(source, hub));
+}
+
+/** The URL of the folder that a string names on a page: a URL, a hub id, or a folder relative to the page. It ends with a slash. */
+export function folderUrl(source: string, hub: string = HUB): URL {
+  const url = isHubId(source)
+    ? new URL(`${hub.replace(/\/+$/, "")}/${source}/resolve/main/`)
+    : new URL(source, hasScheme(source) ? undefined : pageUrl());
+  return url.pathname.endsWith("/") ? url : Object.assign(url, { pathname: `${url.pathname}/` });
+}
+
+function hasScheme(source: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:/i.test(source);
 }
 
 /** What relative addresses are relative to: in a worker its own script. */
@@ -41,9 +53,7 @@ async function fromUrl(url: URL): Promise<Folder> {
     const { fromPath } = await import("./node-folder.js");
     return fromPath(url);
   }
-  const folder = url.pathname.endsWith("/")
-    ? url
-    : Object.assign(new URL(url), { pathname: `${url.pathname}/` });
+  const folder = folderUrl(url.href);
   // What the folder's address asks for, such as a version, is asked of each of its files.
   const urlOf = (file: string): URL =>
     Object.assign(new URL(file, folder), { search: folder.search });

@@ -1,6 +1,11 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
+import {
+  decodeAttributes,
+  encodeAttributes,
+  STATE_ATTRIBUTES,
+  unreadAttribute,
+} from "./attributes.js";
 import { DEFAULT_STATE, NO_EDITS, type State } from "./state.js";
 
 function elementWith(attributes: Iterable<readonly [string, string]>): Element {
@@ -44,14 +49,15 @@ describe("a State as attributes", () => {
     }
   });
 
-  it("names what it cannot read, and leaves out what is asked for elsewhere", () => {
+  it("names what it cannot read, takes any folder for a model, and leaves out what is asked for elsewhere", () => {
     const element = elementWith([
       ["layer", "0"],
       ["model", "./mine"],
       ["stack", "decoder"],
     ]);
-    const { state, unread } = decodeAttributes(element, ["model"]);
-    expect(unread).toEqual(["layer"]);
-    expect(state).toEqual({ ...DEFAULT_STATE, stack: "decoder" });
+    const decoded = decodeAttributes(element, ["stack"]);
+    expect(decoded.unread).toEqual(["layer"]);
+    expect(decoded.state).toEqual({ ...DEFAULT_STATE, model: "at/./mine" });
+    expect(unreadAttribute(element, decoded)).toEqual({ written: 'layer="0"', form: "1, 2, 3 …" });
   });
 });

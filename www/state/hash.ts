@@ -40,9 +40,14 @@ import {
 /** How one field is written into the address and read back; undefined when the text is not readable. */
 interface Field<Value> {
   name: string;
+  /** How it is written, by example, the same in every language. */
+  form: string;
   encode: (value: Value) => string;
   decode: (text: string) => Value | undefined;
 }
+
+/** The same without its name. */
+type Written<Value> = Omit<Field<Value>, "name">;
 
 /** The one table between the State and the address. A field at its default is not written. */
 const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
@@ -56,25 +61,40 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   roleFilter: { name: "role", ...orNull(oneOf(ROLE_FILTERS)) },
   headSort: { name: "sort", ...oneOf(HEAD_SORTS) },
   stage: { name: "stage", ...oneOf(STAGES) },
-  locked: { name: "cell", ...orNull({ encode: encodeCell, decode: decodeCell }) },
-  picked: { name: "picked", ...orNull({ encode: encodePicked, decode: decodePicked }) },
+  locked: { name: "cell", ...orNull({ form: "3-5", encode: encodeCell, decode: decodeCell }) },
+  picked: {
+    name: "picked",
+    ...orNull({ form: "s2,5", encode: encodePicked, decode: decodePicked }),
+  },
   unit: { name: "by", ...oneOf(UNITS) },
   specials: { name: "specials", ...oneOf(SPECIALS) },
   sink: { name: "sink", ...oneOf(SINKS) },
   picture: { name: "picture", ...oneOf(PICTURES) },
-  region: { name: "region", ...orNull({ encode: encodeRegion, decode: decodeRegion }) },
+  region: {
+    name: "region",
+    ...orNull({ form: "11-40x1-30", encode: encodeRegion, decode: decodeRegion }),
+  },
   mass: { name: "mass", ...percentage() },
   beside: { name: "beside", ...positions() },
-  number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },
-  edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
+  number: {
+    name: "number",
+    ...orNull({ form: "context.2-3", encode: encodeStepCell, decode: decodeStepCell }),
+  },
+  edits: { name: "edits", form: "c2.3!5-7;c2.3x0", encode: encodeEdits, decode: decodeEdits },
   bench: { name: "bench", ...orNull(oneOf(BENCHES)) },
-  labs: { name: "labs", ...orNull({ encode: (labs: string) => labs, decode: decodeLabs }) },
-  numbers: { name: "numbers", ...orNull({ encode: encodeNumbers, decode: decodeNumbers }) },
+  labs: {
+    name: "labs",
+    ...orNull({ form: "waves(dim-128)", encode: (labs: string) => labs, decode: decodeLabs }),
+  },
+  numbers: {
+    name: "numbers",
+    ...orNull({ form: "a,b/1,0;0,1/…", encode: encodeNumbers, decode: decodeNumbers }),
+  },
   compare: { name: "compare", ...orNull(oneOf(COMPARISONS)) },
   otherText: { name: "other", ...orNull(anyText()) },
   otherModel: { name: "othermodel", ...bundledModelOrNone() },
   aligned: { name: "aligned", ...oneOf(ALIGNMENTS) },
-  pairs: { name: "pairs", encode: encodePairs, decode: decodePairs },
+  pairs: { name: "pairs", form: "s3-4,t2-5", encode: encodePairs, decode: decodePairs },
   tour: { name: "tour", ...orNull(numbered(TOUR)) },
   backend: { name: "backend", ...oneOf(BACKENDS) },
   colours: { name: "colours", ...oneOf(PALETTES) },
@@ -188,6 +208,22 @@ export function fieldNames(): string[] {
   return fieldKeys().map((key) => FIELDS[key].name);
 }
 
+/** How a field is written, by its name in the address. */
+export function formOf(name: string): string {
+  return (
+    fieldKeys().flatMap((key) => (FIELDS[key].name === name ? [FIELDS[key].form] : []))[0] ?? ""
+  );
+}
+
+/** One field of a State, by its name in the address and as written there. */
+export function writtenField<Key extends keyof State>(
+  key: Key,
+  state: Pick<State, Key>,
+): { name: string; text: string } {
+  const { name, encode } = FIELDS[key];
+  return { name, text: encode(state[key]) };
+}
+
 function fieldKeys(): (keyof State)[] {
   return Object.keys(FIELDS).filter((key): key is keyof State => Object.hasOwn(DEFAULT_STATE, key));
 }
@@ -223,83 +259,65 @@ function unescapeText(text: string): string | undefined {
 /** Half a character, which no address can carry. */
 const LONE_SURROGATES = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-function anyText(): { encode: (value: string) => string; decode: (text: string) => string } {
-  return { encode: (value) => value, decode: (text) => text };
+function anyText(): Written<string> {
+  return { form: "…", encode: (value) => value, decode: (text) => text };
 }
 
 /** A model that was opened from a disk is left out of the address: nobody else has it. */
-function bundledModel(): {
-  encode: (value: ModelName) => string;
-  decode: (text: string) => ModelName | undefined;
-} {
+function bundledModel(): Written<ModelName> {
   return {
+    ...oneOf<ModelName>(BUNDLED_MODELS),
     encode: (value) => (isBundled(value) ? value : DEFAULT_STATE.model),
-    decode: oneOf(BUNDLED_MODELS).decode,
   };
 }
 
 /** The same of a second model: one from a disk is written as none, and the text stands beside itself. */
-function bundledModelOrNone(): Omit<Field<ModelName | null>, "name"> {
+function bundledModelOrNone(): Written<ModelName | null> {
   return {
+    form: bundledModel().form,
     encode: (value) => (value !== null && isBundled(value) ? value : ""),
     decode: (text) => (text === "" ? null : oneOf(BUNDLED_MODELS).decode(text)),
   };
 }
 
 /** Positions in the order given, each once. */
-function positions(): {
-  encode: (value: readonly number[]) => string;
-  decode: (text: string) => number[] | undefined;
-} {
+function positions(): Written<readonly number[]> {
   const once = (indices: number[] | undefined): number[] | undefined =>
     indices && [...new Set(indices)];
-  return { encode: encodeIndices, decode: (text) => once(decodeIndices(text)) };
+  return { form: "2,4", encode: encodeIndices, decode: (text) => once(decodeIndices(text)) };
 }
 
-function index(): {
-  encode: (value: number) => string;
-  decode: (text: string) => number | undefined;
-} {
-  return { encode: (value) => String(value + 1), decode: decodeIndex };
+function index(): Written<number> {
+  return { form: "1, 2, 3 …", encode: (value) => String(value + 1), decode: decodeIndex };
 }
 
 /** A whole number from 1 to 100. */
-function percentage(): {
-  encode: (value: number) => string;
-  decode: (text: string) => number | undefined;
-} {
+function percentage(): Written<number> {
   return {
+    form: "1 … 100",
     encode: String,
     decode: (text) => (/^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined),
   };
 }
 
 /** One of some names, by its place among them. */
-function numbered<Value extends string>(
-  names: readonly Value[],
-): { encode: (value: Value) => string; decode: (text: string) => Value | undefined } {
+function numbered<Value extends string>(names: readonly Value[]): Written<Value> {
   return {
+    form: `1 … ${names.length}`,
     encode: (value) => String(names.indexOf(value) + 1),
     decode: (text) => names[decodeIndex(text) ?? -1],
   };
 }
 
-function oneOf<Value extends string>(
-  allowed: readonly Value[],
-): {
-  encode: (value: Value) => string;
-  decode: (text: string) => Value | undefined;
-} {
-  return { encode: (value) => value, decode: (text) => allowed.find((value) => value === text) };
+function oneOf<Value extends string>(allowed: readonly Value[]): Written<Value> {
+  return {
+    form: allowed.join(" | "),
+    encode: (value) => value,
+    decode: (text) => allowed.find((value) => value === text),
+  };
 }
 
 /** A field whose null is its default and so is never written. */
-function orNull<Value>(inner: {
-  encode: (value: Value) => string;
-  decode: (text: string) => Value | undefined;
-}): {
-  encode: (value: Value | null) => string;
-  decode: (text: string) => Value | undefined;
-} {
-  return { encode: (value) => (value === null ? "" : inner.encode(value)), decode: inner.decode };
+function orNull<Value>(inner: Written<Value>): Written<Value | null> {
+  return { ...inner, encode: (value) => (value === null ? "" : inner.encode(value)) };
 }

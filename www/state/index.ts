@@ -1,6 +1,12 @@
 /** The State of the page, its address, its edits, and undo. */
 export { bindAddress, linkTo } from "./address.js";
-export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
+export {
+  decodeAttributes,
+  encodeAttributes,
+  STATE_ATTRIBUTES,
+  unreadAttribute,
+  writtenAttribute,
+} from "./attributes.js";
 export {
   joinedAs,
   NORM_PLACES,
@@ -104,6 +110,7 @@ export {
   EDIT_LISTS,
   HEAD_SORTS,
   isBundled,
+  isOpened,
   NO_EDITS,
   PICTURES,
   ROLE_FILTERS,
@@ -112,6 +119,7 @@ export {
   THEMES,
   TOUR,
   UNITS,
+  type AddressedModel,
   type AlignedBy,
   type Bench,
   type BundledModel,

@@ -25,7 +25,9 @@ export const BUNDLED_MODELS = ["models/en-fr", "models/tiny-gpt", "models/tiny-b
 export type BundledModel = (typeof BUNDLED_MODELS)[number];
 /** A folder from the reader's own disk, which no address can carry. */
 export type OpenedModel = `opened/${string}`;
-export type ModelName = BundledModel | OpenedModel;
+/** A folder that a page names: by a URL, as seen from the page, or by a hub id. No address carries it. */
+export type AddressedModel = `at/${string}`;
+export type ModelName = BundledModel | OpenedModel | AddressedModel;
 
 export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
@@ -166,6 +168,16 @@ export const NO_EDITS: EditLists = {
 /** Whether a model comes with the page. */
 export function isBundled(model: ModelName): model is BundledModel {
   return BUNDLED_MODELS.some((bundled) => bundled === model);
+}
+
+/** Whether a model is a folder from the reader's own disk. */
+export function isOpened(model: ModelName): model is OpenedModel {
+  return model.startsWith("opened/");
+}
+
+/** The model that a page names: a bundled one by its name, any other by the URL of its folder or its hub id. */
+export function modelNamed(text: string): ModelName {
+  return BUNDLED_MODELS.find((bundled) => bundled === text) ?? `at/${text}`;
 }
 
 /** What a first visit shows. */

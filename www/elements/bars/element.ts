@@ -1,9 +1,10 @@
-import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { looks } from "../shared/looks.js";
 import { styled } from "../shared/styled.js";
 import { barsStyles } from "./styles.js";
+import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "../shared/checked.js";
 
 /** One bar: its length is `value` of the element's `max`, to the left of zero where it is negative, and `text` is the number as read. */
 export interface BarItem {
@@ -15,10 +16,10 @@ export interface BarItem {
 }
 
 /** A short list of shares: what a query looks at, what the model would write next. */
-export class HeadscopeBars extends LitElement {
+export class HeadscopeBars extends CheckedElement {
   static override styles = [looks, barsStyles];
 
-  @property({ attribute: false }) items: BarItem[] = [];
+  @given(listOf(record({ label: TEXT, value: NUMBER, text: TEXT }))) items: BarItem[] = [];
   @property() heading = "";
   /** The value of a bar of full length. Shares of one whole keep 1, so that lengths compare between lists. */
   @property({ type: Number }) max = 1;

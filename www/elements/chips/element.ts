@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
@@ -6,6 +6,7 @@ import { LanguageController, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { looks } from "../shared/looks.js";
 import { chipsStyles } from "./styles.js";
+import { CheckedElement, TEXT, given, listOf, record } from "../shared/checked.js";
 
 export interface Chip {
   id: string;
@@ -22,10 +23,10 @@ export interface Chip {
  * @fires headscope-chip-remove - one chip is to go
  * @fires headscope-chips-clear - all of them are to go
  */
-export class HeadscopeChips extends LitElement {
+export class HeadscopeChips extends CheckedElement {
   static override styles = [looks, chipsStyles];
 
-  @property({ attribute: false }) chips: Chip[] = [];
+  @given(listOf(record({ id: TEXT, label: TEXT }))) chips: Chip[] = [];
   /** The name of the list. */
   @property() label = "";
 

@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, svg, type TemplateResult } from "lit";
+import { html, nothing, svg, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import {
@@ -27,29 +27,31 @@ import { styled } from "../shared/styled.js";
 import { isShortcut, walk } from "../shared/walk.js";
 import { printCurves } from "./print.js";
 import { curvesStyles } from "./styles.js";
+import { CheckedElement, NUMBER, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
 
 const HEIGHT = 240;
 const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"];
 
 /** Lines over one quantity: named, with axes, places marked, each number under the pointer or the keyboard, and all of them in a table on request. */
-export class HeadscopeCurves extends LitElement {
+export class HeadscopeCurves extends CheckedElement {
   static override styles = [looks, stageStyles, tableStyles, curvesStyles];
 
-  @property({ attribute: false }) lines: readonly CurveLine[] = [];
+  @given(listOf(record({ name: TEXT, points: listOf(record({ x: NUMBER, y: NUMBER })) })))
+  lines: readonly CurveLine[] = [];
   /** What the lines lead over, and what their numbers are. */
-  @property({ attribute: false }) titles: CurvesScene["titles"] = { x: "", y: "" };
+  @given(record({ x: TEXT, y: TEXT })) titles: CurvesScene["titles"] = { x: "", y: "" };
   /** A place that a line stands at. */
-  @property({ attribute: false }) marked: number | null = null;
+  @given(orNull(NUMBER)) marked: number | null = null;
   /** What is said of it. */
-  @property({ attribute: false }) markedAs = "";
+  @given(TEXT) markedAs = "";
   /** Further places, quieter. */
-  @property({ attribute: false }) marks: CurvesScene["marks"] = [];
+  @given(listOf(record({ x: NUMBER, words: TEXT }))) marks: CurvesScene["marks"] = [];
   /** Linear without a word. */
-  @property({ attribute: false }) scales: CurvesScene["scales"] = {};
+  @given(record({})) scales: CurvesScene["scales"] = {};
   /** Where an axis begins and ends; without a word that follows from the numbers. */
-  @property({ attribute: false }) range: CurvesScene["range"] = {};
+  @given(record({})) range: CurvesScene["range"] = {};
   /** How numbers read. */
-  @property({ attribute: false }) words: CurvesScene["words"] = {};
+  @given(record({})) words: CurvesScene["words"] = {};
   /** Whether a number holds until the next one. */
   @property({ type: Boolean }) stepped = false;
 

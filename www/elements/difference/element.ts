@@ -12,6 +12,7 @@ import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { stageStyles } from "../shared/stage-styles.js";
+import { MATRIX, given, orNull } from "../shared/checked.js";
 
 /**
  * What one pattern has more than another, cell by cell: one hue where the first is larger, the other where the second
@@ -25,7 +26,7 @@ export class HeadscopeDifference extends MatrixFigure {
   static override styles = [looks, stageStyles, matrixStyles];
 
   /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
-  @property({ attribute: false }) tensor: Tensor | null = null;
+  @given(orNull(MATRIX)) tensor: Tensor | null = null;
 
   /** Whether a sign before a token says which of the two texts alone has it. */
   @property({ type: Boolean }) signed = false;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { property, state } from "lit/decorators.js";
+import { state } from "lit/decorators.js";
 import {
   isForbidden,
   type Cell,
@@ -39,6 +39,7 @@ import { stageStyles } from "../shared/stage-styles.js";
 import { walk } from "../shared/walk.js";
 import { dimensionsStyles } from "./styles.js";
 import { keysTable, pairTable } from "./tables.js";
+import { MATRIX, STAGE, VECTORS, given, listOf, orNull, record } from "../shared/checked.js";
 
 /**
  * How one query comes to its weights: its vector times each key's, number by number, their sum, scaled, and after
@@ -52,12 +53,13 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   static override styles = [looks, stageStyles, matrixStyles, dimensionsStyles];
 
   /** The head's patterns `[query, key]`, all of one size. */
-  @property({ attribute: false }) stages: Record<Stage, Tensor> | null = null;
+  @given(orNull(record({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX })))
+  stages: Record<Stage, Tensor> | null = null;
   /** `[position, head_dim]`, for as many queries and keys; the numbers are shown without them. */
-  @property({ attribute: false }) vectors: HeadVectors | null = null;
+  @given(orNull(record({ query: VECTORS, key: VECTORS }))) vectors: HeadVectors | null = null;
 
   /** Stages that an edit makes otherwise than by q · k, ÷ √d and softmax: they go by their own names. */
-  @property({ attribute: false }) unusual: readonly Stage[] = [];
+  @given(listOf(STAGE)) unusual: readonly Stage[] = [];
 
   /** The dimension under the pointer. */
   @state() private dimension: number | null = null;

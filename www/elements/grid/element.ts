@@ -1,5 +1,5 @@
-import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { property, state } from "lit/decorators.js";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
@@ -18,6 +18,20 @@ import { gridStyles } from "./styles.js";
 import type * as Tables from "./table.js";
 import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
 import { wornForm, wornLegend, wornOf, wornStyles, type WornForm, type WornScore } from "./worn.js";
+import {
+  COUNT,
+  CheckedElement,
+  HEAD,
+  NUMBER,
+  PALETTE,
+  STACK,
+  TEXT,
+  given,
+  listOf,
+  orNull,
+  record,
+  tensor,
+} from "../shared/checked.js";
 
 /** A head in a list, with a few words below its picture. */
 export interface RankedHead extends HeadDetail {
@@ -53,23 +67,27 @@ const same = (one: HeadDetail | null, layer: number, head: number): boolean =>
  * @fires headscope-head-toggle - the head to silence or to let speak again
  * @fires headscope-head-solo - the head to hear alone of its layer, or with the others again
  */
-export class HeadscopeGrid extends LitElement {
+export class HeadscopeGrid extends CheckedElement {
   static override styles = [looks, tableStyles, gridStyles, wornStyles];
 
   /** Shape `[layer, head, size, size]`. */
-  @property({ attribute: false }) thumbnails: Tensor | null = null;
-  @property({ attribute: false }) selected: HeadDetail | null = null;
-  @property({ attribute: false }) silenced: HeadDetail[] = [];
+  @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
+  @given(orNull(HEAD)) selected: HeadDetail | null = null;
+  @given(listOf(HEAD)) silenced: HeadDetail[] = [];
   /** A few words for each head, by layer and head, said when it is pointed at; null where there are none. */
-  @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
+  @given(orNull(listOf(listOf(TEXT)))) captions: readonly (readonly string[])[] | null = null;
   /** The role that each head wears below its picture, by layer and head; null where nothing is known of them. */
-  @property({ attribute: false }) worn: readonly (readonly WornScore[])[] | null = null;
+  @given(orNull(listOf(listOf(record({ role: TEXT, score: orNull(NUMBER) }))))) worn:
+    | readonly (readonly WornScore[])[]
+    | null = null;
   /** What each head does on the present text, for the table of heads; null where that is not known. */
-  @property({ attribute: false }) measures: readonly HeadMeasures[] | null = null;
+  @given(orNull(listOf(HEAD))) measures: readonly HeadMeasures[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
-  @property({ attribute: false }) order: readonly RankedHead[] | null = null;
-  @property({ attribute: false }) stack: Stack = "encoder";
-  @property({ attribute: false }) colours: Palette = "blue";
+  @given(orNull(listOf(record({ layer: COUNT, head: COUNT, note: TEXT })))) order:
+    | readonly RankedHead[]
+    | null = null;
+  @given(STACK) stack: Stack = "encoder";
+  @given(PALETTE) colours: Palette = "blue";
 
   /** Where the keyboard is: at the selected head until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;

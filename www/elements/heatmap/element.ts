@@ -20,6 +20,7 @@ import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import type { PaintedCells } from "./painted-cells.js";
+import { MATRIX, PALETTE, STAGE, given, orNull } from "../shared/checked.js";
 
 /**
  * One head's attention: queries down, keys across.
@@ -34,17 +35,17 @@ export class HeadscopeHeatmap extends MatrixFigure {
   static override styles = [looks, stageStyles, matrixStyles];
 
   /** Shape `[query, key]`; -Infinity, or what is no score, marks a cell that may not be looked at. */
-  @property({ attribute: false }) tensor: Tensor | null = null;
+  @given(orNull(MATRIX)) tensor: Tensor | null = null;
   /** The additive mask of the same cells, where it is known: it says whether a stroke blocks or opens. */
-  @property({ attribute: false }) mask: Tensor | null = null;
+  @given(orNull(MATRIX)) mask: Tensor | null = null;
   /** 1 where dropout took a weight, 0 elsewhere: such cells of the weights are hatched. */
-  @property({ attribute: false }) dropped: Tensor | null = null;
+  @given(orNull(MATRIX)) dropped: Tensor | null = null;
   /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
-  @property({ attribute: false }) stage: Stage = "weights";
+  @given(STAGE) stage: Stage = "weights";
   /** A tensor whose picture stands beside this one: both have one scale. */
-  @property({ attribute: false }) beside: Tensor | null = null;
+  @given(orNull(MATRIX)) beside: Tensor | null = null;
   /** The colour map of the weights. */
-  @property({ attribute: false }) colours: Palette = "blue";
+  @given(PALETTE) colours: Palette = "blue";
   /** Where somebody else paints the cells; `tensor` then holds the numbers that are known, NaN elsewhere. */
   @property({ attribute: false }) painted: PaintedCells | null = null;
 

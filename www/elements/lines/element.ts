@@ -30,6 +30,7 @@ import { stageStyles } from "../shared/stage-styles.js";
 import { walk } from "../shared/walk.js";
 import { headChoice, linkLegend } from "./legend.js";
 import { linesStyles } from "./styles.js";
+import { COUNT, MATRIX, NUMBER, given, listOf, record } from "../shared/checked.js";
 
 /** Links of other tokens step back while one token's stand out. */
 const BEHIND = 0.3;
@@ -49,11 +50,11 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   static override styles = [looks, stageStyles, matrixStyles, linesStyles];
 
   /** The head that is looked at, then those drawn beside it. All of one size. */
-  @property({ attribute: false }) patterns: readonly HeadPattern[] = [];
+  @given(listOf(record({ head: COUNT, weights: MATRIX }))) patterns: readonly HeadPattern[] = [];
   /** How many heads there are to choose from. */
   @property({ type: Number }) heads = 0;
   /** Per query the fewest links are drawn that hold this percentage of its weight. */
-  @property({ attribute: false }) mass = 90;
+  @given(NUMBER) mass = 90;
 
   /** Which column the pointer or the keyboard is in. */
   @state() private side: keyof Cell = "query";

@@ -1,5 +1,4 @@
 import { html } from "lit";
-import { property } from "lit/decorators.js";
 import { isForbidden, type Cell, type Tensor } from "../../data/index.js";
 import { rampColour } from "../../draw/ramp.js";
 import { uniformScale, type ColourScale } from "../../draw/scale.js";
@@ -13,6 +12,7 @@ import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
+import { MATRIX, given, orNull } from "../shared/checked.js";
 
 /**
  * Who may look at whom: filled where a query may look at a key, hatched where not.
@@ -26,7 +26,7 @@ export class HeadscopeMask extends MatrixFigure {
   static override styles = [looks, stageStyles, matrixStyles];
 
   /** Additive, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where not. */
-  @property({ attribute: false }) mask: Tensor | null = null;
+  @given(orNull(MATRIX)) mask: Tensor | null = null;
 
   private readonly scale = new Kept<ColourScale>();
 

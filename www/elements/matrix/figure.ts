@@ -31,6 +31,7 @@ import { RegionPointer, type RegionPad } from "./region-pointer.js";
 import { MatrixStroke, type StrokePad } from "./stroke.js";
 import { numbersTable } from "./table.js";
 import { tip } from "./tip.js";
+import { COUNT, given, orNull, record } from "../shared/checked.js";
 
 const LEGEND_TEXT = 48;
 
@@ -40,7 +41,8 @@ const LEGEND_TEXT = 48;
  */
 export abstract class MatrixFigure extends PairFigure implements RegionPad, StrokePad {
   /** The part that is shown; null for all of it, as is one that the matrix does not have. */
-  @property({ attribute: false }) region: Region | null = null;
+  @given(orNull(record({ query: COUNT, key: COUNT, rows: COUNT, columns: COUNT })))
+  region: Region | null = null;
 
   /** Whether a tall matrix keeps to its height; else its cells stay large and it grows downwards. */
   @property({ type: Boolean }) compact = false;

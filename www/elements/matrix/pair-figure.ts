@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
@@ -14,6 +14,7 @@ import { walk } from "../shared/walk.js";
 import { measurer } from "./canvas.js";
 import { MatrixPointer, type MatrixPad } from "./pointer.js";
 import { numbersToggle } from "./table.js";
+import { CELL, COUNT, CheckedElement, TOKENS, given, listOf, orNull } from "../shared/checked.js";
 
 interface Labels {
   queries: string[];
@@ -24,19 +25,19 @@ const NARROW = 560;
 const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
 
 /** A figure about pairs of a query and a key: which pair it looks at, what it says of it, keyboard and table. */
-export abstract class PairFigure extends LitElement implements MatrixPad {
-  @property({ attribute: false }) queries: Token[] = [];
-  @property({ attribute: false }) keys: Token[] = [];
+export abstract class PairFigure extends CheckedElement implements MatrixPad {
+  @given(TOKENS) queries: Token[] = [];
+  @given(TOKENS) keys: Token[] = [];
   /** Cells that the reader blocked, hatched in the accent. */
-  @property({ attribute: false }) blocked: Cell[] = [];
+  @given(listOf(CELL)) blocked: Cell[] = [];
   /** Rows that may look at nothing. */
-  @property({ attribute: false }) fullyMasked: number[] = [];
+  @given(listOf(COUNT)) fullyMasked: number[] = [];
   /** The name of the key without which weights were renormalised; empty where they are the model's own. */
   @property() without = "";
   /** Rows that have nothing left without it. */
-  @property({ attribute: false }) emptied: number[] = [];
-  @property({ attribute: false }) focused: Cell | null = null;
-  @property({ attribute: false }) locked: Cell | null = null;
+  @given(listOf(COUNT)) emptied: number[] = [];
+  @given(orNull(CELL)) focused: Cell | null = null;
+  @given(orNull(CELL)) locked: Cell | null = null;
   /** While set, a click toggles a cell instead of locking it. */
   @property({ type: Boolean }) blocking = false;
 

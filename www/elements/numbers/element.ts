@@ -19,6 +19,7 @@ import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { stageStyles } from "../shared/stage-styles.js";
+import { PALETTE, TEXT, given, listOf, orNull, record, tensor } from "../shared/checked.js";
 
 /** The most that the name of a row may take of a figure's width. */
 const ROW_ROOM = 124;
@@ -34,19 +35,23 @@ export class HeadscopeNumbers extends MatrixFigure {
   static override styles = [looks, stageStyles, matrixStyles];
 
   /** Shape `[row, column]`; NaN where there is none. */
-  @property({ attribute: false }) tensor: Tensor | null = null;
-  @property({ attribute: false }) rowNames: readonly string[] = [];
-  @property({ attribute: false }) columnNames: readonly string[] = [];
+  @given(orNull(tensor("row", "column"))) tensor: Tensor | null = null;
+  @given(listOf(TEXT)) rowNames: readonly string[] = [];
+  @given(listOf(TEXT)) columnNames: readonly string[] = [];
   /** What the rows are, what the columns are, and what the numbers are. */
-  @property({ attribute: false }) titles: { rows: string; columns: string; values: string } = {
+  @given(record({ rows: TEXT, columns: TEXT, values: TEXT })) titles: {
+    rows: string;
+    columns: string;
+    values: string;
+  } = {
     rows: "",
     columns: "",
     values: "",
   };
   @property({ type: Boolean }) signed = false;
-  @property({ attribute: false }) colours: Palette = "blue";
+  @given(PALETTE) colours: Palette = "blue";
   /** Numbers whose pictures stand beside this one: all have one scale. */
-  @property({ attribute: false }) beside: Tensor | null = null;
+  @given(orNull(tensor("row", "column"))) beside: Tensor | null = null;
   /** Whether the numbers count something, and read without decimals. */
   @property({ type: Boolean }) counts = false;
 

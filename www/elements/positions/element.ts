@@ -1,5 +1,5 @@
-import { LitElement, html, nothing, svg, type TemplateResult } from "lit";
-import { property, query, state } from "lit/decorators.js";
+import { html, nothing, svg, type TemplateResult } from "lit";
+import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../../data/index.js";
@@ -25,15 +25,16 @@ import { isShortcut, walk } from "../shared/walk.js";
 import { printPositions } from "./print.js";
 import { positionsStyles } from "./styles.js";
 import { PositionWords } from "./words.js";
+import { CheckedElement, given, orNull, tensor } from "../shared/checked.js";
 
 const WAVE = { width: 600, height: 40 };
 
 /** What a model adds to its tokens so that it knows their order, or turns its queries and keys by, as a picture and as single waves. */
-export class HeadscopePositions extends LitElement {
+export class HeadscopePositions extends CheckedElement {
   static override styles = [looks, stageStyles, tableStyles, positionsStyles];
 
   /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
-  @property({ attribute: false }) tensor: Tensor | null = null;
+  @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
 
   @state() private hovered: StripCell | null = null;
   /** The dimension drawn as a wave of its own: the last one pointed at. */

@@ -1,10 +1,10 @@
-import { LitElement, html, nothing, svg, type TemplateResult } from "lit";
-import { property } from "lit/decorators.js";
+import { html, nothing, svg, type TemplateResult } from "lit";
 import { barOutline } from "../../draw/bar-outline.js";
 import { formatValue } from "../../draw/format.js";
 import { formatNumber, formatPercent, LanguageController, message } from "../../i18n/index.js";
 import { looks } from "../shared/looks.js";
 import { spectrumStyles } from "./styles.js";
+import { COUNT, CheckedElement, NUMBER, TEXT, given, listOf, record } from "../shared/checked.js";
 
 /** The share of the sum of all squares that the filled bars hold. */
 export const HELD = 0.9;
@@ -22,11 +22,12 @@ export interface SingularList {
 }
 
 /** The singular values of matrices, each list largest first, as thin bars on a linear scale of its own; those that hold most are filled. */
-export class HeadscopeSpectrum extends LitElement {
+export class HeadscopeSpectrum extends CheckedElement {
   static override styles = [looks, spectrumStyles];
 
   /** Side by side, or below each other where there is no room for that. */
-  @property({ attribute: false }) lists: readonly SingularList[] = [];
+  @given(listOf(record({ of: TEXT, heading: TEXT, values: listOf(NUMBER), rank: COUNT })))
+  lists: readonly SingularList[] = [];
 
   constructor() {
     super();

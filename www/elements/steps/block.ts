@@ -1,4 +1,3 @@
-import { LitElement } from "lit";
 import { property } from "lit/decorators.js";
 import type {
   Explanation,
@@ -9,23 +8,40 @@ import type {
   StepTensor,
   Token,
 } from "../../data/index.js";
+import {
+  COUNT,
+  CheckedElement,
+  EXPLANATION,
+  PALETTE,
+  STACK,
+  STAGE,
+  STEP_CELL,
+  TEXT,
+  TOKENS,
+  given,
+  listOf,
+  orNull,
+  record,
+  tensor,
+} from "../shared/checked.js";
 
 /** What a figure of the steps of a block is told: the whole one, and the strip in it. */
-export abstract class BlockFigure extends LitElement {
-  @property({ attribute: false }) steps: readonly StepTensor[] = [];
+export abstract class BlockFigure extends CheckedElement {
+  @given(listOf(record({ step: TEXT, tensor: tensor("row", "column") })))
+  steps: readonly StepTensor[] = [];
   /** The head that is looked at, and how many the block has. */
-  @property({ attribute: false }) head: HeadRef | null = null;
+  @given(orNull(record({ stack: STACK, layer: COUNT, head: COUNT }))) head: HeadRef | null = null;
   @property({ type: Number }) heads = 1;
   /** How many types of token the model tells apart; 0 for none. */
   @property({ type: Number }) tokenTypes = 0;
   /** Stages that an edit makes otherwise than by q · k, ÷ √d, + M and softmax: they go by their own names. */
-  @property({ attribute: false }) unusual: readonly Stage[] = [];
-  @property({ attribute: false }) queries: Token[] = [];
-  @property({ attribute: false }) keys: Token[] = [];
+  @given(listOf(STAGE)) unusual: readonly Stage[] = [];
+  @given(TOKENS) queries: Token[] = [];
+  @given(TOKENS) keys: Token[] = [];
   /** The cell that is held. */
-  @property({ attribute: false }) held: StepCell | null = null;
+  @given(orNull(STEP_CELL)) held: StepCell | null = null;
   /** The colours of the weights. */
-  @property({ attribute: false }) colours: Palette = "blue";
+  @given(PALETTE) colours: Palette = "blue";
   /** What makes the cell that is looked at: the hovered one, or else the held one. */
-  @property({ attribute: false }) explanation: Explanation | null = null;
+  @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
 }

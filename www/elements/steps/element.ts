@@ -1,5 +1,5 @@
 import { css, html, type PropertyValues, type TemplateResult } from "lit";
-import { property, query, state } from "lit/decorators.js";
+import { query, state } from "lit/decorators.js";
 import type { HeadRef, PositionOrigins, StepCell, StepPlace } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
@@ -12,6 +12,7 @@ import type { HeadscopeStrip } from "./strip.js";
 import type { Trod } from "./sum.js";
 import { waysBack } from "./terms.js";
 import { cellWords } from "./words.js";
+import { STEP_PLACE, TEXT, given, orNull, record } from "../shared/checked.js";
 
 const INNER = PARTS.join();
 
@@ -38,9 +39,9 @@ export class HeadscopeSteps extends BlockFigure {
   ];
 
   /** The number that is explained. */
-  @property({ attribute: false }) place: StepPlace | null = null;
+  @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** What made the numbers that positions add; null where that is not known. */
-  @property({ attribute: false }) origins: PositionOrigins | null = null;
+  @given(orNull(record({ encoder: TEXT, decoder: TEXT }))) origins: PositionOrigins | null = null;
 
   @state() private trail: readonly Trod[] = [];
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;

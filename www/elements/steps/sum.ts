@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type {
   CellOperation,
@@ -19,6 +19,18 @@ import { sumStyles } from "./styles.js";
 import { formulaOf, PARTS, WEIGHTS } from "./symbols.js";
 import { isTermByLine, termPlace, termsOf, waysBack, type Term } from "./terms.js";
 import { cellWords, stepWords, type StepLabels } from "./words.js";
+import {
+  CheckedElement,
+  EXPLANATION,
+  STAGE,
+  STEP_PLACE,
+  TEXT,
+  TOKENS,
+  given,
+  listOf,
+  orNull,
+  record,
+} from "../shared/checked.js";
 
 const FEW = 5;
 /** More rows than this and a table takes the browser seconds. */
@@ -37,21 +49,21 @@ export interface Trod {
  * @fires headscope-number-follow - the number to look at next, one step back
  * @fires headscope-number-return - how many places of the trail stay
  */
-export class HeadscopeSum extends LitElement {
+export class HeadscopeSum extends CheckedElement {
   static override styles = [looks, sumStyles];
 
-  @property({ attribute: false }) place: StepPlace | null = null;
-  @property({ attribute: false }) explanation: Explanation | null = null;
+  @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
+  @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
   /** How many types of token the model tells apart; 0 for none. */
   @property({ type: Number }) tokenTypes = 0;
   /** What made the numbers that positions add; null where that is not known. */
-  @property({ attribute: false }) origins: PositionOrigins | null = null;
-  @property({ attribute: false }) queries: Token[] = [];
-  @property({ attribute: false }) keys: Token[] = [];
+  @given(orNull(record({ encoder: TEXT, decoder: TEXT }))) origins: PositionOrigins | null = null;
+  @given(TOKENS) queries: Token[] = [];
+  @given(TOKENS) keys: Token[] = [];
   /** Steps that an edit makes otherwise than their formula says. */
-  @property({ attribute: false }) unusual: readonly Stage[] = [];
+  @given(listOf(STAGE)) unusual: readonly Stage[] = [];
   /** Where the trace came from, the first place first. */
-  @property({ attribute: false }) trail: readonly Trod[] = [];
+  @given(listOf(record({ place: STEP_PLACE, words: TEXT }))) trail: readonly Trod[] = [];
 
   @state() private whole = false;
 

@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
@@ -13,6 +13,7 @@ import { styled } from "../shared/styled.js";
 import { isHidden, saidOf } from "../shared/token-label.js";
 import { Mark } from "./mark.js";
 import { tokensStyles } from "./styles.js";
+import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "../shared/checked.js";
 
 /**
  * A text as its tokens: subwords joined into words, special tokens marked, those that the model does not see struck out.
@@ -20,16 +21,16 @@ import { tokensStyles } from "./styles.js";
  * @fires headscope-token-hover - the token under the pointer or the keyboard, or none
  * @fires headscope-token-lock - a token to hold; with Shift in addition to others; null lets go
  */
-export class HeadscopeTokens extends LitElement {
+export class HeadscopeTokens extends CheckedElement {
   static override styles = [looks, tokensStyles];
 
-  @property({ attribute: false }) tokens: Token[] = [];
+  @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
-  @property({ attribute: false }) locked: number[] = [];
+  @given(listOf(COUNT)) locked: number[] = [];
   /** Whether the pieces of a word are looked at as one. */
   @property({ type: Boolean, attribute: "by-word" }) byWord = false;
   /** For every token how much it has of the most that any has, drawn as a line below it; null for none. */
-  @property({ attribute: false }) shares: readonly (number | null)[] = [];
+  @given(listOf(orNull(NUMBER))) shares: readonly (number | null)[] = [];
   /** The name of the strip. */
   @property() label = "";
 

@@ -24,6 +24,8 @@ export const notices = {
     "A pair or token that was to be held is not in this text, so it is not held. Click a cell or a token to hold it.",
 
   "error.folder": "This folder cannot be opened: {message}",
+  "error.attribute/unreadable": "The attribute {got} cannot be read. It is written so: {expected}.",
+  "error.attribute/absent": "The attribute {got} asks for what is not there. There is: {expected}.",
   "error.input/too-long":
     "This text is too long for the model, which reads at most {limit} {limit|token|tokens}. Shorten it.",
   "error.tooManyTokens":

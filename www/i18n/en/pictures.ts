@@ -86,6 +86,8 @@ export const pictures = {
   "figure.help": "Arrow keys move, Enter locks, Escape lets go, B blocks or allows.",
   "figure.helpPositions": "Arrow keys move from number to number.",
   "figure.empty": "Nothing to show yet.",
+  "figure.malformed":
+    "The property {property} cannot be drawn: it takes {expected}, and was given {got}.",
   "figure.misfit":
     "This matrix is {rows} × {columns}, but {queries} and {keys} tokens were given for its axes.",
   "figure.numbers": "{title}: {rows} by {columns}",

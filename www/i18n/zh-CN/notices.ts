@@ -22,6 +22,8 @@ export const notices = {
     "要锁定的词对或词元不在这段文本中，因此没有锁定。点击一个格子或词元即可锁定。",
 
   "error.folder": "无法打开这个文件夹：{message}",
+  "error.attribute/unreadable": "无法读取属性 {got}。正确的写法：{expected}。",
+  "error.attribute/absent": "属性 {got} 指定的内容不存在。可用的有：{expected}。",
   "error.input/too-long": "这段文字对模型来说太长了，它最多读 {limit} 个词元。请缩短。",
   "error.tooManyTokens":
     "这段文字对模型来说太长了：它有 {count} 个词元，而模型最多读 {limit} 个。请至少删去 {over} 个。",

@@ -80,6 +80,7 @@ export const pictures = {
   "figure.help": "方向键移动，Enter 锁定，Esc 取消锁定，B 屏蔽或恢复。",
   "figure.helpPositions": "方向键在数值之间移动。",
   "figure.empty": "暂时没有可显示的内容。",
+  "figure.malformed": "无法绘制属性 {property}：应为 {expected}，实为 {got}。",
   "figure.misfit": "矩阵大小为 {rows} × {columns}，但两条轴上给出的词元数是 {queries} 和 {keys}。",
   "figure.numbers": "{title}：{rows} 行 {columns} 列",
   "figure.numbersCell": "{query}，{key}：{value}",

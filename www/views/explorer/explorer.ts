@@ -3,13 +3,7 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
 import { Kept } from "../../elements/shared/kept.js";
-import {
-  isBundled,
-  Store,
-  type ModelName,
-  type OpenedModel,
-  type State,
-} from "../../state/index.js";
+import { isOpened, Store, type ModelName, type State } from "../../state/index.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import type { Command } from "../parts/events.js";
@@ -85,7 +79,7 @@ export class HeadscopeExplorer extends PagePart {
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
-  private readonly opened = new Kept<readonly OpenedModel[]>();
+  private readonly opened = new Kept<readonly ModelName[]>();
   private readonly ready = new Kept<readonly ModelName[]>();
   private readonly exchange = new Exchange(
     this.store,
@@ -292,7 +286,7 @@ export class HeadscopeExplorer extends PagePart {
         .progress=${computation.slow ? computation.progress : null}
         .stacks=${info?.stacks ?? {}}
         .stopped=${computation.stopped}
-        .failure=${failureWords(this.computation, this.desk.failure ?? this.pairs.unread, !isBundled(state.model))}
+        .failure=${failureWords(this.computation, this.desk.failure ?? this.pairs.unread, isOpened(state.model))}
         .back=${this.left?.model === state.model ? null : (this.left?.model ?? null)}
         .notices=${this.notices.list}
         @headscope-model=${this.goBack}

@@ -1,5 +1,12 @@
-import { encodeAttributes, isBundled, type State } from "../../state/index.js";
+import {
+  encodeAttributes,
+  isBundled,
+  isOpened,
+  type ModelName,
+  type State,
+} from "../../state/index.js";
 import { home } from "../home.js";
+import { addressOf } from "../run/kept-models.js";
 
 /** The script that defines the elements, beside the page. */
 const SCRIPT = "embed.js";
@@ -35,7 +42,7 @@ export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens
 export function embedCode(what: Embedded, state: State): string | null {
   const tags = tagsOf(what, state);
   const two = what === "explorer" || tags.includes("headscope-difference");
-  if (!isBundled(state.model) || (two && state.otherModel !== null && !isBundled(state.otherModel)))
+  if (isOpened(state.model) || (two && state.otherModel !== null && isOpened(state.otherModel)))
     return null;
   const elements = tags.map((tag, index) => {
     const shown = shownBy(what, index, state);
@@ -71,18 +78,31 @@ function tagsOf(what: Embedded, { compare, picture }: State): string[] {
 
 function elementWith(
   tag: string,
-  { model, text, stack, layer, head }: State,
+  { model, otherModel, text, stack, layer, head }: State,
   told: readonly [name: string, value: string][],
 ): string {
-  const usual = { model, text, stack, layer: `${layer + 1}`, head: `${head + 1}` };
+  const usual = {
+    model: attributeOfModel(model),
+    text,
+    stack,
+    layer: `${layer + 1}`,
+    head: `${head + 1}`,
+  };
   const attributes = new Map<string, string>([
     ...ALWAYS.map((name): [string, string] => [name, usual[name]]),
     ...told,
   ]);
+  if (otherModel && attributes.has("othermodel"))
+    attributes.set("othermodel", attributeOfModel(otherModel));
   const written = [...attributes]
     .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
     .join("");
   return `<${tag}${written}></${tag}>\n`;
+}
+
+/** A folder that this page names by a relative URL has another one as seen from other pages. */
+function attributeOfModel(model: ModelName): string {
+  return isBundled(model) || isOpened(model) ? model : addressOf(model);
 }
 
 function escapeHtml(text: string): string {

@@ -51,6 +51,26 @@ export const VERSION = version;
 /** The subjects of the pictures, by how they were seen last: the same object for as long as nothing in it changes. */
 const known = new WeakMap<Looked, Kept<ExportSubject>>();
 
+interface SubjectAsked {
+  subject: ExportSubject | null;
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    /** What the page is about is asked for; the answer stands in the detail. */
+    "headscope-subject": CustomEvent<SubjectAsked>;
+  }
+}
+
+/** What can be exported of the explorer that an element stands in; null while there is nothing, and outside of any. */
+export function askSubject(source: EventTarget): ExportSubject | null {
+  const detail: SubjectAsked = { subject: null };
+  source.dispatchEvent(
+    new CustomEvent("headscope-subject", { detail, bubbles: true, composed: true }),
+  );
+  return detail.subject;
+}
+
 /** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
 export function subjectOf(
   state: State,

@@ -11,7 +11,6 @@ import {
   type AlignedBy,
   type Comparison,
   type ModelName,
-  type OpenedModel,
   type Side,
 } from "../../state/index.js";
 import { modelLabel } from "../models.js";
@@ -44,7 +43,7 @@ export class HeadscopeOtherBar extends PagePart {
   @property() model: ModelName = DEFAULT_STATE.model;
   /** Null for the model of the sentence above. */
   @property() otherModel: ModelName | null = null;
-  @property({ attribute: false }) opened: OpenedModel[] = [];
+  @property({ attribute: false }) opened: readonly ModelName[] = [];
   @property() text = "";
   /** What the model wrote from it; null where nothing is written. */
   @property({ attribute: false }) translation: string | null = null;

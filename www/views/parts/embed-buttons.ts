@@ -3,6 +3,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
+import { askSubject } from "../export/subject.js";
+import { fittingState } from "../run/fitting.js";
 import { copyFieldStyles } from "./copy-field-styles.js";
 import { command } from "./events.js";
 import { PagePart } from "./page-part.js";
@@ -65,8 +67,14 @@ export class HeadscopeEmbedButtons extends PagePart {
       <p class="small muted" aria-live="polite">${this.report && message(this.report)}</p>`;
   }
 
+  /** A figure refuses what its model and text do not have, which an explorer's State may hold for another model. */
+  private fitting(kind: Embedded, state: State): State {
+    const subject = kind === "explorer" ? null : askSubject(this);
+    return subject ? fittingState(state, subject.info, subject.run) : state;
+  }
+
   private async copy(kind: Embedded): Promise<void> {
-    const code = this.shown && embedCode(kind, this.shown);
+    const code = this.shown && embedCode(kind, this.fitting(kind, this.shown));
     this.code = null;
     if (code === null) {
       this.report = "embed.ownModel";

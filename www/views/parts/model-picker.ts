@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, type ModelName, type OpenedModel } from "../../state/index.js";
+import { DEFAULT_STATE, isOpened, type ModelName } from "../../state/index.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
 import { keptModels } from "../run/kept-models.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
@@ -109,7 +109,7 @@ export class HeadscopeModelPicker extends PagePart {
   ];
 
   @property() model: ModelName = DEFAULT_STATE.model;
-  @property({ attribute: false }) opened: readonly OpenedModel[] = [];
+  @property({ attribute: false }) opened: readonly ModelName[] = [];
   /** The models that need not be fetched any more. */
   @property({ attribute: false }) ready: readonly ModelName[] = [];
 
@@ -141,7 +141,7 @@ export class HeadscopeModelPicker extends PagePart {
             this.ready.includes(name) ? message("model.ready") : formatBytes(bytes),
           ),
         )}
-        ${this.opened.map((name) => this.renderItem(name, message("model.opened"), ""))}
+        ${this.opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : "", ""))}
         <button class="open" role="menuitem" tabindex="-1" @click=${this.pick}>
           <span class="name">${message("model.open")}</span>
           <span class="more">${message("model.openHint")}</span>

@@ -2,14 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
-import {
-  DEFAULT_STATE,
-  isBundled,
-  THEMES,
-  type ModelName,
-  type OpenedModel,
-  type Theme,
-} from "../../state/index.js";
+import { DEFAULT_STATE, isOpened, THEMES, type ModelName, type Theme } from "../../state/index.js";
 import "./choice.js";
 import { command, patch } from "./events.js";
 import "./model-picker.js";
@@ -153,7 +146,7 @@ export class HeadscopeTopBar extends PagePart {
 
   @property({ attribute: false }) info: ModelInfo | null = null;
   @property() model: ModelName = DEFAULT_STATE.model;
-  @property({ attribute: false }) opened: readonly OpenedModel[] = [];
+  @property({ attribute: false }) opened: readonly ModelName[] = [];
   /** The models that need not be fetched any more. */
   @property({ attribute: false }) ready: readonly ModelName[] = [];
   @property() theme: Theme = "system";
@@ -203,7 +196,7 @@ export class HeadscopeTopBar extends PagePart {
 
   private describe(info: ModelInfo): string {
     const detail = describe(info);
-    return isBundled(this.model) ? detail : message("bar.openedDetail", { detail });
+    return isOpened(this.model) ? message("bar.openedDetail", { detail }) : detail;
   }
 
   /** The list takes the keyboard back to where it was, which has to be in sight then. */

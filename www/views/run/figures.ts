@@ -291,7 +291,10 @@ function momentOf({ revision, sourceRevision }: Omit<Moment, "run">, stack: Stac
 }
 
 /** The text on each axis of a stack. */
-export function tokensOf(run: Run, stack: Stack): { queries: Token[]; keys: Token[] } {
+export function tokensOf(
+  run: Pick<Run, "tokens" | "targetTokens">,
+  stack: Stack,
+): { queries: Token[]; keys: Token[] } {
   const target = run.targetTokens.length > 0 ? run.targetTokens : run.tokens;
   return {
     queries: stack === "encoder" ? run.tokens : target,

@@ -1,19 +1,22 @@
 import { isKept, keepForOffline, versionedFolder } from "../../offline/index.js";
-import type { BundledModel } from "../../state/index.js";
+import { folderUrl } from "../../engine/source.js";
+import { BUNDLED_MODELS, isBundled, type BundledModel, type ModelName } from "../../state/index.js";
 import { home } from "../home.js";
 import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
 import type { LoadModel } from "./shelf.js";
 
-/** The whole address of a bundled model: a bare "a/b" would be the name of a model on a hub. */
-export function addressOf(model: BundledModel): string {
-  return new URL(versionedFolder(model), home()).href;
+/** The whole address of a model: a bundled one lies beside the page's script, any other where `loadModel` finds it. */
+export function addressOf(model: ModelName): string {
+  return isBundled(model)
+    ? new URL(versionedFolder(model), home()).href
+    : folderUrl(model.slice(model.indexOf("/") + 1)).href;
 }
 
-/** Loads models as `load` does, and has those that were fetched kept for a visit without a network; `kept` hears of each. */
+/** Loads models as `load` does, and has bundled ones that were fetched kept for a visit without a network; `kept` hears of each. */
 export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
-    if (typeof source === "string")
+    if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
       void keepForOffline(filesOf(source), model.info.adapter !== null).then(
         (all) => all && kept(),
       );

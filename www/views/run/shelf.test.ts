@@ -18,3 +18,16 @@ it("lets all models go that are on a GPU which is left, and no other", async () 
   expect([...gone, restarted].map(({ disposed }) => disposed)).toEqual([true, true, false]);
   expect(names.map((name) => shelf.loaded(name))).toEqual([null, null, restarted]);
 });
+
+it("loads a folder that the page names from its address, and offers it again", async () => {
+  const asked: unknown[] = [];
+  const shelf = new Shelf(
+    (source) => {
+      asked.push(source);
+      return Promise.resolve(new FakeModel());
+    },
+    (model) => `address of ${model}`,
+  );
+  await shelf.load("at/./models/mine/", {});
+  expect([asked, shelf.opened]).toEqual([["address of at/./models/mine/"], ["at/./models/mine/"]]);
+});

@@ -1,7 +1,8 @@
 import type { LoadOptions, Model, ModelSource } from "../../headscope.js";
 import {
   isBundled,
-  type BundledModel,
+  isOpened,
+  type AddressedModel,
   type ModelName,
   type OpenedModel,
 } from "../../state/index.js";
@@ -16,17 +17,19 @@ export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<M
 export class Shelf {
   private readonly models = new Map<ModelName, Model>();
   private readonly folders = new Map<OpenedModel, File[]>();
+  /** The folders that the page around names and that were loaded, to be had again. */
+  private readonly named = new Set<AddressedModel>();
   /** Which computations look at which models. */
   private readonly users = new Map<ModelName, Set<object>>();
 
   constructor(
     private readonly loadModel: LoadModel,
-    private readonly addressOf: (model: BundledModel) => string = (model) => model,
+    private readonly addressOf: (model: ModelName) => string = (model) => model,
   ) {}
 
   /** The folders that were opened, by name. */
-  get opened(): OpenedModel[] {
-    return [...this.folders.keys()];
+  get opened(): ModelName[] {
+    return [...this.named, ...this.folders.keys()];
   }
 
   /** The models that need not be fetched any more. */
@@ -49,7 +52,7 @@ export class Shelf {
 
   /** Fetches a model and keeps it. */
   async load(name: ModelName, options: LoadOptions): Promise<Model> {
-    const source = isBundled(name) ? this.addressOf(name) : (this.folders.get(name) ?? []);
+    const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
     const model = await this.loadModel(source, options);
     if (options.signal?.aborted) {
       model.dispose();
@@ -57,6 +60,7 @@ export class Shelf {
     }
     this.forget(name);
     this.models.set(name, model);
+    if (!isBundled(name) && !isOpened(name)) this.named.add(name);
     return model;
   }
 

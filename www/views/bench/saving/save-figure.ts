@@ -13,7 +13,7 @@ import {
   type PictureFormat,
   type Unsaved,
 } from "../../export/files.js";
-import type { ExportSubject } from "../../export/subject.js";
+import { askSubject } from "../../export/subject.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import {
@@ -25,11 +25,6 @@ import {
 } from "./figure-files.js";
 import { FigureLinks, linkFieldStyles } from "./figure-links.js";
 import { isBenchFigure, isOfTensor, titleOf, type FigureTable } from "./figure-numbers.js";
-
-/** Whoever knows what the page is about puts it here. */
-export interface SubjectAsked {
-  subject: ExportSubject | null;
-}
 
 /**
  * Around figures of the bench: under them stands how they are saved. Several figures are one picture, each under its
@@ -167,16 +162,8 @@ export class HeadscopeSaveFigure extends PagePart {
   /** Null while the page is about another text than the figure: a file must not name the wrong one. */
   private asked(): Saved | null {
     const { name, heading: title, details, of, stale } = this;
-    const subject = of === "lab" || stale ? null : this.askSubject();
+    const subject = of === "lab" || stale ? null : askSubject(this);
     return stale || (of !== "lab" && !subject) ? null : { name, title, details, of, subject };
-  }
-
-  private askSubject(): ExportSubject | null {
-    const detail: SubjectAsked = { subject: null };
-    this.dispatchEvent(
-      new CustomEvent("headscope-subject", { detail, bubbles: true, composed: true }),
-    );
-    return detail.subject;
   }
 }
 
@@ -187,9 +174,5 @@ function nameOf(format: PictureFormat | NumberFormat): string {
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-save-figure": HeadscopeSaveFigure;
-  }
-  interface HTMLElementEventMap {
-    /** What the page is about is asked for; the answer stands in the detail. */
-    "headscope-subject": CustomEvent<SubjectAsked>;
   }
 }

@@ -1,0 +1,201 @@
+// What a page may set the properties of an element to. What is well-formed passes as the same object; a few plain forms,
+// such as strings for tokens and arrays of numbers for tensors, become what the element draws.
+import { html, LitElement, render, type PropertyDeclaration, type PropertyValues } from "lit";
+import { property } from "lit/decorators.js";
+import { PALETTES, type Tensor, type Token } from "../../data/index.js";
+import { message } from "../../i18n/index.js";
+
+/** Gives back a value as the element takes it; throws a {@link Misfit}. `index` is its place in a list. */
+type Shape = (value: unknown, index: number) => unknown;
+
+interface Shaped extends PropertyDeclaration {
+  shape?: Shape;
+}
+
+/** A value that is not of its shape, and where in the property it stands, as `[0].weights`. */
+class Misfit extends Error {
+  constructor(
+    readonly expected: string,
+    readonly got: string,
+    readonly path = "",
+  ) {
+    super(`${path}: expected ${expected}, got ${got}`);
+  }
+
+  within(step: string): Misfit {
+    return new Misfit(this.expected, this.got, step + this.path);
+  }
+}
+
+/** A property of a shape; no attribute sets it. */
+export function given(shape: Shape): PropertyDecorator {
+  const shaped: Shaped = { attribute: false, shape };
+  return property(shaped) as PropertyDecorator;
+}
+
+/** An element that draws nothing but a sentence while one of its properties is not of its shape. */
+export abstract class CheckedElement extends LitElement {
+  private readonly misfits = new Map<PropertyKey, Misfit>();
+
+  protected override shouldUpdate(changed: PropertyValues): boolean {
+    for (const name of [...changed.keys()]) this.check(name);
+    const [first] = this.misfits;
+    if (!first) return true;
+    const [name, { path, expected, got }] = first;
+    render(
+      html`<p role="alert" part="notice">
+        ${message("figure.malformed", { property: `${String(name)}${path}`, expected, got })}
+        <code>property/malformed</code>
+      </p>`,
+      this.renderRoot,
+      this.renderOptions,
+    );
+    return false;
+  }
+
+  private check(name: PropertyKey): void {
+    const { elementProperties } = this.constructor as typeof LitElement;
+    const { shape }: Shaped = elementProperties.get(name) ?? {};
+    if (!shape) return;
+    this.misfits.delete(name);
+    try {
+      const value: unknown = Reflect.get(this, name);
+      const taken = shape(value, 0);
+      if (taken !== value) Reflect.set(this, name, taken);
+    } catch (thrown) {
+      if (!(thrown instanceof Misfit)) throw thrown;
+      this.misfits.set(name, thrown);
+    }
+  }
+}
+
+/** How a value reads in a sentence: its kind, and the names in it. */
+function kindOf(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 24));
+  if (Array.isArray(value)) return `array(${value.length})`;
+  if (typeof value !== "object" || value === null) return String(value);
+  return ArrayBuffer.isView(value)
+    ? value.constructor.name
+    : `{ ${Object.keys(value).slice(0, 8).join(", ")} }`;
+}
+
+function misfit(expected: string, value: unknown): Misfit {
+  return new Misfit(expected, kindOf(value));
+}
+
+function plain(expected: string, isOne: (value: unknown) => boolean): Shape {
+  return (value) => {
+    if (isOne(value)) return value;
+    throw misfit(expected, value);
+  };
+}
+
+export const TEXT = plain("string", (value) => typeof value === "string");
+export const NUMBER = plain("number", (value) => typeof value === "number");
+export const COUNT = plain("0, 1, 2 …", (value) => Number.isInteger(value) && Number(value) >= 0);
+
+export function oneOf(...names: readonly unknown[]): Shape {
+  return plain(names.map((name) => `"${String(name)}"`).join(" | "), (value) =>
+    names.includes(value),
+  );
+}
+
+export function orNull(shape: Shape): Shape {
+  return (value, index) => ((value ?? null) === null ? null : shape(value, index));
+}
+
+/** A list; what a page sets to nothing is an empty one. */
+export function listOf(item: Shape): Shape {
+  return (value) => {
+    if ((value ?? null) === null) return [];
+    if (!Array.isArray(value)) throw misfit("array", value);
+    let at = 0;
+    try {
+      const all: unknown[] = value;
+      const taken = all.map((one, index) => {
+        at = index;
+        return item(one, index);
+      });
+      return taken.some((one, index) => one !== all[index]) ? taken : all;
+    } catch (thrown) {
+      throw thrown instanceof Misfit ? thrown.within(`[${at}]`) : thrown;
+    }
+  };
+}
+
+/** An object with these fields, and perhaps others. */
+export function record(fields: Readonly<Record<string, Shape>>): Shape {
+  const expected = `{ ${Object.keys(fields).join(", ")} }`;
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw misfit(expected, value);
+    let taken: object = value;
+    for (const [name, shape] of Object.entries(fields)) {
+      const own: unknown = Reflect.get(value, name);
+      try {
+        const field = shape(own, 0);
+        if (field !== own) taken = { ...taken, [name]: field };
+      } catch (thrown) {
+        throw thrown instanceof Misfit ? thrown.within(`.${name}`) : thrown;
+      }
+    }
+    return taken;
+  };
+}
+
+/** Numbers of any kind of array as f32. */
+export const NUMBERS: Shape = (value) => {
+  if (value instanceof Float32Array) return value;
+  const numbers: unknown[] | null = Array.isArray(value)
+    ? value
+    : ArrayBuffer.isView(value) && !(value instanceof DataView)
+      ? Array.from(value as Float64Array)
+      : null;
+  if (numbers?.every((one) => typeof one === "number")) return Float32Array.from(numbers);
+  throw misfit("Float32Array", value);
+};
+
+/** A tensor with these axes; one of two axes may be an array of rows. */
+export function tensor(...axes: string[]): Shape {
+  const expected = `{ data: Float32Array, shape: [${axes.join(", ")}], axes }`;
+  const fields = record({ data: NUMBERS, shape: listOf(COUNT) });
+  return (value) => {
+    const rows = axes.length === 2 && Array.isArray(value) && value.every(Array.isArray);
+    const given: unknown = rows
+      ? { data: value.flat(), shape: [value.length, value[0]?.length ?? 0] }
+      : value;
+    if (typeof given !== "object" || given === null || !("data" in given && "shape" in given))
+      throw misfit(expected, value);
+    const taken = fields(given, 0) as Omit<Tensor, "axes"> & Partial<Tensor>;
+    const { data, shape } = taken;
+    if (
+      shape.length !== axes.length ||
+      shape.reduce((size, side) => size * side, 1) !== data.length
+    )
+      throw new Misfit(expected, `data: ${data.length}, shape: [${shape.join(", ")}]`);
+    return taken.axes ? taken : { ...taken, axes };
+  };
+}
+
+const TOKEN = record({ text: TEXT, word: NUMBER });
+
+/** Tokens, or their texts alone, each a word. */
+export const TOKENS = listOf((value, index) => {
+  if (typeof value !== "string") return TOKEN(value, index);
+  return { id: index, text: value, word: index, special: false, role: null } satisfies Token;
+});
+
+export const MATRIX = tensor("query", "key");
+export const VECTORS = tensor("position", "dimension");
+export const CELL = record({ query: COUNT, key: COUNT });
+export const HEAD = record({ layer: COUNT, head: COUNT });
+export const STACK = oneOf("encoder", "decoder", "cross");
+export const STAGE = oneOf("raw", "scores", "masked", "weights");
+export const PALETTE = oneOf(...PALETTES);
+export const STEP_CELL = record({ step: TEXT, row: COUNT, column: COUNT });
+export const STEP_PLACE = record({ stack: STACK, layer: COUNT, head: COUNT, step: TEXT });
+export const EXPLANATION = record({
+  operation: record({}),
+  lines: listOf(record({ source: record({}), values: NUMBERS })),
+  value: NUMBER,
+});

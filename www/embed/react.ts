@@ -1,0 +1,74 @@
+/** The tags of the package in TSX: `import type {} from "headscope/react"`. React itself is needed for nothing else. */
+import type { LitElement } from "lit";
+import type { ClassAttributes, HTMLAttributes } from "react";
+import type { HeadscopeEvents } from "../elements/index.js";
+import type { HeadscopeTags } from "./types.js";
+
+/** Attributes by which a figure works alone, or an explorer begins. */
+type Attribute =
+  | "model"
+  | "text"
+  | "target"
+  | "stack"
+  | "layer"
+  | "head"
+  | "hidden-tokens"
+  | "role-filter"
+  | "sort"
+  | "stage"
+  | "cell"
+  | "picked"
+  | "by"
+  | "specials"
+  | "sink"
+  | "picture"
+  | "region"
+  | "mass"
+  | "beside"
+  | "number"
+  | "edits"
+  | "bench"
+  | "labs"
+  | "numbers"
+  | "compare"
+  | "other"
+  | "othermodel"
+  | "aligned"
+  | "pairs"
+  | "tour"
+  | "backend"
+  | "colours"
+  | "theme"
+  | "language"
+  | "exportparts";
+
+type Own<Element> = Exclude<keyof Element, keyof LitElement>;
+
+/** An element's own properties. React sets what is one as a property, also where an attribute has the same name. */
+type Properties<Element> = {
+  [Name in Own<Element> as Element[Name] extends (...given: never[]) => unknown
+    ? never
+    : Name]?: Element[Name];
+};
+
+type Listeners = {
+  [Name in keyof HeadscopeEvents as `on${Name}`]?: (
+    event: CustomEvent<HeadscopeEvents[Name]>,
+  ) => void;
+};
+
+type Props<Element> = Omit<HTMLAttributes<Element>, Own<Element>> &
+  ClassAttributes<Element> &
+  Properties<Element> &
+  Listeners &
+  Partial<Record<Exclude<Attribute, Own<Element>>, string | number>>;
+
+type Elements = { [Tag in keyof HeadscopeTags]: Props<HeadscopeTags[Tag]> };
+
+declare module "react" {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- React's own types are merged by it.
+  namespace JSX {
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- as above
+    interface IntrinsicElements extends Elements {}
+  }
+}
