@@ -54,6 +54,7 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
       ![
         "arrows.test.ts",
         "bindings.test.ts",
+        "features.test.ts",
         "no-forward-pass.test.ts",
         "wasm-modules.d.ts",
       ].includes(roomOf(file)),

@@ -89,7 +89,7 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
       ],
       [
         "bench of heads",
-        `${TEXT}&bench=heads&stack=encoder&layer=1&head=2&edits=e1.2~drawn(Y0phYEgBAA);e2.~norm-pre(f)`,
+        `${TEXT}&bench=heads&stack=encoder&layer=1&head=2&edits=e1.2~drawn(CIgDkgMAkAM);e2.~norm-pre(f)`,
       ],
       ["a step of the tour", "tour=2"],
       [

@@ -11,8 +11,6 @@ import { packNumbers, unpackNumbers } from "./packed.js";
 
 /** The core takes no larger numbers. */
 const LARGEST_CELL = 1_000_000;
-/** How long such a number can be before it is deflated. */
-const CELL_BYTES = 3;
 const DRAWN = /^~drawn\(([\w-]*)\)$/;
 
 export function encodePattern(pattern: FrozenPattern): string {
@@ -29,7 +27,7 @@ export function decodePattern(text: string, most: number): FrozenPattern | undef
 }
 
 function drawn(packed: string, most: number): number[][] | undefined {
-  const [columns = 0, ...cells] = unpackNumbers(packed, CELL_BYTES * (most + 1)) ?? [];
+  const [columns = 0, ...cells] = unpackNumbers(packed, most + 1) ?? [];
   if (
     columns < 1 ||
     cells.length === 0 ||
