@@ -7,7 +7,7 @@ import {
   COLOUR_MAKERS,
   copyExamples,
   copyModels,
-  leanStyles,
+  leanTemplates,
   leaveColourLists,
 } from "./vite.plugins.ts";
 
@@ -17,7 +17,7 @@ export default defineConfig({
   publicDir: "www/public",
   plugins: [
     leaveColourLists(),
-    leanStyles(),
+    leanTemplates(),
     fontSlices(),
     copyModels(),
     copyExamples(),
@@ -31,7 +31,11 @@ export default defineConfig({
     // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // A list of what each later part imports takes more of a script than the round trip it saves is worth.
+      resolveDependencies: (_, imports, { hostType }) => (hostType === "html" ? imports : []),
+    },
     rolldownOptions: {
       input: { index: "index.html", embed: "www/embed/index.ts" },
       // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.

@@ -4,7 +4,7 @@ import { fontSlices } from "./vite.fonts.ts";
 import {
   COLOUR_MAKERS,
   describePackage,
-  leanStyles,
+  leanTemplates,
   leaveColourLists,
   plainAddresses,
 } from "./vite.plugins.ts";
@@ -15,7 +15,7 @@ export default defineConfig({
   mode: "package",
   base: "./",
   publicDir: false,
-  plugins: [leaveColourLists(), leanStyles(), fontSlices(), plainAddresses(), describePackage()],
+  plugins: [leaveColourLists(), leanTemplates(), fontSlices(), plainAddresses(), describePackage()],
   worker: {
     format: "es",
     // One file, which a bundler may copy as it is.

@@ -43,18 +43,20 @@ export function leaveColourLists(): Plugin {
   };
 }
 
-/** A sheet of styles in a template of the sources goes without what is there for its readers: comments and indents. */
-export function leanStyles(): Plugin {
+/** Templates of the sources lose what is there for a reader of the sources: indents, and the comments of style sheets. */
+export function leanTemplates(): Plugin {
   return {
-    name: "headscope-lean-styles",
+    name: "headscope-lean-templates",
     apply: "build",
     enforce: "pre",
     transform: {
       filter: { id: /[\\/]www[\\/].*\.ts$/ },
       handler: (code) => ({
-        code: code.replaceAll(/\bcss`[^`]*`/g, (sheet) =>
-          sheet.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s+/g, " "),
-        ),
+        code: code
+          .replaceAll(/\bcss`[^`]*`/g, (sheet) =>
+            sheet.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s+/g, " "),
+          )
+          .replaceAll(/\n[ \t]+/g, "\n"),
         map: null,
       }),
     },
