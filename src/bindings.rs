@@ -9,6 +9,10 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
+use crate::edits::limits::{
+    LARGEST_BASE, LARGEST_CELL, LARGEST_DISTANCE, LARGEST_FACTOR, LARGEST_GATE, LARGEST_RATE,
+    LONGEST_DECOMPOSED, MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, MOST_UNITS,
+};
 use crate::edits::wire::{
     AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill,
     MaskMode, MaskPreset, PositionEdit, PositionParameters,
@@ -24,9 +28,10 @@ use crate::lab::waves::{Waves, WavesAsked};
 use crate::lab::workbench::meter::Operations;
 use crate::lab::workbench::overflow::{Overflow, OverflowAsked, SoftmaxWay};
 use crate::lab::workbench::projection::{Projected, ProjectionAsked, ProjectionWay};
+use crate::lab::workbench::table::LARGEST_SIDE;
 use crate::lab::workbench::{Projections, Workbench, WorkbenchAsked, WorkbenchHead};
-use crate::masks::{Layer, LayerKind};
-use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
+use crate::masks::{Fill, Layer, LayerKind};
+use crate::model::{Architecture, ConfigWarning, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
     GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Marginals,
@@ -52,6 +57,31 @@ fn roles() -> String {
     )
 }
 
+/// The limits of the core that the page keeps to, each a value under its own name.
+fn limits() -> String {
+    const LEAST_SCORE: f32 = Fill::LEAST_SCORE;
+    macro_rules! values {
+        ($($name:ident),*) => {
+            [$(format!("export const {} = {};\n", stringify!($name), $name)),*].concat()
+        };
+    }
+    values!(
+        LARGEST_BASE,
+        LARGEST_CELL,
+        LARGEST_DISTANCE,
+        LARGEST_FACTOR,
+        LARGEST_GATE,
+        LARGEST_RATE,
+        LARGEST_SIDE,
+        LEAST_SCORE,
+        LONGEST_DECOMPOSED,
+        MOST_BUCKETS,
+        MOST_PRESETS,
+        MOST_RANDOM_KEYS,
+        MOST_UNITS
+    )
+}
+
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
     let declarations = [
@@ -63,6 +93,7 @@ fn generated() -> String {
         declaration::<StackInfo>(&config),
         declaration::<Stacks>(&config),
         declaration::<Parameters>(&config),
+        declaration::<ConfigWarning>(&config),
         declaration::<ModelInfo>(&config),
         declaration::<MaskMode>(&config),
         declaration::<MaskFill>(&config),
@@ -87,6 +118,7 @@ fn generated() -> String {
         declaration::<Executed>(&config),
         declaration::<Role>(&config),
         roles(),
+        limits(),
         declaration::<HeadMeasures>(&config),
         declaration::<HeadLikeness>(&config),
         declaration::<LayerKind>(&config),

@@ -36,7 +36,7 @@ impl Error {
 }
 
 /// What was found may be a whole file: a sentence quotes the beginning of it.
-fn shortened(mut got: String) -> String {
+pub fn shortened(mut got: String) -> String {
     if let Some((end, _)) = got.char_indices().nth(LONGEST_QUOTE) {
         got.truncate(end);
         got.push('…');
@@ -155,6 +155,8 @@ codes! {
     Internal = "engine/internal",
     /// The run has not computed that yet.
     RunNotReady = "run/not-ready",
+    /// The run has come to a number that is NaN or infinite.
+    RunNotFinite = "run/not-finite",
     /// The GPU could not be used.
     GpuUnavailable = "gpu/unavailable",
 }

@@ -4,12 +4,10 @@
 use std::rc::Rc;
 
 use super::frozen::{Drawn, Pattern};
+use super::limits::LARGEST_CELL;
 use super::scope::Extent;
 use super::wire::HeadPattern;
 use crate::error::{Code, Error, Result, shown};
-
-/// Cells beyond this only lose their smaller neighbours.
-const LARGEST_CELL: f64 = 1e6;
 
 /// # Errors
 /// `edit/unsupported` for another name, `edit/bad-value` for cells that are no weights and for

@@ -98,16 +98,15 @@ impl Frozen {
         if pattern.reach() == 0 {
             return;
         }
-        let found = self.heads.iter().position(|(frozen, _)| *frozen == head);
-        let at = found.unwrap_or_else(|| {
-            self.heads.push((head, Vec::new()));
-            self.heads.len() - 1
+        // The order in which heads were named says nothing.
+        let found = self.heads.binary_search_by_key(&head, |(frozen, _)| *frozen);
+        let at = found.unwrap_or_else(|at| {
+            self.heads.insert(at, (head, Vec::new()));
+            at
         });
         let patterns = &mut self.heads[at].1;
         patterns.retain(|earlier| earlier.reach() > pattern.reach());
         patterns.push(pattern.clone());
-        // The order in which heads were named says nothing.
-        self.heads.sort_unstable_by_key(|(head, _)| *head);
     }
 
     /// Whether no head is frozen.

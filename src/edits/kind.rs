@@ -337,8 +337,8 @@ impl Kinds {
     pub fn with(&self, head: usize, kind: HeadKind) -> Self {
         let mut other = self.without(head);
         if kind != HeadKind::default() {
-            other.heads.push((head, kind));
-            other.heads.sort_unstable_by_key(|(head, _)| *head);
+            let at = other.heads.partition_point(|(own, _)| *own < head);
+            other.heads.insert(at, (head, kind));
         }
         other
     }

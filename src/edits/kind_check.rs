@@ -2,21 +2,12 @@
 //! that it takes, and what comes together on one head makes sense.
 
 use super::kind::{Band, Dropout, HeadKind, Kind, Scale};
+use super::limits::{LARGEST_FACTOR, LARGEST_RATE, LONGEST_DECOMPOSED, MOST_UNITS};
 use super::scope::{Extent, index};
 use super::{Edits, wire};
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
 use crate::kernels::random::seed_of;
-
-/// Factors and temperatures beyond this, or below its inverse, only overflow or drown.
-const LARGEST_FACTOR: f64 = 1000.0;
-/// The survivors are multiplied by a hundred.
-const LARGEST_RATE: f64 = 0.99;
-/// Units, features, pooled keys, neighbours.
-const MOST: usize = 1024;
-/// The work of singular values grows with the cube of a text: with this one it is some seconds for
-/// each head.
-const LONGEST_DECOMPOSED: usize = 512;
 
 /// The parts of a head's way that an edit names.
 pub(super) struct Change {
@@ -117,10 +108,10 @@ fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
         let Some(value) = value else { return Ok(usual) };
         let what = format!("the {what} of {name} attention");
         let found = index(value, &what)?;
-        if (least..=MOST).contains(&found) {
+        if (least..=MOST_UNITS).contains(&found) {
             return Ok(found);
         }
-        let expected = format!("a whole number from {least} to {MOST}");
+        let expected = format!("a whole number from {least} to {MOST_UNITS}");
         Err(Error::new(Code::EditBadValue, what, expected, shown(value)))
     };
     // Only mixed, so that every whole number will do.

@@ -5,13 +5,11 @@
 //! is nothing to join or to invert, and to say so is a contradiction rather than a wish for
 //! the open mask, which has a name.
 
+use super::limits::MOST_PRESETS;
 use super::scope::{Extent, Scope, index};
 use super::{preset, wire};
 use crate::error::{Code, Error, Result};
 use crate::masks::{Cell, Change, Changes, Fill, Mode, Rule};
-
-/// Presets that one request may have: each costs every row of the attention it holds for.
-const MOST_PRESETS: usize = 256;
 
 /// One edit of masks.
 pub(super) struct MaskChange {

@@ -9,6 +9,7 @@ mod drawn;
 mod frozen;
 mod kind;
 mod kind_check;
+pub mod limits;
 mod mask;
 mod placed;
 mod preset;
@@ -20,6 +21,7 @@ use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
 use crate::masks::Changes;
 use crate::positions::Scheme;
+use limits::LARGEST_GATE;
 use mask::MaskChange;
 use scope::Scope;
 
@@ -28,9 +30,6 @@ pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale, segments};
 pub use placed::{Chosen, Placement, longest_text};
 pub use scope::Extent;
 pub use wiring::{Joint, NormSide, Wiring};
-
-/// Gates beyond this, and products of gates, are refused: they only overflow what follows.
-const LARGEST_GATE: f64 = 1000.0;
 
 /// Edits of one attention site: one stack, one block.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use super::limits::{LARGEST_BASE, LARGEST_DISTANCE, MOST_BUCKETS};
 use super::scope::{Extent, Scope, index};
 use super::{Edits, wire};
 use crate::axes::Stack;
@@ -18,13 +19,8 @@ const MOST_EDITS: usize = 64;
 /// Tokens that a text may have where its positions have no table that ends.
 const LONGEST: usize = 16_384;
 
-/// Beyond this a wave does not move within any text.
-const LARGEST_BASE: f64 = 1e12;
 /// Below this angles leave the range of numbers.
 const SMALLEST_BASE: f64 = 1e-6;
-
-const MOST_BUCKETS: usize = 512;
-const LARGEST_DISTANCE: usize = 1 << 20;
 
 /// A scheme in place of the model's.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,12 +1,10 @@
 //! A preset as it was sent, as a rule: names become rules, numbers are checked.
 
+use super::limits::MOST_RANDOM_KEYS;
 use super::scope::{index, indices};
 use super::wire::MaskPreset;
 use crate::error::{Code, Error, Result};
 use crate::masks::{Links, Random, Rule, Window};
-
-/// Random keys of a query; more of them are no sparse pattern, and take long to draw.
-const MOST_RANDOM_KEYS: usize = 64;
 
 /// The rule that a preset stands for.
 ///

@@ -45,10 +45,11 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
     }
     let d_model = fields.size("hidden_size")?;
+    let n_vocabulary = fields.size("vocab_size")?;
     let config = ModelConfig {
         family: Family::Bert,
         d_model,
-        n_vocabulary: fields.size("vocab_size")?,
+        n_vocabulary,
         max_tokens: fields.size_or("max_position_embeddings", 512)?,
         n_token_types,
         encoder: Some(StackConfig::divided(
@@ -66,8 +67,9 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         embedding_scale: 1.0,
         start_token: None,
         end_token: None,
-        pad_token: fields.token("pad_token_id")?,
+        pad_token: fields.token("pad_token_id", n_vocabulary),
         suppressed_tokens: Vec::new(),
+        warnings: fields.warnings(),
     };
     validated(config, &NAMES)
 }
@@ -170,7 +172,10 @@ fn output_head<B: Backend>(
     } else {
         Rc::new(outside.table("cls.predictions.decoder.weight", vocabulary)?)
     };
-    let bias = outside.vector("cls.predictions.bias", vocabulary)?;
+    // An untied projection has a bias of its own. Files from before transformers 5 store one bias.
+    let own_bias = "cls.predictions.decoder.bias";
+    let bias = if !tied && checkpoint.has(own_bias) { own_bias } else { "cls.predictions.bias" };
+    let bias = outside.vector(bias, vocabulary)?;
     Ok(Some(OutputHead {
         transform: Some(Transform {
             dense: outside.linear("transform.dense", d, d)?,

@@ -70,12 +70,11 @@ impl<'data> Checkpoint<'data> {
 
     fn find(&self, name: &str) -> Result<safetensors::tensor::TensorView<'_>> {
         self.file.tensor(name).map_err(|_| {
-            let mut names = self.file.names();
-            names.sort_unstable();
-            let got = match names.as_slice() {
-                [] => "no tensor at all".to_owned(),
-                [only] => format!("{only} alone"),
-                [first, .., last] => format!("{} others, from {first} to {last}", names.len()),
+            let names = self.file.names();
+            let got = match (names.len(), names.iter().min(), names.iter().max()) {
+                (1, Some(only), _) => format!("{only} alone"),
+                (n, Some(first), Some(last)) => format!("{n} others, from {first} to {last}"),
+                _ => "no tensor at all".to_owned(),
             };
             let expected = format!("a tensor named {name}, which the config asks for");
             Error::new(Code::CheckpointMissingTensor, "the checkpoint", expected, got)

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::axes::Stack;
 use crate::blocks::NormPlacement;
 use crate::edits::Extent;
+use crate::error::shortened;
 use crate::kernels::activation::Activation;
 use crate::positions::Scheme;
 
@@ -57,6 +58,23 @@ impl StackConfig {
     }
 }
 
+/// A field of `config.json` with a value that has no effect: generation names a token that the
+/// vocabulary lacks, or Hugging Face does not compute with the field either.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct ConfigWarning {
+    /// Its name.
+    pub field: String,
+    /// Its value as JSON, of a long one the beginning.
+    pub value: String,
+}
+
+impl ConfigWarning {
+    pub(super) fn new(field: &str, value: String) -> Self {
+        Self { field: field.to_owned(), value: shortened(value) }
+    }
+}
+
 /// The validated config.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelConfig {
@@ -94,6 +112,8 @@ pub struct ModelConfig {
     pub pad_token: Option<u32>,
     /// Tokens that greedy decoding never writes.
     pub suppressed_tokens: Vec<u32>,
+    /// The fields of the file that have no effect.
+    pub warnings: Vec<ConfigWarning>,
 }
 
 impl ModelConfig {

@@ -34,14 +34,15 @@ const NAMES: FieldNames = FieldNames {
 pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     fields.require("scale_attn_weights", &json!(true))?;
     fields.require("scale_attn_by_inverse_layer_idx", &json!(false))?;
-    fields.require("add_cross_attention", &json!(false))?;
+    // Cross-attention without an encoder's output is left out.
+    fields.expect("add_cross_attention", &json!(false));
     let d_model = fields.size("n_embd")?;
-    let end_token = fields.token("eos_token_id")?;
+    let n_vocabulary = fields.size("vocab_size")?;
     let four_times = d_model.saturating_mul(4);
     let config = ModelConfig {
         family: Family::Gpt2,
         d_model,
-        n_vocabulary: fields.size("vocab_size")?,
+        n_vocabulary,
         max_tokens: fields.size_or("n_positions", 1024)?,
         n_token_types: 0,
         encoder: None,
@@ -57,10 +58,11 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         norm: NormPlacement::Pre,
         epsilon: fields.number_or("layer_norm_epsilon", 1e-5)? as f32,
         embedding_scale: 1.0,
-        start_token: fields.token("bos_token_id")?,
-        end_token,
-        pad_token: fields.token("pad_token_id")?,
+        start_token: fields.token("bos_token_id", n_vocabulary),
+        end_token: fields.token("eos_token_id", n_vocabulary),
+        pad_token: fields.token("pad_token_id", n_vocabulary),
         suppressed_tokens: Vec::new(),
+        warnings: fields.warnings(),
     };
     validated(config, &NAMES)
 }

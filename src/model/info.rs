@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Family, Model};
+use super::{ConfigWarning, Family, Model};
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::blocks::NormPlacement;
@@ -120,6 +120,8 @@ pub struct ModelInfo {
     pub backend: String,
     /// The kernel in use.
     pub kernel: String,
+    /// The fields of `config.json` that have no effect.
+    pub warnings: Vec<ConfigWarning>,
 }
 
 impl<B: Backend> Model<B> {
@@ -166,6 +168,7 @@ impl<B: Backend> Model<B> {
             pad_token: config.pad_token,
             backend: self.backend.name().to_owned(),
             kernel: self.backend.kernel(),
+            warnings: config.warnings.clone(),
         }
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! Sources: Touvron et al. 2023, section 2.2; names and defaults after Hugging Face's
 //! `LlamaConfig`, `LlamaModel` and `LlamaForCausalLM`. Rotations that are stretched for
-//! long texts (`rope_type` other than `default`) are refused.
+//! texts within the model's positions (`linear`, `yarn`, …) are refused; every
+//! dimension is turned, as in `LlamaModel`.
 
 use std::rc::Rc;
 
@@ -38,6 +39,7 @@ const NAMES: FieldNames = FieldNames {
 /// Reads the config.
 pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     let d_model = fields.size("hidden_size")?;
+    let n_vocabulary = fields.size("vocab_size")?;
     let divided = StackConfig::divided(
         fields.size("num_hidden_layers")?,
         fields.size("num_attention_heads")?,
@@ -47,7 +49,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     let config = ModelConfig {
         family: Family::Llama,
         d_model,
-        n_vocabulary: fields.size("vocab_size")?,
+        n_vocabulary,
         max_tokens: fields.size_or("max_position_embeddings", 2048)?,
         n_token_types: 0,
         encoder: None,
@@ -62,10 +64,11 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         norm: NormPlacement::Pre,
         epsilon: fields.number_or("rms_norm_eps", 1e-6)? as f32,
         embedding_scale: 1.0,
-        start_token: fields.token("bos_token_id")?,
-        end_token: fields.token("eos_token_id")?,
-        pad_token: fields.token("pad_token_id")?,
+        start_token: fields.token("bos_token_id", n_vocabulary),
+        end_token: fields.token("eos_token_id", n_vocabulary),
+        pad_token: fields.token("pad_token_id", n_vocabulary),
         suppressed_tokens: Vec::new(),
+        warnings: fields.warnings(),
     };
     validated(config, &NAMES)
 }
@@ -78,7 +81,8 @@ fn rotation_base(fields: &Fields) -> Result<f64> {
         let Some(parameters) = fields.object(outer)? else { continue };
         for inner in ["rope_type", "type"] {
             match parameters.text(inner)? {
-                None | Some("default") => {}
+                // `dynamic` stretches only texts longer than the model's positions.
+                None | Some("default" | "dynamic") => {}
                 Some(other) => {
                     let expected = "default; rotations that are stretched are not built in";
                     return Err(bad(&format!("{outer}.{inner}"), expected, other));
@@ -87,8 +91,7 @@ fn rotation_base(fields: &Fields) -> Result<f64> {
         }
         let share = parameters.number_or("partial_rotary_factor", 1.0)?;
         if share.to_bits() != 1f64.to_bits() {
-            let field = format!("{outer}.partial_rotary_factor");
-            return Err(bad(&field, "1, as every dimension is turned", &share.to_string()));
+            fields.warn("partial_rotary_factor", &share.into());
         }
         base = parameters.number_or("rope_theta", base)?;
     }

@@ -51,9 +51,10 @@ const NAMES: FieldNames = FieldNames {
 
 /// Reads the config.
 pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
-    fields.require("normalize_before", &json!(false))?;
-    fields.require("normalize_embedding", &json!(false))?;
+    fields.expect("normalize_before", &json!(false));
+    fields.expect("normalize_embedding", &json!(false));
     let d_model = fields.size("d_model")?;
+    let n_vocabulary = fields.size("vocab_size")?;
     let scaled = fields.flag_or("scale_embedding", false)?;
     let stack = |side: &str| {
         Ok(StackConfig::divided(
@@ -63,11 +64,13 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
             d_model,
         ))
     };
-    let pad_token = fields.token("pad_token_id")?;
+    let pad_token = fields.token("pad_token_id", n_vocabulary);
+    let start = "decoder_start_token_id";
+    let start_token = if fields.has(start) { fields.token(start, n_vocabulary) } else { pad_token };
     let config = ModelConfig {
         family: Family::Marian,
         d_model,
-        n_vocabulary: fields.size("vocab_size")?,
+        n_vocabulary,
         max_tokens: fields.size_or("max_position_embeddings", 1024)?,
         n_token_types: 0,
         encoder: Some(stack("encoder")?),
@@ -78,10 +81,11 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         norm: NormPlacement::Post,
         epsilon: EPSILON,
         embedding_scale: if scaled { (d_model as f32).sqrt() } else { 1.0 },
-        start_token: fields.token("decoder_start_token_id")?.or(pad_token),
-        end_token: fields.token("eos_token_id")?,
+        start_token,
+        end_token: fields.token("eos_token_id", n_vocabulary),
         pad_token,
-        suppressed_tokens: fields.single_tokens("bad_words_ids")?,
+        suppressed_tokens: fields.single_tokens("bad_words_ids", n_vocabulary),
+        warnings: fields.warnings(),
     };
     validated(config, &NAMES)
 }
@@ -118,20 +122,30 @@ pub(super) fn load<B: Backend>(
     let head = OutputHead { transform: None, projection: Linear::new(output, bias) };
     parameters.output = loader.counted();
 
-    let embedding = |tokens| {
-        let table = sinusoidal(config.max_tokens, config.d_model, Layout::SplitHalves);
-        Embedding {
+    let mut positions = config.positions;
+    let mut embedding = |tokens, side| {
+        let (table, scheme) = position_table(&loader, side)?;
+        if scheme == Scheme::Learned {
+            positions = scheme;
+        }
+        Ok(Embedding {
             tokens,
             scale: config.embedding_scale,
-            positions: Some(backend.upload(table.into_raw_vec_and_offset().0, config.d_model)),
+            positions: Some(backend.upload(table, config.d_model)),
             token_types: None,
             norm: None,
-        }
+        })
     };
-    let mut encoder =
-        StackWeights { embedding: embedding(source), blocks: Vec::new(), final_norm: None };
-    let mut decoder =
-        StackWeights { embedding: embedding(target), blocks: Vec::new(), final_norm: None };
+    let mut encoder = StackWeights {
+        embedding: embedding(source, "encoder")?,
+        blocks: Vec::new(),
+        final_norm: None,
+    };
+    let mut decoder = StackWeights {
+        embedding: embedding(target, "decoder")?,
+        blocks: Vec::new(),
+        final_norm: None,
+    };
     let sides =
         [("encoder", config.encoder, &mut encoder), ("decoder", config.decoder, &mut decoder)];
     for (side, stack, weights) in sides {
@@ -154,9 +168,26 @@ pub(super) fn load<B: Backend>(
         decoder: Some(decoder),
         head: Some(head),
         parameters: parameters.summed(),
-        config,
+        config: ModelConfig { positions, ..config },
         backend,
     })
+}
+
+/// The positions of a stack as the checkpoint stores them, and which scheme they are: sinusoids,
+/// unless a number differs by more than rounding to f16 explains. Most checkpoints store none,
+/// and Hugging Face then computes the sinusoids.
+fn position_table<B: Backend>(loader: &Loader<'_, B>, side: &str) -> Result<(Vec<f32>, Scheme)> {
+    let config = loader.config;
+    let waves = sinusoidal(config.max_tokens, config.d_model, Layout::SplitHalves);
+    let waves = waves.into_raw_vec_and_offset().0;
+    let name = loader.name(&format!("{side}.embed_positions.weight"));
+    if !loader.checkpoint.has(&name) {
+        return Ok((waves, config.positions));
+    }
+    // Not counted as parameters: Hugging Face does not train them.
+    let table = loader.checkpoint.read(&name, &[config.max_tokens, config.d_model])?;
+    let is_waves = table.iter().zip(&waves).all(|(stored, wave)| (stored - wave).abs() < 1e-3);
+    Ok((table, if is_waves { config.positions } else { Scheme::Learned }))
 }
 
 /// The token tables of encoder and decoder, under whichever of their names they were

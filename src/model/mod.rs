@@ -17,7 +17,7 @@ use crate::blocks::{Block, Embedding, Norm, OutputHead};
 use crate::error::{Code, Error, Result};
 
 pub use checkpoint::Checkpoint;
-pub use config::{Family, ModelConfig, StackConfig};
+pub use config::{ConfigWarning, Family, ModelConfig, StackConfig};
 pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
 /// The weights of one stack.

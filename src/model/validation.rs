@@ -1,7 +1,7 @@
 //! What every config must satisfy before anything is allocated for it, whatever family it
 //! is of. An error names the field as the family's own file does.
 
-use super::config::{ModelConfig, StackConfig};
+use super::config::{ConfigWarning, ModelConfig, StackConfig};
 use crate::error::{Code, Error, Result};
 use crate::positions::Scheme;
 
@@ -52,7 +52,7 @@ impl StackNames {
 ///
 /// # Errors
 /// `config/bad-field`, `config/contradiction` or `config/too-large`, each naming the field.
-pub(super) fn validated(config: ModelConfig, names: &FieldNames) -> Result<ModelConfig> {
+pub(super) fn validated(mut config: ModelConfig, names: &FieldNames) -> Result<ModelConfig> {
     let positive = [
         (names.width, config.d_model),
         ("vocab_size", config.n_vocabulary),
@@ -68,6 +68,16 @@ pub(super) fn validated(config: ModelConfig, names: &FieldNames) -> Result<Model
         at_least_one(names.heads, stack.n_heads)?;
         at_least_one(names.d_ff, stack.d_ff)?;
     }
+    if let Scheme::Rotary { .. } = config.positions {
+        // A shorter table turns the tokens of a shorter text the same.
+        let widest = config.decoder.or(config.encoder).map_or(1, |stack| stack.head_dim.max(1));
+        let most = (LARGEST_COMPUTED_TABLE / widest).max(1);
+        if config.max_tokens > most {
+            let value = config.max_tokens.to_string();
+            config.warnings.push(ConfigWarning::new(names.positions, value));
+            config.max_tokens = most;
+        }
+    }
     check_sizes(&config, names, stacks())?;
     for (names, stack) in stacks() {
         if !config.d_model.is_multiple_of(stack.n_heads) {
@@ -80,16 +90,10 @@ pub(super) fn validated(config: ModelConfig, names: &FieldNames) -> Result<Model
         }
         check_heads(&config, names, stack)?;
     }
-    if !(config.epsilon.is_finite() && config.epsilon > 0.0) {
+    if !(config.epsilon.is_finite() && config.epsilon >= 0.0) {
         let got = config.epsilon.to_string();
-        return Err(Error::new(
-            Code::ConfigBadField,
-            names.epsilon,
-            "a small positive number",
-            got,
-        ));
+        return Err(Error::new(Code::ConfigBadField, names.epsilon, "a small number from 0", got));
     }
-    check_special_tokens(&config)?;
     Ok(config)
 }
 
@@ -128,11 +132,7 @@ fn check_sizes<'a>(
     let rows = LARGEST_TENSOR / config.d_model;
     let positions = match config.positions {
         Scheme::Sinusoidal(_) => LARGEST_COMPUTED_TABLE / config.d_model,
-        Scheme::Learned => rows,
-        Scheme::Rotary { .. } => {
-            let widest = config.decoder.or(config.encoder).map_or(1, |stack| stack.head_dim);
-            LARGEST_COMPUTED_TABLE / widest.max(1)
-        }
+        Scheme::Learned | Scheme::Rotary { .. } => rows,
     };
     at_most("vocab_size", config.n_vocabulary, rows)?;
     at_most(names.positions, config.max_tokens, positions)?;
@@ -152,23 +152,4 @@ fn at_most(field: &str, size: usize, limit: usize) -> Result<()> {
     }
     let expected = format!("at most {limit}, so that it fits in memory");
     Err(Error::new(Code::ConfigTooLarge, field, expected, size.to_string()))
-}
-
-fn check_special_tokens(config: &ModelConfig) -> Result<()> {
-    let special = [
-        ("the start token", config.start_token),
-        ("the end token", config.end_token),
-        ("the padding token", config.pad_token),
-    ];
-    let special = special.into_iter().filter_map(|(what, id)| Some((what, id?)));
-    let suppressed = config.suppressed_tokens.iter().map(|&id| ("a token of bad_words_ids", id));
-    match special.chain(suppressed).find(|&(_, id)| id as usize >= config.n_vocabulary) {
-        None => Ok(()),
-        Some((what, id)) => Err(Error::new(
-            Code::ConfigContradiction,
-            format!("{what} in the config"),
-            format!("an id below vocab_size, {}", config.n_vocabulary),
-            id.to_string(),
-        )),
-    }
 }

@@ -1,13 +1,17 @@
 //! Reading a config field by field, so that a wrong one is named. Every family uses it;
 //! Hugging Face's own names and defaults stand in the families' files.
 
+use std::cell::RefCell;
+use std::slice;
+
 use serde_json::{Map, Value};
 
+use super::config::ConfigWarning;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 
-/// The fields of a `config.json`.
-pub struct Fields(Map<String, Value>);
+/// The fields of a `config.json`, and the warnings about those that were read.
+pub struct Fields(Map<String, Value>, RefCell<Vec<ConfigWarning>>);
 
 impl Fields {
     /// Parses the file.
@@ -16,7 +20,7 @@ impl Fields {
     /// `config/not-json`.
     pub fn parse(text: &str) -> Result<Self> {
         match serde_json::from_str(text) {
-            Ok(Value::Object(fields)) => Ok(Self(fields)),
+            Ok(Value::Object(fields)) => Ok(Self(fields, RefCell::default())),
             Ok(_) => Err(Error::new(
                 Code::ConfigNotJson,
                 "config.json",
@@ -46,20 +50,31 @@ impl Fields {
         self.get(field).map_or(Ok(default), |value| whole(field, value))
     }
 
-    /// A token id, or none.
-    pub fn token(&self, field: &str) -> Result<Option<u32>> {
-        let Some(value) = self.get(field) else { return Ok(None) };
+    /// A token id for generation, if the vocabulary has it; otherwise a warning.
+    pub fn token(&self, field: &str, n_vocabulary: usize) -> Option<u32> {
+        let value = self.get(field)?;
         // Some files list several end tokens; the first is the usual one.
-        token(field, value.as_array().and_then(|ids| ids.first()).unwrap_or(value)).map(Some)
+        let ids = value.as_array().map_or(slice::from_ref(value), Vec::as_slice);
+        let found = ids.iter().find_map(|id| token(id, n_vocabulary));
+        if found.is_none() {
+            self.warn(field, value);
+        }
+        found
     }
 
-    /// Lists of one token each, as in `bad_words_ids`; longer lists are no single tokens.
-    pub fn single_tokens(&self, field: &str) -> Result<Vec<u32>> {
-        let Some(value) = self.get(field) else { return Ok(Vec::new()) };
-        let lists: Option<Vec<_>> =
-            value.as_array().and_then(|lists| lists.iter().map(Value::as_array).collect());
-        let lists = lists.ok_or_else(|| bad(field, "a list of lists of token ids", value))?;
-        lists.iter().filter(|list| list.len() == 1).map(|list| token(field, &list[0])).collect()
+    /// Lists of one token each, as in `bad_words_ids`. A warning if there is any other entry.
+    pub fn single_tokens(&self, field: &str, n_vocabulary: usize) -> Vec<u32> {
+        let Some(value) = self.get(field) else { return Vec::new() };
+        let lists = value.as_array().map_or(slice::from_ref(value), Vec::as_slice);
+        let found = lists.iter().filter_map(|list| match list.as_array()?.as_slice() {
+            [id] => token(id, n_vocabulary),
+            _ => None,
+        });
+        let found: Vec<u32> = found.collect();
+        if found.len() < lists.len() {
+            self.warn(field, value);
+        }
+        found
     }
 
     /// A number with Hugging Face's default.
@@ -86,7 +101,7 @@ impl Fields {
     pub fn object(&self, field: &str) -> Result<Option<Self>> {
         let Some(value) = self.get(field) else { return Ok(None) };
         let object = value.as_object().ok_or_else(|| bad(field, "an object", value))?;
-        Ok(Some(Self(object.clone())))
+        Ok(Some(Self(object.clone(), RefCell::default())))
     }
 
     /// An activation by Hugging Face's names.
@@ -94,8 +109,11 @@ impl Fields {
         match self.text(field)? {
             None => Ok(default),
             Some("relu") => Ok(Activation::Relu),
-            Some("gelu") => Ok(Activation::Gelu),
-            Some("gelu_new" | "gelu_pytorch_tanh" | "gelu_fast") => Ok(Activation::GeluTanh),
+            Some("gelu" | "gelu_python") => Ok(Activation::Gelu),
+            Some(
+                "gelu_new" | "gelu_pytorch_tanh" | "gelu_python_tanh" | "gelu_fast"
+                | "gelu_accurate",
+            ) => Ok(Activation::GeluTanh),
             Some("silu" | "swish") => Ok(Activation::Silu),
             Some(other) => Err(Error::new(
                 Code::ConfigBadField,
@@ -112,6 +130,29 @@ impl Fields {
             Some(value) if value != expected => Err(bad(field, &expected.to_string(), value)),
             _ => Ok(()),
         }
+    }
+
+    /// A warning for a field that Hugging Face does not compute with, unless it has the value that
+    /// is built in.
+    pub fn expect(&self, field: &str, usual: &Value) {
+        if let Some(value) = self.get(field).filter(|&value| value != usual) {
+            self.warn(field, value);
+        }
+    }
+
+    /// Warns that a field has no effect.
+    pub fn warn(&self, field: &str, value: &Value) {
+        self.1.borrow_mut().push(ConfigWarning::new(field, value.to_string()));
+    }
+
+    /// The warnings so far.
+    pub fn warnings(&self) -> Vec<ConfigWarning> {
+        self.1.take()
+    }
+
+    /// Whether a field is there and not null.
+    pub fn has(&self, field: &str) -> bool {
+        self.get(field).is_some()
     }
 
     /// A field that is there and not null.
@@ -132,9 +173,10 @@ fn whole(field: &str, value: &Value) -> Result<usize> {
     Err(bad(field, "a whole number from 0", value))
 }
 
-fn token(field: &str, value: &Value) -> Result<u32> {
+/// An id of the vocabulary.
+fn token(value: &Value, n_vocabulary: usize) -> Option<u32> {
     let id = value.as_u64().and_then(|number| u32::try_from(number).ok());
-    id.ok_or_else(|| bad(field, "a token id, which is a whole number from 0", value))
+    id.filter(|&id| (id as usize) < n_vocabulary)
 }
 
 fn bad(field: &str, expected: &str, value: &Value) -> Error {

@@ -5,6 +5,7 @@
 mod cosines;
 mod cost;
 mod distances;
+mod finite;
 mod generation;
 mod head_cost;
 mod likeness;
@@ -30,7 +31,7 @@ use serde::Serialize;
 use crate::attention::Unread;
 use crate::axes::Stack;
 use crate::backend::{Backend, Look, ReadRows};
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::model::{Model, StackWeights};
 use generation::{Generation, N_CANDIDATES};
 use request::Request;
@@ -170,7 +171,7 @@ impl<B: Backend> Run<B> {
     /// is ahead of its backend for that; no borrow of the run is held meanwhile.
     ///
     /// # Errors
-    /// Those of the backend's `read`.
+    /// Those of the backend's `read`; `run/not-finite`, after the step that made the source ready.
     pub async fn step(run: &RefCell<Self>) -> Result<StepReport> {
         let caught_up = run.borrow().model.backend.caught_up();
         if let Some(caught_up) = caught_up {
@@ -178,6 +179,7 @@ impl<B: Backend> Run<B> {
         }
         let mut work = 0;
         let knew_source = run.borrow().source_ready();
+        let mut fault = None;
         while work < STEP_WORK {
             let unread = run.borrow().unread();
             if let Some((stack, block, unread)) = unread {
@@ -198,10 +200,16 @@ impl<B: Backend> Run<B> {
                 break;
             }
             let Some(choice) = run.borrow().choice() else { break };
-            let best = choice.arrive().await?;
-            work += run.borrow_mut().write(&best);
+            match choice.arrive().await {
+                Ok(best) => work += run.borrow_mut().write(&best),
+                Err(error) if error.code == Code::RunNotFinite => {
+                    fault = Some(error);
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
         }
-        Ok(run.borrow_mut().report())
+        Self::checked(run, knew_source, fault).await
     }
 
     /// What the `cpu` backend must know before the next piece of work, on its way, and the site

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::finite::not_finite;
 use super::generation::{Candidate, candidates};
 use super::views::{bad, check_size, checked_position, not_ready};
 use super::{Reading, Run, StackRun};
@@ -35,8 +36,15 @@ pub(super) struct BestReading {
 
 impl BestReading {
     /// The entries with their log-probabilities, best first.
+    ///
+    /// # Errors
+    /// `run/not-finite`, and those of reading.
     pub async fn arrive(self) -> Result<Vec<(Candidate, f32)>> {
-        Ok(candidates(&self.logits.await?, &self.log_probabilities.await?))
+        let best = candidates(&self.logits.await?, &self.log_probabilities.await?);
+        if best.first().is_some_and(|(_, log_probability)| !log_probability.is_finite()) {
+            return Err(not_finite("the logits".to_owned()));
+        }
+        Ok(best)
     }
 }
 

@@ -206,7 +206,10 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
         (None, true) => match (config.start_token, &sent.generate) {
             (_, None) => refuse("target ids, or a wish to generate them", "neither"),
             (Some(start), Some(_)) => Ok(vec![start]),
-            (None, Some(_)) => refuse("target ids, since the config names no start token", "none"),
+            (None, Some(_)) => refuse(
+                "target ids, since the config names no start token of the vocabulary",
+                "none",
+            ),
         },
     }
 }

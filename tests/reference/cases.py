@@ -48,13 +48,17 @@ def marian(name: str, model: PreTrainedModel) -> list[Case]:
     def text(label: str, source: int, tokens: int, stops: bool, **rest) -> Case:
         return written(model, draw, Case(label, [0] * source, max_new_tokens=tokens, **rest), stops)
 
-    plain = [
+    pairs = [
         pair("one-to-one", 1, 1),
         pair("two-to-seven", 2, 7),
         pair("seven-to-two", 7, 2),
         pair("longest", longest, longest),
         pair("padded-right", 7, 5, attention_mask=[1, 1, 1, 1, 1, 0, 0]),
         pair("holes", 7, 5, attention_mask=[1, 0, 1, 1, 0, 0, 1]),
+    ]
+    if name == "marian-bare":
+        return pairs
+    plain = pairs + [
         text("written-to-the-limit", 5, longest - 1, stops=False),
         text("written-to-the-end-token", 7, longest - 1, stops=True),
         text("written-padded", 6, 8, stops=False, attention_mask=[1, 1, 1, 0, 1, 0]),

@@ -52,9 +52,20 @@ CONFIGS = {
         decoder_layers=3, decoder_attention_heads=13, decoder_ffn_dim=31,
         activation_function="swish", pad_token_id=3, eos_token_id=7, decoder_start_token_id=5,
     )),
+    # Saved without its output head, as a MarianModel, which stores its positions.
+    "marian-bare": (MarianMTModel, MarianConfig(
+        **MARIAN_COMMON, d_model=22, max_position_embeddings=13, scale_embedding=True, tie_word_embeddings=True,
+        encoder_layers=2, encoder_attention_heads=2, encoder_ffn_dim=29,
+        decoder_layers=1, decoder_attention_heads=11, decoder_ffn_dim=27,
+        activation_function="gelu", pad_token_id=60, eos_token_id=0, decoder_start_token_id=60,
+    )),
     "bert-tiny": (BertForMaskedLM, BertConfig(
         **BERT_COMMON, hidden_size=30, num_hidden_layers=3, num_attention_heads=5, intermediate_size=41,
         max_position_embeddings=19, hidden_act="gelu",
+    )),
+    "bert-untied": (BertForMaskedLM, BertConfig(
+        **BERT_COMMON, hidden_size=21, num_hidden_layers=2, num_attention_heads=3, intermediate_size=31,
+        max_position_embeddings=11, hidden_act="gelu", tie_word_embeddings=False,
     )),
     "bert-plain": (BertModel, BertConfig(
         **BERT_COMMON, hidden_size=21, num_hidden_layers=2, num_attention_heads=3, intermediate_size=33,
@@ -83,10 +94,11 @@ def build(name: str, folder: Path) -> PreTrainedModel:
     """Saves the model `name` and returns what a reader of the folder gets, in f32."""
     model_class, config = CONFIGS[name]
     model = model_class(config)
-    _randomise(model, generator(name))
+    _randomise(model, generator(name), stores_positions=name == "marian-bare")
     if isinstance(model, MarianMTModel):
         model.final_logits_bias[0, config.eos_token_id] += END_TOKEN_BIAS
-    model.to(STORED_AS.get(name, torch.float32)).save_pretrained(folder)
+    saved = model.model if name == "marian-bare" else model
+    saved.to(STORED_AS.get(name, torch.float32)).save_pretrained(folder)
     if name == "gpt2-f16":
         _use_published_names(folder / "model.safetensors")
     return load(model_class, folder)
@@ -102,11 +114,11 @@ def load(model_class: type[PreTrainedModel], folder: Path) -> PreTrainedModel:
 
 
 @torch.no_grad()
-def _randomise(model: PreTrainedModel, random: torch.Generator) -> None:
+def _randomise(model: PreTrainedModel, random: torch.Generator, stores_positions: bool) -> None:
     scaled = getattr(model.config, "scale_embedding", False)
     for name, tensor in model.state_dict().items():
-        if "embed_positions" in name:
-            continue  # Marian's sinusoids: computed, never stored
+        if "embed_positions" in name and not stores_positions:
+            continue  # MarianMTModel's sinusoids: computed, never stored
         drawn = torch.randn(tensor.shape, generator=random)
         if tensor.dim() == 1 or name == "final_logits_bias":
             is_gain = "norm" in name.lower() or "ln_" in name

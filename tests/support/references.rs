@@ -94,7 +94,9 @@ pub fn tiny_models() -> Vec<Reference> {
     vec![
         reference!("marian-tiny"),
         reference!("marian-untied"),
+        reference!("marian-bare"),
         reference!("bert-tiny"),
+        reference!("bert-untied"),
         reference!("bert-plain"),
         reference!("gpt2-tiny"),
         reference!("gpt2-f16"),

@@ -6,10 +6,10 @@ use headscope::axes::Stack;
 use headscope::backend::Cpu;
 use headscope::backend::webgpu::Opening;
 use headscope::error::Code;
-use headscope::run::Candidate;
-use headscope::session::RunHandle;
+use headscope::run::{Candidate, GenerateRequest, RunRequest};
+use headscope::session::{RunHandle, Session};
 
-use super::support::{everything, finished, masks, of_ids, placed};
+use super::support::{everything, finished, masks, of_ids, overwrite, placed};
 use super::{adapter, adapter_as, all_cases, assert_close_where_open};
 use crate::reference;
 
@@ -51,6 +51,22 @@ async fn frozen_heads_of_a_kind_equal_the_cpu() {
             let (got, want) = (got.into_data(), want.into_data());
             assert_close_where_open(&got, &want, &format!("{name}, {kind}: {part}"));
         }
+    }
+}
+
+/// NaN and infinity are found on this side, whatever a GPU's compiler takes for granted of them.
+#[pollster::test]
+async fn a_layer_that_overflows_is_named() {
+    let Some(gpu) = adapter("a_layer_that_overflows_is_named").await else { return };
+    let reference = reference!("gpt2-tiny");
+    let mut bytes = reference.checkpoint.to_vec();
+    overwrite(&mut bytes, "transformer.h.1.mlp.c_fc.weight", f32::MAX);
+    let session = Session::load(gpu, reference.config, &bytes).unwrap();
+    let sent = of_ids(&session, &[29., 57., 27.], &[], None);
+    let grown = RunRequest { generate: Some(GenerateRequest::default()), ..sent.clone() };
+    for sent in [sent, grown] {
+        let error = session.begin(&sent, None).unwrap().finish().await.unwrap_err();
+        assert_eq!((error.code, &*error.doing), (Code::RunNotFinite, "layer 2 of the decoder"));
     }
 }
 

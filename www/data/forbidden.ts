@@ -1,5 +1,4 @@
-/** No score of a model comes near it: what lies below was forbidden, by −∞ or by −1e9. */
-const LEAST_SCORE = -1e8;
+import { LEAST_SCORE } from "./generated.js";
 
 /** Whether a cell of a mask, or a score after it, may not be looked at. */
 export function isForbidden(value: number): boolean {

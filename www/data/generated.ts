@@ -94,6 +94,20 @@ cross: number,
 output: number, };
 
 /**
+ * A field of `config.json` with a value that has no effect: generation names a token that the
+ * vocabulary lacks, or Hugging Face does not compute with the field either.
+ */
+export type ConfigWarning = { 
+/**
+ * Its name.
+ */
+field: string, 
+/**
+ * Its value as JSON, of a long one the beginning.
+ */
+value: string, };
+
+/**
  * Everything a page may be told about a model before it runs.
  */
 export type ModelInfo = { 
@@ -168,7 +182,11 @@ backend: string,
 /**
  * The kernel in use.
  */
-kernel: string, };
+kernel: string, 
+/**
+ * The fields of `config.json` that have no effect.
+ */
+warnings: Array<ConfigWarning>, };
 
 /**
  * How a preset is joined: `and` keeps open what both allow, `or` what either allows, `replace`
@@ -692,6 +710,20 @@ export const ROLES: readonly { readonly role: Role; readonly threshold: number }
   { role: "positional", threshold: 0.9 },
   { role: "broad", threshold: 0.8 },
 ];
+
+export const LARGEST_BASE = 1000000000000;
+export const LARGEST_CELL = 1000000;
+export const LARGEST_DISTANCE = 1048576;
+export const LARGEST_FACTOR = 1000;
+export const LARGEST_GATE = 1000;
+export const LARGEST_RATE = 0.99;
+export const LARGEST_SIDE = 256;
+export const LEAST_SCORE = -100000000;
+export const LONGEST_DECOMPOSED = 512;
+export const MOST_BUCKETS = 512;
+export const MOST_PRESETS = 256;
+export const MOST_RANDOM_KEYS = 64;
+export const MOST_UNITS = 1024;
 
 /**
  * What one head did.

@@ -3,7 +3,21 @@ export { directionOf, isolated } from "./direction.js";
 export type { FrozenPattern, Scope } from "./edits.js";
 export { isDrawn, isForbidden } from "./forbidden.js";
 export type * from "./generated.js";
-export { ROLES } from "./generated.js";
+export {
+  LARGEST_BASE,
+  LARGEST_CELL,
+  LARGEST_DISTANCE,
+  LARGEST_FACTOR,
+  LARGEST_GATE,
+  LARGEST_RATE,
+  LARGEST_SIDE,
+  LONGEST_DECOMPOSED,
+  MOST_BUCKETS,
+  MOST_PRESETS,
+  MOST_RANDOM_KEYS,
+  MOST_UNITS,
+  ROLES,
+} from "./generated.js";
 export type { GenerationEvent, Prediction } from "./generation.js";
 export type { Cell, HeadPattern, HeadRef, HeadVectors, Region } from "./head.js";
 export type { CoreInfo, ModelInfo } from "./model-info.js";

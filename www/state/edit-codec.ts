@@ -1,14 +1,14 @@
-import type {
-  AttentionEdit,
-  BlockEdit,
-  HeadEdit,
-  MaskEdit,
-  PositionEdit,
-  Scope,
-  Stack,
+import {
+  type AttentionEdit,
+  type BlockEdit,
+  type HeadEdit,
+  LARGEST_GATE,
+  type MaskEdit,
+  type PositionEdit,
+  type Scope,
+  type Stack,
 } from "../data/index.js";
 import { decodeJoined, encodeJoined } from "./block-codec.js";
-import { LARGEST_GATE } from "./edits.js";
 import { decodePattern, encodePattern } from "./head-codec.js";
 import { decodeKind, encodeKind } from "./kind-codec.js";
 import { decodeRule, encodeRule } from "./mask-codec.js";

@@ -7,6 +7,8 @@ import {
   type HeadEdit,
   type HeadRef,
   isForbidden,
+  LARGEST_GATE,
+  LONGEST_DECOMPOSED,
   type MaskEdit,
   type MaskPreset,
   type Scope,
@@ -14,13 +16,10 @@ import {
   type Tensor,
 } from "../data/index.js";
 import { covers } from "./scopes.js";
-import { KIND_PARTS, LONGEST_DECOMPOSED, toldKind } from "./kind-rules.js";
+import { KIND_PARTS, toldKind } from "./kind-rules.js";
 import type { Limits, StackSizes } from "./limits.js";
 import { fitPosition, isRelative, placementOf } from "./position-edits.js";
 import { EDIT_LISTS, STACKS, type EditLists } from "./state.js";
-
-/** The core refuses gates beyond this, and heads whose gates multiply to more. */
-export const LARGEST_GATE = 1000;
 
 /** Names one edit: which list it is in and where. */
 export interface EditRef {

@@ -1,4 +1,4 @@
-import type { FrozenPattern } from "../data/index.js";
+import { type FrozenPattern, LARGEST_CELL } from "../data/index.js";
 import { NAMED_PATTERNS } from "./head-edits.js";
 import { packNumbers, unpackNumbers } from "./packed.js";
 
@@ -9,8 +9,6 @@ import { packNumbers, unpackNumbers } from "./packed.js";
  *   numbers = columns, then the cells row by row, whole numbers as `packed.ts` writes them
  */
 
-/** The core takes no larger numbers. */
-const LARGEST_CELL = 1_000_000;
 const DRAWN = /^~drawn\(([\w-]*)\)$/;
 
 export function encodePattern(pattern: FrozenPattern): string {

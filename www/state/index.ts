@@ -57,6 +57,7 @@ export {
   MODEL_KIND,
   numbersOf,
   RATES,
+  SCALE_FACTORS,
   SCORE_KINDS,
   TEMPERATURES,
   type AttentionKind,
@@ -84,7 +85,6 @@ export {
   changeRule,
   fillOf,
   MASK_MODES,
-  MOST_RULES,
   NUMBER_RANGES,
   PRESET_KINDS,
   PRESET_PARTS,
@@ -138,7 +138,6 @@ export {
 export { Store, type StepKind } from "./store.js";
 export {
   headChoices,
-  LARGEST_SIDE,
   LONGEST_WORD,
   MOST_SIDE,
   shapeOf,

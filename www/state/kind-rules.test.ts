@@ -1,16 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { fittingEdits, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
-import {
-  addKind,
-  ATTENTION_KINDS,
-  kindEdit,
-  kindValues,
-  LONGEST_DECOMPOSED,
-  MODEL_KIND,
-} from "./kind-rules.js";
+import { addKind, ATTENTION_KINDS, kindEdit, kindValues, MODEL_KIND } from "./kind-rules.js";
 import { NO_EDITS } from "./state.js";
 
 const SIZE = { layers: 2, heads: 4, queries: 9, keys: 9 };
@@ -62,7 +54,7 @@ describe("kinds of attention", () => {
       seed: 1,
     });
     expect(kindValues({ dropout: { rate: 1, seed: -3 }, scale: 1e9 })).toMatchObject({
-      rate: 0.95,
+      rate: 0.99,
       seed: 0,
       scale: 1000,
     });
@@ -114,13 +106,6 @@ describe("kinds of attention", () => {
       { kind: "softmax", parameters: {}, ...FULL, dropout: { rate: 0.5, seed: 3 } },
       { stack: "cross", kind: "linear", parameters: {}, ...FULL },
     ]);
-  });
-
-  it("are of low rank for texts as long as the core takes", () => {
-    const core = /^const LONGEST_DECOMPOSED: usize = (\d+);$/m.exec(
-      readFileSync("src/edits/kind_check.rs", "utf8"),
-    );
-    expect(LONGEST_DECOMPOSED).toBe(Number(core?.[1]));
   });
 
   it("hold only where they make sense and fit", () => {

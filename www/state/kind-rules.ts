@@ -1,4 +1,12 @@
-import type { AttentionEdit, KindParameters, Scope, Stack } from "../data/index.js";
+import {
+  type AttentionEdit,
+  type KindParameters,
+  LARGEST_FACTOR,
+  LARGEST_RATE,
+  MOST_UNITS,
+  type Scope,
+  type Stack,
+} from "../data/index.js";
 import type { EditLists } from "./state.js";
 
 /*
@@ -60,7 +68,7 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
     holdsScores: true,
   },
   sliding: {
-    numbers: { width: { least: 0, most: 1024, usual: 2 } },
+    numbers: { width: { least: 0, most: MOST_UNITS, usual: 2 } },
     product: true,
     scaled: true,
     dropped: true,
@@ -68,8 +76,8 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
   },
   blocks: {
     numbers: {
-      size: { least: 1, most: 1024, usual: 4 },
-      neighbours: { least: 0, most: 1024, usual: 1 },
+      size: { least: 1, most: MOST_UNITS, usual: 4 },
+      neighbours: { least: 0, most: MOST_UNITS, usual: 1 },
     },
     product: true,
     scaled: true,
@@ -78,7 +86,7 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
   },
   linear: { numbers: {}, product: false, scaled: false, dropped: false, holdsScores: false },
   performer: {
-    numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED },
+    numbers: { features: { least: 1, most: MOST_UNITS, usual: 64 }, seed: SEED },
     product: true,
     scaled: true,
     dropped: false,
@@ -93,7 +101,7 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
     stacks: ["encoder"],
   },
   linformer: {
-    numbers: { keys: { least: 1, most: 1024, usual: 4 } },
+    numbers: { keys: { least: 1, most: MOST_UNITS, usual: 4 } },
     product: true,
     scaled: true,
     dropped: false,
@@ -101,7 +109,7 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
     stacks: ["encoder", "cross"],
   },
   chunked: {
-    numbers: { size: { least: 1, most: 1024, usual: 16 } },
+    numbers: { size: { least: 1, most: MOST_UNITS, usual: 16 } },
     product: true,
     scaled: true,
     dropped: false,
@@ -109,10 +117,9 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
   },
 };
 
-/** Tokens: the core takes no singular values of longer texts. What a person can have kept of them ends with the rank above. */
-export const LONGEST_DECOMPOSED = 512;
 export const TEMPERATURES: Range = { least: 0.01, most: 100, usual: 1 };
-export const RATES: Range = { least: 0, most: 0.95, usual: 0 };
+export const RATES: Range = { least: 0, most: LARGEST_RATE, usual: 0 };
+export const SCALE_FACTORS: Range = { least: 1 / LARGEST_FACTOR, most: LARGEST_FACTOR, usual: 1 };
 export const DROPOUT_SEEDS = SEED;
 
 /** All that one edit says. */
@@ -223,5 +230,5 @@ function within(value: number | undefined, { least, most, usual }: Range): numbe
 /** What is no product has no scale of the model's to be without. */
 function scaleWithin(scale: KindValues["scale"], { product }: KindParts): KindValues["scale"] {
   if (scale === "none" && !product) return "model";
-  return typeof scale === "number" ? within(scale, { least: 0.001, most: 1000, usual: 1 }) : scale;
+  return typeof scale === "number" ? within(scale, SCALE_FACTORS) : scale;
 }

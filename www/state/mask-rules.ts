@@ -1,4 +1,12 @@
-import type { HeadRef, MaskEdit, MaskFill, MaskMode, MaskPreset, Scope } from "../data/index.js";
+import {
+  type HeadRef,
+  type MaskEdit,
+  type MaskFill,
+  type MaskMode,
+  type MaskPreset,
+  MOST_RANDOM_KEYS,
+  type Scope,
+} from "../data/index.js";
 import type { EditLists } from "./state.js";
 
 /*
@@ -44,7 +52,7 @@ export const NUMBER_RANGES: Readonly<
   width: { least: 0, most: 9999, usual: 2 },
   dilation: { least: 1, most: 9999, usual: 2 },
   length: { least: 0, most: 9999, usual: 4 },
-  keys: { least: 0, most: 64, usual: 2 },
+  keys: { least: 0, most: MOST_RANDOM_KEYS, usual: 2 },
   seed: { least: 0, most: 9999, usual: 1 },
   size: { least: 1, most: 9999, usual: 4 },
   stride: { least: 1, most: 9999, usual: 4 },
@@ -65,9 +73,6 @@ export const PRESET_PARTS: Readonly<
   block: { numbers: ["size"] },
   strided: { numbers: ["stride"], oneSided: true },
 };
-
-/** More presets than this are refused by the core. */
-export const MOST_RULES = 256;
 
 /** The preset that has these numbers; one that is missing or no number is as at first, one out of range at its end. */
 export function presetOf(values: PresetValues): MaskPreset {

@@ -1,4 +1,11 @@
-import type { PositionEdit, PositionOrigin, PositionParameters } from "../data/index.js";
+import {
+  LARGEST_BASE,
+  LARGEST_DISTANCE,
+  MOST_BUCKETS,
+  type PositionEdit,
+  type PositionOrigin,
+  type PositionParameters,
+} from "../data/index.js";
 import type { Limits } from "./limits.js";
 import type { EditLists } from "./state.js";
 
@@ -20,10 +27,10 @@ export type PositionScheme = (typeof SCHEMES)[number];
 
 /** The numbers that a scheme can have, with what they stand for when they are left out. */
 export const POSITION_NUMBERS = {
-  base: { least: 0.001, most: 1e12, absent: 10000, whole: false },
+  base: { least: 0.001, most: LARGEST_BASE, absent: 10000, whole: false },
   seed: { least: 0, most: 2 ** 32 - 1, absent: 1, whole: true },
-  buckets: { least: 4, most: 512, absent: 32, whole: true },
-  maxDistance: { least: 3, most: 2 ** 20, absent: 128, whole: true },
+  buckets: { least: 4, most: MOST_BUCKETS, absent: 32, whole: true },
+  maxDistance: { least: 3, most: LARGEST_DISTANCE, absent: 128, whole: true },
 } as const;
 export type PositionNumber = keyof typeof POSITION_NUMBERS;
 

@@ -1,6 +1,6 @@
+import { LARGEST_SIDE } from "../data/index.js";
 import {
   headChoices,
-  LARGEST_SIDE,
   LONGEST_WORD,
   shapeOf,
   TUTORIAL,

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LARGEST_SIDE } from "../data/index.js";
 import { broughtNumbers, replacedNumbers } from "./testing/brought-numbers.js";
 import { decodeNumbers, encodeNumbers } from "./workbench-codec.js";
 import { laidOver, misfitOf, resize, sizeOf, withMatrix } from "./workbench-changes.js";
 import { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS } from "./workbench-presets.js";
-import { headChoices, LARGEST_SIDE, MOST_SIDE, shapeOf, TUTORIAL } from "./workbench.js";
+import { headChoices, MOST_SIDE, shapeOf, TUTORIAL } from "./workbench.js";
 
 describe("numbers in an address", () => {
   it("can be read by people", () => {

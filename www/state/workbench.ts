@@ -9,8 +9,6 @@ export type Rows = readonly (readonly number[])[];
 
 /** Rows or columns of a matrix that is typed, at most: what a reader can still see. */
 export const MOST_SIDE = 32;
-/** Of one that was taken from a model or read from a file: what the engine takes. */
-export const LARGEST_SIDE = 256;
 /** Characters of a word at most. */
 export const LONGEST_WORD = 40;
 

@@ -62,6 +62,7 @@ export const INFO: ModelInfo = {
   adapter: null,
   backend: "cpu",
   kernel: "fake",
+  warnings: [],
 };
 
 /** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */

@@ -65,6 +65,10 @@ export const notices = {
     "This model has no such head or position: it has {expected}, and was asked for {got}. Choose another head.",
   "error.output/*":
     "This model does not give what was asked for: {expected}. Choose another picture.",
+  "error.run/not-finite":
+    "This run came to NaN or infinity: weights or edits are too large. Undo an edit, or choose another model.",
+  "error.notFiniteLayer":
+    "{stack}, layer {layer}: the run came to NaN or infinity, as weights or edits are too large. The layers before it can be read. Undo an edit, or choose another model.",
   "error.gpu/absent": "This browser gives no GPU. Compute on the CPU instead.",
   "error.gpu/silent": "The GPU does not answer. Compute on the CPU instead.",
   "error.gpu/lost":

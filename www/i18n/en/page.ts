@@ -15,6 +15,7 @@ export const page = {
   "model.ready": "loaded",
   "model.kept": "works offline",
   "model.opened": "from your disk",
+  "model.warnings": "Without effect in config.json: {fields}",
   "model.yourFiles": "Your files",
   "model.open": "Open a folder…",
   "model.openHint":

@@ -53,6 +53,10 @@ export const notices = {
   "error.selection/too-large": "文本太长，无法计算。请缩短。",
   "error.selection/*": "模型没有这个头或位置：它有 {expected}，而请求的是 {got}。请选择另一个头。",
   "error.output/*": "这个模型给不出所要的内容：{expected}。请选择另一种图。",
+  "error.run/not-finite":
+    "计算中出现了 NaN 或无穷大：权重或改动过大。请撤销改动，或选择另一个模型。",
+  "error.notFiniteLayer":
+    "{stack}第 {layer} 层出现了 NaN 或无穷大：权重或改动过大。之前各层仍可查看。请撤销改动，或选择另一个模型。",
   "error.gpu/absent": "浏览器没有提供 GPU。请改用 CPU 计算。",
   "error.gpu/silent": "GPU 没有响应。请改用 CPU 计算。",
   "error.gpu/lost": "GPU 出了错，改由 CPU 继续计算。请修改文字或按下按钮重试。",

@@ -17,6 +17,7 @@ export const page = {
   "model.ready": "已加载",
   "model.kept": "可离线使用",
   "model.opened": "来自你的磁盘",
+  "model.warnings": "config.json 中不起作用的字段：{fields}",
   "model.yourFiles": "你的文件",
   "model.open": "打开文件夹…",
   "model.openHint":

@@ -1,14 +1,19 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { isForbidden, type HeadRef, type MaskFill, type Tensor } from "../../data/index.js";
+import {
+  isForbidden,
+  MOST_PRESETS,
+  type HeadRef,
+  type MaskFill,
+  type Tensor,
+} from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import {
   addRule,
   changeRule,
   fillOf,
-  MOST_RULES,
   NO_EDITS,
   PRESET_KINDS,
   presetOf,
@@ -96,7 +101,7 @@ export class HeadscopeMaskBench extends PagePart {
       <div class="foot">
         <label>
           ${message("rule.add")}
-          <select aria-label=${message("rule.add")} ?disabled=${rules.length >= MOST_RULES} @keydown=${openByKeys} @change=${(event: Event) => this.add(event, head)}>
+          <select aria-label=${message("rule.add")} ?disabled=${rules.length >= MOST_PRESETS} @keydown=${openByKeys} @change=${(event: Event) => this.add(event, head)}>
             <option value="" .selected=${true}>${message("rule.choose")}</option>
             ${PRESET_KINDS.map((kind) => html`<option value=${kind}>${message(`rule.${kind}`)}</option>`)}
           </select>

@@ -22,6 +22,7 @@ const KNOWN = [
   "edit/bad-value",
   "selection/bad-head",
   "output/unavailable",
+  "run/not-finite",
   "load/network",
   "load/timeout",
   "load/cross-origin",
@@ -97,6 +98,19 @@ describe("a failure", () => {
       got: "9000 tokens, 2048 MiB",
     });
     expect(sentenceOf(large, USUAL)).toContain("at most 64 tokens");
+  });
+
+  it("of numbers that are not finite names the layer", () => {
+    const failure = new HeadscopeError({
+      code: "run/not-finite",
+      message: "",
+      doing: "layer 3 of the decoder",
+      expected: "finite numbers; use smaller weights",
+      got: "NaN",
+    });
+    expect(sentenceOf(failure, USUAL)).toContain("Decoder, layer 3:");
+    setLanguage("zh-CN");
+    expect(sentenceOf(failure, USUAL)).toContain("解码器第 3 层");
   });
 
   it("offers what can help", () => {

@@ -1,5 +1,6 @@
 import type { HeadscopeError } from "../../headscope.js";
 import { isMessageKey, message, type MessageKey } from "../../i18n/index.js";
+import { STACKS } from "../../state/index.js";
 import type { Command } from "../parts/events.js";
 import type { FailureWords } from "../parts/notices.js";
 import type { Computation } from "../run/computation.js";
@@ -47,7 +48,9 @@ export function sentenceOf(
   if (!key) return failure.message;
   const { message: own, expected, got } = failure;
   const sentence =
-    tooManyTokens(failure) ?? message(key, { message: own, expected, got, limit: maxTokens });
+    tooManyTokens(failure) ??
+    notFiniteLayer(failure) ??
+    message(key, { message: own, expected, got, limit: maxTokens });
   return failure.code === "input/too-long" && showsEarlierText
     ? message("error.earlierText", { sentence })
     : sentence;
@@ -60,6 +63,14 @@ function tooManyTokens({ code, expected, got }: HeadscopeError): string | null {
   );
   if (code !== "input/too-long" || !limit || !count) return null;
   return message("error.tooManyTokens", { count, limit, over: count - limit });
+}
+
+/** Which layer came to numbers that are not finite, where it was one. */
+function notFiniteLayer({ code, doing }: HeadscopeError): string | null {
+  const [, layer, stack] = /^layer (\d+) of the (encoder|decoder)$/.exec(doing) ?? [];
+  const name = STACKS.find((candidate) => candidate === stack);
+  if (code !== "run/not-finite" || layer === undefined || name === undefined) return null;
+  return message("error.notFiniteLayer", { layer, stack: message(`stack.${name}`) });
 }
 
 /** The sentence of a code, or the one of its group. */

@@ -38,4 +38,16 @@ describe("<headscope-model-picker>", () => {
     await open();
     expect(marked()).toEqual(["works offline", "works offline", undefined, undefined]);
   });
+
+  it("names fields of the config without effect under the model in use", async () => {
+    const picker = await mount(new HeadscopeModelPicker(), {
+      model: "opened/mine" as const,
+      opened: ["opened/mine" as const, "opened/other" as const],
+      warnings: [{ field: "eos_token_id", value: "50256" }],
+    });
+    const named = [...picker.renderRoot.querySelectorAll("[role=menuitemradio]")].filter((item) =>
+      item.textContent.includes("Without effect in config.json: eos_token_id = 50256"),
+    );
+    expect(named.map((item) => item.querySelector(".name")?.textContent)).toEqual(["mine"]);
+  });
 });

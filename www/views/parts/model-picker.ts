@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import type { ConfigWarning } from "../../data/index.js";
 import { formatBytes, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, isOpened, type ModelName } from "../../state/index.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
@@ -113,6 +114,9 @@ export class HeadscopeModelPicker extends PagePart {
   /** The models that need not be fetched any more. */
   @property({ attribute: false }) ready: readonly ModelName[] = [];
 
+  /** What of the config.json of the model in use has no effect. */
+  @property({ attribute: false }) warnings: readonly ConfigWarning[] = [];
+
   /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
   @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = keptModels;
 
@@ -156,6 +160,11 @@ export class HeadscopeModelPicker extends PagePart {
       <span class="name">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="size">${size}</span>`}
       <span class="more">${more}</span>
+      ${
+        name === this.model && this.warnings.length > 0
+          ? html`<span class="more">${message("model.warnings", { fields: this.warnings.map(({ field, value }) => `${field} = ${value}`).join(", ") })}</span>`
+          : nothing
+      }
       ${this.kept.includes(name) ? html`<span class="kept">${message("model.kept")}</span>` : nothing}
     </button>`;
   }

@@ -162,7 +162,7 @@ export class HeadscopeTopBar extends PagePart {
     return html`<header>
       <h1>Headscope</h1>
       <div class="model">
-        <headscope-model-picker .model=${this.model} .opened=${this.opened} .ready=${this.ready}></headscope-model-picker>
+        <headscope-model-picker .model=${this.model} .opened=${this.opened} .ready=${this.ready} .warnings=${this.info?.warnings ?? []}></headscope-model-picker>
         ${this.info ? html`<p class="muted">${this.describe(this.info)}</p>` : nothing}
       </div>
       <div class="settings">

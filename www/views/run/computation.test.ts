@@ -67,6 +67,32 @@ describe("computing", () => {
     expect(shown.slice(-5)).toEqual(["", "THREE", "THREE TWO", "THREE TWO ONE", "THREE TWO ONE"]);
   });
 
+  it("keeps a run whose numbers stop being finite on the screen, and computes the next text", async () => {
+    const model = new FakeModel();
+    const notFinite = new HeadscopeError({
+      code: "run/not-finite",
+      message: "not finite",
+      doing: "layer 2 of the decoder",
+      expected: "finite numbers",
+      got: "NaN",
+    });
+    const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
+      changed: () => {
+        if (computation.run) model.failing = notFinite;
+      },
+      restarted: () => undefined,
+    });
+    await computation.use("models/en-fr", ask("one two three"));
+    expect(computation).toMatchObject({ failure: notFinite, stale: false, busy: false });
+    expect(computation.run?.tokens).toHaveLength(4);
+    await computation.compute(ask("four"));
+    expect(computation).toMatchObject({ failure: notFinite, stale: true });
+    await computation.compute(ask(""));
+    model.failing = null;
+    await computation.compute(ask("four"));
+    expect(computation.run?.tokens).toHaveLength(2);
+  });
+
   it("tells of a long run which layer it computes, before there is anything to show", async () => {
     vi.useFakeTimers();
     try {

@@ -60,6 +60,8 @@ export class Computation {
   private running: AbortController | null = null;
   private patience: ReturnType<typeof setTimeout> | undefined;
   private request: Request | null = null;
+  /** The request of the run on the screen. */
+  private shown: Request | null = null;
   /** The request that was repeated after a crash; a second crash is shown instead. */
   private repeated: Request | null = null;
   private stopListening: () => void = () => undefined;
@@ -71,7 +73,7 @@ export class Computation {
 
   /** Whether what is shown is an earlier text's, because this one failed. */
   get stale(): boolean {
-    return this.failure !== null && this.run !== null;
+    return this.failure !== null && this.run !== null && this.shown !== this.request;
   }
 
   /**
@@ -153,7 +155,7 @@ export class Computation {
           if (this.running !== running) return;
           this.failure = null;
           const more = this.run === growing && !progress.finished;
-          if (progress.sourceReady) this.show(growing);
+          if (progress.sourceReady) this.show(growing, request);
           if (more) this.grow();
           else this.events.changed();
         },
@@ -165,7 +167,7 @@ export class Computation {
       this.failure = null;
       this.repeated = null;
       this.endWaiting();
-      this.show(run);
+      this.show(run, request);
       this.events.changed();
       await this.compareWithUnedited(model, input, run, running.signal);
       await this.continueText(model, input, running.signal);
@@ -229,7 +231,8 @@ export class Computation {
     (this.events.grown ?? this.events.changed)();
   }
 
-  private show(run: Run): void {
+  private show(run: Run, request: Request): void {
+    this.shown = request;
     if (this.run !== run) {
       this.run?.release();
       this.sourceRevision += 1;

@@ -11,6 +11,7 @@ import {
   kindValues,
   numbersOf,
   RATES,
+  SCALE_FACTORS,
   reachOf,
   REACHES,
   SCORE_KINDS,
@@ -162,7 +163,7 @@ export class HeadscopeKindRule extends PagePart {
           @headscope-choose=${this.chooseScale}
         ></headscope-choice>
       </span>
-      ${by ? this.renderNumber(message("kindBench.factor"), "scale", scale, { least: 0.001, most: 1000 }, false, (value) => ({ scale: value })) : nothing}`;
+      ${by ? this.renderNumber(message("kindBench.factor"), "scale", scale, SCALE_FACTORS, false, (value) => ({ scale: value })) : nothing}`;
   }
 
   private renderTemperature({ temperature }: KindValues): TemplateResult {

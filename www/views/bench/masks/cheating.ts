@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { MaskEdit, Token } from "../../../data/index.js";
+import { type MaskEdit, MOST_PRESETS, type Token } from "../../../data/index.js";
 import { pieceText, predictionLabel, tokenLabel } from "../../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../../i18n/index.js";
-import { addRule, hasEdits, MOST_RULES, rulesOf } from "../../../state/index.js";
+import { addRule, hasEdits, rulesOf } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
@@ -74,7 +74,7 @@ export class HeadscopeMaskCheating extends PagePart {
     const stale = growing === true || this.guesses.stale;
     const opened = edits.masks.some(opensDecoder);
     return html`<p class="small muted">${message("cheat.intro")}</p>
-      ${opened ? nothing : html`<button class="action" ?disabled=${rulesOf(edits).length >= MOST_RULES} @click=${this.removeMask}>${message("cheat.remove")}</button>`}
+      ${opened ? nothing : html`<button class="action" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${this.removeMask}>${message("cheat.remove")}</button>`}
       ${failure !== null ? html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>` : list.length === 0 ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderGuesses(list, hasEdits(edits), stale)}`;
   }
 

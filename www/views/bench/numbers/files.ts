@@ -1,11 +1,12 @@
 // Matrices of the workbench as files: CSV and .npy, in and out.
+import { LARGEST_SIDE } from "../../../data/index.js";
 import { npy } from "../../../export/npy.js";
 import { readNpy } from "../../../export/read-npy.js";
 import { readTable } from "../../../export/read-table.js";
 import { save } from "../../../export/save.js";
 import { Unreadable, type ReadMatrix } from "../../../export/unreadable.js";
 import { formatNumber } from "../../../i18n/index.js";
-import { LARGEST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
+import { shapeOf, type Rows } from "../../../state/index.js";
 
 export const MATRIX_FORMATS = ["csv", "npy"] as const;
 export type MatrixFormat = (typeof MATRIX_FORMATS)[number];

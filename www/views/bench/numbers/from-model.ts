@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Workbench } from "../../../data/index.js";
+import { LARGEST_SIDE, type Workbench } from "../../../data/index.js";
 import { formatValue } from "../../../draw/format.js";
 import { message } from "../../../i18n/index.js";
-import { LARGEST_SIDE, type BroughtNumbers } from "../../../state/index.js";
+import type { BroughtNumbers } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";

@@ -1,11 +1,13 @@
-import type { Explanation, HeadRef, Step, StepTensor, Tensor } from "../../../data/index.js";
-import { tokenLabels } from "../../../elements/shared/token-label.js";
 import {
+  type Explanation,
+  type HeadRef,
   LARGEST_SIDE,
-  LONGEST_WORD,
-  type BroughtNumbers,
-  type Rows,
-} from "../../../state/index.js";
+  type Step,
+  type StepTensor,
+  type Tensor,
+} from "../../../data/index.js";
+import { tokenLabels } from "../../../elements/shared/token-label.js";
+import { LONGEST_WORD, type BroughtNumbers, type Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/figures.js";
 
 /*

@@ -2,7 +2,7 @@ import { nothing, type TemplateResult } from "lit";
 import { isAmbiguous } from "../../../export/read-table.js";
 import { Unreadable, type UnreadableReason } from "../../../export/unreadable.js";
 import { message } from "../../../i18n/index.js";
-import { LARGEST_SIDE } from "../../../state/index.js";
+import { LARGEST_SIDE } from "../../../data/index.js";
 import { asFailure } from "../../run/failures.js";
 import { failedWords, renderCoded } from "../failed-words.js";
 import { SYMBOLS } from "./arithmetic-line.js";

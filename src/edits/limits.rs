@@ -1,0 +1,26 @@
+//! How far the numbers of edits may go. The page keeps to the same limits: `bindings.rs` writes
+//! them for it.
+
+/// Gates beyond this, and products of gates, are refused: they only overflow what follows.
+pub const LARGEST_GATE: f64 = 1000.0;
+/// Factors and temperatures beyond this, or below its inverse, only overflow or drown.
+pub const LARGEST_FACTOR: f64 = 1000.0;
+/// Of a dropout: the survivors are multiplied by a hundred.
+pub const LARGEST_RATE: f64 = 0.99;
+/// Units, features, pooled keys, neighbours.
+pub const MOST_UNITS: usize = 1024;
+/// Tokens of a text of whose patterns singular values are left out. The work grows with the cube
+/// of a text: with this one it is some seconds for each head.
+pub const LONGEST_DECOMPOSED: usize = 512;
+/// Of a pattern that is given: cells beyond this only lose their smaller neighbours.
+pub const LARGEST_CELL: f64 = 1e6;
+/// Presets of masks that one request may have: each costs every row of the attention it holds for.
+pub const MOST_PRESETS: usize = 256;
+/// Random keys of a query; more of them are no sparse pattern, and take long to draw.
+pub const MOST_RANDOM_KEYS: usize = 64;
+/// Of positions: beyond this a wave does not move within any text.
+pub const LARGEST_BASE: f64 = 1e12;
+/// Of relative positions.
+pub const MOST_BUCKETS: usize = 512;
+/// From which on all distances share a bucket.
+pub const LARGEST_DISTANCE: usize = 1 << 20;

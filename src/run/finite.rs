@@ -1,0 +1,96 @@
+//! Whether what a run computed is finite. Finite weights can be so large that their products are
+//! not: then softmax gives NaN, and NaN stays in the residual stream to the end of the stack.
+//!
+//! So of a run that is complete the outputs of the stacks alone are looked through, where the
+//! backend has them: the largest `ln softmax` of a row is NaN if any number of the row is NaN or
+//! +∞. Only then all hidden states are read, to name the first. Scores of -∞ are no fault: the
+//! mask makes them.
+
+use std::cell::RefCell;
+
+use super::views::Reading;
+use super::{Run, StepReport};
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+
+/// The error for the part of a run that is not finite.
+pub(super) fn not_finite(part: String) -> Error {
+    Error::new(Code::RunNotFinite, part, "finite numbers; use smaller weights", "NaN or infinity")
+}
+
+/// Some numbers of one stack, and which of its hidden states they are of.
+struct Part {
+    stack: Stack,
+    at: usize,
+    is_last: bool,
+    numbers: Reading<Vec<f32>>,
+}
+
+impl<B: Backend> Run<B> {
+    /// The report of a step, which came to logits that are not finite if there is a `fault`.
+    ///
+    /// # Errors
+    /// `run/not-finite`, one step later where there is something new to show.
+    pub(super) async fn checked(
+        run: &RefCell<Self>,
+        knew_source: bool,
+        mut fault: Option<Error>,
+    ) -> Result<StepReport> {
+        let mut report = run.borrow_mut().report();
+        if report.finished || fault.is_some() {
+            fault = Self::fault(run).await?.or(fault);
+        }
+        match fault {
+            Some(fault) if knew_source && report.generated.is_empty() => return Err(fault),
+            Some(_) => report.finished = false,
+            None => {}
+        }
+        Ok(report)
+    }
+
+    /// The error for the first hidden state that is not finite, if there is any.
+    async fn fault(run: &RefCell<Self>) -> Result<Option<Error>> {
+        for is_whole in [false, true] {
+            let parts = run.borrow().parts(is_whole);
+            let first = first_fault(parts).await?;
+            if is_whole || first.is_none() {
+                return Ok(first);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What tells of each stack's output whether it is finite, or all hidden states.
+    fn parts(&self, is_whole: bool) -> Vec<Part> {
+        let backend = &self.model.backend;
+        let mut parts = Vec::new();
+        for (stack, run) in [(Stack::Encoder, &self.encoder), (Stack::Decoder, &self.decoder)] {
+            let Some(run) = run else { continue };
+            if is_whole {
+                let n_layers = run.sites.len();
+                for (at, x) in run.hidden.iter().chain(&run.normed).enumerate() {
+                    parts.push(Part { stack, at, is_last: at > n_layers, numbers: self.read(x) });
+                }
+            } else if let Some(x) = run.output() {
+                let numbers = self.read(&backend.top_k(&backend.log_softmax(x), 1));
+                parts.push(Part { stack, at: 0, is_last: false, numbers });
+            }
+        }
+        parts
+    }
+}
+
+async fn first_fault(parts: Vec<Part>) -> Result<Option<Error>> {
+    for Part { stack, at, is_last, numbers } in parts {
+        if numbers.await?.iter().any(|number| !number.is_finite()) {
+            let part = match at {
+                _ if is_last => "the last norm".to_owned(),
+                0 => "the embedding".to_owned(),
+                layer => format!("layer {layer}"),
+            };
+            return Ok(Some(not_finite(part + " of the " + stack.name())));
+        }
+    }
+    Ok(None)
+}
