@@ -2,10 +2,17 @@
 const AHEAD = 400;
 
 const waiting = new Map<Element, () => void>();
+/** The models of the figures that came near: other figures of these download no further model. */
+const models = new Set<string>();
 let observer: IntersectionObserver | null = null;
 let print: MediaQueryList | null = null;
 
-/** Calls `then` once an element is in sight or nearly so, or is printed; gives back how to wait no more. */
+/**
+ * Calls `then` once an element is in sight or nearly so, or is printed. No browser waits for figures that a print asks
+ * for first, so those that share the model of a figure that came near follow it when the browser is idle.
+ *
+ * @returns Stops waiting.
+ */
 export function whenNear(element: Element, then: () => void): () => void {
   observer ??= new IntersectionObserver(
     (entries) => {
@@ -16,30 +23,47 @@ export function whenNear(element: Element, then: () => void): () => void {
   waiting.set(element, then);
   observer.observe(element);
   print ??= watchPrinting();
-  if (print.matches) arrivePrinted();
+  if (print.matches) arriveTogether(() => true);
+  if (sharesModel(element)) followWhenIdle();
   return () => leave(element);
 }
 
 /** A script that prints sets the medium first and waits; Firefox fires the event alone. */
 function watchPrinting(): MediaQueryList {
-  addEventListener("beforeprint", arrivePrinted);
+  const arriveAll = (): void => arriveTogether(() => true);
+  addEventListener("beforeprint", arriveAll);
   const query = matchMedia("print");
   query.addEventListener("change", ({ matches }) => {
-    if (matches) arrivePrinted();
+    if (matches) arriveAll();
   });
   return query;
 }
 
-/** A page is printed whole, wherever its window is. */
-function arrivePrinted(): void {
+/** A page is printed whole, wherever its window is; what is not displayed waits on. */
+function arriveTogether(isDue: (element: Element) => boolean): void {
   for (const element of [...waiting.keys()])
-    if (element.getClientRects().length > 0) arrive(element);
+    if (isDue(element) && element.getClientRects().length > 0) arrive(element);
+}
+
+function sharesModel(element: Element): boolean {
+  return models.has(element.getAttribute("model") ?? "");
+}
+
+function followWhenIdle(): void {
+  const follow = (): void => arriveTogether(sharesModel);
+  // Safari has no idle callbacks.
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(follow);
+  else setTimeout(follow, 1000);
 }
 
 function arrive(element: Element): void {
   const then = waiting.get(element);
+  const model = element.getAttribute("model");
   leave(element);
   then?.();
+  if (model === null || models.has(model)) return;
+  models.add(model);
+  followWhenIdle();
 }
 
 function leave(element: Element): void {
