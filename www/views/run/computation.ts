@@ -60,8 +60,8 @@ export class Computation {
   private running: AbortController | null = null;
   private patience: ReturnType<typeof setTimeout> | undefined;
   private request: Request | null = null;
-  /** The request of the run on the screen. */
-  private shown: Request | null = null;
+  /** What stops the run on the screen. */
+  private shown: AbortController | null = null;
   /** The request that was repeated after a crash; a second crash is shown instead. */
   private repeated: Request | null = null;
   private stopListening: () => void = () => undefined;
@@ -73,7 +73,7 @@ export class Computation {
 
   /** Whether what is shown is an earlier text's, because this one failed. */
   get stale(): boolean {
-    return this.failure !== null && this.run !== null && this.shown !== this.request;
+    return this.failure !== null && this.run !== null && this.shown !== this.running;
   }
 
   /**
@@ -155,7 +155,7 @@ export class Computation {
           if (this.running !== running) return;
           this.failure = null;
           const more = this.run === growing && !progress.finished;
-          if (progress.sourceReady) this.show(growing, request);
+          if (progress.sourceReady) this.show(growing, running);
           if (more) this.grow();
           else this.events.changed();
         },
@@ -167,7 +167,7 @@ export class Computation {
       this.failure = null;
       this.repeated = null;
       this.endWaiting();
-      this.show(run, request);
+      this.show(run, running);
       this.events.changed();
       await this.compareWithUnedited(model, input, run, running.signal);
       await this.continueText(model, input, running.signal);
@@ -231,8 +231,8 @@ export class Computation {
     (this.events.grown ?? this.events.changed)();
   }
 
-  private show(run: Run, request: Request): void {
-    this.shown = request;
+  private show(run: Run, running: AbortController): void {
+    this.shown = running;
     if (this.run !== run) {
       this.run?.release();
       this.sourceRevision += 1;
