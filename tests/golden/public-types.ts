@@ -42,6 +42,8 @@ export function publicTypes(folder: URL): string {
   const texts = new Map<ts.Node, string>();
   const declare = (symbol: ts.Symbol): void => {
     for (const declaration of targetOf(symbol).declarations ?? []) {
+      // A module that is imported as a whole.
+      if (ts.isSourceFile(declaration)) continue;
       const isMember =
         !ts.isSourceFile(declaration.parent) && !ts.isVariableDeclaration(declaration);
       if (isMember || !isOwn(declaration) || texts.has(declaration)) continue;
