@@ -98,10 +98,11 @@ export class Feeder implements ReactiveController {
       return;
     }
     this.stopWaiting();
-    this.stopWaiting = whenNear(this.host, () => {
+    const come = (): void => {
       this.near = true;
       void this.ask();
-    });
+    };
+    this.stopWaiting = whenNear(this.host, come, this.host.getAttribute("model"));
   }
 
   private stop(): void {

@@ -1,7 +1,12 @@
 /** So many pixels before a figure comes into sight it starts to load. */
 const AHEAD = 400;
 
-const waiting = new Map<Element, () => void>();
+interface Waiting {
+  then: () => void;
+  model: string | null;
+}
+
+const waiting = new Map<Element, Waiting>();
 /** The models of the figures that came near: other figures of these download no further model. */
 const models = new Set<string>();
 let observer: IntersectionObserver | null = null;
@@ -9,22 +14,26 @@ let print: MediaQueryList | null = null;
 
 /**
  * Calls `then` once an element is in sight or nearly so, or is printed. No browser waits for figures that a print asks
- * for first, so those that share the model of a figure that came near follow it when the browser is idle.
+ * for first, so those that name the model of a figure that came near follow it when the browser is idle.
  *
  * @returns Stops waiting.
  */
-export function whenNear(element: Element, then: () => void): () => void {
+export function whenNear(
+  element: Element,
+  then: () => void,
+  model: string | null = null,
+): () => void {
   observer ??= new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) if (isIntersecting) arrive(target);
     },
     { rootMargin: `${AHEAD}px` },
   );
-  waiting.set(element, then);
+  waiting.set(element, { then, model });
   observer.observe(element);
   print ??= watchPrinting();
   if (print.matches) arriveTogether(() => true);
-  if (sharesModel(element)) followWhenIdle();
+  if (isLoaded(model)) followWhenIdle();
   return () => leave(element);
 }
 
@@ -40,27 +49,28 @@ function watchPrinting(): MediaQueryList {
 }
 
 /** A page is printed whole, wherever its window is; what is not displayed waits on. */
-function arriveTogether(isDue: (element: Element) => boolean): void {
-  for (const element of [...waiting.keys()])
-    if (isDue(element) && element.getClientRects().length > 0) arrive(element);
+function arriveTogether(isDue: (model: string | null) => boolean): void {
+  for (const [element, { model }] of [...waiting])
+    if (isDue(model) && element.getClientRects().length > 0) arrive(element);
 }
 
-function sharesModel(element: Element): boolean {
-  return models.has(element.getAttribute("model") ?? "");
+function isLoaded(model: string | null): boolean {
+  return model !== null && models.has(model);
 }
 
 function followWhenIdle(): void {
-  const follow = (): void => arriveTogether(sharesModel);
+  const follow = (): void => arriveTogether(isLoaded);
   // Safari has no idle callbacks.
   if ("requestIdleCallback" in globalThis) requestIdleCallback(follow);
   else setTimeout(follow, 1000);
 }
 
 function arrive(element: Element): void {
-  const then = waiting.get(element);
-  const model = element.getAttribute("model");
+  const arrived = waiting.get(element);
+  if (!arrived) return;
   leave(element);
-  then?.();
+  arrived.then();
+  const { model } = arrived;
   if (model === null || models.has(model)) return;
   models.add(model);
   followWhenIdle();
