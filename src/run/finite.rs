@@ -1,10 +1,9 @@
 //! Whether what a run computed is finite. Finite weights can be so large that their products are
 //! not: then softmax gives NaN, and NaN stays in the residual stream to the end of the stack.
 //!
-//! So of a run that is complete the outputs of the stacks alone are looked through, where the
-//! backend has them: the largest `ln softmax` of a row is NaN if any number of the row is NaN or
-//! +∞. Only then all hidden states are read, to name the first. Scores of -∞ are no fault: the
-//! mask makes them.
+//! A complete run checks only the outputs of its stacks, on the backend that has them: the largest
+//! `ln softmax` of a row is NaN if any number of the row is NaN or +∞. Only then it reads all
+//! hidden states, to name the first. Scores of -∞ are no fault: the mask makes them.
 
 use std::cell::RefCell;
 
