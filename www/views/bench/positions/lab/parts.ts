@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type { Model } from "../../../../headscope.js";
 import type { MessageKey } from "../../../../i18n/index.js";
-import { Later } from "../../../later/later.js";
+import { Later } from "../../../../ui/lazy.js";
 import type { POSITION_LABS } from "../../lab-table.js";
 
 export type LabPartName = (typeof POSITION_LABS)[number];
