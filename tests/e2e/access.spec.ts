@@ -83,7 +83,7 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
         "bench of positions, in Chinese",
         `${TEXT}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits=e.~at-t5(k8,o2.1)`,
         (page) =>
-          expect(page.locator("headscope-lab-learned headscope-numbers")).toBeVisible({
+          expect(page.locator("headscope-demo[name=learned] headscope-numbers")).toBeVisible({
             timeout: 30_000,
           }),
       ],

@@ -27,13 +27,13 @@ import {
   type Rows,
   type Size,
 } from "../../../state/index.js";
-import "../../../ui/choice.js";
+import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../../ui/page-part.js";
-import { partStyles } from "../../../ui/base-styles.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
-import { placeIn } from "../lab-bounds.js";
+import { placeIn } from "../lab-values.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";

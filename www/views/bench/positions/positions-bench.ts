@@ -16,15 +16,15 @@ import {
   type PlacedStack,
   type PositionNumber,
 } from "../../../state/index.js";
-import "../../../ui/choice.js";
+import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../../ui/page-part.js";
-import { partStyles } from "../../../ui/base-styles.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
 import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
 import "./broken-heads.js";
-import "./lab/position-lab.js";
+import "../../demos/position-demos.js";
 import "./length-lab.js";
 import { refusedBuckets } from "./refused-buckets.js";
 import { renderUnread } from "../unread.js";

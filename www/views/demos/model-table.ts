@@ -1,6 +1,6 @@
-import type { ModelInfo, Tensor } from "../../../../data/index.js";
-import { theLab, type Model } from "../../../../headscope.js";
-import { MOST_POSITIONS } from "../../lab-table.js";
+import type { ModelInfo, Tensor } from "../../data/index.js";
+import { theLab, type Model } from "../../headscope.js";
+import { MOST_POSITIONS, PAPER_BASE } from "../bench/lab-table.js";
 
 /** Numbers of a table that a laboratory takes. */
 const LARGEST_TABLE = 1 << 19;
@@ -62,6 +62,3 @@ export async function distanceFromWaves(
     0,
   );
 }
-
-/** Vaswani et al. 2017, section 3.5. */
-export const PAPER_BASE = 10_000;

@@ -1,16 +1,16 @@
 import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Rotary } from "../../../../data/index.js";
-import { formatValue } from "../../../../draw/format.js";
-import type { Print } from "../../../../draw/print.js";
-import type { Inks } from "../../../../draw/theme.js";
-import { measurer } from "../../../../elements/matrix/canvas.js";
-import { numbersToggle } from "../../../../elements/matrix/table.js";
-import { tableStyles } from "../../../../elements/matrix/table-styles.js";
-import { looks } from "../../../../elements/shared/looks.js";
-import { formatNumber, message } from "../../../../i18n/index.js";
-import { PagePart } from "../../../../ui/page-part.js";
-import { partStyles } from "../../../../ui/base-styles.js";
+import type { Rotary } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import type { Print } from "../../draw/print.js";
+import type { Inks } from "../../draw/theme.js";
+import { measurer } from "../../elements/matrix/canvas.js";
+import { numbersToggle } from "../../elements/matrix/table.js";
+import { tableStyles } from "../../elements/matrix/table-styles.js";
+import { looks } from "../../elements/shared/looks.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles } from "../parts/styles.js";
 import { ARC, printHands, type Point, type PrintedHand } from "./print-hands.js";
 
 /** Pairs that are shown until the reader asks for all. */
