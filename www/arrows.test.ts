@@ -14,6 +14,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   draw: ["data", "i18n"],
   export: ["data", "draw"],
   elements: ["data", "i18n", "draw", "reduce"],
+  ui: ["data", "i18n", "elements", "headscope.ts"],
   views: [
     "data",
     "i18n",
@@ -26,9 +27,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "reduce",
     "state",
     "styles",
+    "ui",
   ],
   styles: [],
-  embed: ["data", "i18n", "draw", "elements", "engine", "headscope.ts", "state", "views"],
+  embed: ["data", "i18n", "draw", "elements", "engine", "headscope.ts", "state", "ui", "views"],
   "main.ts": ["data", "i18n", "draw", "elements", "views", "engine", "offline", "state", "styles"],
   "headscope.ts": ["data", "engine"],
 };

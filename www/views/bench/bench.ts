@@ -2,10 +2,10 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { BENCHES, type Bench } from "../../state/index.js";
-import { LaterPlaces } from "../later/places.js";
+import { LaterPlaces } from "../../ui/lazy.js";
 import { patch } from "../parts/events.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { BENCH_PARTS } from "./benches.js";
 import { saysMore, type OnBench } from "./on-bench.js";
 

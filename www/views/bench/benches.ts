@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import { loadSentences } from "../../i18n/index.js";
 import { hasEdits, type Bench } from "../../state/index.js";
-import { Later } from "../later/later.js";
+import { Later } from "../../ui/lazy.js";
 import type { OnBench } from "./on-bench.js";
 
 interface BenchPart {

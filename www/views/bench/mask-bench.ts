@@ -25,10 +25,10 @@ import {
   type MaskRule,
   type PresetKind,
 } from "../../state/index.js";
-import "../parts/choice.js";
+import "../../ui/choice.js";
 import { patch } from "../parts/events.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { openByKeys } from "./adding-list.js";
 import type { Painting } from "./on-bench.js";
 import "./mask-rule.js";

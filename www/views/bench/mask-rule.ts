@@ -18,8 +18,8 @@ import {
   type Reach,
 } from "../../state/index.js";
 import { placesOf, scopeLabel } from "../edit-labels.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles, toggleStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import { NumberFields, REPEATED, type Refusal } from "./number-fields.js";
 import { ruleStyles } from "./rule-styles.js";
 

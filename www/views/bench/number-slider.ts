@@ -2,8 +2,8 @@ import { css, html, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import { formatNumber } from "../../i18n/index.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { NumberFields, type Refusal } from "./number-fields.js";
 import { ruleStyles } from "./rule-styles.js";
 

@@ -453,7 +453,7 @@ describe("the figures of the schemes", () => {
     const table = hands?.table();
     expect([shown.length, shown[0]]).toEqual([9, table?.columns]);
     expect(shown[2]?.slice(0, 4)).toEqual(["1", "0.500", "0°", "180°"]);
-    const angles = [0, expect.closeTo(180), expect.closeTo(-180)];
+    const angles: unknown[] = [0, expect.closeTo(180), expect.closeTo(-180)];
     expect([table?.columns.at(-1), table?.rows[1]]).toEqual([
       "∠, s = 20",
       [1, 0.5, ...angles, ...angles],

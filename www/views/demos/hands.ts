@@ -9,8 +9,8 @@ import { numbersToggle } from "../../elements/matrix/table.js";
 import { tableStyles } from "../../elements/matrix/table-styles.js";
 import { looks } from "../../elements/shared/looks.js";
 import { formatNumber, message } from "../../i18n/index.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { ARC, printHands, type Point, type PrintedHand } from "./print-hands.js";
 
 /** Pairs that are shown until the reader asks for all. */

@@ -19,9 +19,9 @@ import {
 import type { Refusal } from "../bench/number-fields.js";
 import "../bench/number-slider.js";
 import "../bench/saving/save-figure.js";
-import "../parts/choice.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import "../../ui/choice.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { isCrash, isExpected } from "../run/failures.js";
 import type { Pointed } from "./figures.js";
 
@@ -357,7 +357,7 @@ export class HeadscopeDemo extends PagePart {
       if (shown.needsModel && isExpected(failure) && !isCrash(failure)) return nothing;
       return html`<p class="muted" role="status">${renderFailed(failure)}</p>`;
     }
-    if (found?.model !== this.model || !found) return nothing;
+    if (!found || found.model !== this.model) return nothing;
     const values = { ...found.values };
     const live = Object.keys(shown.fields).filter((key) => shown.fields[key]?.asks === false);
     for (const key of live) values[key] = this.shownValues[key] ?? values[key] ?? NaN;

@@ -3,7 +3,7 @@ import type { Chip } from "../../elements/chips/element.js";
 import { loadSentences } from "../../i18n/index.js";
 import { hasEdits, type EditLists, type Limits } from "../../state/index.js";
 import type { AxisTokens } from "../edit-labels.js";
-import { Later } from "../later/later.js";
+import { Later } from "../../ui/lazy.js";
 
 /** What says of an edit what it does: a page without edits does without. */
 export const EDIT_LABELS = new Later(async () => {

@@ -3,7 +3,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, type State, type Store } from "../../state/index.js";
 import type { OnBench } from "../bench/on-bench.js";
-import "../later/status.js";
+import "../../ui/lazy.js";
 import "../parts/edits-panel.js";
 import type { Computation } from "../run/computation.js";
 import { EDIT_LABELS } from "./edit-chips.js";

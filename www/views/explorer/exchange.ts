@@ -7,7 +7,7 @@ import {
   type Store,
 } from "../../state/index.js";
 import { home } from "../home.js";
-import { Later } from "../later/later.js";
+import { Later } from "../../ui/lazy.js";
 import { stateOfAddress } from "../tour/steps.js";
 import { Arrival } from "./arrival.js";
 import type { NoticeBoard } from "./notice-board.js";

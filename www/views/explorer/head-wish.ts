@@ -1,5 +1,5 @@
 import { subjectOf, type ExportSubject } from "../export/subject.js";
-import { Later } from "../later/later.js";
+import { Later } from "../../ui/lazy.js";
 import type { Computation } from "../run/computation.js";
 import type { FigureDesk } from "../run/figures.js";
 import { lensOf } from "../run/looked.js";

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
-import { asked, words } from "../parts/testing/asked.js";
+import { asked, words } from "../../ui/testing/asked.js";
 import { HeadscopeCompareEntry } from "./compare-entry.js";
 import { pairSamplesOf } from "./samples.js";
 

@@ -3,8 +3,8 @@ import { customElement, property } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type ModelName } from "../../state/index.js";
 import { step } from "../parts/events.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { partnerOf } from "./samples.js";
 
 /** The way to a second sentence beside the first. */

@@ -5,8 +5,8 @@ import { formatValue } from "../../draw/format.js";
 import { valueAt } from "../../draw/strongest.js";
 import { predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { meanVariation, rowVariation, type ExpectationChange } from "./changes.js";
 import type { HeadChange } from "./head-change.js";
 

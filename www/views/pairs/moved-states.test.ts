@@ -4,7 +4,7 @@ import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { Tensor, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
-import { asked, words } from "../parts/testing/asked.js";
+import { asked, words } from "../../ui/testing/asked.js";
 import { HeadscopeMovedStates, readMovedStates, type MovedStates } from "./moved-states.js";
 
 const tokens = (...texts: string[]): Token[] =>

@@ -7,8 +7,8 @@ import { Kept } from "../../elements/shared/kept.js";
 import { language, message } from "../../i18n/index.js";
 import type { Run } from "../../headscope.js";
 import type { BlockStack } from "../../state/index.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** Low, for it stands below three pictures. */
 const HEIGHT = 160;

@@ -4,7 +4,7 @@ import type { Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import { NO_STRIP } from "../parts/sentence-bar.js";
-import { asked, button, choices, choose, pick, words } from "../parts/testing/asked.js";
+import { asked, button, choices, choose, pick, words } from "../../ui/testing/asked.js";
 import { HeadscopeOtherBar } from "./other-bar.js";
 import { pairSamplesOf, stateOfPair } from "./samples.js";
 

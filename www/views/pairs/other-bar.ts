@@ -14,12 +14,12 @@ import {
   type Side,
 } from "../../state/index.js";
 import { modelLabel } from "../models.js";
-import "../parts/choice.js";
+import "../../ui/choice.js";
 import { patch, step } from "../parts/events.js";
-import "../parts/growing-text.js";
-import { PagePart } from "../parts/page-part.js";
+import "../../ui/text-field.js";
+import { PagePart } from "../../ui/page-part.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
-import { partStyles, progressStyles } from "../parts/styles.js";
+import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import type { Download } from "../run/download.js";
 import { otherBarStyles } from "./other-bar-styles.js";
 import { pairSamplesOf, stateOfPair } from "./samples.js";

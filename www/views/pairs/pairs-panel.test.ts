@@ -6,7 +6,7 @@ import { recorder } from "../../draw/testing/recorder.js";
 import { testInks } from "../../draw/testing/inks.js";
 import { heard, mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
-import { asked, choices, choose, words } from "../parts/testing/asked.js";
+import { asked, choices, choose, words } from "../../ui/testing/asked.js";
 import { readHead } from "../run/figures.js";
 import { meanVariation } from "./changes.js";
 import { alignedHead, pairedHead, type PairedHead } from "./paired.js";

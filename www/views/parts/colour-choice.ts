@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { PALETTES, type Palette } from "../../data/index.js";
 import { rampSwatch, sequentialRamp } from "../../draw/ramp.js";
 import { message } from "../../i18n/index.js";
-import "./choice.js";
+import "../../ui/choice.js";
 import { patch } from "./events.js";
 
 const COLOURS = 5;

@@ -4,8 +4,8 @@ import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import type { Continuation, NextToken } from "../run/continuation.js";
 import { patch } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** How many possible next tokens are offered. */
 const MOST_CANDIDATES = 5;

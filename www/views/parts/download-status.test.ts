@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import { HeadscopeDownloadStatus } from "./download-status.js";
-import { asked, button, words } from "./testing/asked.js";
+import { asked, button, words } from "../../ui/testing/asked.js";
 
 const status = (
   download: HeadscopeDownloadStatus["download"],

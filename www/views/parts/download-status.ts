@@ -3,8 +3,8 @@ import { customElement, property } from "lit/decorators.js";
 import { formatBytes, message } from "../../i18n/index.js";
 import type { Download } from "../run/download.js";
 import { command } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles, progressStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles, progressStyles } from "../../ui/base-styles.js";
 
 /** Where the model's download stands, in the place where its first picture will be. */
 @customElement("headscope-download-status")

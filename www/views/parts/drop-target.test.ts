@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import { HeadscopeDropTarget } from "./drop-target.js";
-import { asked, words } from "./testing/asked.js";
+import { asked, words } from "../../ui/testing/asked.js";
 
 /** What a browser says of things that are dragged: as much of it as the page asks for. */
 function dragged(

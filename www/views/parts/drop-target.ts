@@ -3,8 +3,8 @@ import { customElement, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
 import { openFolder, openPage } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /**
  * Takes in a model's folder or a saved page that is dropped anywhere, and says so while one is held over the page. Fires

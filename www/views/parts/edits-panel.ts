@@ -19,8 +19,8 @@ import "../bench/bench.js";
 import { saysMore, type OnBench } from "../bench/on-bench.js";
 import { changedWords } from "../word-diff.js";
 import { command, patch, step } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 const INVITATIONS = {
   "encoder-decoder": "edits.none",

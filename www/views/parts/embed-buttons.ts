@@ -7,8 +7,8 @@ import { askSubject } from "../export/subject.js";
 import { fittingState } from "../run/fitting.js";
 import { copyFieldStyles } from "./copy-field-styles.js";
 import { command } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** Copies the link to the page with its pictures, and the HTML that shows them in other pages; a browser that lets nobody copy shows it to be copied by hand. */
 @customElement("headscope-embed-buttons")

@@ -4,15 +4,15 @@ import { loadSentences, message } from "../../i18n/index.js";
 import type { Printable } from "../export/files.js";
 import type { PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
-import { Later } from "../later/later.js";
-import { LaterPlaces } from "../later/places.js";
+import { Later } from "../../ui/lazy.js";
+import { LaterPlaces } from "../../ui/lazy.js";
 import { exportMenuStyles } from "./export-menu-styles.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
-import { PagePart } from "./page-part.js";
+import { PagePart } from "../../ui/page-part.js";
 import { emit } from "../../elements/events.js";
-import { keepInside, placeUnder } from "./place-under.js";
+import { keepInside, placeUnder } from "../../ui/popover.js";
 import { sheetStyles } from "./sheet-styles.js";
-import { partStyles } from "./styles.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 const WIDTH = 320;
 /** About the height of what is in it. */

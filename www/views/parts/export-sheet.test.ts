@@ -11,7 +11,7 @@ import { readHead } from "../run/figures.js";
 import { lensOf, lookedAt } from "../run/looked.js";
 import type { HeadscopeEmbedButtons } from "./embed-buttons.js";
 import { HeadscopeExportSheet } from "./export-sheet.js";
-import { asked, button, choices, choose, pick, words } from "./testing/asked.js";
+import { asked, button, choices, choose, pick, words } from "../../ui/testing/asked.js";
 
 const TEXT = "a small test";
 const saved = vi.fn<(file: Blob, name: string) => Promise<void>>();

@@ -37,11 +37,11 @@ import { PAIR_PARTS, partState, type PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
-import "./choice.js";
+import "../../ui/choice.js";
 import "./embed-buttons.js";
 import { exportSheetStyles } from "./export-sheet-styles.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** The code of each picture for other pages; a picture that no figure shows alone has none. */
 const CODES: Readonly<

@@ -3,8 +3,8 @@ import { customElement, property } from "lit/decorators.js";
 import type { Adapter, BlockRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { patch } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** Whether the GPU computes, which GPU that is, and how much of a run it leaves to the CPU. */
 @customElement("headscope-gpu-switch")

@@ -9,9 +9,9 @@ import type { State } from "../../state/index.js";
 import { namedSpectra, type SpectrumAnswer } from "../run/spectrum.js";
 import "./embed-buttons.js";
 import "./other-unit.js";
-import { foldStyles } from "./fold-styles.js";
-import { PagePart } from "./page-part.js";
-import { factsStyles, partStyles } from "./styles.js";
+import { foldStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { factsStyles, partStyles } from "../../ui/base-styles.js";
 
 const EMBEDDED = [["spectrum", "embed.copySpectrum"]] as const;
 

@@ -5,8 +5,8 @@ import { message } from "../../i18n/index.js";
 import { HEAD_SORTS, ROLE_FILTERS, type HeadSort, type RoleFilter } from "../../state/index.js";
 import { roleInQuestion } from "../run/head-order.js";
 import { patch } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 const ALL = "";
 

@@ -2,10 +2,10 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { ROLES, wornRole, type ModelNotes, type Role, type RoleScores } from "../../data/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
-import { foldStyles } from "./fold-styles.js";
-import { PagePart } from "./page-part.js";
+import { foldStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
 import { ROLE_FORMULAS } from "./role-formulas.js";
-import { partStyles } from "./styles.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 const DIGITS = 2;
 

@@ -29,14 +29,14 @@ import {
   type State,
 } from "../../state/index.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
-import "./choice.js";
+import "../../ui/choice.js";
 import "./embed-buttons.js";
 import { patch } from "./events.js";
 import "./head-order.js";
 import "./head-role.js";
 import "./like-heads.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 const EMBEDDED = [["grid", "embed.copyGrid"]] as const;
 

@@ -22,9 +22,9 @@ import type { PairSide } from "../pairs/side.js";
 import type { Together } from "../run/together.js";
 import "./head-measures.js";
 import { withoutName } from "./lens-words.js";
-import { PagePart } from "./page-part.js";
+import { PagePart } from "../../ui/page-part.js";
 import "./predictions.js";
-import { factsStyles, partStyles } from "./styles.js";
+import { factsStyles, partStyles } from "../../ui/base-styles.js";
 import "./together-list.js";
 import { rowOf, topKeys, topKeysTitle } from "./top-keys.js";
 

@@ -1,8 +1,8 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** What each key does; the page, the grid and the figures listen for them. */
 const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [

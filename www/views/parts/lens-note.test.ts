@@ -8,7 +8,7 @@ import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { readHead } from "../run/figures.js";
 import { lensOf, lookedAt, type Looked } from "../run/looked.js";
 import { HeadscopeLensNote } from "./lens-note.js";
-import { asked, words } from "./testing/asked.js";
+import { asked, words } from "../../ui/testing/asked.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
 

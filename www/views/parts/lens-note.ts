@@ -4,8 +4,8 @@ import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import type { Looked } from "../run/looked.js";
 import { patch } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** What an attention sink is, where a head has one, and the offer to look at the other keys without it. */
 @customElement("headscope-lens-note")

@@ -5,9 +5,9 @@ import { emit } from "../../elements/events.js";
 import type { WornScore } from "../../elements/grid/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { patch } from "./events.js";
-import { foldStyles } from "./fold-styles.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { foldStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** How many heads are listed. */
 const LISTED = 5;

@@ -7,10 +7,10 @@ import { MODEL_CARDS, modelLabel } from "../models.js";
 import { keptModels } from "../run/kept-models.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { openFolder } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { keepInside, placeUnder } from "./place-under.js";
+import { PagePart } from "../../ui/page-part.js";
+import { keepInside, placeUnder } from "../../ui/popover.js";
 import { sheetStyles } from "./sheet-styles.js";
-import { partStyles } from "./styles.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** As wide as the list is where there is room. */
 const WIDTH = 400;

@@ -1,10 +1,10 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { PagePart } from "./page-part.js";
-import { keepInside, placeUnder } from "./place-under.js";
+import { PagePart } from "../../ui/page-part.js";
+import { keepInside, placeUnder } from "../../ui/popover.js";
 import { sheetStyles } from "./sheet-styles.js";
-import { partStyles } from "./styles.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 const WIDTH = 280;
 

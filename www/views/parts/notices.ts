@@ -6,8 +6,8 @@ import type { RunProgress } from "../../headscope.js";
 import type { ModelName } from "../../state/index.js";
 import { modelLabel } from "../models.js";
 import { command, type Command } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles, progressStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles, progressStyles } from "../../ui/base-styles.js";
 
 /** A sentence that stays until it is dismissed. */
 export interface Notice {

@@ -1,6 +1,6 @@
 import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { partStyles } from "./styles.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /**
  * A number that can be read in another unit: shown while it is pointed at, while it has the focus, and after a tap.

@@ -3,8 +3,8 @@ import { customElement, property, query } from "lit/decorators.js";
 import type { Executed } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { command, openPage } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /**
  * Which kernel computes, what else could (its content), how much it computed, the page as a file, and the promises:

@@ -20,14 +20,14 @@ import {
   type Picture,
 } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
-import { LaterPlaces } from "../later/places.js";
+import { LaterPlaces } from "../../ui/lazy.js";
 import type { Printable } from "../export/files.js";
 import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/download.js";
 import type { Looked } from "../run/looked.js";
 import { blockedPlaces, placeIn } from "../run/looked-cells.js";
-import "./choice.js";
-import type { HeadscopeChoice } from "./choice.js";
+import "../../ui/choice.js";
+import type { HeadscopeChoice } from "../../ui/choice.js";
 import { colourChoice } from "./colour-choice.js";
 import "./download-status.js";
 import { patch } from "./events.js";
@@ -37,10 +37,10 @@ import "./lens-note.js";
 import { lensHint } from "./lens-words.js";
 import { stageHint } from "./stage-hint.js";
 import "./narrow-menu.js";
-import { PagePart } from "./page-part.js";
+import { PagePart } from "../../ui/page-part.js";
 import { picturePanelStyles } from "./picture-panel-styles.js";
 import { drawnPicture, earlyHeatmap, PICTURE_PARTS } from "./pictures.js";
-import { partStyles, toggleStyles } from "./styles.js";
+import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import { WindowHeight } from "./window-height.js";
 
 /** What is said of positions that are not added, by the axes of their numbers. */

@@ -14,7 +14,7 @@ import type { PairFigure } from "../../elements/matrix/pair-figure.js";
 import { handed } from "../../elements/shared/handed.js";
 import type { Picture } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
-import { Later } from "../later/later.js";
+import { Later } from "../../ui/lazy.js";
 import type { Looked } from "../run/looked.js";
 import { withoutName } from "./lens-words.js";
 

@@ -5,8 +5,8 @@ import "../../elements/bars/index.js";
 import { predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** What the model expects at one place: after a token, or instead of one that is hidden from it. */
 @customElement("headscope-predictions")

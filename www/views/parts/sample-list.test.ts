@@ -5,7 +5,7 @@ import { setLanguage } from "../../i18n/index.js";
 import { BUNDLED_MODELS } from "../../state/index.js";
 import { samplesOf, stateOf } from "../samples.js";
 import { HeadscopeSampleList } from "./sample-list.js";
-import { asked, pick } from "./testing/asked.js";
+import { asked, pick } from "../../ui/testing/asked.js";
 
 afterEach(() => {
   document.body.replaceChildren();

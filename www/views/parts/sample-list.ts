@@ -4,8 +4,8 @@ import { message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type ModelName } from "../../state/index.js";
 import { samplesOf, stateOf } from "../samples.js";
 import { step } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** The samples of the model in use, as a list that drops down. Choosing one changes the State in one step. */
 @customElement("headscope-sample-list")

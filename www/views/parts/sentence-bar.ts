@@ -20,12 +20,12 @@ import { sampleOf } from "../samples.js";
 import "../pairs/compare-entry.js";
 import "./continuation-area.js";
 import { patch } from "./events.js";
-import "./growing-text.js";
-import { PagePart } from "./page-part.js";
+import "../../ui/text-field.js";
+import { PagePart } from "../../ui/page-part.js";
 import "./sample-list.js";
 import { sentenceBarStyles } from "./sentence-bar-styles.js";
 import "./token-controls.js";
-import { partStyles } from "./styles.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** How many guesses a line has room for. */
 const MOST_GUESSES = 3;

@@ -22,8 +22,8 @@ import type { HeadFigures } from "../run/figures.js";
 import { Loader } from "../run/loader.js";
 import { explainNumber, heldNumber, holding, type Explained } from "../run/steps.js";
 import { patch } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** Reads the steps of the head's block for their figure, and what makes the number that is looked at. */
 @customElement("headscope-steps-panel")

@@ -4,7 +4,7 @@ import type { Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import type { Together } from "../run/together.js";
-import { asked, button, choices, choose, words } from "./testing/asked.js";
+import { asked, button, choices, choose, words } from "../../ui/testing/asked.js";
 import { HeadscopeTogetherList } from "./together-list.js";
 
 const tokens = (...texts: string[]): Token[] =>

@@ -5,10 +5,10 @@ import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, formatList, message } from "../../i18n/index.js";
 import { LOOKINGS, POOLS, type Picked } from "../../state/index.js";
 import type { Together } from "../run/together.js";
-import "./choice.js";
+import "../../ui/choice.js";
 import { patch } from "./events.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** How many tokens the list has at most. */
 const MOST_ITEMS = 8;

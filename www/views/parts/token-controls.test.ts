@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
-import { asked, button, choices, choose, words } from "./testing/asked.js";
+import { asked, button, choices, choose, words } from "../../ui/testing/asked.js";
 import { HeadscopeTokenControls } from "./token-controls.js";
 
 afterEach(() => {

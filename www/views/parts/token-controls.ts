@@ -2,11 +2,11 @@ import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { DEFAULT_STATE, UNITS, type State } from "../../state/index.js";
-import "./choice.js";
+import "../../ui/choice.js";
 import { patch } from "./events.js";
 import "./narrow-menu.js";
-import { PagePart } from "./page-part.js";
-import { partStyles, toggleStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 
 /**
  * How tokens are looked at: by themselves or as words, with special tokens or without, one or several. Changes the

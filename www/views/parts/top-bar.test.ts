@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { FAKE_INFO } from "../../../tests/support/fake-model.js";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
-import { asked, button, choices, choose, words } from "./testing/asked.js";
+import { asked, button, choices, choose, words } from "../../ui/testing/asked.js";
 import { HeadscopeTopBar } from "./top-bar.js";
 
 afterEach(() => {

@@ -3,13 +3,13 @@ import { customElement, property, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, isOpened, THEMES, type ModelName, type Theme } from "../../state/index.js";
-import "./choice.js";
+import "../../ui/choice.js";
 import { command, patch } from "./events.js";
 import "./model-picker.js";
 import "./narrow-menu.js";
 import type { HeadscopeNarrowMenu } from "./narrow-menu.js";
-import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** The name, the model in use, and the page's own settings. */
 @customElement("headscope-top-bar")

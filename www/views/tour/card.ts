@@ -2,8 +2,8 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from "li
 import { customElement, property, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { TOUR, type TourStep } from "../../state/index.js";
-import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 import { besideStep } from "./steps.js";
 
 /**

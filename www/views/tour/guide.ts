@@ -1,8 +1,8 @@
 import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit";
 import { loadSentences } from "../../i18n/index.js";
 import { TOUR, type Store, type TourStep } from "../../state/index.js";
-import { Later } from "../later/later.js";
-import type { LaterPlaces } from "../later/places.js";
+import { Later } from "../../ui/lazy.js";
+import type { LaterPlaces } from "../../ui/lazy.js";
 import type { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, placeOf, type Place } from "./steps.js";
 

@@ -11,10 +11,10 @@ import {
   type BlockStack,
   type Joint,
 } from "../../../state/index.js";
-import "../../parts/choice.js";
+import "../../../ui/choice.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 

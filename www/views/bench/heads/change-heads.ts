@@ -9,10 +9,10 @@ import {
   withPattern,
   type EditLists,
 } from "../../../state/index.js";
-import "../../parts/choice.js";
+import "../../../ui/choice.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { firstFailure, isExpected } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { stacksOf } from "../../run/selection.js";

@@ -6,9 +6,9 @@ import "../../../elements/heatmap/index.js";
 import { Kept } from "../../../elements/shared/kept.js";
 import { formatPercent, message } from "../../../i18n/index.js";
 import { DRAWN_WHOLE, painted } from "../../../state/index.js";
-import "../../parts/choice.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import "../../../ui/choice.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { keepRegion } from "../saving/own-region.js";
 
 /** What a stroke puts into a cell, as a share of the row that it was taken from. */

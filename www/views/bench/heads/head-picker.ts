@@ -3,8 +3,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { HeadRef, ModelInfo, Stack } from "../../../data/index.js";
 import { isShortcut, walk } from "../../../elements/shared/walk.js";
 import { message } from "../../../i18n/index.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { stacksOf } from "../../run/selection.js";
 
 /** All heads of a model as small squares, to pick any of them. Fires `headscope-pick` with those that are picked then. */

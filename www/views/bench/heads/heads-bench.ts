@@ -1,9 +1,9 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message } from "../../../i18n/index.js";
-import "../../parts/choice.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import "../../../ui/choice.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, ROOMS } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";

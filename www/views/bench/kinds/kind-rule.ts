@@ -22,9 +22,9 @@ import {
   type Reach,
 } from "../../../state/index.js";
 import { scopeLabel } from "../../edit-labels.js";
-import "../../parts/choice.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import "../../../ui/choice.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { NumberFields } from "../number-fields.js";
 import "../number-slider.js";
 import { ruleStyles } from "../rule-styles.js";

@@ -19,8 +19,8 @@ import {
   type AttentionKind,
 } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { openByKeys } from "../adding-list.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";

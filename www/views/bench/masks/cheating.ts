@@ -5,8 +5,8 @@ import { pieceText, predictionLabel, tokenLabel } from "../../../elements/shared
 import { formatPercent, message } from "../../../i18n/index.js";
 import { addRule, hasEdits, rulesOf } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";

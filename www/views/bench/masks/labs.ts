@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message } from "../../../i18n/index.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import type { OnBench } from "../on-bench.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, MASK_LABS } from "../lab-table.js";

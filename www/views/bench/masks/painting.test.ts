@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../../elements/testing/mount.js";
 import { setLanguage } from "../../../i18n/index.js";
-import { asked, button, pick, words } from "../../parts/testing/asked.js";
+import { asked, button, pick, words } from "../../../ui/testing/asked.js";
 import { HeadscopeMaskPainting } from "./painting.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 4 } as const;

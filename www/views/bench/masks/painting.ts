@@ -3,8 +3,8 @@ import { customElement, property } from "lit/decorators.js";
 import type { HeadRef } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import { REACHES, type Reach } from "../../../state/index.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles, toggleStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles, toggleStyles } from "../../../ui/base-styles.js";
 import type { Painting } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 

@@ -4,8 +4,8 @@ import { LARGEST_SIDE, type Workbench } from "../../../data/index.js";
 import { formatValue } from "../../../draw/format.js";
 import { message } from "../../../i18n/index.js";
 import type { BroughtNumbers } from "../../../state/index.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/figures.js";
 import {

@@ -27,10 +27,10 @@ import {
   type Rows,
   type Size,
 } from "../../../state/index.js";
-import "../../parts/choice.js";
+import "../../../ui/choice.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
 import { placeIn } from "../lab-values.js";

@@ -14,7 +14,7 @@ import { styled } from "../../../elements/shared/styled.js";
 import { isShortcut, walk } from "../../../elements/shared/walk.js";
 import { language } from "../../../i18n/index.js";
 import { shapeOf, type Rows } from "../../../state/index.js";
-import { PagePart } from "../../parts/page-part.js";
+import { PagePart } from "../../../ui/page-part.js";
 import { isLarge, largeMatrix, largePicture, type LargeMatrix } from "./large-picture.js";
 import { numberText, type Digits } from "./number-words.js";
 

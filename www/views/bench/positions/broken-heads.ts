@@ -5,8 +5,8 @@ import { formatFixed, formatNumber, message, type MessageKey } from "../../../i1
 import type { Model, Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists, type PlacedStack } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { isCrash, isExpected } from "../../run/failures.js";
 import { hasTokensOf } from "../../run/target-ids.js";
 import { crashedWords, failedWords, renderFailed } from "../failed-words.js";

@@ -5,8 +5,8 @@ import type { Token } from "../../../data/index.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { message } from "../../../i18n/index.js";
 import { movedTo, standing, wholeOrder } from "../../../state/index.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 
 /** Beyond this a row of tokens is no picture of an order any more. */
 export const MOST_MOVABLE = 128;

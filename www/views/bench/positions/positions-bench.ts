@@ -16,10 +16,10 @@ import {
   type PlacedStack,
   type PositionNumber,
 } from "../../../state/index.js";
-import "../../parts/choice.js";
+import "../../../ui/choice.js";
 import { patch } from "../../parts/events.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";

@@ -12,8 +12,8 @@ import { isBundled, linkTo } from "../../../state/index.js";
 import { embedCode } from "../../export/embed-code.js";
 import { home } from "../../home.js";
 import { copyFieldStyles } from "../../parts/copy-field-styles.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import { askState } from "../lab-settings.js";
 
 /** Copies the link to the page with a figure on its bench, or the HTML of an explorer that shows it; where nobody may copy, it shows that to be copied by hand. */

@@ -14,8 +14,8 @@ import {
   type Unsaved,
 } from "../../export/files.js";
 import { askSubject } from "../../export/subject.js";
-import { PagePart } from "../../parts/page-part.js";
-import { partStyles } from "../../parts/styles.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { partStyles } from "../../../ui/base-styles.js";
 import {
   figureNumbers,
   figurePicture,

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { styled } from "../../elements/shared/styled.js";
-import { partStyles } from "./styles.js";
+import { styled } from "../elements/shared/styled.js";
+import { partStyles } from "./base-styles.js";
 
 export interface Choice {
   value: string;

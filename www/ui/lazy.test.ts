@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { mount } from "../../elements/testing/mount.js";
-import { isAnyComing, Later, onArrival } from "./later.js";
-import { LaterPlaces } from "./places.js";
-import type { HeadscopeLaterStatus } from "./status.js";
+import { mount } from "../elements/testing/mount.js";
+import { isAnyComing, Later, onArrival } from "./lazy.js";
+import { LaterPlaces } from "./lazy.js";
+import type { HeadscopeLaterStatus } from "./lazy.js";
 
 const ROOM = 240;
 

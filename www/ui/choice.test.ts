@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import { mount } from "../../elements/testing/mount.js";
+import { mount } from "../elements/testing/mount.js";
 import { HeadscopeChoice } from "./choice.js";
 import { asked, words } from "./testing/asked.js";
 

@@ -1,6 +1,6 @@
 import { LitElement } from "lit";
-import { PartsController } from "../../elements/shared/passed-parts.js";
-import { LanguageController } from "../../i18n/index.js";
+import { PartsController } from "../elements/shared/passed-parts.js";
+import { LanguageController } from "../i18n/index.js";
 
 /** A part of the page that speaks the page's language: it renders again when that changes. */
 export class PagePart extends LitElement {

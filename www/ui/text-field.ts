@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
-import { partStyles } from "./styles.js";
+import { partStyles } from "./base-styles.js";
 
 /** Characters from which a text is set smaller. */
 const LONG_TEXT = 200;

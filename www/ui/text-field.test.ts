@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import { mount } from "../../elements/testing/mount.js";
-import { HeadscopeGrowingText } from "./growing-text.js";
+import { mount } from "../elements/testing/mount.js";
+import { HeadscopeGrowingText } from "./text-field.js";
 import { asked } from "./testing/asked.js";
 
 const field = (properties: Partial<HeadscopeGrowingText> = {}): Promise<HeadscopeGrowingText> =>

@@ -1,0 +1,211 @@
+import {
+  css,
+  html,
+  type LitElement,
+  nothing,
+  type ReactiveController,
+  type TemplateResult,
+} from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { styled } from "../elements/shared/styled.js";
+import { HeadscopeError } from "../headscope.js";
+import { message } from "../i18n/index.js";
+import { partStyles } from "./base-styles.js";
+import { PagePart } from "./page-part.js";
+
+/** A script that does not come for so long is reported as missing; the next try may find that it has come. */
+const SILENCE_MILLIS = 60_000;
+
+const listeners = new Set<() => void>();
+let coming = 0;
+
+/**
+ * A module of the page that the first screen does without: fetched when it is first wanted, once for all who want it.
+ * What could not be fetched is not asked for again by itself, which would ask with every update.
+ */
+export class Later<Part> {
+  /** Why it could not be fetched. */
+  failure: HeadscopeError | null = null;
+  private part: Part | null = null;
+  private arrival: Promise<void> | null = null;
+
+  constructor(private readonly fetch: () => Promise<Part>) {}
+
+  /** The part, if it is here; otherwise it is on its way from now on. */
+  want(): Part | null {
+    if (!this.part && !this.failure) void this.come();
+    return this.part;
+  }
+
+  /** Fetches it, also where that failed before; settles as soon as it is here, or is known not to come. */
+  come(): Promise<void> {
+    if (this.part) return Promise.resolve();
+    this.arrival ??= this.fetched();
+    return this.arrival;
+  }
+
+  private async fetched(): Promise<void> {
+    this.failure = null;
+    coming += 1;
+    tell();
+    try {
+      this.part = await Promise.race([this.fetch(), silence()]);
+    } catch (thrown) {
+      const got = thrown instanceof Error ? thrown.message : String(thrown);
+      this.failure = new HeadscopeError(
+        {
+          code: "page/part",
+          doing: "fetching a part of the page",
+          expected: "a script",
+          got,
+          message: got,
+        },
+        { cause: thrown },
+      );
+    } finally {
+      this.arrival = null;
+      coming -= 1;
+      tell();
+    }
+  }
+}
+
+function silence(): Promise<never> {
+  return new Promise((_, reject) =>
+    setTimeout(() => reject(new Error("no answer within 60 seconds")), SILENCE_MILLIS),
+  );
+}
+
+/** Whether any part of the page is on its way. */
+export function isAnyComing(): boolean {
+  return coming > 0;
+}
+
+/** Calls `listener` whenever a part sets out or arrives, until the returned function is called. */
+export function onArrival(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+function tell(): void {
+  for (const listener of [...listeners]) listener();
+}
+
+/** The place of a part of the page that is on its way, or could not be fetched. */
+@customElement("headscope-later-status")
+export class HeadscopeLaterStatus extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      .place {
+        display: grid;
+        place-content: center;
+        justify-items: center;
+        gap: 4px;
+        padding: 8px 16px;
+        text-align: center;
+      }
+
+      .place > * {
+        max-width: 48ch;
+      }
+
+      /* What comes at once needs no words. */
+      .coming {
+        animation: appear 200ms 400ms both;
+      }
+
+      @keyframes appear {
+        from {
+          opacity: 0;
+        }
+      }
+
+      @media (prefers-reduced-motion: reduce) {
+        .coming {
+          animation-duration: 1ms;
+        }
+      }
+
+      button {
+        color: var(--headscope-accent);
+        font-weight: 600;
+      }
+
+      button[aria-disabled="true"] {
+        color: var(--headscope-muted);
+        cursor: default;
+      }
+    `,
+  ];
+
+  /** Null while it is on its way. */
+  @property({ attribute: false }) failure: HeadscopeError | null = null;
+  /** Tries once more. */
+  @property({ attribute: false }) again: () => void = () => undefined;
+  /** The height that is kept for it, so that nothing moves when it comes. */
+  @property({ type: Number }) room = 0;
+
+  /** Whether it was tried again: the button stays, and with it the keyboard, until something comes of it. */
+  @state() private tried = false;
+
+  override render(): TemplateResult {
+    const { failure, tried } = this;
+    return html`<div class="place" style=${styled({ "min-height": `${Math.ceil(this.room)}px` })}>
+      <div role="status">${failure ? nothing : html`<p class="coming small muted">${message("later.coming")}</p>`}</div>
+      <div role="alert">${failure ? html`<p>${message("embed.unreached")} <code class="small muted">${failure.code}</code></p>` : nothing}</div>
+      ${failure || tried ? html`<button aria-disabled=${failure === null} @click=${this.pressed}>${message("embed.again")}</button>` : nothing}
+    </div>`;
+  }
+
+  private readonly pressed = (): void => {
+    if (!this.failure) return;
+    this.tried = true;
+    this.again();
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-later-status": HeadscopeLaterStatus;
+  }
+}
+
+/** Places in an element that are taken by what is fetched later: it renders again when a part arrives. */
+export class LaterPlaces implements ReactiveController {
+  private stop: (() => void) | undefined;
+
+  constructor(private readonly host: LitElement) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.stop = onArrival(() => this.host.requestUpdate());
+  }
+
+  hostDisconnected(): void {
+    this.stop?.();
+    this.stop = undefined;
+  }
+
+  /** What the part makes; until it is here, the place of so many pixels that says so. */
+  show<Part>(
+    later: Later<Part>,
+    made: (part: Part) => TemplateResult | typeof nothing,
+    room = 0,
+  ): TemplateResult | typeof nothing {
+    const part = later.want();
+    return part === null
+      ? html`<headscope-later-status .failure=${later.failure} .again=${() => void this.again(later)} .room=${room}></headscope-later-status>`
+      : made(part);
+  }
+
+  /** With the button that was pressed goes the keyboard: to what has come. */
+  private async again(later: Later<unknown>): Promise<void> {
+    await later.come();
+    await this.host.updateComplete;
+    if (!later.failure) this.host.focus();
+  }
+}
