@@ -1,5 +1,5 @@
 import { ReactiveElement } from "lit";
-import { looks } from "../elements/shared/looks.js";
+import { baseStyles } from "../elements/shared/base-styles.js";
 import { PARTS } from "../elements/shared/parts.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
@@ -28,7 +28,7 @@ const PLACES = [
  * near the window: three figures in an article do without.
  */
 export class HeadScope extends ReactiveElement {
-  static override styles = [looks, placeStyles];
+  static override styles = [baseStyles, placeStyles];
 
   private readonly notice = new Notice(this);
   private stopWaiting: () => void = () => undefined;

@@ -7,7 +7,7 @@ import type { Inks } from "../../draw/theme.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { numbersToggle } from "../../elements/matrix/table.js";
 import { tableStyles } from "../../elements/matrix/table-styles.js";
-import { looks } from "../../elements/shared/looks.js";
+import { baseStyles } from "../../elements/shared/base-styles.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -23,7 +23,7 @@ type Side = (typeof SIDES)[number];
 @customElement("headscope-turning-hands")
 export class HeadscopeTurningHands extends PagePart {
   static override styles = [
-    looks,
+    baseStyles,
     tableStyles,
     partStyles,
     css`

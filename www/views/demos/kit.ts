@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { Player } from "../../elements/steps/player.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
 import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
@@ -231,7 +231,7 @@ export class HeadscopeDemo extends PagePart {
   @state() private cell: Cell | null = null;
   private settings: LabSettings | null = null;
   private readonly asked = new Asked<Found | null>(this);
-  private readonly drawn = new Kept<ReturnType<Demo["views"]>>();
+  private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PAUSE_MS);
 
   override connectedCallback(): void {

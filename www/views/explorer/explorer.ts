@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { isOpened, Store, type ModelName, type State } from "../../state/index.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
@@ -79,8 +79,8 @@ export class HeadscopeExplorer extends PagePart {
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
-  private readonly opened = new Kept<readonly ModelName[]>();
-  private readonly ready = new Kept<readonly ModelName[]>();
+  private readonly opened = new Memo<readonly ModelName[]>();
+  private readonly ready = new Memo<readonly ModelName[]>();
   private readonly exchange = new Exchange(
     this.store,
     this.notices,

@@ -1,5 +1,5 @@
 import type { Cell } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import type { Comparison, Side, State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import type { Computation } from "../run/computation.js";
@@ -42,9 +42,9 @@ export class PairDesk {
   paired: PairedHead | null = null;
   private wish: Wish | null = null;
   private readonly figures: Loader<HeadFigures>;
-  private readonly aligned = { source: new Kept<Alignment>(), target: new Kept<Alignment>() };
-  private readonly axes = new Kept<AlignedHead>();
-  private readonly sharing = new Kept<PairedHead>();
+  private readonly aligned = { source: new Memo<Alignment>(), target: new Memo<Alignment>() };
+  private readonly axes = new Memo<AlignedHead>();
+  private readonly sharing = new Memo<PairedHead>();
 
   constructor(shelf: Shelf, changed: () => void) {
     this.other = new OtherComputation(shelf, changed);

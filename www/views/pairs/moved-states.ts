@@ -3,7 +3,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { Tensor, Token } from "../../data/index.js";
 import "../../elements/numbers/index.js";
 import { tokenLabels } from "../../elements/shared/token-label.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { language, message } from "../../i18n/index.js";
 import type { Run } from "../../headscope.js";
 import type { BlockStack } from "../../state/index.js";
@@ -49,7 +49,7 @@ export class HeadscopeMovedStates extends PagePart {
 
   @property({ attribute: false }) moved: MovedStates | null = null;
 
-  private readonly names = new Kept<{ rows: string[]; columns: string[] }>();
+  private readonly names = new Memo<{ rows: string[]; columns: string[] }>();
 
   override render(): TemplateResult | typeof nothing {
     const { moved } = this;

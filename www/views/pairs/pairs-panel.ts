@@ -13,7 +13,7 @@ import type { HeadscopeDifference } from "../../elements/difference/index.js";
 import { emit } from "../../elements/events.js";
 import "../../elements/heatmap/index.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { labelAt } from "../../elements/shared/token-label.js";
 import { rowOf } from "../../export/row.js";
 import { message } from "../../i18n/index.js";
@@ -96,7 +96,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   @property({ attribute: false }) subject: ExportSubject | null = null;
   @property({ type: Boolean }) linkCopied = false;
 
-  private readonly changed = new Kept<HeadChange>();
+  private readonly changed = new Memo<HeadChange>();
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadMeasures, Spectrum, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { HELD, type SingularList } from "../../elements/spectrum/index.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
@@ -58,7 +58,7 @@ export class HeadscopeHeadMeasures extends PagePart {
   @property({ attribute: false }) state: State | null = null;
   /** Whether the link to it was copied a moment ago. */
   @property({ type: Boolean }) linkCopied = false;
-  private readonly lists = new Kept<SingularList[]>();
+  private readonly lists = new Memo<SingularList[]>();
 
   override render(): TemplateResult {
     const { measures, spectrum } = this;

@@ -13,7 +13,7 @@ import type {
 import "../../elements/grid/index.js";
 import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead, WornScore } from "../../elements/grid/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { language, message } from "../../i18n/index.js";
 import {
   isSilenced,
@@ -123,7 +123,7 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) measures: readonly HeadMeasures[] | null = null;
   @property({ attribute: false }) likeness: readonly HeadLikeness[] | null = null;
 
-  private readonly ranked = new Kept<RankedHead[] | null>();
+  private readonly ranked = new Memo<RankedHead[] | null>();
 
   override render(): TemplateResult {
     const { chosen, shown, stack } = this;

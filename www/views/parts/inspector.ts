@@ -9,7 +9,7 @@ import {
 } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { labelAt } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
@@ -85,7 +85,7 @@ export class HeadscopeInspector extends PagePart {
   @property({ attribute: false }) state: State | null = null;
   /** Whether the link to it was copied a moment ago. */
   @property({ type: Boolean }) linkCopied = false;
-  private readonly stages = new Kept<readonly Stage[]>();
+  private readonly stages = new Memo<readonly Stage[]>();
 
   override render(): TemplateResult {
     const { figures, focused, looked, together } = this;

@@ -9,7 +9,7 @@ import type {
   StepCell,
   Tensor,
 } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { message } from "../../i18n/index.js";
 import {
   NO_EDITS,
@@ -106,8 +106,8 @@ export class HeadscopePicturePanel extends PagePart {
   /** The height of the picture before this one: the next begins with as much room. */
   private room = 0;
   private readonly window = new WindowHeight(this);
-  private readonly blockedShown = new Kept<Cell[]>();
-  private readonly stagesKept = new Kept<readonly Stage[]>();
+  private readonly blockedShown = new Memo<Cell[]>();
+  private readonly stagesKept = new Memo<readonly Stage[]>();
 
   /** Takes the keyboard to the first control. */
   override focus(): void {

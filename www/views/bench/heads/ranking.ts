@@ -4,7 +4,7 @@ import { isolated, type Cell, type HeadRef, type Stack, type Tensor } from "../.
 import { formatValue } from "../../../draw/format.js";
 import { formatSigned } from "../../../elements/difference/element.js";
 import "../../../elements/numbers/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { styled } from "../../../elements/shared/styled.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { message } from "../../../i18n/index.js";
@@ -115,7 +115,7 @@ export class HeadscopeHeadRanking extends PagePart {
   /** Results come faster than they are rendered. */
   private found: Effect[] = [];
   private rendered = 0;
-  private readonly mapped = new Kept<Tensor>();
+  private readonly mapped = new Memo<Tensor>();
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

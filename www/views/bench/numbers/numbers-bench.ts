@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { theLab, type Lab } from "../../../engine/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { isAmbiguous, numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";
@@ -109,9 +109,9 @@ export class HeadscopeNumbersBench extends PagePart {
     ),
   });
   private readonly asked = new Asked<Answered>(this);
-  private readonly preset = new Kept<NumberPreset | undefined>();
-  private readonly overflowed = new Kept<Overflowed | null>();
-  private readonly size = new Kept<{
+  private readonly preset = new Memo<NumberPreset | undefined>();
+  private readonly overflowed = new Memo<Overflowed | null>();
+  private readonly size = new Memo<{
     words: number;
     modelDim: number;
     width: number;

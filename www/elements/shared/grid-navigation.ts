@@ -5,7 +5,7 @@ export interface Place {
 }
 
 /** Where a moving key leads in a table of `rows` by `columns`, kept inside it; null for every other key. */
-export function walk(
+export function moveInGrid(
   key: string,
   { row, column }: Place,
   rows: number,

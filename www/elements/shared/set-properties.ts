@@ -3,9 +3,9 @@ import { directive, Directive, type ElementPart } from "lit/directive.js";
 
 /**
  * Hands an element several properties at once, so that what many figures are told is written down once:
- * `<headscope-lines ${handed(pairs)} .mass=${mass}>`. A property that is the same as before changes nothing.
+ * `<headscope-lines ${setProperties(pairs)} .mass=${mass}>`. A property that is the same as before changes nothing.
  */
-class Handed extends Directive {
+class SetProperties extends Directive {
   private element: Element | null = null;
 
   override update({ element }: ElementPart, [properties]: [object]): typeof noChange {
@@ -19,4 +19,4 @@ class Handed extends Directive {
   }
 }
 
-export const handed = directive(Handed);
+export const setProperties = directive(SetProperties);

@@ -1,5 +1,5 @@
 /** Keeps the result of a costly step for as long as its inputs are the very same values. */
-export class Kept<Result> {
+export class Memo<Result> {
   private last: { inputs: readonly unknown[]; result: Result } | null = null;
 
   get(inputs: readonly unknown[], make: () => Result): Result {

@@ -2,7 +2,7 @@
 // out follows the page's color-scheme, so an element is legible wherever it lands.
 import { css } from "lit";
 
-export const looks = css`
+export const baseStyles = css`
   :host {
     --_ink: var(--headscope-ink, light-dark(#1b1c20, #eceae5));
     --_paper: var(--headscope-paper, light-dark(#fbfaf6, #16171b));
