@@ -4,8 +4,7 @@ import { PARTS } from "../elements/shared/parts.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
 import { decodeAttributes } from "../state/index.js";
-import { placeStyles } from "../views/explorer/place-styles.js";
-import { lendSigns } from "../views/explorer/signs.js";
+import { lendSigns, placeStyles } from "../views/explorer/place-styles.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 

@@ -9,22 +9,25 @@ import { Loader } from "../run/loader.js";
 import { OtherComputation, type Wish } from "../run/other.js";
 import { axisOf, chosenHead } from "../run/selection.js";
 import { hasTokensOf } from "../run/target-ids.js";
-import type { Shelf } from "../run/shelf.js";
-import { align, type Alignment } from "./alignment.js";
-import { readExpectationChange, type ExpectationChange } from "./changes.js";
-import { counterpartOf } from "./difference.js";
-import { HeadChanges } from "./head-change.js";
-import { readMovedStates, type MovedStates } from "./moved-states.js";
-import { alignedHead, pairedHead, type AlignedHead, type PairedHead } from "./paired.js";
-import { comparisonOf, wishOf } from "./wish.js";
+import type { Shelf } from "../run/model-pool.js";
 import {
+  align,
+  alignedHead,
+  type AlignedHead,
+  type Alignment,
+  counterpartOf,
+  pairedHead,
+  type PairedHead,
   pairedWords,
   readCosines,
   sideOf,
-  wordPair,
   type WordCosines,
+  wordPair,
   type WordPair,
-} from "./words.js";
+} from "./alignment.js";
+import { type ExpectationChange, HeadChanges, readExpectationChange } from "./head-change.js";
+import { type MovedStates, readMovedStates } from "./edit-changes.js";
+import { comparisonOf, wishOf } from "./wish.js";
 
 /** Computes and reads what the page shows of a second run beside the first. */
 export class PairDesk {

@@ -28,20 +28,16 @@ import type { Looked } from "../run/looked.js";
 import { blockedPlaces, placeIn } from "../run/looked-cells.js";
 import "../../ui/choice.js";
 import type { HeadscopeChoice } from "../../ui/choice.js";
-import { colourChoice } from "./colour-choice.js";
-import "./download-status.js";
+import { colourChoice, picturePanelStyles, WindowHeight } from "./picture-controls.js";
+import "./notices.js";
 import { patch } from "./events.js";
 import "./export-menu.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
-import "./lens-note.js";
-import { lensHint } from "./lens-words.js";
-import { stageHint } from "./stage-hint.js";
-import "./narrow-menu.js";
+import { lensHint, stageHint } from "./lens-words.js";
+import "./menus.js";
 import { PagePart } from "../../ui/page-part.js";
-import { picturePanelStyles } from "./picture-panel-styles.js";
 import { drawnPicture, earlyHeatmap, PICTURE_PARTS } from "./pictures.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
-import { WindowHeight } from "./window-height.js";
 
 /** What is said of positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = {

@@ -5,9 +5,8 @@ import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js
 import { DEFAULT_STATE, isOpened, THEMES, type ModelName, type Theme } from "../../state/index.js";
 import "../../ui/choice.js";
 import { command, patch } from "./events.js";
-import "./model-picker.js";
-import "./narrow-menu.js";
-import type { HeadscopeNarrowMenu } from "./narrow-menu.js";
+import type { HeadscopeNarrowMenu } from "./menus.js";
+import "./menus.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 
