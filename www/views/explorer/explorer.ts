@@ -443,9 +443,3 @@ export class HeadscopeExplorer extends PagePart {
     else this.pointing.follow(shortcut);
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-explorer": HeadscopeExplorer;
-  }
-}

@@ -43,12 +43,6 @@ export class HeadscopeCompareEntry extends PagePart {
   };
 }
 
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-compare-entry": HeadscopeCompareEntry;
-  }
-}
-
 /** Two texts that show something side by side, and where to look for it. */
 export interface PairSample {
   text: string;

@@ -4,7 +4,7 @@ import type { Cell, ModelInfo, Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/numbers/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { predictionLabel, tokenLabel, tokenLabels } from "../../elements/shared/token-label.js";
 import type { Run } from "../../headscope.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
@@ -175,7 +175,7 @@ export class HeadscopeMovedStates extends PagePart {
 
   @property({ attribute: false }) moved: MovedStates | null = null;
 
-  private readonly names = new Kept<{ rows: string[]; columns: string[] }>();
+  private readonly names = new Memo<{ rows: string[]; columns: string[] }>();
 
   override render(): TemplateResult | typeof nothing {
     const { moved } = this;
@@ -211,6 +211,5 @@ function stop(event: Event): void {
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-edit-changes": HeadscopeEditChanges;
-    "headscope-moved-states": HeadscopeMovedStates;
   }
 }

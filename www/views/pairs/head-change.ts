@@ -1,5 +1,5 @@
 import type { HeadRef, Prediction, Tensor, Token } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import type { Run } from "../../headscope.js";
 import { nameOfHead } from "../../state/index.js";
 import { firstFailure } from "../run/failures.js";
@@ -25,7 +25,7 @@ export class HeadChanges {
   private readonly before: Loader<WeightsOf>;
   /** Where a GPU paints the head: its numbers are not at hand. */
   private readonly after: Loader<WeightsOf>;
-  private readonly kept = new Kept<HeadChange>();
+  private readonly kept = new Memo<HeadChange>();
 
   constructor(changed: () => void) {
     this.before = new Loader(changed);

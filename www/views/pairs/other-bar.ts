@@ -14,7 +14,7 @@ import {
   type Side,
 } from "../../state/index.js";
 import { partStyles, progressStyles } from "../../ui/base-styles.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import "../../ui/text-field.js";
 import { modelLabel } from "../models.js";
@@ -37,6 +37,10 @@ const otherBarStyles = css`
     min-height: 28px;
     font-size: 12px;
     color: var(--headscope-muted);
+  }
+
+  .hint headscope-choice {
+    font-size: 12px;
   }
 
   .over select,
@@ -230,13 +234,13 @@ export class HeadscopeOtherBar extends PagePart {
       </div>
       <div class="hint">
         <p class="small muted">${message(this.held ? "pairs.choose" : "pairs.hold")}</p>
-        <headscope-choice
-          class="small"
-          .label=${message("pairs.aligned")}
-          .value=${this.aligned}
-          .choices=${ALIGNMENTS.map((value) => ({ value, label: message(`pairs.aligned.${value}`) }))}
-          @headscope-choose=${this.chooseAlignment}
-        ></headscope-choice>
+        ${choice({
+          label: message("pairs.aligned"),
+          values: ALIGNMENTS,
+          value: this.aligned,
+          show: (aligned) => message(`pairs.aligned.${aligned}`),
+          choose: (aligned) => step(this, { aligned }),
+        })}
       </div>`;
   }
 
@@ -267,11 +271,6 @@ export class HeadscopeOtherBar extends PagePart {
     if (sample) step(this, stateOfPair(sample));
   };
 
-  private readonly chooseAlignment = ({ detail }: CustomEvent<string>): void => {
-    const aligned = ALIGNMENTS.find((candidate) => candidate === detail);
-    if (aligned) step(this, { aligned });
-  };
-
   private readonly chooseModel = ({ target }: Event): void => {
     if (!(target instanceof HTMLSelectElement)) return;
     const name =
@@ -281,9 +280,6 @@ export class HeadscopeOtherBar extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-other-bar": HeadscopeOtherBar;
-  }
   interface HTMLElementEventMap {
     "headscope-other-token": CustomEvent<OtherTokenDetail>;
   }

@@ -17,9 +17,7 @@ import { Memo } from "../../elements/shared/memo.js";
 import { labelAt } from "../../elements/shared/token-label.js";
 import { rowOf } from "../../export/row.js";
 import { message } from "../../i18n/index.js";
-import { STAGES } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
-import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { Printable } from "../export/files.js";
 import type { PairPart } from "../export/pair-parts.js";
@@ -29,7 +27,7 @@ import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
 import { stageHint } from "../parts/lens-words.js";
 import "../parts/notices.js";
-import { colourChoice } from "../parts/picture-controls.js";
+import { colourChoice, stageChoice } from "../parts/picture-controls.js";
 import type { Download } from "../run/download.js";
 import {
   cosineBars,
@@ -209,13 +207,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
 
   override render(): TemplateResult {
     return html`<div class="controls">
-        <headscope-choice
-          look="segments"
-          .label=${message("stage.label")}
-          .value=${this.stage}
-          .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
-          @headscope-choose=${this.chooseStage}
-        ></headscope-choice>
+        ${stageChoice(this, this.stage)}
         <p class="small muted">${this.hint}</p>
         <div class="tools">
           ${colourChoice(this, this.colours)}
@@ -399,20 +391,9 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
     const [first = null, second = null, difference = null] = this.figures;
     return { all: this, first, second, difference }[part];
   };
-
-  private readonly chooseStage = (event: CustomEvent<string>): void => {
-    const stage = STAGES.find((candidate) => candidate === event.detail);
-    if (stage) patch(this, { stage });
-  };
 }
 
 /** Edits are made in the first picture: the other run is never edited. */
 function stop(event: Event): void {
   event.stopPropagation();
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-pairs-panel": HeadscopePairsPanel;
-  }
 }

@@ -197,6 +197,5 @@ function cell(value: number | undefined): string {
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-other-unit": HeadscopeOtherUnit;
-    "headscope-head-measures": HeadscopeHeadMeasures;
   }
 }

@@ -264,10 +264,3 @@ export class HeadscopeHeadRole extends PagePart {
 function score(value: number | null | undefined): string {
   return typeof value === "number" ? formatFixed(value, DIGITS) : "–";
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-head-order": HeadscopeHeadOrder;
-    "headscope-head-role": HeadscopeHeadRole;
-  }
-}

@@ -13,7 +13,7 @@ import type {
 import { emit, type HeadDetail, type HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead, WornScore } from "../../elements/grid/index.js";
 import "../../elements/grid/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 import {
   type EditLists,
@@ -29,7 +29,7 @@ import {
   toggleSolo,
 } from "../../state/index.js";
 import { foldStyles, partStyles } from "../../ui/base-styles.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
 import "./embed-buttons.js";
@@ -250,7 +250,7 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) measures: readonly HeadMeasures[] | null = null;
   @property({ attribute: false }) likeness: readonly HeadLikeness[] | null = null;
 
-  private readonly ranked = new Kept<RankedHead[] | null>();
+  private readonly ranked = new Memo<RankedHead[] | null>();
 
   override render(): TemplateResult {
     const { chosen, shown, stack } = this;
@@ -293,13 +293,14 @@ export class HeadscopeHeadsPanel extends PagePart {
   }
 
   private renderStacks(): TemplateResult {
-    return html`<headscope-choice
-      look="tabs"
-      .label=${message("stack.label")}
-      .value=${this.stack}
-      .choices=${this.stacks.map((value) => ({ value, label: message(`stack.${value}`) }))}
-      @headscope-choose=${this.chooseStack}
-    ></headscope-choice>`;
+    return choice({
+      label: message("stack.label"),
+      look: "tabs",
+      values: this.stacks,
+      value: this.stack,
+      show: (stack) => message(`stack.${stack}`),
+      choose: (stack) => patch(this, { stack, locked: null }),
+    });
   }
 
   /** In a model of one stack there is no translation to speak of. */
@@ -333,11 +334,6 @@ export class HeadscopeHeadsPanel extends PagePart {
       <headscope-head-role .heldOut=${this.heldOut} .notes=${this.notes} .problem=${this.notesProblem} .here=${this.here}></headscope-head-role>`;
   }
 
-  private readonly chooseStack = (event: CustomEvent<string>): void => {
-    const stack = STACKS.find((candidate) => candidate === event.detail);
-    if (stack) patch(this, { stack, locked: null });
-  };
-
   private readonly chooseHead = (event: CustomEvent<HeadDetail>): void => {
     patch(this, { layer: event.detail.layer, head: event.detail.head });
   };
@@ -355,11 +351,4 @@ export class HeadscopeHeadsPanel extends PagePart {
         edits: toggleHead(this.edits, { stack: this.chosen.stack, ...event.detail }, this.sizes),
       });
   };
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-like-heads": HeadscopeLikeHeads;
-    "headscope-heads-panel": HeadscopeHeadsPanel;
-  }
 }

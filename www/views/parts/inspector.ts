@@ -10,12 +10,12 @@ import {
 } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { labelAt, predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
 import { LOOKINGS, type Picked, POOLS, type State, unusualStages } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { PairSide } from "../pairs/side.js";
 import type { HeadFigures } from "../run/figures.js";
@@ -148,39 +148,30 @@ export class HeadscopeTogetherList extends PagePart {
       <div class="choices">
         ${
           bothWays
-            ? html`<headscope-choice
-              look="words"
-              .label=${message("together.looking")}
-              .value=${looking}
-              .choices=${LOOKINGS.map((value) => ({ value, label: message(`together.${value}`) }))}
-              @headscope-choose=${this.chooseLooking}
-            ></headscope-choice>`
+            ? choice({
+                label: message("together.looking"),
+                values: LOOKINGS,
+                value: looking,
+                show: (value) => message(`together.${value}`),
+                choose: (chosen) => this.change({ looking: chosen }),
+              })
             : html`<span class="small muted">${message(`together.${looking}`)}</span>`
         }
-        <headscope-choice
-          look="segments"
-          .label=${message("together.pool")}
-          .value=${pool}
-          .choices=${POOLS.map((value) => ({ value, label: message(`together.${value}`) }))}
-          @headscope-choose=${this.choosePool}
-        ></headscope-choice>
+        ${choice({
+          label: message("together.pool"),
+          look: "segments",
+          values: POOLS,
+          value: pool,
+          show: (value) => message(`together.${value}`),
+          choose: (chosen) => this.change({ pool: chosen }),
+        })}
       </div>
       <headscope-bars .max=${most} .items=${bars}></headscope-bars>
       ${items.length > bars.length ? html`<p class="small muted">${message("together.more", { count: bars.length, all: items.length })}</p>` : nothing}
     `;
   }
 
-  private readonly choosePool = (event: CustomEvent<string>): void => {
-    const pool = POOLS.find((candidate) => candidate === event.detail);
-    if (pool) this.tell({ pool });
-  };
-
-  private readonly chooseLooking = (event: CustomEvent<string>): void => {
-    const looking = LOOKINGS.find((candidate) => candidate === event.detail);
-    if (looking) this.tell({ looking });
-  };
-
-  private tell(change: Partial<Picked>): void {
+  private change(change: Partial<Picked>): void {
     if (this.together) patch(this, { picked: { ...this.together.wish, ...change } });
   }
 }
@@ -242,7 +233,7 @@ export class HeadscopeInspector extends PagePart {
   @property({ attribute: false }) state: State | null = null;
   /** Whether the link to it was copied a moment ago. */
   @property({ type: Boolean }) linkCopied = false;
-  private readonly stages = new Kept<readonly Stage[]>();
+  private readonly stages = new Memo<readonly Stage[]>();
 
   override render(): TemplateResult {
     const { figures, focused, looked, together } = this;
@@ -332,12 +323,4 @@ function isJoined({ rows, columns }: Looked, { query, key }: Cell): boolean {
 
 function pairTitle(query: string, key: string): TemplateResult {
   return html`<p class="pair"><bdi>${query}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key}</bdi></p>`;
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-predictions": HeadscopePredictions;
-    "headscope-together-list": HeadscopeTogetherList;
-    "headscope-inspector": HeadscopeInspector;
-  }
 }

@@ -234,7 +234,6 @@ export class HeadscopeDownloadStatus extends PagePart {
 
 declare global {
   interface HTMLElementTagNameMap {
-    "headscope-notices": HeadscopeNotices;
     "headscope-download-status": HeadscopeDownloadStatus;
   }
 }

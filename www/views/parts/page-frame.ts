@@ -171,10 +171,3 @@ export class HeadscopeDropTarget extends PagePart {
 function carriesFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes("Files") ?? false;
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-page-footer": HeadscopePageFooter;
-    "headscope-drop-target": HeadscopeDropTarget;
-  }
-}

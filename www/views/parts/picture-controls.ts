@@ -7,12 +7,13 @@ import {
   type TemplateResult,
 } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { type Palette, PALETTES } from "../../data/index.js";
+import { type Palette, PALETTES, type Stage } from "../../data/index.js";
 import { rampSwatch, sequentialRamp } from "../../draw/ramp.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
+import { STAGES } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { Looked } from "../run/looked.js";
 import { patch } from "./events.js";
@@ -146,12 +147,6 @@ export class HeadscopeLensNote extends PagePart {
   }
 }
 
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-lens-note": HeadscopeLensNote;
-  }
-}
-
 const COLOURS = 5;
 
 /** Each colour map in a few of its colours, for either ground. */
@@ -167,18 +162,27 @@ const SWATCHES = Object.fromEntries(
   }),
 ) as Record<Palette, string[]>;
 
+/** Which stage of the computation a picture shows. */
+export function stageChoice(host: EventTarget, stage: Stage): TemplateResult {
+  return choice({
+    label: message("stage.label"),
+    look: "segments",
+    values: STAGES,
+    value: stage,
+    show: (value) => message(`stage.${value}`),
+    choose: (chosen) => patch(host, { stage: chosen }),
+  });
+}
+
 /** The colour map of weights, here and in the grid. */
 export function colourChoice(host: EventTarget, colours: Palette): TemplateResult {
-  return html`<headscope-choice
-    look="words"
-    .label=${message("colours.label")}
-    .value=${colours}
-    .choices=${PALETTES.map((value) => ({ value, label: message(`colours.${value}`), swatch: SWATCHES[value] }))}
-    @headscope-choose=${(event: CustomEvent<string>) => {
-      const chosen = PALETTES.find((candidate) => candidate === event.detail);
-      if (chosen) patch(host, { colours: chosen });
-    }}
-  ></headscope-choice>`;
+  return choice({
+    label: message("colours.label"),
+    values: PALETTES,
+    value: colours,
+    show: (palette) => ({ label: message(`colours.${palette}`), swatch: SWATCHES[palette] }),
+    choose: (chosen) => patch(host, { colours: chosen }),
+  });
 }
 
 /** The height of the window; the element renders again when it changes. */

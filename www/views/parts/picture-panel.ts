@@ -14,7 +14,6 @@ import { message } from "../../i18n/index.js";
 import {
   NO_EDITS,
   PICTURES,
-  STAGES,
   unusualStages,
   type EditLists,
   type Picture,
@@ -26,9 +25,8 @@ import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/download.js";
 import type { Looked } from "../run/looked.js";
 import { blockedPlaces, placeIn } from "../run/looked-cells.js";
-import "../../ui/choice.js";
-import type { HeadscopeChoice } from "../../ui/choice.js";
-import { colourChoice, picturePanelStyles, WindowHeight } from "./picture-controls.js";
+import { choice, type HeadscopeChoice } from "../../ui/choice.js";
+import { colourChoice, picturePanelStyles, stageChoice, WindowHeight } from "./picture-controls.js";
 import "./notices.js";
 import { patch } from "./events.js";
 import "./export-menu.js";
@@ -128,13 +126,14 @@ export class HeadscopePicturePanel extends PagePart {
     return html`
       <div class="head">
         <div class="controls">
-          <headscope-choice
-            look="tabs"
-            .label=${message("picture.label")}
-            .value=${this.picture}
-            .choices=${PICTURES.map((value) => ({ value, label: message(`picture.${value}`) }))}
-            @headscope-choose=${this.choosePicture}
-          ></headscope-choice>
+          ${choice({
+            label: message("picture.label"),
+            look: "tabs",
+            values: PICTURES,
+            value: this.picture,
+            show: (picture) => message(`picture.${picture}`),
+            choose: (picture) => patch(this, { picture }),
+          })}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="tools">
               ${this.picture === "heatmap" || this.picture === "steps" ? colourChoice(this, this.colours) : nothing}
@@ -156,17 +155,7 @@ export class HeadscopePicturePanel extends PagePart {
     if (this.picture === "positions" || this.picture === "steps") return nothing;
     return html`<div class="switches">
       <button class="toggle" aria-pressed=${this.blocking} @click=${this.toggleBlocking}>${message("block.mode")}</button>
-      ${
-        this.picture === "heatmap"
-          ? html`<headscope-choice
-            look="segments"
-            .label=${message("stage.label")}
-            .value=${this.stage}
-            .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
-            @headscope-choose=${this.chooseStage}
-          ></headscope-choice>`
-          : nothing
-      }
+      ${this.picture === "heatmap" ? stageChoice(this, this.stage) : nothing}
     </div>`;
   }
 
@@ -274,16 +263,6 @@ export class HeadscopePicturePanel extends PagePart {
       ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),
     );
 
-  private readonly choosePicture = (event: CustomEvent<string>): void => {
-    const picture = PICTURES.find((candidate) => candidate === event.detail);
-    if (picture) patch(this, { picture });
-  };
-
-  private readonly chooseStage = (event: CustomEvent<string>): void => {
-    const stage = STAGES.find((candidate) => candidate === event.detail);
-    if (stage) patch(this, { stage });
-  };
-
   /** What the figures ask for besides cells: how much lines hold, whose lines are drawn beside the head's, which part of a matrix is shown. */
   private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void =>
     patch(this, { mass });
@@ -311,9 +290,6 @@ export class HeadscopePicturePanel extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-picture-panel": HeadscopePicturePanel;
-  }
   interface HTMLElementEventMap {
     /** Whether clicks on cells block them from now on. */
     "headscope-blocking": CustomEvent<boolean>;

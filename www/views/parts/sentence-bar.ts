@@ -390,9 +390,6 @@ function guesses({ at, predictions }: Expectation): string {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-sentence-bar": HeadscopeSentenceBar;
-  }
   interface HTMLElementEventMap {
     "headscope-side-token": CustomEvent<SideTokenDetail>;
   }

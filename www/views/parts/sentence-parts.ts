@@ -4,7 +4,7 @@ import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type ModelName, type State, UNITS } from "../../state/index.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { Continuation, NextToken } from "../run/computation.js";
 import { samplesOf, stateOf } from "../samples.js";
@@ -203,23 +203,19 @@ export class HeadscopeTokenControls extends PagePart {
     const changed = [this.unit !== DEFAULT_STATE.unit, hidden, this.several].filter(Boolean).length;
     return html`<div>
       <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
-        <headscope-choice
-          look="segments"
-          .label=${message("lens.unit")}
-          .value=${this.unit}
-          .choices=${UNITS.map((value) => ({ value, label: message(`lens.${value}`) }))}
-          @headscope-choose=${this.chooseUnit}
-        ></headscope-choice>
+        ${choice({
+          label: message("lens.unit"),
+          look: "segments",
+          values: UNITS,
+          value: this.unit,
+          show: (unit) => message(`lens.${unit}`),
+          choose: (unit) => patch(this, { unit }),
+        })}
         <button class="toggle" aria-pressed=${hidden} @click=${() => patch(this, { specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
         <button class="toggle" aria-pressed=${this.several} title=${message("lens.severalHint")} @click=${this.toggleSeveral}>${message("lens.several")}</button>
       </headscope-narrow-menu>
     </div>`;
   }
-
-  private readonly chooseUnit = (event: CustomEvent<string>): void => {
-    const unit = UNITS.find((candidate) => candidate === event.detail);
-    if (unit) patch(this, { unit });
-  };
 
   private readonly toggleSeveral = (): void => {
     this.dispatchEvent(
@@ -233,11 +229,6 @@ export class HeadscopeTokenControls extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-continuation-area": HeadscopeContinuationArea;
-    "headscope-sample-list": HeadscopeSampleList;
-    "headscope-token-controls": HeadscopeTokenControls;
-  }
   interface HTMLElementEventMap {
     /** Whether touched tokens are picked in addition to others from now on. */
     "headscope-several": CustomEvent<boolean>;

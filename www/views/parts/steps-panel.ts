@@ -180,9 +180,3 @@ function isSame(
   if (stack !== other?.stack || layer !== other.layer || head !== other.head) return false;
   return step === other.step && row === other.row && column === other.column;
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-steps-panel": HeadscopeStepsPanel;
-  }
-}
