@@ -18,7 +18,8 @@ const unfold = async (page: Page, summaries: string): Promise<void> => {
 };
 
 const TEXT = "text=The+dog+bites+the+man.";
-const EDITS = "edits=c2.3x0;c1.1!2-2;e9.9x0&cell=2-2";
+const EDITS =
+  "edits={'masks':[{'stack':'cross','layers':[0],'heads':[0],'block':[[1,1]]}],'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0},{'stack':'encoder','layers':[8],'heads':[8],'gate':0}]}&cell=2-2";
 
 /** Sixteen states: each main view, bench and dialog, in one theme and width. */
 const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
@@ -62,7 +63,7 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
       ],
       [
         "mask picture and bench of masks, with its experiments",
-        `${TEXT}&stack=decoder&picture=mask&bench=masks&edits=e.~random(w1k2s3t1);d.~or-not-window(w2o);.~fill`,
+        `${TEXT}&stack=decoder&picture=mask&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'random','keys':2,'seed':3,'width':1,'tokens':[0]}},{'stack':'decoder','mode':'or','invert':true,'preset':{'kind':'window','width':2,'oneSided':true}},{'fill':'-1e9'}]}`,
         async (page) => {
           await unfold(page, "headscope-mask-labs summary");
           await expect(page.locator("headscope-mask-padding tbody tr").first()).toBeVisible();
@@ -70,7 +71,7 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
       ],
       [
         "bench of kinds",
-        `${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits=e1.1~kind-sliding(w2,p0.3,q1)`,
+        `${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'sliding','parameters':{'width':2},'dropout':{'rate':0.3,'seed':1}}]}`,
         (page) => expect(page.locator("headscope-kind-report headscope-numbers")).toHaveCount(3),
       ],
     ],
@@ -81,20 +82,20 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
     states: [
       [
         "bench of positions, in Chinese",
-        `${TEXT}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits=e.~at-t5(k8,o2.1)`,
+        `${TEXT}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits={'positions':[{'stack':'encoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}`,
         (page) =>
-          expect(page.locator("headscope-demo[name=learned] headscope-numbers")).toBeVisible({
+          expect(page.locator("headscope-lab-learned headscope-numbers")).toBeVisible({
             timeout: 30_000,
           }),
       ],
       [
         "bench of heads",
-        `${TEXT}&bench=heads&stack=encoder&layer=1&head=2&edits=e1.2~drawn(CIgDkgMAkAM);e2.~norm-pre(f)`,
+        `${TEXT}&bench=heads&stack=encoder&layer=1&head=2&edits={'heads':[{'stack':'encoder','layers':[0],'heads':[1],'pattern':[[100,0],[0,100]]}],'blocks':[{'stack':'encoder','layers':[1],'norm':'pre','sublayers':['feed-forward']}]}`,
       ],
       ["a step of the tour", "tour=2"],
       [
         "an edited run and its original",
-        `${TEXT}&edits=c2.5x0&compare=original`,
+        `${TEXT}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0}]}&compare=original`,
         (page) => expect(page.locator("headscope-difference")).toBeVisible({ timeout: 30_000 }),
       ],
     ],
@@ -114,7 +115,7 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
       ],
       [
         "details of a masked token, in Chinese",
-        "model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3,6&edits=c1.1x0&language=zh-CN",
+        "model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3,6&edits={'heads':[{'stack':'cross','layers':[0],'heads':[0],'gate':0}]}&language=zh-CN",
         tab(2),
       ],
       [

@@ -81,21 +81,42 @@ test("a reload right after a change or a letter keeps it", async ({ page }) => {
 });
 
 /** Runs of cells that are one number, repeated four thousand million times. */
-const ENDLESS = "c2.3*BAX_____Dw";
+const ENDLESS = "{'block':'*BAX_____Dw'}";
 
 /** What a link cannot mean, and what the page says of it. */
 const HOSTILE = [
   ["a newer version", "v=99", "This link was made by a newer Headscope"],
-  ["a gate that no model takes", "edits=c2.3x1e7", "left at its usual value: edits."],
+  [
+    "a gate that no model takes",
+    "edits={'heads':[{'gate':1e7}]}",
+    "left at its usual value: edits.",
+  ],
   [
     "values of other types",
     "layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x",
     "layer, head, stack, edits, cell, model",
   ],
-  ["a run-length that is no base64", "edits=c2.3*!!!!", "left at its usual value: edits."],
-  ["a run-length that is not packed", "edits=c2.3*AAAABBBB", "left at its usual value: edits."],
-  ["a run-length beyond any mask", `edits=${ENDLESS}`, "left at its usual value: edits."],
-  ["a hundred of them", `edits=${`${ENDLESS};`.repeat(100)}`, "left at its usual value: edits."],
+  ["a link of another grammar", "edits=c2.3x0", "left at its usual value: edits."],
+  [
+    "packed cells that are no base64",
+    "edits={'masks':[{'block':'*!!!!'}]}",
+    "left at its usual value: edits.",
+  ],
+  [
+    "packed cells that are none",
+    "edits={'masks':[{'block':'*AAAABBBB'}]}",
+    "left at its usual value: edits.",
+  ],
+  [
+    "packed cells beyond any mask",
+    `edits={'masks':[${ENDLESS}]}`,
+    "left at its usual value: edits.",
+  ],
+  [
+    "a hundred of them",
+    `edits={'masks':[${Array(100).fill(ENDLESS).join()}]}`,
+    "left at its usual value: edits.",
+  ],
   [
     "more than any page says",
     `text=${"word+".repeat(100_000)}`,

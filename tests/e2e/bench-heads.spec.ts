@@ -65,7 +65,9 @@ test("heads: a head is frozen or drawn by the keyboard, undone and shared, and t
   await explorer.settle();
   const first = (await weights(page))[0] ?? [];
   expect(first).toEqual(Array.from({ length: tokens }, (_, key) => (key === tokens - 1 ? 1 : 0)));
-  await expect(page).toHaveURL(/edits=e1\.2~drawn\([\w-]+\)/);
+  await expect(page).toHaveURL(
+    /edits=\{'heads':\[\{'stack':'encoder','layers':\[0\],'heads':\[1\],'pattern':'\*[\w-]+'\}\]\}/,
+  );
   await page.reload();
   await explorer.settle();
   await page
@@ -106,7 +108,9 @@ test("heads: a rule finds heads, which are ablated in one step; blocks lose resi
     await row.getByRole("radio", { name: "none" }).check();
     await explorer.settle();
     await expect(explorer.chips).toHaveCount(2);
-    await expect(page).toHaveURL(/edits=d\d\.~residual-off\(f\);d\d\.~norm-none\(f\)/);
+    await expect(page).toHaveURL(
+      /edits=\{'blocks':\[\{[^}]*'sublayers':\['feed-forward'\],'residual':false\},\{[^}]*'sublayers':\['feed-forward'\],'norm':'none'\}\]\}/,
+    );
     await row.getByRole("radio", { name: "added" }).check();
     await row.getByRole("radio", { name: "as trained" }).check();
     await explorer.settle();

@@ -53,7 +53,9 @@ test("kinds of attention: every kind is chosen from the list, with rank, scale, 
 }) => {
   test.setTimeout(120_000);
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&model=models/tiny-bert&${TEXT}&${HEAD}&edits=e1.1~kind-softmax`);
+  await explorer.open(
+    `#v=1&model=models/tiny-bert&${TEXT}&${HEAD}&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'softmax'}]}`,
+  );
   const kind = page.getByLabel("Kind of attention");
   for (const [label, sumsToOne] of [
     ["cosine", true],
@@ -85,7 +87,7 @@ test("kinds of attention: every kind is chosen from the list, with rank, scale, 
   });
   await test.step("scale and temperature", async () => {
     await explorer.open(
-      "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&stage=scores&layer=1&head=1&bench=kinds&edits=d1.1~kind-softmax",
+      "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&stage=scores&layer=1&head=1&bench=kinds&edits={'attention':[{'stack':'decoder','layers':[0],'heads':[0],'kind':'softmax'}]}",
     );
     const scaled = (await numbers(page)).flat();
     await page.getByRole("radio", { name: "none", exact: true }).check();
@@ -105,7 +107,9 @@ test("kinds of attention: every kind is chosen from the list, with rank, scale, 
     await expect(page.locator("#add option[value=linear]")).toBeEnabled();
   });
   await test.step("dropout", async () => {
-    await explorer.open(`#v=1&${TEXT}&${HEAD}&edits=e1.1~kind-softmax(p0.5,q3)`);
+    await explorer.open(
+      `#v=1&${TEXT}&${HEAD}&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'softmax','dropout':{'rate':0.5,'seed':3}}]}`,
+    );
     await expect(report(page)).toContainText("1,000 seeds");
     await expect(report(page).locator("headscope-numbers")).toHaveCount(3);
     await expect(page.locator("headscope-picture-panel headscope-heatmap .sign")).toHaveText(

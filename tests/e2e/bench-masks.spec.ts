@@ -124,7 +124,9 @@ test("masks: a stroke blocks or opens its cells as one step, Escape gives it up,
     page.locator("headscope-picture-panel headscope-mask").getByRole("application"),
   ).toHaveAccessibleName(new RegExp(`[ ,]${tokens * tokens - 5} pairs allowed`));
   await expect(explorer.chips).toHaveText([/Encoder: 5 cells blocked/]);
-  await expect(page).toHaveURL(/edits=e\.!2-1,2-2,2-3,2-4,2-5/);
+  await expect(page).toHaveURL(
+    /edits=\{'masks':\[\{'stack':'encoder','block':\[\[1,0\],\[1,1\],\[1,2\],\[1,3\],\[1,4\]/,
+  );
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(0);
@@ -177,7 +179,9 @@ test("masks: experiments show the stages of a pair, the cost, a decoder without 
   page,
 }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&${TEXT}&stack=encoder&bench=masks&edits=e.~window(w2)`);
+  await explorer.open(
+    `#v=1&${TEXT}&stack=encoder&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':2}}]}`,
+  );
   await test.step("the stages of a pair", async () => {
     await lab(page, "What the rules do").locator("summary").click();
     const stages = page.locator("headscope-mask-stages");

@@ -26,7 +26,7 @@ test("positions: without them another order of the tokens only permutes the outp
   await expect(explorer.headTitle).toContainText(`Layer ${layer} · head ${head}`);
   await test.step("a causal mask still knows the order", async () => {
     await explorer.open(
-      "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=positions&edits=d.~at-none",
+      "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}",
     );
     await page.getByRole("button", { name: "Measure" }).click();
     await expect(heads.locator("[data-residue]")).toContainText(
@@ -51,7 +51,7 @@ test("positions: tokens are moved by keyboard and pointer; the text stays, a lin
   expect((await order()).slice(1, 3)).toEqual([before[2], before[1]]);
   await expect(tokens.nth(2)).toBeFocused();
   await expect(explorer.chips).toHaveText([/other order/]);
-  await expect(page).toHaveURL(/edits=e\.~at\(o1\.3\.2[.)]/);
+  await expect(page).toHaveURL(/edits=\{'positions':\[\{'stack':'encoder','order':\[0,2,1[,\]]/);
   const [from, to] = [await tokens.nth(4).boundingBox(), await tokens.nth(0).boundingBox()];
   if (!from || !to) throw new Error("no tokens");
   const dragged = (await order())[4];
@@ -76,13 +76,13 @@ test("positions: tokens are moved by keyboard and pointer; the text stays, a lin
 
 const lab = (page: Page): Locator => page.locator("headscope-position-lab");
 
-/** Each scheme's part of the experiment, the demo that it is, and a figure of it. */
+/** Each scheme's part of the experiment, its tag, and a figure of it. */
 const SCHEMES = [
   ["Learned", "learned", "headscope-numbers"],
-  ["Rotary", "rotary", "[data-row=here]"],
-  ["ALiBi", "alibi", "[data-row]"],
+  ["Rotary", "rotary", "[data-score=here]"],
+  ["ALiBi", "alibi", "[data-slope]"],
   ["T5", "buckets", "headscope-numbers"],
-  ["Transformer-XL", "terms", "headscope-numbers >> nth=4"],
+  ["Transformer-XL", "four-terms", "[data-term=sum] headscope-numbers"],
 ] as const;
 
 test("positions: the experiment has every scheme, without a text too; its figures follow their settings and are saved", async ({
@@ -122,21 +122,21 @@ test("positions: the experiment has every scheme, without a text too; its figure
   expect(download.suggestedFilename()).toMatch(/sinusoidal.*16/);
   expect(npyFile(readFileSync(await download.path())).shape).toEqual([20, 16]);
 
-  for (const [name, demo, figure] of SCHEMES) {
+  for (const [name, tag, figure] of SCHEMES) {
     await test.step(name, async () => {
       await lab(page).getByRole("radio", { name }).check({ force: true });
-      await expect(page.locator(`headscope-demo[name=${demo}] ${figure}`).first()).toBeVisible({
+      await expect(page.locator(`headscope-lab-${tag} ${figure}`).first()).toBeVisible({
         timeout: 30_000,
       });
     });
   }
   await test.step("rotary vectors are moved by a slider and by a button that stops", async () => {
     await lab(page).getByRole("radio", { name: "Rotary" }).check({ force: true });
-    const rotary = page.locator("headscope-demo[name=rotary]");
+    const rotary = page.locator("headscope-lab-rotary");
     const shift = rotary.locator("#shift").getByRole("slider");
     await shift.focus();
     await page.keyboard.press("ArrowRight");
-    await expect(rotary.locator("[data-row=shifted] th")).toHaveText("at m = 30, n = 25");
+    await expect(rotary.locator("[data-score=shifted] th")).toHaveText("at m = 30, n = 25");
     await rotary.getByRole("button", { name: "Move both on" }).click();
     await expect.poll(async () => Number(await shift.inputValue())).toBeGreaterThan(23);
     await rotary.getByRole("button", { name: "Stop" }).click();

@@ -297,7 +297,10 @@ test("workbench: a head of the model is taken there, and comes to the weights of
   await expect(residue).toContainText("The weights below are the model’s");
   expect(Number(await residue.getAttribute("data-residue"))).toBeLessThan(1e-5);
   await test.step("not under another kind of attention", async () => {
-    await open(page, "model=models/tiny-gpt&text=The+dog+sees+the+cat&edits=d.~at-alibi");
+    await open(
+      page,
+      "model=models/tiny-gpt&text=The+dog+sees+the+cat&edits={'positions':[{'stack':'decoder','scheme':'alibi'}]}",
+    );
     await part.getByRole("button").click();
     await expect(part).toContainText("The weights below are not the model’s");
   });

@@ -28,7 +28,9 @@ test("in Chinese the page, its bench, its exports and the tour have Chinese word
     await page.keyboard.type("3");
     await page.keyboard.press("Tab");
     await expect(explorer.chips).toHaveText([/编码器：分块/]);
-    await expect(page).toHaveURL(/edits=e\.~block\(b3\)/);
+    await expect(page).toHaveURL(
+      /edits=\{'masks':\[\{'stack':'encoder','preset':\{'kind':'block','size':3\}\}\]\}/,
+    );
     await page.getByRole("button", { name: "删除这条规则" }).press("Enter");
     await expect(explorer.chips).toHaveCount(0);
   });

@@ -48,7 +48,7 @@ test("without cross-attention the model writes another translation beside the or
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
   const [, original] = await explorer.texts();
-  await explorer.open(`${ADDRESS}&edits=c.x0`);
+  await explorer.open(`${ADDRESS}&edits={'heads':[{'stack':'cross','gate':0}]}`);
   const [, edited] = await explorer.texts();
   expect(edited).not.toBe(original);
   await expect(explorer.unedited).toContainText("Without your edits:");
@@ -62,10 +62,15 @@ test("without cross-attention the model writes another translation beside the or
   await expect(explorer.unedited).toHaveCount(0);
   await test.step("24 edits leave space for the page", async () => {
     const explorer = new ExplorerPage(page);
-    const heads = [1, 2, 3].flatMap((layer) =>
-      [1, 2, 3, 4, 5, 6, 7, 8].map((head) => `c${layer}.${head}x0`),
+    const heads = [0, 1, 2].flatMap((layer) =>
+      [0, 1, 2, 3, 4, 5, 6, 7].map((head) => ({
+        stack: "cross",
+        layers: [layer],
+        heads: [head],
+        gate: 0,
+      })),
     );
-    await explorer.open(`${ADDRESS}&edits=${heads.join(";")}`);
+    await explorer.open(`${ADDRESS}&edits=${JSON.stringify({ heads })}`);
     await expect(explorer.chips).toHaveCount(24);
     expect((await page.locator("headscope-edits-panel").boundingBox())?.height).toBeLessThan(180);
   });
@@ -132,13 +137,15 @@ test("an edit that does not fit the text or the model says so, and applies where
   page,
 }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&edits=e1.1!9-9`);
+  await explorer.open(
+    `${ADDRESS}&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[0],'block':[[8,8]]}]}`,
+  );
   await expect(explorer.chips).toContainText("does not fit this text");
   await expect(page.getByRole("alert")).toHaveText("");
   await explorer.type("The dog that lives next door bites the man every day.");
   await expect(explorer.chips).not.toContainText("does not fit this text");
   await explorer.open(
-    "#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&edits=e.~global(w1t1.40);e9.1x0",
+    "#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&edits={'masks':[{'stack':'encoder','preset':{'kind':'global','tokens':[0,39],'width':1}}],'heads':[{'stack':'encoder','layers':[8],'heads':[0],'gate':0}]}",
   );
   await expect(explorer.chips.locator("small")).toHaveText([
     "1 of its 2 tokens in this text edit/not-in-text",

@@ -91,7 +91,12 @@ test("a difference and a spectrum alone show the numbers of the run, of one mode
     expect(workers).toHaveLength(2);
     await figure.evaluate((element) => element.removeAttribute("othermodel"));
     await expect(figure).toContainText("There is nothing to compare with");
-    await figure.evaluate((element) => element.setAttribute("edits", "d1.1!3-2"));
+    await figure.evaluate((element) =>
+      element.setAttribute(
+        "edits",
+        "{'masks':[{'stack':'decoder','layers':[0],'heads':[0],'block':[[2,1]]}]}",
+      ),
+    );
     await ready(figure);
     await expect(figure.getByRole("application")).toHaveAccessibleName(/^Difference/);
     await figure.evaluate((element) => element.setAttribute("othermodel", "./nowhere"));

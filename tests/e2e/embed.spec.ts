@@ -87,7 +87,7 @@ test("figures share a model, follow their attributes, say what fails, and free i
     page,
     `<headscope-tokens model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-tokens>
      <svg width="9" height="3000"></svg>
-     <headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2" edits="d1.2!3-2"></headscope-heatmap>
+     <headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2" edits="{'masks':[{'stack':'decoder','layers':[0],'heads':[1],'block':[[2,1]]}]}"></headscope-heatmap>
      <headscope-mask model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2"></headscope-mask>
      <headscope-positions model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-positions>
      <headscope-dimensions model="./models/tiny-gpt" text="A cat" stack="decoder" layer="1" head="2"></headscope-dimensions>${SCRIPT}`,
@@ -270,7 +270,7 @@ test("a whole explorer in another page leaves that page alone", async ({ page })
 const CODES = [
   {
     name: "heatmap",
-    hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits=c2.3!2-2&cell=1-1",
+    hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits={'masks':[{'stack':'cross','layers':[1],'heads':[2],'block':[[1,1]]}]}&cell=1-1",
   },
   {
     name: "lines",

@@ -179,7 +179,7 @@ test("the mask, positions, all heads, singular values, tokens and strongest keys
 }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(
-    "#v=1&text=The+dog+bites+the+man.&stack=decoder&picture=mask&theme=dark&edits=d2.3!2-1&layer=2&head=3",
+    "#v=1&text=The+dog+bites+the+man.&stack=decoder&picture=mask&theme=dark&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[2],'block':[[1,0]]}]}&layer=2&head=3",
   );
   const menu = new ExportMenu(page);
   await menu.open();

@@ -59,7 +59,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: "masked-and-ablated",
-    address: `${GPT}&stage=masked&edits=d2.2!3-2;d1.1x0`,
+    address: `${GPT}&stage=masked&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'block':[[2,1]]}],'heads':[{'stack':'decoder','layers':[0],'heads':[0],'gate':0}]}`,
     menu: [
       ["picture", "shown", "SVG"],
       ["numbers", "masked", "CSV", "JSON", ".npy"],
@@ -90,7 +90,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: "mask",
-    address: `${BERT}&picture=mask&edits=e1.3!1-2`,
+    address: `${BERT}&picture=mask&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[2],'block':[[0,1]]}]}`,
     menu: [["picture", "shown", "SVG"]],
   },
   {
@@ -135,7 +135,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: "comparison-with-the-original",
-    address: `${EN_FR}&edits=c2.5x0;c1.1~uniform&layer=1&head=1&compare=original`,
+    address: `${EN_FR}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0},{'stack':'cross','layers':[0],'heads':[0],'pattern':'uniform'}]}&layer=1&head=1&compare=original`,
     menu: [
       ["choice", "all", "SVG"],
       ["numbers", "difference weights", "CSV"],
@@ -143,12 +143,12 @@ const CASES: readonly Case[] = [
   },
   {
     name: "bench-masks",
-    address: `${GPT}&bench=masks&labs=masks(open-stages.cost.cheat)&edits=d2.2~or-window(w1)`,
+    address: `${GPT}&bench=masks&labs=masks(open-stages.cost.cheat)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'mode':'or','preset':{'kind':'window','width':1}}]}`,
     bench: [3, "SVG", "CSV"],
   },
   {
     name: "bench-kinds",
-    address: `${BERT}&bench=kinds&labs=scores(dim-9)&edits=e1.3~kind-softmax(p0.4,q3)`,
+    address: `${BERT}&bench=kinds&labs=scores(dim-9)&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
     bench: [7, "SVG", "CSV"],
   },
   {
@@ -164,7 +164,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: "bench-broken-heads",
-    address: `${GPT}&bench=positions&edits=d.~at-none`,
+    address: `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
     compute: "headscope-broken-heads #measure",
     bench: [1, "CSV"],
   },

@@ -11,7 +11,9 @@ test("without an adapter nothing is offered, and what asks for a GPU is computed
   page.on("request", (request) => fetched.push(request.url()));
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0&backend=webgpu");
+  await explorer.open(
+    "#v=1&text=The+dog+bites+the+man.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}&backend=webgpu",
+  );
   await expect(
     page.getByText(
       "This browser gives no GPU. The CPU computes instead; your text and edits are kept. gpu/absent",

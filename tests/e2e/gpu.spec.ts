@@ -84,7 +84,9 @@ test("a GPU that is lost during a run leaves the text, the edits and the answer 
     await route.fulfill({ response, body: `${lose}\n${await response.text()}` });
   });
   const explorer = new SlowExplorer(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0");
+  await explorer.open(
+    "#v=1&text=The+dog+bites+the+man.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}",
+  );
   const before = await explorer.texts();
   await expect(gpuSwitch(page)).toBeVisible(SETTLED);
   await gpuSwitch(page).check();

@@ -79,7 +79,9 @@ test("in a text field the keys undo what was typed there, elsewhere they undo th
   page,
 }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog.&edits=c1.1x0");
+  await explorer.open(
+    "#v=1&text=The+dog.&edits={'heads':[{'stack':'cross','layers':[0],'heads':[0],'gate':0}]}",
+  );
   await page.getByRole("button", { name: "Silence this head" }).click();
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(2);
@@ -116,7 +118,7 @@ test("a move of a slider in an experiment is one step, and undo leads back to it
   await explorer.open(
     "#v=1&model=models/tiny-bert&text=The+dog.&bench=positions&labs=places(open-yes)",
   );
-  const waves = page.locator("headscope-demo[name=waves]");
+  const waves = page.locator("headscope-lab-sinusoidal");
   const dim = waves.locator("#dim").getByRole("slider");
   await expect(dim).toHaveValue("64");
   await dim.scrollIntoViewIfNeeded();

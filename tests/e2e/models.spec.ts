@@ -72,7 +72,9 @@ test("another model brings its own stacks and sample; typed text and edits remai
   expect(seen).toEqual({ foreign: [], errors: [] });
   await test.step("typed text and edits", async () => {
     const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=My+own+sentence.&edits=c2.3x0&layer=3&head=8");
+    await explorer.open(
+      "#v=1&text=My+own+sentence.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}&layer=3&head=8",
+    );
     await explorer.choose("Tiny BERT");
     await expect(explorer.sentence).toHaveValue("My own sentence.");
     await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced \(not in this model\)/);

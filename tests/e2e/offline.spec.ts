@@ -45,7 +45,9 @@ test("after one visit the page opens without the server, in the state of its add
   const page = await context.newPage();
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
-  await page.goto(`${server.address}#v=1&text=The+dog+bites+the+man.&theme=dark&edits=c2.3x0`);
+  await page.goto(
+    `${server.address}#v=1&text=The+dog+bites+the+man.&theme=dark&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}`,
+  );
   await explorer.settle();
   await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced/);
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

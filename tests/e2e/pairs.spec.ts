@@ -228,7 +228,7 @@ test("an edited run is compared with its original, and one model with another", 
 }) => {
   const pair = new PairPage(page);
   await pair.open(
-    "#v=1&model=models/tiny-gpt&text=The+dog+and+the&layer=2&head=1&edits=d2.1!4-2&cell=4-2",
+    "#v=1&model=models/tiny-gpt&text=The+dog+and+the&layer=2&head=1&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[0],'block':[[3,1]]}]}&cell=4-2",
   );
   const changes = page.locator("headscope-edit-changes");
   await expect(changes.getByRole("heading")).toHaveText("What your edits changed");

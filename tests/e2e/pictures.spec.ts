@@ -140,7 +140,7 @@ test("the mask and the positions are pictures, of another scheme of positions to
     new RegExp(`${count} positions`),
   );
   await explorer.open(
-    `#v=1&text=${encodeURIComponent(TEXT)}&stack=encoder&picture=positions&edits=e.~at-alibi`,
+    `#v=1&text=${encodeURIComponent(TEXT)}&stack=encoder&picture=positions&edits={'positions':[{'stack':'encoder','scheme':'alibi'}]}`,
   );
   const distances = 2 * (await explorer.tokens("Tokens of your sentence").count()) - 1;
   await expect(positions.getByRole("application")).toHaveAccessibleName(

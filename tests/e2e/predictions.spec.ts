@@ -37,7 +37,9 @@ test("a decoder continues the text, a candidate is added by a click, and edits c
     const candidates = page.locator("headscope-continuation-area small");
     const shares = await candidates.allTextContents();
     await page.evaluate(
-      () => (location.hash = "#v=1&model=models/tiny-gpt&text=The+dog+and+the&cell=3-1&edits=d.x0"),
+      () =>
+        (location.hash =
+          "#v=1&model=models/tiny-gpt&text=The+dog+and+the&cell=3-1&edits={'heads':[{'stack':'decoder','gate':0}]}"),
     );
     await explorer.settle();
     await expect.poll(() => candidates.allTextContents()).not.toEqual(shares);

@@ -57,7 +57,9 @@ test("a killed engine starts again, says so, and keeps the text, the edits and t
   page,
 }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0");
+  await explorer.open(
+    "#v=1&text=The+dog+bites+the+man.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}",
+  );
   const before = await explorer.texts();
   await kill(page);
   await expect(

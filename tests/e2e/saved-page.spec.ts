@@ -30,11 +30,15 @@ test("a page that is too long for a link is saved as a file, survives a reload, 
 }) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&layer=3&edits=c2.3x0");
+  await explorer.open(
+    "#v=1&layer=3&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}",
+  );
   await explorer.sentence.fill(LONG);
   const notice = page.getByRole("status", { name: "Notices" });
   await expect(notice).toContainText("This page is too much for a link.");
-  await expect(page).toHaveURL(/#v=1&layer=3&edits=c2\.3x0$/);
+  await expect(page).toHaveURL(
+    /#v=1&layer=3&edits=\{'heads':\[\{'stack':'cross','layers':\[1\],'heads':\[2\],'gate':0\}\]\}$/,
+  );
   await page.getByRole("button", { name: "Dismiss" }).click();
   await page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }).click();
   await expect(notice).toContainText("This page is too much for a link.");
@@ -42,7 +46,11 @@ test("a page that is too long for a link is saved as a file, survives a reload, 
   expect(name).toBe("The dog bites the man and the man bites.json");
   expect(JSON.parse(content)).toEqual({
     headscope: 1,
-    state: { text: LONG, layer: "3", edits: "c2.3x0" },
+    state: {
+      text: LONG,
+      layer: "3",
+      edits: { heads: [{ stack: "cross", layers: [1], heads: [2], gate: 0 }] },
+    },
   });
   await page.reload();
   await expect(explorer.sentence).toHaveValue(LONG);
@@ -63,7 +71,7 @@ test("a page that is too long for a link is saved as a file, survives a reload, 
   await test.step("dropped on the page", async () => {
     const explorer = new ExplorerPage(page);
     await explorer.open(
-      "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3&theme=dark&picture=mask&edits=e1.1!2-2",
+      "#v=1&model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3&theme=dark&picture=mask&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[0],'block':[[1,1]]}]}",
     );
     const texts = await explorer.tokens("Tokens of your sentence").allTextContents();
     const { content } = await save(page);

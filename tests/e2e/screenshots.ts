@@ -17,12 +17,16 @@ interface Shot {
 const README: readonly Shot[] = [
   { name: "explorer-light", viewport: DESK, hash: "#v=1&theme=light" },
   { name: "explorer-dark", viewport: DESK, hash: "#v=1&theme=dark" },
-  { name: "edits", viewport: DESK, hash: "#v=1&theme=light&edits=c2.5!5-5;c2.x0&cell=5-5" },
+  {
+    name: "edits",
+    viewport: DESK,
+    hash: "#v=1&theme=light&edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5",
+  },
   // A window of one token to each side, for the encoder's heads: the translation is another one.
   {
     name: "bench",
     viewport: DESK,
-    hash: "#v=1&theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits=e.~window(w1)",
+    hash: "#v=1&theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':1}}]}",
   },
   { name: "positions", viewport: DESK, hash: "#v=1&theme=light&stack=encoder&picture=positions" },
   {
@@ -68,11 +72,23 @@ const STATES: readonly (readonly [name: string, hash: string, looks: Look[], pre
         at % 2 === 0 ? [WIDE_DARK, NARROW] : [WIDE, NARROW_DARK],
       ] as const,
   ),
-  ["labs-masks", `${GPT}&bench=masks&labs=masks(open-stages.cost)&edits=d2.2~window(w1)`, [WIDE]],
+  [
+    "labs-masks",
+    `${GPT}&bench=masks&labs=masks(open-stages.cost)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'preset':{'kind':'window','width':1}}]}`,
+    [WIDE],
+  ],
   ["labs-positions", `${BERT}&bench=positions&labs=places(open-yes,part-rotary)`, [WIDE_DARK]],
   ["labs-stream", `${BERT}&bench=heads&labs=heads(room-stream)`, [WIDE]],
-  ["variant", `${BERT}&bench=kinds&edits=e1.3~kind-softmax(p0.4,q3)`, [WIDE, NARROW]],
-  ["compare-original", `${PAIR}&edits=e2.3x0&compare=original`, [WIDE, NARROW_DARK]],
+  [
+    "variant",
+    `${BERT}&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
+    [WIDE, NARROW],
+  ],
+  [
+    "compare-original",
+    `${PAIR}&edits={'heads':[{'stack':'encoder','layers':[1],'heads':[2],'gate':0}]}&compare=original`,
+    [WIDE, NARROW_DARK],
+  ],
   ["compare-other", `${PAIR}&compare=other&other=The+man+bites+the+dog.`, [WIDE_DARK, NARROW]],
   ["tour-1", "tour=1", [WIDE, NARROW_DARK]],
   ["tour-5", "tour=5", [WIDE_DARK]],
@@ -82,7 +98,11 @@ const STATES: readonly (readonly [name: string, hash: string, looks: Look[], pre
   ["keys", PAIR, [WIDE_DARK], "?"],
   ["phone-heads", BERT, [NARROW], "#tab-heads"],
   ["phone-details", `${GPT}&cell=3-2`, [NARROW_DARK], "#tab-details"],
-  ["edits", "edits=c2.5!5-5;c2.x0&cell=5-5", [WIDE, NARROW]],
+  [
+    "edits",
+    "edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5",
+    [WIDE, NARROW],
+  ],
   ["words", `${PAIR}&by=word&specials=hidden&picked=s2`, [WIDE]],
   ["masked-token", `${BERT}&hidden=3`, [WIDE_DARK]],
   ["long-text", GPT.replace("The+cat+bites", "The+cat+bites+".repeat(40)), [WIDE]],

@@ -181,7 +181,9 @@ test("tokens and words are picked and blocked, travel in a link, and Escape lets
       await page.keyboard.press("b");
       await explorer.settle();
       // The first word has one piece, the second three.
-      await expect(page).toHaveURL(/edits=e2.3!1-2,1-3,1-4/);
+      await expect(page).toHaveURL(
+        /edits=.*'stack':'encoder','layers':\[1\],'heads':\[2\],'block':\[\[0,1\],\[0,2\],\[0,3\]/,
+      );
       await expect(page.locator("headscope-heatmap [aria-live]")).toContainText("blocked by you");
     });
     await test.step("picked", async () => {

@@ -1,15 +1,10 @@
 import type { HeadscopeDifference } from "../elements/index.js";
-import {
-  alignedHead,
-  fromShared,
-  isSigned,
-  pairedHead,
-  toShared,
-} from "../views/pairs/alignment.js";
+import { fromShared, isSigned, toShared } from "../views/pairs/difference.js";
+import { alignedHead, pairedHead } from "../views/pairs/paired.js";
 import { writtenAttribute } from "../state/index.js";
 import { wishOf } from "../views/pairs/wish.js";
 import { cellWithin, chosenHead } from "../views/run/selection.js";
-import { addressOf } from "../views/run/model-pool.js";
+import { addressOf } from "../views/run/kept-models.js";
 import {
   ofHead,
   refuseAbsent,

@@ -95,7 +95,12 @@ describe("the feeder of a figure", () => {
     ["headscope-heatmap", { colours: "pink" }, 'colours="pink"', "blue | "],
     ["headscope-heatmap", { cell: "9-9" }, 'cell="9-9"', "1-1 … 4-4"],
     ["headscope-heatmap", { region: "2-9x1-2" }, 'region="2-9x1-2"', "1-4x1-4"],
-    ["headscope-heatmap", { edits: "c9.1!1-1" }, 'edits="c9.1!1-1"', 'There is: edits=""'],
+    [
+      "headscope-heatmap",
+      { edits: "{'masks':[{'stack':'cross','layers':[8],'heads':[0],'block':[[0,0]]}]}" },
+      `edits="{'masks':[{'stack':'cross','layers':[8],'heads':[0],'block':[[0,0]]}]}"`,
+      'There is: edits=""',
+    ],
     ["headscope-heatmap", { "hidden-tokens": "2" }, 'hidden-tokens="2"', "–"],
     ["headscope-lines", { beside: "2,12" }, 'beside="2,12"', "1 … 8"],
     ["headscope-lines", { mass: "0" }, 'mass="0"', "1 … 100"],
@@ -376,7 +381,9 @@ describe("the feeder of a figure", () => {
   });
 
   it("compares an edited run with its original, and says when there is nothing to compare", async () => {
-    const figure = put("headscope-difference", { edits: "c2.5!1-1" });
+    const figure = put("headscope-difference", {
+      edits: "{'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[0,0]]}]}",
+    });
     await ready(figure);
     expect(model.inputs).toEqual([
       expect.objectContaining({ edits: expect.anything() as unknown }),
@@ -403,7 +410,10 @@ describe("the feeder of a figure", () => {
     figure.setAttribute("cell", "1-2");
     await ready(figure);
     expect(reading).toHaveBeenCalledTimes(1);
-    figure.setAttribute("edits", "c2.5~kind-linear");
+    figure.setAttribute(
+      "edits",
+      "{'attention':[{'stack':'cross','layers':[1],'heads':[4],'kind':'linear'}]}",
+    );
     await vi.waitFor(() =>
       expect(figure).toMatchObject({
         lists: [

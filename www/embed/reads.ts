@@ -24,7 +24,8 @@ import {
 import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
 import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
 import { cellWithin, headsBeside, silencedHeads, strongestCell } from "../views/run/selection.js";
-import { explainNumber, heldNumber, namedSpectra, readSpectrum } from "../views/run/readings.js";
+import { namedSpectra, readSpectrum } from "../views/run/spectrum.js";
+import { explainNumber, heldNumber } from "../views/run/steps.js";
 import { readDifference } from "./difference.js";
 import type { FigureTag } from "./figures.js";
 import {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindAddress } from "./address.js";
-import type { Decoded } from "./hash.js";
+import type { Decoded } from "./link.js";
 import { DEFAULT_STATE, type State } from "./state.js";
 import { Store } from "./store.js";
 

@@ -6,7 +6,7 @@ import {
   encodeState,
   LONGEST_LINK,
   type Decoded,
-} from "./hash.js";
+} from "./link.js";
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
 import { forgetUnwritten, leaveUnwritten, takeUnwritten } from "./unwritten.js";

@@ -5,7 +5,7 @@ import {
   formOf,
   writtenField,
   type Decoded,
-} from "./hash.js";
+} from "./link.js";
 import { modelNamed, type State } from "./state.js";
 
 /*

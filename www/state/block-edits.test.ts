@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fittingEdits } from "./edits.js";
 import type { Limits } from "./limits.js";
-import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { joinedAs, sublayersOf, withNorm, withResidual, type Joint } from "./block-edits.js";
 import { NO_EDITS } from "./state.js";
 
@@ -40,17 +39,6 @@ describe("how sublayers are joined to the stream", () => {
       residual: false,
       norm: "model",
     });
-  });
-
-  it("goes into an address and back", () => {
-    const edits = withNorm(
-      withResidual(NO_EDITS, [FEED], false, INFO),
-      all("decoder"),
-      "pre",
-      INFO,
-    );
-    expect(encodeEdits(edits)).toBe("e2.~residual-off(f);d.~norm-pre");
-    expect(decodeEdits(encodeEdits(edits))).toEqual(edits);
   });
 
   it("leaves out what a model has not", () => {

@@ -19,12 +19,23 @@ import { covers } from "./scopes.js";
 import { KIND_PARTS, toldKind } from "./kind-rules.js";
 import type { Limits, StackSizes } from "./limits.js";
 import { fitPosition, isRelative, placementOf } from "./position-edits.js";
-import { EDIT_LISTS, STACKS, type EditLists } from "./state.js";
+import { EDIT_LISTS, NO_EDITS, STACKS, type EditLists } from "./state.js";
 
 /** Names one edit: which list it is in and where. */
 export interface EditRef {
   list: keyof EditLists;
   index: number;
+}
+
+/** Edits of the API with all their lists. */
+export function editLists(edits: Edits): EditLists {
+  return { ...NO_EDITS, ...edits };
+}
+
+/** Edits as the API has them: without lists that are empty. */
+export function editsOf(lists: EditLists): Edits {
+  const said = EDIT_LISTS.filter((list) => lists[list].length > 0);
+  return Object.fromEntries(said.map((list) => [list, lists[list]]));
 }
 
 /** Whether anything is edited. */
@@ -71,18 +82,13 @@ export function removeEdit(edits: EditLists, { list, index }: EditRef): EditList
 
 /** The part of the edits that fits a model and the present texts: what a run is given. */
 export function fittingEdits(edits: EditLists, limits: Limits): Edits {
-  const masks = edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []);
-  const heads = fitHeads(edits.heads, limits).filter((edit) => edit !== undefined);
-  const blocks = edits.blocks.flatMap((edit) => fitBlock(edit, limits) ?? []);
-  const attention = edits.attention.flatMap((edit) => fitKind(edit, edits, limits));
-  const positions = edits.positions.flatMap((edit) => fitPosition(edit, limits) ?? []);
-  return {
-    ...(masks.length > 0 && { masks }),
-    ...(heads.length > 0 && { heads }),
-    ...(blocks.length > 0 && { blocks }),
-    ...(attention.length > 0 && { attention }),
-    ...(positions.length > 0 && { positions }),
-  };
+  return editsOf({
+    masks: edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []),
+    heads: fitHeads(edits.heads, limits).filter((edit) => edit !== undefined),
+    blocks: edits.blocks.flatMap((edit) => fitBlock(edit, limits) ?? []),
+    attention: edits.attention.flatMap((edit) => fitKind(edit, edits, limits)),
+    positions: edits.positions.flatMap((edit) => fitPosition(edit, limits) ?? []),
+  });
 }
 
 /** Says of each edit whether any part of it fits. Edits of heads are looked at once for all, since their factors multiply. */

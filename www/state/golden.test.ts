@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { golden, jsonText } from "../../tests/golden/golden.js";
 import recorded from "../../tests/golden/states.json" with { type: "json" };
-import { decodeState, encodeState } from "./hash.js";
+import { decodeState, encodeState } from "./link.js";
 import { DEFAULT_STATE, type State } from "./state.js";
 
 /*

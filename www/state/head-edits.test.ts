@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
 import { fittingEdits, headsOf, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
-import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import {
   drawingOf,
   gateOf,
@@ -93,9 +92,6 @@ describe("heads as a person sets them", () => {
       [250, 750],
       [0, 500],
     ]);
-    const edits = withPattern(NO_EDITS, [at(0, 0)], drawing, SIZES);
-    expect(decodeEdits(encodeEdits(edits))).toEqual(edits);
-    expect(encodeEdits(edits)).toMatch(/^e1\.1~drawn\([\w-]+\)$/);
   });
 
   it("are cut to the text that there is", () => {
@@ -114,31 +110,5 @@ describe("heads as a person sets them", () => {
         index: 0,
       }),
     ).toBe(false);
-  });
-
-  it("are not read from what is no pattern", () => {
-    const packed = encodeEdits(
-      withPattern(
-        NO_EDITS,
-        [at(0, 0)],
-        [
-          [1, 2],
-          [3, 4],
-        ],
-        SIZES,
-      ),
-    );
-    for (const text of [
-      "e.~drawn()",
-      "e.~drawn(!)",
-      "e.~sideways",
-      "c.~norm-pre",
-      "e.1~norm-pre",
-      "e.~norm-left",
-      "e.~residual-off(x)",
-      packed.replace(/.{4}\)$/, ")"),
-    ]) {
-      expect(decodeEdits(text), text).toBeUndefined();
-    }
   });
 });

@@ -43,8 +43,16 @@ export {
   withGate,
   withPattern,
 } from "./head-edits.js";
-export { decodeFile, encodeFile, LARGEST_FILE_BYTES, type FileProblem } from "./file.js";
-export { decodeState, encodeState, type Decoded } from "./hash.js";
+
+export {
+  decodeFile,
+  decodeState,
+  encodeFile,
+  encodeState,
+  LARGEST_FILE_BYTES,
+  type Decoded,
+  type FileProblem,
+} from "./link.js";
 export {
   addKind,
   ATTENTION_KINDS,
@@ -147,7 +155,6 @@ export {
   type BroughtNumbers,
   type Rows,
 } from "./workbench.js";
-export { encodeNumbers } from "./workbench-codec.js";
 export {
   laidOver,
   misfitOf,

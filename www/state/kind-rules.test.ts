@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { fittingEdits, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
-import { addKind, ATTENTION_KINDS, kindEdit, kindValues, MODEL_KIND } from "./kind-rules.js";
+import { addKind, kindEdit, kindValues, MODEL_KIND } from "./kind-rules.js";
 import { NO_EDITS } from "./state.js";
 
 const SIZE = { layers: 2, heads: 4, queries: 9, keys: 9 };
@@ -58,43 +57,6 @@ describe("kinds of attention", () => {
       seed: 0,
       scale: 1000,
     });
-  });
-
-  it("stand in the address, each with its numbers", () => {
-    for (const kind of ATTENTION_KINDS) {
-      const edit = kindEdit(
-        { ...kindValues({ kind }), scale: 0.7, temperature: 2.5, rate: 0.25, seed: 9 },
-        { stack: "encoder", layers: [1], heads: [0, 2] },
-      );
-      const text = encodeEdits({ ...NO_EDITS, attention: [edit] });
-      expect(text, kind).toMatch(/^e2\.1,3~kind-/);
-      expect(decodeEdits(text)?.attention, text).toEqual([edit]);
-    }
-    expect(
-      encodeEdits({
-        ...NO_EDITS,
-        attention: [{ kind: "sliding", parameters: { width: 3 }, scale: "none" }],
-      }),
-    ).toBe(".~kind-sliding(w3,xnone)");
-  });
-
-  it("are refused where an address says what no kind has", () => {
-    for (const text of [
-      ".~kind-quadratic",
-      ".~kind-sliding(r3)",
-      ".~kind-sliding(w)",
-      ".~kind-sliding(wx)",
-      ".~kind-softmax(t1",
-      ".~kind-softmax(z1)",
-      ".~kind-sliding(w1e9)",
-      ".~kind-chunked(b0)",
-      ".~kind-softmax(t1e9)",
-      ".~kind-softmax(x-1)",
-      ".~kind-softmax(p1,q1)",
-      ".~kind-performer(f2.5,s1)",
-      ".~kind-linear(t2)",
-    ])
-      expect(decodeEdits(text), text).toBeUndefined();
   });
 
   it("are told whole, so that nothing is left of an edit before them", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeState } from "./hash.js";
+import { decodeState } from "./link.js";
 
 describe("laboratories in the address", () => {
   it("are read by their names and settings; anything else is named as unread", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef, MaskEdit } from "../data/index.js";
-import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { blockedCells, fittingEdits, activeIn } from "./edits.js";
 import { toggleCell } from "./paint.js";
 import {
@@ -115,48 +114,5 @@ describe("rules of who may look at whom", () => {
     expect([fillOf(large), large.masks.length]).toEqual(["-1e9", 2]);
     expect(withFill(large, "-inf").masks).toEqual([{ stack: "cross", fill: "-1e9" }]);
     expect(fillOf(NO_EDITS)).toBe("-inf");
-  });
-});
-
-describe("their address", () => {
-  it("is short and can be read", () => {
-    const edits = of(
-      { stack: "decoder", mode: "replace", preset: { kind: "none" } },
-      {
-        stack: "encoder",
-        layers: [0],
-        heads: [1, 2],
-        invert: true,
-        preset: presetOf({ kind: "global", tokens: [0, 4], oneSided: true }),
-      },
-      { fill: "-1e9" },
-    );
-    const text = "d.~replace-none;e1.2,3~not-global(w2t1.5o);.~fill";
-    expect(encodeEdits(edits)).toBe(text);
-    expect(decodeEdits(text)).toEqual(edits);
-  });
-
-  it("says what it cannot read", () => {
-    for (const text of [
-      ".~",
-      ".~windows",
-      ".~window(x2)",
-      ".~window(w)",
-      ".~causal(w2)",
-      ".~global(t0)",
-      ".~and-window(w2)",
-      ".~fill(1)",
-      ".~window(w2",
-      "..~none",
-    ])
-      expect(decodeEdits(text), text).toBeUndefined();
-    expect(decodeEdits(`.~window(w${NUMBER_RANGES.width.most})`)?.masks[0]?.preset).toEqual({
-      kind: "window",
-      width: NUMBER_RANGES.width.most,
-    });
-    expect([decodeEdits(".~window(w99999999)"), decodeEdits(".~block(b0)")]).toEqual([
-      undefined,
-      undefined,
-    ]);
   });
 });

@@ -1,5 +1,6 @@
 /*
- * Whole numbers in as few letters as an address has for them. Numbers that go up or down by the same step are one group:
+ * Whole numbers, the cells of painted masks and drawn patterns in as few letters as an address has for them. Numbers that
+ * go up or down by the same step are one group:
  *
  *   group = step repeat?               step: 4·|step|, +2 where it goes down, +1 where it is taken more than once
  *   repeat                             how often more than twice
@@ -7,8 +8,13 @@
  * Each is a varint (seven bits a byte, the lowest first), and the bytes are written in base64url.
  */
 
+type Position = readonly [query: number, key: number];
+
 /** The largest number that can be packed: a group's first varint holds four times a step exactly. */
 export const LARGEST_NUMBER = 2 ** 50;
+
+/** More cells than in a whole mask of 1024 tokens; an address that says more wants to fill the memory. */
+export const MOST_CELLS = 2 ** 20;
 
 /** Writes whole numbers from zero to `LARGEST_NUMBER`. */
 export function packNumbers(numbers: readonly number[]): string {
@@ -51,6 +57,65 @@ export function unpackNumbers(text: string, most: number): number[] | undefined 
     }
   }
   return numbers;
+}
+
+/**
+ * Writes cells as run-lengths over the rows of the grid laid end to end: the keys of a row, the gap before each run, then
+ * the length of each run, since all gaps or all lengths of a regular mask are one group. Undefined when the places are
+ * beyond counting.
+ */
+export function packCells(cells: readonly Position[]): string | undefined {
+  const width = cells.reduce((most, [, key]) => Math.max(most, key + 1), 1);
+  const places = [...new Set(cells.map(([query, key]) => query * width + key))].sort(
+    (a, b) => a - b,
+  );
+  if ((places.at(-1) ?? 0) > LARGEST_NUMBER || places.length > MOST_CELLS) return undefined;
+  const gaps: number[] = [];
+  const lengths: number[] = [];
+  let free = 0;
+  for (let from = 0; from < places.length; ) {
+    let to = from + 1;
+    while (places[to] === (places[from] ?? 0) + to - from) to += 1;
+    gaps.push((places[from] ?? 0) - free);
+    lengths.push(to - from);
+    free = (places[to - 1] ?? 0) + 1;
+    from = to;
+  }
+  return packNumbers([width, ...gaps, ...lengths]);
+}
+
+/** Reads at most `most` cells; undefined when the text does not say any, or says more. */
+export function unpackCells(text: string, most: number): [number, number][] | undefined {
+  const [width, ...runs] = unpackNumbers(text, 1 + 2 * MOST_CELLS) ?? [];
+  if (width === undefined || width < 1 || runs.length % 2 !== 0) return undefined;
+  const cells: [number, number][] = [];
+  let place = 0;
+  const count = runs.length / 2;
+  for (let at = 0; at < count; at += 1) {
+    const gap = runs[at] ?? 0;
+    const length = runs[count + at] ?? 0;
+    place += gap;
+    // A run of nothing, or two that are one, are ways to say little at great length.
+    if (length < 1 || (gap < 1 && at > 0)) return undefined;
+    if (cells.length + length > most || !Number.isSafeInteger(place + length)) return undefined;
+    for (const end = place + length; place < end; place += 1)
+      cells.push([Math.floor(place / width), place % width]);
+  }
+  return cells;
+}
+
+/** Writes the rows of a drawn pattern, which are whole numbers and equally long: their length, then row by row. */
+export function packRows(rows: readonly (readonly number[])[]): string {
+  return packNumbers([rows[0]?.length ?? 0, ...rows.flat()]);
+}
+
+/** Reads such rows with at most `most` numbers together; undefined when the text does not say any, or says more. */
+export function unpackRows(text: string, most: number): number[][] | undefined {
+  const [columns = 0, ...cells] = unpackNumbers(text, most + 1) ?? [];
+  if (columns < 1 || cells.length === 0 || cells.length % columns !== 0) return undefined;
+  return Array.from({ length: cells.length / columns }, (_, row) =>
+    cells.slice(row * columns, (row + 1) * columns),
+  );
 }
 
 function pushVarint(bytes: number[], value: number): void {

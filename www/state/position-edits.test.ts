@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { PositionEdit } from "../data/index.js";
-import { decodeEdits } from "./edit-codec.js";
 import { fittingEdits, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
 import {
@@ -120,37 +119,5 @@ describe("where tokens stand", () => {
       areBuckets({ maxDistance: 16 }),
       areBuckets({ maxDistance: 17 }),
     ]).toEqual([true, false, false, true]);
-  });
-});
-
-describe("positions in an address", () => {
-  it("that nobody could have written are refused", () => {
-    for (const text of [
-      "e.~at",
-      "c.~at-none",
-      "e1.~at-none",
-      "e.2~at-none",
-      "e.~at-spiral",
-      "e.~at-alibi(b3)",
-      "e.~at-rotary(b)",
-      "e.~at-rotary(bNaN)",
-      "e.~at-rotary(b0)",
-      "e.~at-t5(k7)",
-      "e.~at-t5(m3)",
-      "e.~at(o1.1)",
-      "e.~at(o2.3)",
-      "e.~at(b3)",
-    ]) {
-      expect(decodeEdits(text), text).toBeUndefined();
-    }
-    expect(decodeEdits("e.~at-sinusoidal(b50,i,o2.1);.~at-none")?.positions).toEqual([
-      {
-        stack: "encoder",
-        scheme: "sinusoidal",
-        parameters: { base: 50, interleaved: true },
-        order: [1, 0],
-      },
-      { scheme: "none" },
-    ]);
   });
 });

@@ -72,7 +72,9 @@ describe("<headscope-mask-bench>", () => {
 
   it("changes each rule in its place and takes it away", async () => {
     const { masks, rules } = await bench(
-      decodeState("edits=d.~window(w2);d1.2!2-1;d.~or-causal").state.edits,
+      decodeState(
+        "edits={'masks':[{'stack':'decoder','preset':{'kind':'window','width':2}},{'stack':'decoder','layers':[0],'heads':[1],'block':[[1,0]]},{'stack':'decoder','mode':'or','preset':{'kind':'causal'}}]}",
+      ).state.edits,
     );
     const [first, second] = rules();
     if (!first || !second) throw new Error("no rules");
@@ -97,7 +99,11 @@ describe("<headscope-mask-bench>", () => {
   });
 
   it("takes no nonsense: the field keeps it, and a sentence with a code says what could stand there", async () => {
-    const { masks, rules } = await bench(decodeState("edits=d.~global(w1t1.2)").state.edits);
+    const { masks, rules } = await bench(
+      decodeState(
+        "edits={'masks':[{'stack':'decoder','preset':{'kind':'global','tokens':[0,1],'width':1}}]}",
+      ).state.edits,
+    );
     const before = masks();
     const [rule] = rules();
     if (!rule) throw new Error("no rule");
@@ -138,7 +144,10 @@ describe("<headscope-mask-bench>", () => {
   });
 
   it("names where a rule holds that is about another head", async () => {
-    const { rules } = await bench(decodeState("edits=e3.~causal").state.edits);
+    const { rules } = await bench(
+      decodeState("edits={'masks':[{'stack':'encoder','layers':[2],'preset':{'kind':'causal'}}]}")
+        .state.edits,
+    );
     expect(
       rules()[0]?.renderRoot.querySelector<HTMLSelectElement>("#reach")?.selectedOptions[0]
         ?.textContent,

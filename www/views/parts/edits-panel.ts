@@ -188,3 +188,9 @@ export class HeadscopeEditsPanel extends PagePart {
     if (ref) patch(this, { edits: removeEdit(this.edits, ref) });
   };
 }
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-edits-panel": HeadscopeEditsPanel;
+  }
+}

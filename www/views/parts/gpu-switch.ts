@@ -72,3 +72,9 @@ function nameOf({ vendor, architecture, description }: Adapter): string {
     message("gpu.unnamed")
   );
 }
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-gpu-switch": HeadscopeGpuSwitch;
+  }
+}

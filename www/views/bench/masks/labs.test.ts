@@ -92,7 +92,10 @@ describe("<headscope-mask-labs>", () => {
     const cheat = await opened(labs, "Cheating");
     await vi.waitFor(() => expect(said(cheat)).toContain("Predicts the next word: 0 of 3."));
     cheat.shadowRoot?.querySelector<HTMLButtonElement>(".action")?.click();
-    expect(asked).toEqual([decodeState("edits=d.~replace-none").state.edits]);
+    expect(asked).toEqual([
+      decodeState("edits={'masks':[{'stack':'decoder','mode':'replace','preset':{'kind':'none'}}]}")
+        .state.edits,
+    ]);
     labs.on = await on(asked[0]);
     await vi.waitFor(() => expect(said(cheat)).toContain("0 of 3 → 0 of 3"));
     expect(cheat.shadowRoot?.querySelector(".action")).toBeNull();

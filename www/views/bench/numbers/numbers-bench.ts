@@ -2,12 +2,11 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { theLab, type Lab } from "../../../engine/index.js";
-import { Memo } from "../../../elements/shared/memo.js";
+import { Kept } from "../../../elements/shared/kept.js";
 import { isAmbiguous, numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";
 import {
-  encodeNumbers,
   headChoices,
   maskOf,
   misfitOf,
@@ -33,7 +32,7 @@ import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
-import { placeIn } from "../lab-values.js";
+import { placeIn } from "../lab-bounds.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
@@ -109,9 +108,9 @@ export class HeadscopeNumbersBench extends PagePart {
     ),
   });
   private readonly asked = new Asked<Answered>(this);
-  private readonly preset = new Memo<NumberPreset | undefined>();
-  private readonly overflowed = new Memo<Overflowed | null>();
-  private readonly size = new Memo<{
+  private readonly preset = new Kept<NumberPreset | undefined>();
+  private readonly overflowed = new Kept<Overflowed | null>();
+  private readonly size = new Kept<{
     words: number;
     modelDim: number;
     width: number;
@@ -312,8 +311,8 @@ function readDivisor(typed: string): { value: number } | Refusal {
 
 /** The preset that these numbers are, whether chosen here or read from a link. */
 function presetOf(brought: BroughtNumbers): NumberPreset | undefined {
-  const text = encodeNumbers(brought);
-  return NUMBER_PRESET_NAMES.find((name) => encodeNumbers(NUMBER_PRESETS[name]) === text);
+  const text = JSON.stringify(brought);
+  return NUMBER_PRESET_NAMES.find((name) => JSON.stringify(NUMBER_PRESETS[name]) === text);
 }
 
 function questionOf({

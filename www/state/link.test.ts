@@ -1,0 +1,672 @@
+import { PALETTES, type MaskEdit, type PositionEdit } from "../data/index.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { NORM_PLACES, SUBLAYERS } from "./block-edits.js";
+import {
+  decodeFile,
+  decodeState,
+  encodeFile,
+  encodeShort,
+  encodeState,
+  LONGEST_LINK,
+  STEPS,
+} from "./link.js";
+import { ATTENTION_KINDS, kindEdit, kindValues } from "./kind-rules.js";
+import { NAMED_PATTERNS } from "./head-edits.js";
+import { PRESET_KINDS, presetOf } from "./mask-rules.js";
+import { SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
+import { LOOKINGS, POOLS } from "./picked.js";
+import {
+  ALIGNMENTS,
+  BACKENDS,
+  BENCHES,
+  BUNDLED_MODELS,
+  COMPARISONS,
+  DEFAULT_STATE,
+  HEAD_SORTS,
+  NO_EDITS,
+  PICTURES,
+  ROLE_FILTERS,
+  SINKS,
+  SPECIALS,
+  STACKS,
+  STAGES,
+  type State,
+  THEMES,
+  TOUR,
+  UNITS,
+} from "./state.js";
+import { maskOf } from "./workbench-presets.js";
+import { TUTORIAL } from "./workbench.js";
+import { broughtNumbers, replacedNumbers } from "./testing/brought-numbers.js";
+
+const position = fc.nat({ max: 100_000 });
+const scope = fc.record(
+  {
+    stack: fc.constantFrom(...STACKS),
+    layers: fc.array(position, { minLength: 1, maxLength: 4 }),
+    heads: fc.array(position, { minLength: 1, maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+);
+/** Cells as a person leaves them behind: some dots, or painted rectangles, in the order of the grid. */
+const anyCells = fc
+  .oneof(
+    fc.uniqueArray(fc.tuple(position, position), { maxLength: 12, selector: String }),
+    fc
+      .array(
+        fc.record({
+          query: fc.nat({ max: 60 }),
+          key: fc.nat({ max: 60 }),
+          rows: fc.integer({ min: 1, max: 12 }),
+          columns: fc.integer({ min: 1, max: 12 }),
+        }),
+        { maxLength: 4 },
+      )
+      .map(paint),
+  )
+  .map((cells) => cells.sort(([q, k], [r, l]) => q - r || k - l));
+
+function paint(
+  rectangles: readonly { query: number; key: number; rows: number; columns: number }[],
+): [number, number][] {
+  const cells = new Map<string, [number, number]>();
+  for (const { query, key, rows, columns } of rectangles) {
+    for (let q = query; q < query + rows; q += 1)
+      for (let k = key; k < key + columns; k += 1) cells.set(`${q} ${k}`, [q, k]);
+  }
+  return [...cells.values()];
+}
+
+const anyText = fc.string({ unit: "binary", maxLength: 200 });
+
+const anyPreset = fc
+  .record({
+    kind: fc.constantFrom(...PRESET_KINDS),
+    width: fc.nat({ max: 99 }),
+    dilation: fc.nat({ max: 9 }),
+    length: fc.nat({ max: 999 }),
+    keys: fc.nat({ max: 64 }),
+    seed: fc.nat({ max: 9999 }),
+    size: fc.nat({ max: 99 }),
+    stride: fc.nat({ max: 99 }),
+    tokens: fc.uniqueArray(position, { maxLength: 4 }),
+    oneSided: fc.boolean(),
+  })
+  .map(presetOf);
+const anyRule = fc
+  .tuple(anyPreset, fc.constantFrom(undefined, "or" as const, "replace" as const), fc.boolean())
+  .map(
+    ([preset, mode, invert]): MaskEdit => ({
+      ...(mode && { mode }),
+      ...(invert && { invert }),
+      preset,
+    }),
+  );
+
+const anyPattern = fc.oneof(
+  fc.constantFrom(...NAMED_PATTERNS),
+  fc.integer({ min: 1, max: 5 }).chain((columns) =>
+    fc.array(
+      fc.array(fc.integer({ min: 0, max: 1_000_000 }), {
+        minLength: columns,
+        maxLength: columns,
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+  ),
+);
+/** A stack's scheme with numbers of its own, or an order, or both. */
+const anyPlacement = fc
+  .record({
+    scheme: fc.constantFrom(undefined, ...SCHEMES),
+    base: fc.double({ min: 0.001, max: 1e12, noNaN: true }),
+    whole: fc.integer({ min: 66, max: 9999 }),
+    moved: fc.option(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), { nil: undefined }),
+  })
+  .map(({ scheme = "model", base, whole, moved }): PositionEdit => {
+    const numbers = SCHEME_NUMBERS[scheme].map(
+      (name) => [name, name === "base" ? base : name === "buckets" ? 8 : whole] as const,
+    );
+    return {
+      scheme,
+      ...(numbers.length > 0 && { parameters: Object.fromEntries(numbers) }),
+      ...(moved && { order: moved }),
+    };
+  });
+
+const anyState: fc.Arbitrary<State> = fc.record({
+  model: fc.constantFrom(...BUNDLED_MODELS),
+  text: anyText,
+  hidden: fc.uniqueArray(position, { maxLength: 6 }),
+  target: fc.option(anyText),
+  stack: fc.constantFrom(...STACKS),
+  layer: position,
+  head: position,
+  roleFilter: fc.option(fc.constantFrom(...ROLE_FILTERS)),
+  headSort: fc.constantFrom(...HEAD_SORTS),
+  stage: fc.constantFrom(...STAGES),
+  locked: fc.option(fc.record({ query: position, key: position })),
+  number: fc.option(
+    fc.record({ step: fc.constantFrom(...STEPS), row: position, column: position }),
+  ),
+  picked: fc.option(
+    fc.record({
+      side: fc.constantFrom("source" as const, "target" as const),
+      tokens: fc.uniqueArray(position, { minLength: 1, maxLength: 6 }),
+      pool: fc.constantFrom(...POOLS),
+      looking: fc.constantFrom(...LOOKINGS),
+    }),
+  ),
+  unit: fc.constantFrom(...UNITS),
+  specials: fc.constantFrom(...SPECIALS),
+  sink: fc.constantFrom(...SINKS),
+  picture: fc.constantFrom(...PICTURES),
+  region: fc.option(
+    fc.record({
+      query: position,
+      key: position,
+      rows: fc.integer({ min: 1, max: 600 }),
+      columns: fc.integer({ min: 1, max: 600 }),
+    }),
+  ),
+  mass: fc.integer({ min: 1, max: 100 }),
+  beside: fc.uniqueArray(position, { maxLength: 6 }),
+  edits: fc.record({
+    masks: fc.array(
+      fc.oneof(
+        fc.tuple(scope, anyCells).map(([where, block]) => ({ ...where, block })),
+        fc.tuple(scope, anyCells).map(([where, allow]) => ({ ...where, allow })),
+        fc.tuple(scope, anyRule).map(([where, rule]) => ({ ...where, ...rule })),
+        scope.map((where) => ({ ...where, fill: "-1e9" as const })),
+      ),
+      { maxLength: 4 },
+    ),
+    heads: fc.array(
+      fc.oneof(
+        fc
+          .tuple(
+            scope,
+            fc.double({ min: -1000, max: 1000, noNaN: true }).map((gate) => gate + 0),
+          )
+          .map(([where, gate]) => ({ ...where, gate })),
+        fc.tuple(scope, anyPattern).map(([where, pattern]) => ({ ...where, pattern })),
+      ),
+      { maxLength: 4 },
+    ),
+    blocks: fc.array(
+      fc
+        .tuple(
+          scope,
+          fc.subarray([...SUBLAYERS], { minLength: 1 }),
+          fc.oneof(
+            fc.boolean().map((residual) => ({ residual })),
+            fc.constantFrom(...NORM_PLACES).map((norm) => ({ norm })),
+          ),
+        )
+        .map(([{ stack, layers }, sublayers, change]) => ({
+          ...(stack && stack !== "cross" && { stack }),
+          ...(layers && { layers }),
+          sublayers,
+          ...change,
+        })),
+      { maxLength: 3 },
+    ),
+    attention: fc.array(
+      fc
+        .tuple(
+          scope,
+          fc.constantFrom(...ATTENTION_KINDS),
+          fc.constantFrom("model" as const, "none" as const, 0.7),
+          fc.constantFrom(1, 0.5, 3),
+          fc.constantFrom(0, 0.25),
+          fc.nat({ max: 99 }),
+        )
+        .map(([where, kind, scale, temperature, rate, seed]) =>
+          kindEdit({ ...kindValues({ kind }), scale, temperature, rate, seed }, where),
+        ),
+      { maxLength: 3 },
+    ),
+    positions: fc.array(
+      fc
+        .tuple(fc.constantFrom(undefined, "encoder" as const, "decoder" as const), anyPlacement)
+        .map(([stack, placement]) => ({ ...(stack && { stack }), ...placement })),
+      { maxLength: 4 },
+    ),
+  }),
+  bench: fc.option(fc.constantFrom(...BENCHES)),
+  labs: fc.option(
+    fc.constantFrom(
+      "waves(dim-128,base-0.5)",
+      "places(open-yes,part-rotary)rotary(headDim-8)",
+      "masks(open-stages.cost)",
+    ),
+  ),
+  numbers: fc.option(broughtNumbers),
+  compare: fc.option(fc.constantFrom(...COMPARISONS)),
+  otherText: fc.option(anyText),
+  otherModel: fc.option(fc.constantFrom(...BUNDLED_MODELS)),
+  aligned: fc.constantFrom(...ALIGNMENTS),
+  pairs: fc.array(
+    fc.record({
+      side: fc.constantFrom("source" as const, "target" as const),
+      one: position,
+      other: position,
+    }),
+    { maxLength: 4 },
+  ),
+  tour: fc.option(fc.constantFrom(...TOUR)),
+  colours: fc.constantFrom(...PALETTES),
+  backend: fc.constantFrom(...BACKENDS),
+  theme: fc.constantFrom(...THEMES),
+  language: fc.option(fc.constantFrom("en" as const, "zh-CN" as const)),
+});
+
+describe("the address of a State", () => {
+  it("reads back exactly what was written", () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        expect(decodeState(`#${encodeState(state)}`)).toMatchObject({
+          state,
+          unread: [],
+          newer: false,
+        });
+      }),
+    );
+  });
+
+  it("is read back from a file as well, whatever its length", () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        expect(decodeFile(encodeFile(state))).toMatchObject({ state, unread: [], newer: false });
+      }),
+    );
+  });
+
+  it("is a valid fragment that no browser rewrites", () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        const hash = `#${encodeState(state)}`;
+        expect(new URL(hash, "https://example.org/").hash).toBe(hash);
+      }),
+    );
+  });
+
+  it("is short and readable", () => {
+    expect(encodeState(DEFAULT_STATE)).toBe("v=1");
+    const state: State = {
+      ...DEFAULT_STATE,
+      text: "The dog bites the man.",
+      layer: 0,
+      locked: { query: 4, key: 6 },
+      edits: {
+        ...NO_EDITS,
+        masks: [
+          {
+            stack: "cross",
+            layers: [1],
+            heads: [2],
+            block: [
+              [4, 6],
+              [5, 6],
+            ],
+          },
+        ],
+        heads: [
+          { layers: [0, 1], gate: 0.5 },
+          { stack: "encoder", gate: 0 },
+        ],
+        positions: [{ stack: "decoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }],
+      },
+    };
+    expect(encodeState(state)).toBe(
+      "v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits={'masks':[{'stack':'cross','layers':[1],'heads':[2],'block':[[4,6],[5,6]]}],'heads':[{'layers':[0,1],'gate':0.5},{'stack':'encoder','gate':0}],'positions':[{'stack':'decoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}",
+    );
+    const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
+    expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
+    const lines = encodeState({ ...DEFAULT_STATE, picture: "lines", mass: 75, beside: [0, 4] });
+    expect(lines).toBe("v=1&picture=lines&mass=75&beside=1,5");
+  });
+
+  it("packs painted cells and drawn patterns, and reads them unpacked and in JSON's own quotes too", () => {
+    const block = paint([{ query: 3, key: 0, rows: 40, columns: 30 }]);
+    const pattern = Array.from({ length: 12 }, () => Array.from({ length: 9 }, () => 111));
+    const edits = { masks: [{ stack: "cross" as const, block }], heads: [{ gate: 2, pattern }] };
+    const state: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, ...edits } };
+    const address = encodeState(state);
+    expect(address).toMatch(
+      /^v=1&edits=\{'masks':\[\{'stack':'cross','block':'\*[\w-]+'\}\],'heads':\[\{'gate':2,'pattern':'\*[\w-]+'\}\]\}$/,
+    );
+    expect(address.length).toBeLessThan(140);
+    for (const same of [address, `edits=${encodeURIComponent(JSON.stringify(edits))}`])
+      expect(decodeState(same)).toMatchObject({ state, unread: [] });
+  });
+
+  it("has the workbench's numbers as they are; what is forbidden is null", () => {
+    const numbers = { ...TUTORIAL, words: ["it's", '"a"', "c/d", ""], mask: maskOf("causal", 4) };
+    const address = encodeState({ ...DEFAULT_STATE, numbers });
+    expect(address).toContain(
+      "{'words':['it%22s','\\'a\\'','c/d',''],'x':[[1,0,0],[0,1,0],[1,1,0],[0,0,1]],".replaceAll(
+        "\\",
+        "%5C",
+      ),
+    );
+    expect(address).toContain("'mask':[[0,null,null,null],[0,0,null,null],[0,0,0,null],[0,0,0,0]]");
+    expect(decodeState(address).state.numbers).toEqual(numbers);
+    fc.assert(
+      fc.property(replacedNumbers, (brought) => {
+        expect(
+          decodeState(encodeState({ ...DEFAULT_STATE, numbers: brought })).state.numbers,
+        ).toEqual(brought);
+      }),
+    );
+  });
+
+  it("keeps a whole mask of 512 tokens, randomly painted, in what a file holds", () => {
+    const block = Array.from({ length: 512 * 512 }, (_, place): [number, number] => [
+      Math.floor(place / 512),
+      place % 512,
+    ]).filter(([q, k]) => (q * 7919 + k * 104729) % 13 < 6);
+    const painted: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, masks: [{ block }] } };
+    const read = decodeFile(encodeFile(painted));
+    // Not element by element: there are a hundred thousand.
+    expect(
+      JSON.stringify(read) ===
+        JSON.stringify({ state: painted, said: ["edits"], unread: [], newer: false }),
+    ).toBe(true);
+  });
+
+  it("is cut to what a link can carry, the longest field first", () => {
+    const text = "a word ".repeat(3000);
+    const long = { ...DEFAULT_STATE, text, target: "un mot", layer: 0, hidden: [4] };
+    expect(encodeState(long).length).toBeGreaterThan(LONGEST_LINK);
+    expect(encodeShort(long)).toBe("v=1&hidden=5&target=un+mot&layer=1");
+    expect(encodeShort({ ...long, text: "short" })).toBe(encodeState({ ...long, text: "short" }));
+  });
+
+  it("tells a bare step of the tour from a picture that is at every default on that step", () => {
+    const state: State = { ...DEFAULT_STATE, tour: "softmax" };
+    expect(encodeState(state)).toBe("v=1&model=models/en-fr&tour=3");
+    expect(decodeState("v=1&tour=3&language=en")).toMatchObject({
+      state: { tour: "softmax" },
+      said: ["tour", "language"],
+    });
+  });
+
+  it("leaves out a folder that was opened from a disk", () => {
+    const opened = encodeState({ ...DEFAULT_STATE, model: "opened/my-gpt", text: "Hello" });
+    expect(opened).toBe("v=1&text=Hello");
+  });
+
+  it("keeps half a character from breaking it", () => {
+    expect(decodeState(encodeState({ ...DEFAULT_STATE, text: "a\uD800b" })).state.text).toBe(
+      "a\uFFFDb",
+    );
+  });
+});
+
+/** Edits that the core would refuse, and texts that are none. */
+const NO_EDIT = [
+  "c2.3x0",
+  "{",
+  "[]",
+  "null",
+  "{'surprise':[]}",
+  "{'heads':{}}",
+  "{'heads':[1]}",
+  ...[
+    "{}",
+    "{'gate':null}",
+    "{'gate':1e999}",
+    "{'gate':-1000.5}",
+    "{'gate':1,'__proto__':{}}",
+    "{'gate':1,'layers':[]}",
+    "{'gate':1,'heads':[-1]}",
+    "{'gate':1,'heads':[1.5]}",
+    "{'gate':1,'stack':'memory'}",
+    "{'pattern':'sideways'}",
+    "{'pattern':'*'}",
+    "{'pattern':[]}",
+    "{'pattern':[[1,2],[3]]}",
+    "{'pattern':[[-1]]}",
+  ].map((edit) => `{'heads':[${edit}]}`),
+  ...[
+    "{'mode':'or'}",
+    "{'block':[[1]]}",
+    "{'block':[[0,-1]]}",
+    "{'block':'*AAAA'}",
+    "{'allow':'*not packed'}",
+    "{'fill':1}",
+    "{'preset':{'kind':'windows'}}",
+    "{'preset':{'kind':'window'}}",
+    "{'preset':{'kind':'window','width':99999999}}",
+    "{'preset':{'kind':'causal','width':2}}",
+    "{'preset':{'kind':'block','size':0}}",
+    "{'preset':{'kind':'global','width':1,'tokens':[-1]}}",
+    "{'mode':'and not','preset':{'kind':'none'}}",
+  ].map((edit) => `{'masks':[${edit}]}`),
+  ...[
+    "{'layers':[1]}",
+    "{'norm':'left'}",
+    "{'stack':'cross','norm':'pre'}",
+    "{'norm':'pre','heads':[1]}",
+    "{'residual':false,'sublayers':['x']}",
+  ].map((edit) => `{'blocks':[${edit}]}`),
+  ...[
+    "{'kind':'quadratic'}",
+    "{'kind':'sliding','parameters':{'rank':3}}",
+    "{'kind':'sliding','parameters':{'width':1e9}}",
+    "{'kind':'chunked','parameters':{'size':0}}",
+    "{'kind':'performer','parameters':{'features':2.5}}",
+    "{'kind':'linear','temperature':2}",
+    "{'temperature':1e9}",
+    "{'scale':-1}",
+    "{'dropout':{'rate':1,'seed':1}}",
+    "{'dropout':[1]}",
+  ].map((edit) => `{'attention':[${edit}]}`),
+  ...[
+    "{}",
+    "{'stack':'cross','scheme':'none'}",
+    "{'layers':[1],'scheme':'none'}",
+    "{'scheme':'spiral'}",
+    "{'scheme':'alibi','parameters':{'base':3}}",
+    "{'scheme':'rotary','parameters':{'base':0}}",
+    "{'scheme':'t5','parameters':{'buckets':7}}",
+    "{'scheme':'t5','parameters':{'maxDistance':3}}",
+    "{'scheme':'rotary','parameters':{'interleaved':true}}",
+    "{'order':[0,0]}",
+    "{'order':[1,2]}",
+  ].map((edit) => `{'positions':[${edit}]}`),
+];
+
+/** Numbers of the workbench, one by one replaced by what is none. */
+const NO_NUMBERS = Object.entries({
+  words: ["[]", "['a','b']", "[1]", `['${"w".repeat(41)}']`],
+  x: ["[]", "[[]]", "[['x']]", "[[null]]", "[[1e999]]", "[[1,2],[1]]", `[[${"1,".repeat(256)}1]]`],
+  mask: ["null", "[]", "[['-']]"],
+  heads: ["0", "2", "1.5", "'1'"],
+  divisor: ["0", "-1", "'Root'"],
+  surprise: ["1"],
+}).flatMap(([name, values]) =>
+  values.map((value) => {
+    const one = { words: "['w']", x: "[[1]]", query: "[[1]]", key: "[[1]]", value: "[[1]]" };
+    const all = { ...one, output: "null", mask: "[[0]]", heads: "1", divisor: "'root'" };
+    return `{${Object.entries({ ...all, [name]: value })
+      .map(([key, text]) => `'${key}':${text}`)
+      .join(",")}}`;
+  }),
+);
+
+describe("a hostile address", () => {
+  it.each([
+    ...NO_EDIT.map((text) => `edits=${text}`),
+    ...NO_NUMBERS.map((text) => `numbers=${text}`),
+  ])("%s is named as unread", (hash) => {
+    expect(decodeState(hash)).toMatchObject({
+      state: DEFAULT_STATE,
+      unread: [hash.slice(0, hash.indexOf("="))],
+    });
+  });
+
+  it("says a kind of attention whole where a part of it is said", () => {
+    expect(
+      decodeState("edits={'attention':[{'kind':'sliding'},{'stack':'cross','scale':2}]}").state
+        .edits.attention,
+    ).toEqual([
+      { kind: "sliding", parameters: { width: 2 } },
+      { stack: "cross", kind: "softmax", scale: 2 },
+    ]);
+  });
+
+  it("never throws and always gives a State with every field", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyText,
+          fc.webFragments(),
+          fc
+            .array(
+              fc.tuple(
+                fc.constantFrom("v", "text", "layer", "edits", "cell", "__proto__", "model"),
+                anyText,
+              ),
+            )
+            .map((pairs) => pairs.map((pair) => pair.join("=")).join("&")),
+        ),
+        (hash) => {
+          expect(Object.keys(decodeState(hash).state).sort()).toEqual(
+            Object.keys(DEFAULT_STATE).sort(),
+          );
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ["layer=0", "layer"],
+    ["layer=-1", "layer"],
+    ["layer=1.5", "layer"],
+    ["layer=99999999999999999999", "layer"],
+    ["stack=memory", "stack"],
+    ["cell=1-2-3", "cell"],
+    ["mass=0", "mass"],
+    ["mass=101", "mass"],
+    ["mass=5.5", "mass"],
+    ["beside=1,x", "beside"],
+    ["number=context.0-1", "number"],
+    ["number=dream.1-1", "number"],
+    ["number=toString.1-1", "number"],
+    ["picked=x1", "picked"],
+    ["picked=s1,", "picked"],
+    ["picked=s1.to.mean", "picked"],
+    ["pairs=s1-2,t3", "pairs"],
+    ["region=3-2x1-1", "region"],
+    ["hidden=1,0", "hidden"],
+    ["hidden=1,,2", "hidden"],
+    ["model=opened%2Fmy-gpt", "model"],
+    ["text=%E0%A4%A", "text"],
+    ["model=https://example.org/model", "model"],
+    ["constructor=1", "constructor"],
+    ["surprise", "surprise"],
+    ["tour=0", "tour"],
+    [`tour=${TOUR.length + 1}`, "tour"],
+    ["tour=row", "tour"],
+    ["%%%", "%%%"],
+    ["=1", "=1"],
+    ["=", "="],
+  ])("%s leaves %s at its default and says so", (hash, name) => {
+    expect(decodeState(`#v=1&${hash}`)).toEqual({
+      state: DEFAULT_STATE,
+      said: [],
+      unread: [name],
+      newer: false,
+    });
+  });
+
+  it.each(["v", "v=", "v=abc", "v=0", "v=-1", "v=1.5", "v=1e9", "v=%E0"])(
+    "%s names no version, and that is said",
+    (hash) => {
+      expect(decodeState(`#${hash}`)).toEqual({
+        state: DEFAULT_STATE,
+        said: [],
+        unread: ["v"],
+        newer: false,
+      });
+      expect(decodeState(`#${hash}&layer=1`)).toMatchObject({ state: { layer: 0 }, unread: ["v"] });
+    },
+  );
+
+  it("of a version to come says so, and without one is read as this page's", () => {
+    expect(decodeState("#v=99")).toEqual({
+      state: DEFAULT_STATE,
+      said: [],
+      unread: [],
+      newer: true,
+    });
+    expect(decodeState("#text=Hello")).toMatchObject({
+      state: { text: "Hello" },
+      unread: [],
+      newer: false,
+    });
+    expect(decodeState("#x=1")).toMatchObject({ unread: ["x"], newer: false });
+    expect(decodeState("#")).toMatchObject({ unread: [], newer: false });
+  });
+
+  it("that is longer than any link is not read at all", () => {
+    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual({
+      state: DEFAULT_STATE,
+      said: [],
+      unread: ["#"],
+      newer: false,
+    });
+  });
+
+  it("keeps what is readable beside what is not", () => {
+    const { state, unread, newer } = decodeState("#v=7&text=Hello&layer=x");
+    expect([state.text, state.layer, unread, newer]).toEqual([
+      "Hello",
+      DEFAULT_STATE.layer,
+      ["layer"],
+      true,
+    ]);
+  });
+});
+
+describe("the file of a State", () => {
+  it("is JSON with the names of the address, and edits are the object that they are", () => {
+    const edits = { heads: [{ layers: [1], gate: 0 }] };
+    const text = encodeFile({
+      ...DEFAULT_STATE,
+      text: "Hello",
+      layer: 2,
+      edits: { ...NO_EDITS, ...edits },
+    });
+    expect(JSON.parse(text)).toEqual({ headscope: 1, state: { text: "Hello", layer: "3", edits } });
+  });
+
+  it.each([
+    ["", "not-json"],
+    [encodeFile({ ...DEFAULT_STATE, text: "cut short" }).slice(0, 30), "not-json"],
+    ["null", "not-a-page"],
+    ["[]", "not-a-page"],
+    [`{"model_type": "bert"}`, "not-a-page"],
+    [`{"headscope": 1, "state": []}`, "not-a-page"],
+    [`{"headscope": "1", "state": {}}`, "not-a-page"],
+  ])("%s is none", (text, problem) => {
+    expect(decodeFile(text)).toBe(problem);
+  });
+
+  it("keeps what is readable beside what is not, and says which", () => {
+    const text = `{"headscope": 99, "state": {"text": "Hello", "layer": 3, "__proto__": "x", "edits": {"masks": [{"block": "*AAAA"}]}, "surprise": {}}}`;
+    expect(decodeFile(text)).toEqual({
+      state: { ...DEFAULT_STATE, text: "Hello" },
+      said: ["text"],
+      unread: ["layer", "__proto__", "edits", "surprise"],
+      newer: true,
+    });
+  });
+
+  it("never throws", () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeFile(text)));
+  });
+});
