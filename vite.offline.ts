@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
-import type { EngineBuild } from "./www/data/simd.js";
 import type { Site } from "./www/offline/site.js";
 
 const root = import.meta.dirname;
@@ -62,29 +61,19 @@ function describeSite(): Site {
     files[path === "index.html" ? "" : path] = integrityOf(join(SITE, path));
   }
   const models = modelVersions();
-  const engines = {
-    simd128: pathOfEngine("simd128", files),
-    portable: pathOfEngine("portable", files),
-  };
   return {
     version: digest(JSON.stringify([files, fonts, models])),
     files,
-    engines,
-    gpuEngine: pathOfEngine("webgpu", files),
+    gpuEngine: pathOfGpuEngine(files),
     fonts: digest(JSON.stringify(fonts)),
     models,
   };
 }
 
-/** Where the site has a build of the engine: the names in a built site do not tell, the contents do. */
-function pathOfEngine(
-  build: EngineBuild | "webgpu",
-  files: Readonly<Record<string, string>>,
-): string {
-  const name = build === "webgpu" ? "headscope_gpu_bg.wasm" : "headscope_bg.wasm";
-  const hash = integrityOf(resolve(root, "www/engine/wasm", build, name));
-  const [path] = Object.entries(files).find(([, integrity]) => integrity === hash) ?? [];
-  if (path === undefined) throw new Error(`the site lacks the engine's ${build} build`);
+/** The path of the engine for a GPU, which is fetched only where a GPU is used. */
+function pathOfGpuEngine(files: Readonly<Record<string, string>>): string {
+  const path = Object.keys(files).find((file) => file.includes("headscope_gpu_bg"));
+  if (path === undefined) throw new Error("the site lacks the engine for WebGPU");
   return path;
 }
 

@@ -84,7 +84,7 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
         "bench of positions, in Chinese",
         `${TEXT}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits={'positions':[{'stack':'encoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}`,
         (page) =>
-          expect(page.locator("headscope-lab-learned headscope-numbers")).toBeVisible({
+          expect(page.locator("headscope-demo[name=learned] headscope-numbers")).toBeVisible({
             timeout: 30_000,
           }),
       ],

@@ -17,7 +17,7 @@ test("the link to a figure of the bench opens that figure, and its embed code sh
   await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&bench=positions`);
   const lab = page.locator("headscope-position-lab");
   await lab.locator("summary").click();
-  const waves = page.locator("headscope-lab-sinusoidal");
+  const waves = page.locator("headscope-demo[name=waves]");
   const put = async (id: string, value: string): Promise<void> => {
     const field = waves.locator(`#${id}`).getByRole("spinbutton");
     await field.fill(value);
@@ -105,7 +105,7 @@ test("a link opens each part of the bench with its settings and the user's own t
     [
       "positions",
       "places(open-yes,part-alibi)alibi(heads-12)",
-      "headscope-lab-alibi [data-slope] >> nth=11",
+      "headscope-demo[name=alibi] [data-row] >> nth=11",
     ],
   ] as const) {
     await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&bench=${bench}&labs=${labs}`);

@@ -76,13 +76,13 @@ test("positions: tokens are moved by keyboard and pointer; the text stays, a lin
 
 const lab = (page: Page): Locator => page.locator("headscope-position-lab");
 
-/** Each scheme's part of the experiment, its tag, and a figure of it. */
+/** Each scheme's part of the experiment, the demo that it is, and a figure of it. */
 const SCHEMES = [
   ["Learned", "learned", "headscope-numbers"],
-  ["Rotary", "rotary", "[data-score=here]"],
-  ["ALiBi", "alibi", "[data-slope]"],
+  ["Rotary", "rotary", "[data-row=here]"],
+  ["ALiBi", "alibi", "[data-row]"],
   ["T5", "buckets", "headscope-numbers"],
-  ["Transformer-XL", "four-terms", "[data-term=sum] headscope-numbers"],
+  ["Transformer-XL", "terms", "headscope-numbers >> nth=4"],
 ] as const;
 
 test("positions: the experiment has every scheme, without a text too; its figures follow their settings and are saved", async ({
@@ -122,21 +122,21 @@ test("positions: the experiment has every scheme, without a text too; its figure
   expect(download.suggestedFilename()).toMatch(/sinusoidal.*16/);
   expect(npyFile(readFileSync(await download.path())).shape).toEqual([20, 16]);
 
-  for (const [name, tag, figure] of SCHEMES) {
+  for (const [name, demo, figure] of SCHEMES) {
     await test.step(name, async () => {
       await lab(page).getByRole("radio", { name }).check({ force: true });
-      await expect(page.locator(`headscope-lab-${tag} ${figure}`).first()).toBeVisible({
+      await expect(page.locator(`headscope-demo[name=${demo}] ${figure}`).first()).toBeVisible({
         timeout: 30_000,
       });
     });
   }
   await test.step("rotary vectors are moved by a slider and by a button that stops", async () => {
     await lab(page).getByRole("radio", { name: "Rotary" }).check({ force: true });
-    const rotary = page.locator("headscope-lab-rotary");
+    const rotary = page.locator("headscope-demo[name=rotary]");
     const shift = rotary.locator("#shift").getByRole("slider");
     await shift.focus();
     await page.keyboard.press("ArrowRight");
-    await expect(rotary.locator("[data-score=shifted] th")).toHaveText("at m = 30, n = 25");
+    await expect(rotary.locator("[data-row=shifted] th")).toHaveText("at m = 30, n = 25");
     await rotary.getByRole("button", { name: "Move both on" }).click();
     await expect.poll(async () => Number(await shift.inputValue())).toBeGreaterThan(23);
     await rotary.getByRole("button", { name: "Stop" }).click();

@@ -118,7 +118,7 @@ test("a move of a slider in an experiment is one step, and undo leads back to it
   await explorer.open(
     "#v=1&model=models/tiny-bert&text=The+dog.&bench=positions&labs=places(open-yes)",
   );
-  const waves = page.locator("headscope-lab-sinusoidal");
+  const waves = page.locator("headscope-demo[name=waves]");
   const dim = waves.locator("#dim").getByRole("slider");
   await expect(dim).toHaveValue("64");
   await dim.scrollIntoViewIfNeeded();

@@ -251,13 +251,13 @@ const BENCH_PARTS = {
   positions: {
     parts: "headscope-position-lab",
     holds: [
-      "sinusoidal headscope-curves",
-      "learned",
-      "rotary headscope-curves",
-      "alibi headscope-curves",
-      "buckets headscope-curves",
-      "four-terms headscope-number-slider",
-    ].map((part) => `headscope-lab-${part}`),
+      "[name=waves] headscope-curves",
+      "[name=learned]",
+      "[name=rotary] headscope-curves",
+      "[name=alibi] headscope-curves",
+      "[name=buckets] headscope-curves",
+      "[name=terms] headscope-number-slider",
+    ].map((part) => `headscope-demo${part}`),
   },
   kinds: { parts: null, holds: ["headscope-score-lab headscope-curves"] },
   heads: {

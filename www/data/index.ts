@@ -25,7 +25,6 @@ export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
 export type { Joining, Painted } from "./painted.js";
 export { PALETTES, type Palette } from "./palette.js";
 export { wornRole } from "./roles.js";
-export { engineBuild, type EngineBuild } from "./simd.js";
 export type {
   Explanation,
   PositionOrigin,

@@ -7,7 +7,7 @@ import { inputOf } from "../views/run/computation.js";
 import { asFailure, isExpected } from "../views/run/failures.js";
 import { absentIn } from "../views/run/fitting.js";
 import { chosenHead } from "../views/run/selection.js";
-import { explainNumber, type Explained } from "../views/run/steps.js";
+import { type Explained, explainNumber } from "../views/run/readings.js";
 import type { Ask, Sitting } from "./desk.js";
 import type { FigureTag } from "./figures.js";
 import type { Memory } from "./memory.js";
@@ -15,7 +15,7 @@ import { READS } from "./reads.js";
 import { refuseAbsent, type Lacking, type Shown } from "./subject.js";
 
 // All that a figure needs once it is near the window, the engine included; until then nothing of it is fetched.
-export { addressOf } from "../views/run/kept-models.js";
+export { addressOf } from "../views/run/model-pool.js";
 export { desk } from "./desk.js";
 
 /** Refuses an element with an attribute that cannot be read. */

@@ -1,6 +1,5 @@
 import { HeadscopeError, type Backend, type Model, type Run, type RunInput } from "../headscope.js";
-import { models, type ModelPool } from "../views/run/model-pool.js";
-import { Pool, type Lease } from "../views/run/pool.js";
+import { type Lease, type ModelPool, models, Pool } from "../views/run/model-pool.js";
 import { isGpuMatter } from "../views/run/processor.js";
 
 /** What of a model is asked for. */

@@ -1,10 +1,15 @@
 import type { HeadscopeDifference } from "../elements/index.js";
-import { fromShared, isSigned, toShared } from "../views/pairs/difference.js";
-import { alignedHead, pairedHead } from "../views/pairs/paired.js";
+import {
+  alignedHead,
+  fromShared,
+  isSigned,
+  pairedHead,
+  toShared,
+} from "../views/pairs/alignment.js";
 import { writtenAttribute } from "../state/index.js";
 import { wishOf } from "../views/pairs/wish.js";
 import { cellWithin, chosenHead } from "../views/run/selection.js";
-import { addressOf } from "../views/run/kept-models.js";
+import { addressOf } from "../views/run/model-pool.js";
 import {
   ofHead,
   refuseAbsent,

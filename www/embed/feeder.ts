@@ -18,7 +18,7 @@ import {
   type State,
 } from "../state/index.js";
 import { cellAt, cellsAt } from "../views/run/looked-cells.js";
-import { holding } from "../views/run/steps.js";
+import { holding } from "../views/run/readings.js";
 import type { Sitting } from "./desk.js";
 import { FIGURES, guessTokens, isFigureTag, type FigureTag } from "./figures.js";
 import { Memory } from "./memory.js";

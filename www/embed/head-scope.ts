@@ -1,11 +1,10 @@
 import { ReactiveElement } from "lit";
-import { looks } from "../elements/shared/looks.js";
+import { baseStyles } from "../elements/shared/base-styles.js";
 import { PARTS } from "../elements/shared/parts.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
 import { decodeAttributes } from "../state/index.js";
-import { placeStyles } from "../views/explorer/place-styles.js";
-import { lendSigns } from "../views/explorer/signs.js";
+import { lendSigns, placeStyles } from "../views/explorer/place-styles.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 
@@ -28,7 +27,7 @@ const PLACES = [
  * near the window: three figures in an article do without.
  */
 export class HeadScope extends ReactiveElement {
-  static override styles = [looks, placeStyles];
+  static override styles = [baseStyles, placeStyles];
 
   private readonly notice = new Notice(this);
   private stopWaiting: () => void = () => undefined;

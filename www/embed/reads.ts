@@ -24,8 +24,7 @@ import {
 import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
 import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
 import { cellWithin, headsBeside, silencedHeads, strongestCell } from "../views/run/selection.js";
-import { namedSpectra, readSpectrum } from "../views/run/spectrum.js";
-import { explainNumber, heldNumber } from "../views/run/steps.js";
+import { explainNumber, heldNumber, namedSpectra, readSpectrum } from "../views/run/readings.js";
 import { readDifference } from "./difference.js";
 import type { FigureTag } from "./figures.js";
 import {

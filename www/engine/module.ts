@@ -1,4 +1,3 @@
-import { engineBuild, type EngineBuild } from "../data/index.js";
 import type { Engine } from "./engage.js";
 import type { Starts, WasmLab, WasmModule } from "./door.js";
 import { describe, HeadscopeError } from "./errors.js";
@@ -6,10 +5,9 @@ import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { inNode } from "./in-node.js";
 import type { WasmFiles } from "./protocol.js";
 
-/** Loads what runs models: for a CPU the build with SIMD where the machine has it, else the portable one. */
+/** Loads the wasm that runs models on a CPU or on WebGPU. */
 export function loadWasm(engine: Engine, files: WasmFiles): Promise<WasmModule> {
-  const build = engine === "webgpu" ? engine : engineBuild();
-  return started(BUILDS[build], files[build]);
+  return started(BUILDS[engine], files[engine]);
 }
 
 /** Loads the laboratories, which need no model and are a file of their own. */
@@ -17,9 +15,8 @@ export function loadLab(files: WasmFiles): Promise<WasmLab> {
   return started(() => import("./wasm/lab/headscope_lab.js"), files.lab);
 }
 
-const BUILDS: Record<EngineBuild | "webgpu", () => Promise<WasmModule>> = {
-  simd128: () => import("./wasm/simd128/headscope.js"),
-  portable: () => import("./wasm/portable/headscope.js"),
+const BUILDS: Record<Engine, () => Promise<WasmModule>> = {
+  cpu: () => import("./wasm/simd128/headscope.js"),
   webgpu: () => import("./wasm/webgpu/headscope_gpu.js"),
 };
 
@@ -45,7 +42,8 @@ async function started<M extends Starts>(imports: () => Promise<M>, address: str
       {
         code: "load/wasm",
         doing: "starting the engine",
-        expected: "a browser that runs WebAssembly, and the engine's .wasm file beside the page",
+        expected:
+          "a browser that runs WebAssembly with SIMD, and the engine's .wasm file beside the page",
         got: describe(thrown),
         message: `The engine could not start: ${describe(thrown)}. Use a current browser, and check that the .wasm files were deployed with the page.`,
       },

@@ -26,8 +26,7 @@ function files(): Files {
   return {
     kind: "files",
     wasm: {
-      simd128: new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url).href,
-      portable: new URL("./wasm/portable/headscope_bg.wasm?no-inline", import.meta.url).href,
+      cpu: new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url).href,
       webgpu: new URL("./wasm/webgpu/headscope_gpu_bg.wasm?no-inline", import.meta.url).href,
       lab: new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url).href,
     },

@@ -7,7 +7,6 @@ import type {
   Candidate,
   CoreInfo,
   DropoutMean,
-  EngineBuild,
   Executed,
   Explanation,
   FourTerms,
@@ -143,7 +142,7 @@ export type CallKind = keyof Calls;
 export type Call = { [K in CallKind]: { kind: K } & Calls[K]["ask"] }[CallKind];
 
 /** The addresses of the wasm files. */
-export type WasmFiles = Record<EngineBuild | "webgpu" | "lab", string>;
+export type WasmFiles = Record<"cpu" | "webgpu" | "lab", string>;
 
 /** The first message to a thread. Bundlers copy the thread's script, and resolve addresses in the page's scripts only. */
 export interface Files {

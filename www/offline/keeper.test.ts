@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { EngineBuild } from "../data/index.js";
 import { SiteKeeper } from "./keeper.js";
 import type { Site } from "./site.js";
 import { FakeCaches } from "./testing/fake-caches.js";
@@ -22,19 +21,16 @@ class Server {
   };
 }
 
-const ENGINES = { "assets/simd.wasm": "fast", "assets/portable.wasm": "everywhere" };
 const FIRST = {
   "": "page 1",
   "assets/a-1.js": "a",
   "assets/b-1.js": "b",
-  ...ENGINES,
   "models/m/config.json": "model 1",
 };
 const SECOND = {
   "": "page 2",
   "assets/a-1.js": "a",
   "assets/b-2.js": "b 2",
-  ...ENGINES,
   "models/m/config.json": "model 2",
 };
 
@@ -49,7 +45,6 @@ function siteOf(version: string, files: Record<string, string>): Site {
   return {
     version,
     files: Object.fromEntries(own.map((path) => [path, ""])),
-    engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" },
     gpuEngine:
       own.find((path) => path.includes("headscope_gpu_bg")) ?? "assets/headscope_gpu_bg-none.wasm",
     fonts,
@@ -72,14 +67,12 @@ afterEach(() => {
 function keeperOf(
   version: string,
   files: Record<string, string>,
-  engine: EngineBuild = "simd128",
 ): { keeper: SiteKeeper; settled: () => Promise<unknown> } {
   const work: Promise<unknown>[] = [];
   const keeper = new SiteKeeper(siteOf(version, files), {
     scope: new URL(SCOPE),
     caches: caches as unknown as CacheStorage,
     fetch: server.fetch,
-    engine,
     linger: (more) => work.push(more),
   });
   return { keeper, settled: () => Promise.all(work) };
@@ -106,22 +99,6 @@ describe("a page that was visited", () => {
     expect(await textOf(keeper, "assets/b-1.js")).toBe("b");
     expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
   });
-
-  it.each([
-    ["simd128", "assets/simd.wasm", "assets/portable.wasm"],
-    ["portable", "assets/portable.wasm", "assets/simd.wasm"],
-  ] as const)(
-    "keeps of the engine only the build that runs here, and asks for the other where it is wanted: %s",
-    async (engine, used, other) => {
-      const { keeper } = keeperOf("1", FIRST, engine);
-      await keeper.install();
-      expect(server.asked).toContain(used);
-      expect(server.asked).not.toContain(other);
-      expect(await textOf(keeper, other)).toBe(ENGINES[other]);
-      server.reachable = false;
-      expect(await textOf(keeper, used)).toBe(ENGINES[used]);
-    },
-  );
 
   it("asks the server for itself alone", async () => {
     const keeper = await installed("1", FIRST);

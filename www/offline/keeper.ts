@@ -1,4 +1,3 @@
-import type { EngineBuild } from "../data/index.js";
 import type { Site } from "./site.js";
 
 /** So long a page that is here already waits for a network that does not answer. */
@@ -10,8 +9,6 @@ export interface Surroundings {
   scope: URL;
   caches: CacheStorage;
   fetch: typeof fetch;
-  /** The build of the engine that runs here. */
-  engine: EngineBuild;
   /** Lets something finish after the answer is given. */
   linger: (work: Promise<unknown>) => void;
 }
@@ -39,16 +36,13 @@ export class SiteKeeper {
     this.fontCache = `${this.own}fonts ${site.fonts}`;
   }
 
-  /** Fetches what the page is made of, here where it runs; all of it or, if anything is missing or of another build, nothing. */
+  /** Fetches the files of the page; all of them or, if one is missing or of another build, none. */
   async install(): Promise<void> {
     const page = await this.surroundings.caches.open(this.pageCache);
-    const { engines, gpuEngine, files } = this.site;
-    const needless = Object.values(engines).filter(
-      (path) => path !== engines[this.surroundings.engine],
-    );
-    // Who has used the GPU with the build before goes on to have it.
-    if (!(await this.hasKeptGpuEngine())) needless.push(gpuEngine);
-    const needed = Object.entries(files).filter(([path]) => !needless.includes(path));
+    const { gpuEngine, files } = this.site;
+    // A user who used the GPU with the build before has it with this build too.
+    const withGpu = await this.hasKeptGpuEngine();
+    const needed = Object.entries(files).filter(([path]) => withGpu || path !== gpuEngine);
     await Promise.all(needed.map(([path, integrity]) => this.installFile(page, path, integrity)));
   }
 

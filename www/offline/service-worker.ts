@@ -1,4 +1,3 @@
-import { engineBuild } from "../data/index.js";
 import { SiteKeeper } from "./keeper.js";
 import type { KeepReply, KeepRequest, Site } from "./site.js";
 
@@ -36,7 +35,6 @@ const keeperFor = (event: LastingEvent): SiteKeeper =>
     scope: new URL(scope.registration.scope),
     caches,
     fetch: (input, init) => fetch(input, init),
-    engine: engineBuild(),
     linger: (work) => event.waitUntil(work),
   });
 

@@ -1,13 +1,9 @@
-import type { EngineBuild } from "../data/index.js";
-
 /** What a build is made of, as the build itself writes it down. */
 export interface Site {
   /** Another one as soon as any file is another. */
   readonly version: string;
   /** Every file of the page but its fonts, by its path inside the site, with its hash as `integrity` takes it. */
   readonly files: Readonly<Record<string, string>>;
-  /** The engine in its two builds, by path: a browser needs one of them. */
-  readonly engines: Readonly<Record<EngineBuild, string>>;
   /** The engine for a GPU, by path: kept as soon as somebody has used it. */
   readonly gpuEngine: string;
   /** Another one as soon as the fonts of saved pictures are others: they are fetched one by one, when they are used. */

@@ -171,6 +171,38 @@ export class HeadscopeChoice extends LitElement {
   };
 }
 
+/** A row of choices between `values`: `choose` gets the chosen one. */
+export function choice<Value extends string>({
+  label,
+  look = "words",
+  values,
+  value,
+  show,
+  choose,
+}: {
+  label: string;
+  look?: HeadscopeChoice["look"];
+  values: readonly Value[];
+  value: string;
+  /** The text of a choice, or its text with a language or colours. */
+  show: (value: Value) => string | Omit<Choice, "value">;
+  choose: (value: Value) => void;
+}): TemplateResult {
+  return html`<headscope-choice
+    look=${look}
+    .label=${label}
+    .value=${value}
+    .choices=${values.map((one) => {
+      const shown = show(one);
+      return { value: one, ...(typeof shown === "string" ? { label: shown } : shown) };
+    })}
+    @headscope-choose=${({ detail }: CustomEvent<string>) => {
+      const chosen = values.find((one) => one === detail);
+      if (chosen !== undefined) choose(chosen);
+    }}
+  ></headscope-choice>`;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-choice": HeadscopeChoice;

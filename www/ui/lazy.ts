@@ -167,12 +167,6 @@ export class HeadscopeLaterStatus extends PagePart {
   };
 }
 
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-later-status": HeadscopeLaterStatus;
-  }
-}
-
 /** Places in an element that are taken by what is fetched later: it renders again when a part arrives. */
 export class LaterPlaces implements ReactiveController {
   private stop: (() => void) | undefined;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { looks } from "../shared/looks.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { styled } from "../shared/styled.js";
 import { barsStyles } from "./styles.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "../shared/checked.js";
@@ -17,7 +17,7 @@ export interface BarItem {
 
 /** A short list of shares: what a query looks at, what the model would write next. */
 export class HeadscopeBars extends CheckedElement {
-  static override styles = [looks, barsStyles];
+  static override styles = [baseStyles, barsStyles];
 
   @given(listOf(record({ label: TEXT, value: NUMBER, text: TEXT }))) items: BarItem[] = [];
   @property() heading = "";

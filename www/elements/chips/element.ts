@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
 import { LanguageController, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { looks } from "../shared/looks.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { chipsStyles } from "./styles.js";
 import { CheckedElement, TEXT, given, listOf, record } from "../shared/checked.js";
 
@@ -24,7 +24,7 @@ export interface Chip {
  * @fires headscope-chips-clear - all of them are to go
  */
 export class HeadscopeChips extends CheckedElement {
-  static override styles = [looks, chipsStyles];
+  static override styles = [baseStyles, chipsStyles];
 
   @given(listOf(record({ id: TEXT, label: TEXT }))) chips: Chip[] = [];
   /** The name of the list. */

@@ -19,12 +19,12 @@ import { measurer, sizedBrush } from "../matrix/canvas.js";
 import { MOST_CELLS, numbersToggle } from "../matrix/table.js";
 import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { SizeController } from "../shared/size.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
-import { isShortcut, walk } from "../shared/walk.js";
+import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { printCurves } from "./print.js";
 import { curvesStyles } from "./styles.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
@@ -34,7 +34,7 @@ const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageD
 
 /** Lines over one quantity: named, with axes, places marked, each number under the pointer or the keyboard, and all of them in a table on request. */
 export class HeadscopeCurves extends CheckedElement {
-  static override styles = [looks, stageStyles, tableStyles, curvesStyles];
+  static override styles = [baseStyles, stageStyles, tableStyles, curvesStyles];
 
   @given(listOf(record({ name: TEXT, points: listOf(record({ x: NUMBER, y: NUMBER })) })))
   lines: readonly CurveLine[] = [];
@@ -65,10 +65,10 @@ export class HeadscopeCurves extends CheckedElement {
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this);
-  private readonly scene = new Kept<CurvesScene>();
-  private readonly placed = new Kept<CurvesLayout>();
-  private readonly painted = new Kept<void>();
-  private readonly places = new Kept<number[]>();
+  private readonly scene = new Memo<CurvesScene>();
+  private readonly placed = new Memo<CurvesLayout>();
+  private readonly painted = new Memo<void>();
+  private readonly places = new Memo<number[]>();
   private layout: CurvesLayout | null = null;
   /** The place that was looked at last: the pointer leaves the lines to read the table. */
   private seen: number | null = null;
@@ -264,7 +264,7 @@ export class HeadscopeCurves extends CheckedElement {
     if (isShortcut(event) || UP_AND_DOWN.includes(event.key)) return;
     const { along, place } = this;
     const from = place === null ? -1 : along.indexOf(place);
-    const to = walk(event.key, { row: 0, column: from }, 1, along.length);
+    const to = moveInGrid(event.key, { row: 0, column: from }, 1, along.length);
     if (to) {
       this.walked = true;
       this.place = along[to.column] ?? null;

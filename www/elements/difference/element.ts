@@ -9,8 +9,8 @@ import { formatNumber, message } from "../../i18n/index.js";
 import type { MatrixContent } from "../matrix/content.js";
 import { MatrixFigure } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import { MATRIX, given, orNull } from "../shared/checked.js";
 
@@ -23,7 +23,7 @@ import { MATRIX, given, orNull } from "../shared/checked.js";
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDifference extends MatrixFigure {
-  static override styles = [looks, stageStyles, matrixStyles];
+  static override styles = [baseStyles, stageStyles, matrixStyles];
 
   /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
@@ -31,8 +31,8 @@ export class HeadscopeDifference extends MatrixFigure {
   /** Whether a sign before a token says which of the two texts alone has it. */
   @property({ type: Boolean }) signed = false;
 
-  private readonly scale = new Kept<ColourScale>();
-  private readonly gaps = new Kept<boolean>();
+  private readonly scale = new Memo<ColourScale>();
+  private readonly gaps = new Memo<boolean>();
 
   protected override get matrix(): Tensor | null {
     return this.tensor;

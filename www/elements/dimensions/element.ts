@@ -33,10 +33,10 @@ import {
   type View,
 } from "../matrix/scrolled-figure.js";
 import { matrixStyles } from "../matrix/styles.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { stageStyles } from "../shared/stage-styles.js";
-import { walk } from "../shared/walk.js";
+import { moveInGrid } from "../shared/grid-navigation.js";
 import { dimensionsStyles } from "./styles.js";
 import { keysTable, pairTable } from "./tables.js";
 import { MATRIX, STAGE, VECTORS, given, listOf, orNull, record } from "../shared/checked.js";
@@ -50,7 +50,7 @@ import { MATRIX, STAGE, VECTORS, given, listOf, orNull, record } from "../shared
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
-  static override styles = [looks, stageStyles, matrixStyles, dimensionsStyles];
+  static override styles = [baseStyles, stageStyles, matrixStyles, dimensionsStyles];
 
   /** The head's patterns `[query, key]`, all of one size. */
   @given(orNull(record({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX })))
@@ -64,8 +64,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   /** The dimension under the pointer. */
   @state() private dimension: number | null = null;
 
-  private readonly vectorScale = new Kept<ColourScale>();
-  private readonly multiplied = new Kept<DimensionStrips>();
+  private readonly vectorScale = new Memo<ColourScale>();
+  private readonly multiplied = new Memo<DimensionStrips>();
 
   protected override get matrix(): Tensor | null {
     return this.stages?.weights ?? null;
@@ -143,7 +143,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   /** Up and down move from key to key, left and right from query to query. */
   override step(key: string): Cell | null {
     const { cursor } = this;
-    const to = walk(key, { row: cursor.key, column: cursor.query }, this.columns, this.rows);
+    const to = moveInGrid(key, { row: cursor.key, column: cursor.query }, this.columns, this.rows);
     if (!to) return null;
     this.dimension = null;
     const cell = { query: to.column, key: to.row };

@@ -9,11 +9,11 @@ import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
 import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
-import { isShortcut, walk, type Place } from "../shared/walk.js";
+import { isShortcut, moveInGrid, type Place } from "../shared/grid-navigation.js";
 import { gridStyles } from "./styles.js";
 import type * as Tables from "./table.js";
 import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
@@ -68,7 +68,7 @@ const same = (one: HeadDetail | null, layer: number, head: number): boolean =>
  * @fires headscope-head-solo - the head to hear alone of its layer, or with the others again
  */
 export class HeadscopeGrid extends CheckedElement {
-  static override styles = [looks, tableStyles, gridStyles, wornStyles];
+  static override styles = [baseStyles, tableStyles, gridStyles, wornStyles];
 
   /** Shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
@@ -96,10 +96,10 @@ export class HeadscopeGrid extends CheckedElement {
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this, "both");
-  private readonly room = new Kept<ThumbnailRoom>();
+  private readonly room = new Memo<ThumbnailRoom>();
   /** The colour that lies under the pictures. */
-  private readonly ground = new Kept<string>();
-  private readonly painted = new Kept<void>();
+  private readonly ground = new Memo<string>();
+  private readonly painted = new Memo<void>();
 
   constructor() {
     super();
@@ -363,13 +363,18 @@ export class HeadscopeGrid extends CheckedElement {
   private stepTo(key: string): HeadDetail | undefined {
     const { reached, listed } = this;
     if (!listed) {
-      const step = walk(key, { row: reached.layer, column: reached.head }, this.layers, this.heads);
+      const step = moveInGrid(
+        key,
+        { row: reached.layer, column: reached.head },
+        this.layers,
+        this.heads,
+      );
       return step ? { layer: step.row, head: step.column } : undefined;
     }
     const columns = this.columns;
     const at = listed.findIndex((one) => same(one, reached.layer, reached.head));
     const place: Place = { row: Math.floor(at / columns), column: at % columns };
-    const step = walk(key, place, Math.ceil(listed.length / columns), columns);
+    const step = moveInGrid(key, place, Math.ceil(listed.length / columns), columns);
     return step ? (listed[step.row * columns + step.column] ?? listed.at(-1)) : undefined;
   }
 

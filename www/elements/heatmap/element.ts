@@ -16,8 +16,8 @@ import type { MatrixContent } from "../matrix/content.js";
 import { MatrixFigure } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { emit } from "../events.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import type { PaintedCells } from "./painted-cells.js";
 import { MATRIX, PALETTE, STAGE, given, orNull } from "../shared/checked.js";
@@ -32,7 +32,7 @@ import { MATRIX, PALETTE, STAGE, given, orNull } from "../shared/checked.js";
  * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
  */
 export class HeadscopeHeatmap extends MatrixFigure {
-  static override styles = [looks, stageStyles, matrixStyles];
+  static override styles = [baseStyles, stageStyles, matrixStyles];
 
   /** Shape `[query, key]`; -Infinity, or what is no score, marks a cell that may not be looked at. */
   @given(orNull(MATRIX)) tensor: Tensor | null = null;
@@ -50,10 +50,10 @@ export class HeadscopeHeatmap extends MatrixFigure {
   @property({ attribute: false }) painted: PaintedCells | null = null;
 
   // Reading a large tensor at every pointer move would be felt, so it is read once.
-  private readonly scale = new Kept<ColourScale>();
-  private readonly left = new Kept<Tensor>();
-  private readonly mass = new Kept<Float64Array>();
-  private readonly given = new Kept<Float64Array | null>();
+  private readonly scale = new Memo<ColourScale>();
+  private readonly left = new Memo<Tensor>();
+  private readonly mass = new Memo<Float64Array>();
+  private readonly given = new Memo<Float64Array | null>();
 
   /** What was dropped is no weight of 0, and drawn as no number. */
   protected override get matrix(): Tensor | null {

@@ -24,10 +24,10 @@ import {
 } from "../matrix/scrolled-figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { numbersTable } from "../matrix/table.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { stageStyles } from "../shared/stage-styles.js";
-import { walk } from "../shared/walk.js";
+import { moveInGrid } from "../shared/grid-navigation.js";
 import { headChoice, linkLegend } from "./legend.js";
 import { linesStyles } from "./styles.js";
 import { COUNT, MATRIX, NUMBER, given, listOf, record } from "../shared/checked.js";
@@ -47,7 +47,7 @@ const ALONE = Math.round(RAMP_STEPS * 0.68);
  * @fires headscope-beside-toggle - a head to be drawn beside the first one, or not any more
  */
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
-  static override styles = [looks, stageStyles, matrixStyles, linesStyles];
+  static override styles = [baseStyles, stageStyles, matrixStyles, linesStyles];
 
   /** The head that is looked at, then those drawn beside it. All of one size. */
   @given(listOf(record({ head: COUNT, weights: MATRIX }))) patterns: readonly HeadPattern[] = [];
@@ -59,10 +59,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   /** Which column the pointer or the keyboard is in. */
   @state() private side: keyof Cell = "query";
 
-  private readonly kept = new Kept<Links[]>();
-  private readonly extent = new Kept<number>();
-  private readonly whole = new Kept<number>();
-  private readonly coloured = new Kept<LinkSeries[]>();
+  private readonly kept = new Memo<Links[]>();
+  private readonly extent = new Memo<number>();
+  private readonly whole = new Memo<number>();
+  private readonly coloured = new Memo<LinkSeries[]>();
   protected readonly shape = [];
 
   protected override get matrix(): Tensor | null {
@@ -171,7 +171,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       return this.seen(cursor);
     }
     const ends: Record<string, string> = { Home: "PageUp", End: "PageDown" };
-    const to = walk(
+    const to = moveInGrid(
       ends[key] ?? key,
       { row: cursor[this.side], column: 0 },
       this.side === "key" ? this.columns : this.rows,

@@ -8,8 +8,8 @@ import { formatNumber, message } from "../../i18n/index.js";
 import type { MatrixContent } from "../matrix/content.js";
 import { MatrixFigure } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
 import { MATRIX, given, orNull } from "../shared/checked.js";
@@ -23,12 +23,12 @@ import { MATRIX, given, orNull } from "../shared/checked.js";
  * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
  */
 export class HeadscopeMask extends MatrixFigure {
-  static override styles = [looks, stageStyles, matrixStyles];
+  static override styles = [baseStyles, stageStyles, matrixStyles];
 
   /** Additive, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where not. */
   @given(orNull(MATRIX)) mask: Tensor | null = null;
 
-  private readonly scale = new Kept<ColourScale>();
+  private readonly scale = new Memo<ColourScale>();
 
   protected override get matrix(): Tensor | null {
     return this.mask;

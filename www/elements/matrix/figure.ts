@@ -12,7 +12,7 @@ import { regionOf, shownOf } from "../../draw/region.js";
 import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
-import { Kept } from "../shared/kept.js";
+import { Memo } from "../shared/memo.js";
 import {
   cellImage,
   measurer,
@@ -56,14 +56,14 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".axes") private axes!: HTMLCanvasElement | null;
 
-  private readonly placed = new Kept<MatrixLayout>();
-  private readonly image = new Kept<OffscreenCanvas | null>();
-  private drawing = new Kept<void>();
-  private readonly overlaid = new Kept<void>();
+  private readonly placed = new Memo<MatrixLayout>();
+  private readonly image = new Memo<OffscreenCanvas | null>();
+  private drawing = new Memo<void>();
+  private readonly overlaid = new Memo<void>();
   private readonly lettering = new Picture();
-  private readonly written = new Kept<(brush: Brush) => void>();
-  private readonly lettered = new Kept<OffscreenCanvas | null>();
-  private readonly cut = new Kept<Painted>();
+  private readonly written = new Memo<(brush: Brush) => void>();
+  private readonly lettered = new Memo<OffscreenCanvas | null>();
+  private readonly cut = new Memo<Painted>();
   private readonly gestures = new RegionPointer(this);
   private readonly brushwork = new MatrixStroke(this);
   private layout: MatrixLayout | null = null;
@@ -125,7 +125,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   wipe(): void {
-    this.drawing = new Kept<void>();
+    this.drawing = new Memo<void>();
     this.requestUpdate();
   }
 

@@ -6,11 +6,11 @@ import type { Sign } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { InkController } from "../shared/inks.js";
-import { Kept } from "../shared/kept.js";
+import { Memo } from "../shared/memo.js";
 import { SizeController } from "../shared/size.js";
 import { styled, type Styles } from "../shared/styled.js";
 import { tokenLabels } from "../shared/token-label.js";
-import { walk } from "../shared/walk.js";
+import { moveInGrid } from "../shared/grid-navigation.js";
 import { measurer } from "./canvas.js";
 import { MatrixPointer, type MatrixPad } from "./pointer.js";
 import { numbersToggle } from "./table.js";
@@ -52,8 +52,8 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
   protected readonly size = new SizeController(this);
   protected labels: Labels = { queries: [], keys: [] };
   protected readonly pointer = new MatrixPointer(this);
-  private readonly named = new Kept<Labels>();
-  private readonly empty = new Kept<number[]>();
+  private readonly named = new Memo<Labels>();
+  private readonly empty = new Memo<number[]>();
 
   constructor() {
     super();
@@ -112,7 +112,7 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
   /** Queries are down the figure and keys across, unless a kind says otherwise. */
   step(key: string): Cell | null {
     const { query: row, key: column } = this.cursor;
-    const to = walk(key, { row, column }, this.rows, this.columns);
+    const to = moveInGrid(key, { row, column }, this.rows, this.columns);
     return to && { query: to.row, key: to.column };
   }
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import type { Cell } from "../../data/index.js";
-import { walk } from "../shared/walk.js";
+import { moveInGrid } from "../shared/grid-navigation.js";
 import { MatrixPointer, type MatrixPad } from "./pointer.js";
 
 /** A figure of 3 queries by 4 keys whose cells are ten pixels wide. */
@@ -34,7 +34,7 @@ class Pad extends EventTarget implements MatrixPad {
   }
 
   step(key: string): Cell | null {
-    const to = walk(
+    const to = moveInGrid(
       key,
       { row: this.cursor.query, column: this.cursor.key },
       this.rows,

@@ -1,6 +1,6 @@
 import type { Cell } from "../../data/index.js";
 import { emit } from "../events.js";
-import { isShortcut } from "../shared/walk.js";
+import { isShortcut } from "../shared/grid-navigation.js";
 
 /** What the pointer and the keyboard need to know of a matrix figure. */
 export interface MatrixPad extends EventTarget {

@@ -1,7 +1,7 @@
 import type { Cell, Region } from "../../data/index.js";
 import { around, moved, regionOf, shownOf, zoomed, type Extent } from "../../draw/region.js";
 import { emit } from "../events.js";
-import { isShortcut } from "../shared/walk.js";
+import { isShortcut } from "../shared/grid-navigation.js";
 
 /** What the gestures need to know of a matrix figure. */
 export interface RegionPad extends EventTarget, Extent {

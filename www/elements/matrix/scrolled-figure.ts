@@ -6,7 +6,7 @@ import type { Print } from "../../draw/print.js";
 import { scrollToRow, type ScrolledLayout } from "../../draw/scrolled.js";
 import type { Brush, Inks } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
-import { Kept } from "../shared/kept.js";
+import { Memo } from "../shared/memo.js";
 import { styled } from "../shared/styled.js";
 import { sizedBrush } from "./canvas.js";
 import { PairFigure } from "./pair-figure.js";
@@ -58,9 +58,9 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   @query(".axes") private axes!: HTMLCanvasElement | null;
 
   protected layout: Layout | null = null;
-  private readonly placed = new Kept<Layout>();
-  private readonly painted = new Kept<void>();
-  private readonly revealed = new Kept<void>();
+  private readonly placed = new Memo<Layout>();
+  private readonly painted = new Memo<void>();
+  private readonly revealed = new Memo<void>();
 
   /** What the layout depends on besides the texts, the room and the inks. */
   protected abstract readonly shape: readonly unknown[];

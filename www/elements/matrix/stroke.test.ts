@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import type { Cell } from "../../data/index.js";
-import { walk } from "../shared/walk.js";
+import { moveInGrid } from "../shared/grid-navigation.js";
 import { MatrixStroke, type StrokePad } from "./stroke.js";
 
 /** A figure of 4 queries by 5 keys whose cells are ten pixels wide; above its diagonal all is closed. */
@@ -36,7 +36,7 @@ class Pad extends EventTarget implements StrokePad {
   }
 
   step(key: string): Cell | null {
-    const to = walk(key, { row: this.cursor.query, column: this.cursor.key }, 4, 5);
+    const to = moveInGrid(key, { row: this.cursor.query, column: this.cursor.key }, 4, 5);
     return to && { query: to.row, key: to.column };
   }
 

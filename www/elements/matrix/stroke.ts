@@ -1,7 +1,7 @@
 import type { Cell } from "../../data/index.js";
 import { between, rectangle } from "../../draw/stroke.js";
 import { emit, type CellsPaintDetail } from "../events.js";
-import { isShortcut } from "../shared/walk.js";
+import { isShortcut } from "../shared/grid-navigation.js";
 
 /** What a stroke needs to know of a matrix figure. */
 export interface StrokePad extends EventTarget {

@@ -16,8 +16,8 @@ import { measurer } from "../matrix/canvas.js";
 import type { MatrixContent } from "../matrix/content.js";
 import { MatrixFigure } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import { PALETTE, TEXT, given, listOf, orNull, record, tensor } from "../shared/checked.js";
 
@@ -32,7 +32,7 @@ const ROW_ROOM = 124;
  * @fires headscope-cell-lock - the number to hold, or null to let go
  */
 export class HeadscopeNumbers extends MatrixFigure {
-  static override styles = [looks, stageStyles, matrixStyles];
+  static override styles = [baseStyles, stageStyles, matrixStyles];
 
   /** Shape `[row, column]`; NaN where there is none. */
   @given(orNull(tensor("row", "column"))) tensor: Tensor | null = null;
@@ -55,8 +55,8 @@ export class HeadscopeNumbers extends MatrixFigure {
   /** Whether the numbers count something, and read without decimals. */
   @property({ type: Boolean }) counts = false;
 
-  private readonly scale = new Kept<ColourScale>();
-  private readonly names = { rows: new Kept<Token[]>(), columns: new Kept<Token[]>() };
+  private readonly scale = new Memo<ColourScale>();
+  private readonly names = { rows: new Memo<Token[]>(), columns: new Memo<Token[]>() };
 
   protected override get matrix(): Tensor | null {
     return this.tensor;

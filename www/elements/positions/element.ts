@@ -16,12 +16,12 @@ import { cellImage, sizedBrush } from "../matrix/canvas.js";
 import { numbersTable, numbersToggle } from "../matrix/table.js";
 import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { SizeController } from "../shared/size.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
-import { isShortcut, walk } from "../shared/walk.js";
+import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { printPositions } from "./print.js";
 import { positionsStyles } from "./styles.js";
 import { PositionWords } from "./words.js";
@@ -31,7 +31,7 @@ const WAVE = { width: 600, height: 40 };
 
 /** What a model adds to its tokens so that it knows their order, or turns its queries and keys by, as a picture and as single waves. */
 export class HeadscopePositions extends CheckedElement {
-  static override styles = [looks, stageStyles, tableStyles, positionsStyles];
+  static override styles = [baseStyles, stageStyles, tableStyles, positionsStyles];
 
   /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
@@ -48,10 +48,10 @@ export class HeadscopePositions extends CheckedElement {
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this);
   private layout: StripLayout | null = null;
-  private readonly scale = new Kept<ColourScale>();
-  private readonly image = new Kept<OffscreenCanvas | null>();
-  private readonly place = new Kept<StripLayout | null>();
-  private readonly painted = new Kept<void>();
+  private readonly scale = new Memo<ColourScale>();
+  private readonly image = new Memo<OffscreenCanvas | null>();
+  private readonly place = new Memo<StripLayout | null>();
+  private readonly painted = new Memo<void>();
 
   constructor() {
     super();
@@ -219,7 +219,7 @@ export class HeadscopePositions extends CheckedElement {
 
   private readonly pressed = (event: KeyboardEvent): void => {
     const at = this.hovered ?? { position: 0, dimension: this.dimension };
-    const step = walk(
+    const step = moveInGrid(
       event.key,
       { row: at.position, column: at.dimension },
       this.positions,

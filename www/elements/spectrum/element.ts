@@ -2,7 +2,7 @@ import { html, nothing, svg, type TemplateResult } from "lit";
 import { barOutline } from "../../draw/bar-outline.js";
 import { formatValue } from "../../draw/format.js";
 import { formatNumber, formatPercent, LanguageController, message } from "../../i18n/index.js";
-import { looks } from "../shared/looks.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { spectrumStyles } from "./styles.js";
 import { COUNT, CheckedElement, NUMBER, TEXT, given, listOf, record } from "../shared/checked.js";
 
@@ -23,7 +23,7 @@ export interface SingularList {
 
 /** The singular values of matrices, each list largest first, as thin bars on a linear scale of its own; those that hold most are filled. */
 export class HeadscopeSpectrum extends CheckedElement {
-  static override styles = [looks, spectrumStyles];
+  static override styles = [baseStyles, spectrumStyles];
 
   /** Side by side, or below each other where there is no room for that. */
   @given(listOf(record({ of: TEXT, heading: TEXT, values: listOf(NUMBER), rank: COUNT })))

@@ -4,7 +4,7 @@ import type { HeadRef, PositionOrigins, StepCell, StepPlace } from "../../data/i
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { emit } from "../events.js";
-import { looks } from "../shared/looks.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { PARTS } from "../shared/parts.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { BlockFigure } from "./block.js";
@@ -25,7 +25,7 @@ const INNER = PARTS.join();
  */
 export class HeadscopeSteps extends BlockFigure {
   static override styles = [
-    looks,
+    baseStyles,
     css`
       :host {
         min-width: 0;

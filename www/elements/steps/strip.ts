@@ -29,13 +29,13 @@ import { sizedBrush } from "../matrix/canvas.js";
 import { numbersToggle } from "../matrix/table.js";
 import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { SizeController } from "../shared/size.js";
 import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
 import { tokenLabels } from "../shared/token-label.js";
-import { isShortcut, walk } from "../shared/walk.js";
+import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { BlockFigure } from "./block.js";
 import { stepImages, stepRanges } from "./images.js";
 import { Player } from "./player.js";
@@ -58,7 +58,7 @@ const LABELS = { wide: 96, narrow: 64 };
  * @fires headscope-number-back - back to where the trace came from
  */
 export class HeadscopeStrip extends BlockFigure {
-  static override styles = [looks, stageStyles, tableStyles, stepsStyles];
+  static override styles = [baseStyles, stageStyles, tableStyles, stepsStyles];
 
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;
@@ -74,12 +74,12 @@ export class HeadscopeStrip extends BlockFigure {
   /** Where a cell was brought into sight last: another strip does not move under the eye. */
   private revealedIn: StepsLayout | null = null;
   private labels: StepLabels = { queries: [], keys: [], typed: false, unusual: [] };
-  private readonly placed = new Kept<StepsLayout | null>();
-  private readonly named = new Kept<StepLabels>();
-  private readonly images = new Kept<StepsScene["images"]>();
-  private readonly ranged = new Kept<ReadonlyMap<Step, string>>();
-  private readonly painted = new Kept<void>();
-  private readonly revealed = new Kept<void>();
+  private readonly placed = new Memo<StepsLayout | null>();
+  private readonly named = new Memo<StepLabels>();
+  private readonly images = new Memo<StepsScene["images"]>();
+  private readonly ranged = new Memo<ReadonlyMap<Step, string>>();
+  private readonly painted = new Memo<void>();
+  private readonly revealed = new Memo<void>();
 
   constructor() {
     super();
@@ -382,7 +382,7 @@ export class HeadscopeStrip extends BlockFigure {
     if (isShortcut(event)) return;
     const { shown } = this;
     const [rows = 1, columns = 1] = (shown && this.tensorOf(shown.step)?.shape) ?? [];
-    const to = shown && walk(event.key, shown, rows, columns);
+    const to = shown && moveInGrid(event.key, shown, rows, columns);
     if (shown && to) this.hold({ step: shown.step, ...to });
     else if (event.key === ",") this.skip(-1);
     else if (event.key === ".") this.skip(1);

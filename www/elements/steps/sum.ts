@@ -13,7 +13,7 @@ import type {
 import { formatValue } from "../../draw/format.js";
 import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { looks } from "../shared/looks.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { tokenLabel, tokenLabels } from "../shared/token-label.js";
 import { sumStyles } from "./styles.js";
 import { formulaOf, PARTS, WEIGHTS } from "./symbols.js";
@@ -50,7 +50,7 @@ export interface Trod {
  * @fires headscope-number-return - how many places of the trail stay
  */
 export class HeadscopeSum extends CheckedElement {
-  static override styles = [looks, sumStyles];
+  static override styles = [baseStyles, sumStyles];
 
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   @given(orNull(EXPLANATION)) explanation: Explanation | null = null;

@@ -6,8 +6,8 @@ import type { Token } from "../../data/index.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { wordsOf, type Word } from "../../reduce/index.js";
 import { emit } from "../events.js";
-import { Kept } from "../shared/kept.js";
-import { looks } from "../shared/looks.js";
+import { Memo } from "../shared/memo.js";
+import { baseStyles } from "../shared/base-styles.js";
 import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
 import { isHidden, saidOf } from "../shared/token-label.js";
@@ -22,7 +22,7 @@ import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "..
  * @fires headscope-token-lock - a token to hold; with Shift in addition to others; null lets go
  */
 export class HeadscopeTokens extends CheckedElement {
-  static override styles = [looks, tokensStyles];
+  static override styles = [baseStyles, tokensStyles];
 
   @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
@@ -34,7 +34,7 @@ export class HeadscopeTokens extends CheckedElement {
   /** The name of the strip. */
   @property() label = "";
 
-  private readonly words = new Kept<SaidWord[]>();
+  private readonly words = new Memo<SaidWord[]>();
   private readonly size = new SizeController(this);
   private readonly mark = new Mark();
 

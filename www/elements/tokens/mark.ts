@@ -1,4 +1,4 @@
-import { Kept } from "../shared/kept.js";
+import { Memo } from "../shared/memo.js";
 
 /** Where a chip is, from the strip's upper left corner, in CSS pixels. */
 interface Place {
@@ -13,7 +13,7 @@ interface Place {
  * the browser paint all of a long text's chips again, at every move of the pointer.
  */
 export class Mark {
-  private readonly wanted = new Kept<void>();
+  private readonly wanted = new Memo<void>();
   private readonly places = new Map<Element, Place>();
   private shown: { mark: HTMLElement; target: Element } | null = null;
   /** Hears of a strip once the browser has laid it out, within the frame that shows it. */

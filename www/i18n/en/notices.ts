@@ -48,7 +48,7 @@ export const notices = {
   "error.load/engine-not-found":
     "A file of Headscope is missing: {expected}. Put all of its files on the server, then load the model again.",
   "error.load/wasm":
-    "This browser could not start WebAssembly. A current Chromium, Firefox or Safari can.",
+    "This browser could not start WebAssembly with SIMD. A current Chromium, Firefox or Safari can.",
   "error.load/bad-tokenizer":
     "The model’s tokenizer.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
   "error.tokenizer/*":

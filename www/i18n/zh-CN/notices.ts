@@ -40,7 +40,8 @@ export const notices = {
   "error.load/not-found": "找不到 {expected}。请把文件放到那里，或更正地址，然后重新加载模型。",
   "error.load/engine-not-found":
     "缺少 Headscope 的文件：{expected}。请把它的全部文件放到服务器上，然后重新加载模型。",
-  "error.load/wasm": "这个浏览器无法启动 WebAssembly。请使用新版 Chromium、Firefox 或 Safari。",
+  "error.load/wasm":
+    "这个浏览器无法启动带 SIMD 的 WebAssembly。请使用新版 Chromium、Firefox 或 Safari。",
   "error.load/bad-tokenizer":
     "模型的 tokenizer.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",
   "error.tokenizer/*":

@@ -1,7 +1,6 @@
 import type { State } from "../../state/index.js";
-import { LAB_BOUNDS, OPENS } from "./lab-bounds.js";
 import { LAB_TABLE } from "./lab-table.js";
-import type { LabValue } from "./lab-values.js";
+import { nearest, type Bounds, type LabValue } from "./lab-values.js";
 
 /** Laboratories as an address has them, by their names. */
 function labsIn(labs: string | null): Map<string, string> {
@@ -50,7 +49,14 @@ function own<Found>(table: Readonly<Record<string, Found>>, name: string): Found
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-type Kinds = Readonly<Record<string, Pick<LabValue<unknown>, "decode">>>;
+interface Kind {
+  encode: (value: never) => string;
+  decode: (text: string) => unknown;
+  opens?: unknown;
+  within?: Bounds;
+}
+
+type Kinds = Readonly<Record<string, Kind>>;
 
 /**
  * What of a link's laboratories can be, and the names of what cannot, by itself or beside its other settings. What contradicts the model or the
@@ -65,19 +71,20 @@ export function readLabs(
   for (const name of labsIn(labs).keys()) {
     const settings = settingsOf(labs, name);
     const kinds = own<Kinds>(LAB_TABLE, name) ?? {};
-    const opens = own<Readonly<Record<string, number>>>(OPENS, name) ?? {};
     const values = new Map(
       [...settings].map(([key, text]) => [key, own(kinds, key)?.decode(text)]),
     );
     const wrong = [...values].filter(([, value]) => value === undefined).map(([key]) => key);
     for (const key of wrong) settings.delete(key);
-    for (const { key, kind, nearest } of own(LAB_BOUNDS, name) ?? []) {
+    const of = (other: string): number => Number(values.get(other) ?? kinds[other]?.opens);
+    for (const [key, { within, encode }] of Object.entries(kinds)) {
       const value = values.get(key);
-      if (typeof value !== "number") continue;
-      const fit = nearest(value, (other) => Number(values.get(other) ?? opens[other]), state);
+      if (!within || typeof value !== "number") continue;
+      const fit = nearest(value, within(of, state));
       if (fit === value) continue;
       wrong.push(key);
-      settings.set(key, kind.encode(fit));
+      // The value is a number, and so is what its kind writes.
+      settings.set(key, (encode as LabValue<number>["encode"])(fit));
     }
     if (wrong.length === 0) continue;
     unread.push(wrongSettings(wrong));

@@ -1,20 +1,25 @@
 import type { StreamDepth, Step } from "../../data/index.js";
-import { MOST_SIDE, SCHEMES } from "../../state/index.js";
+import { MOST_SIDE, SCHEMES, TUTORIAL, type State } from "../../state/index.js";
 import {
+  choice,
   FLAG,
+  flag,
+  number,
   numberIn,
   oneOf,
   orOpen,
+  place,
   placeTo,
   someOf,
   TEXT,
   type LabRange,
   type LabValue,
+  type Others,
 } from "./lab-values.js";
 
 /*
- * What can be set in each laboratory, by its name in the address. The laboratories take from here what their controls offer, and
- * a link is read by it before any of them is fetched.
+ * What can be set in each demo, by its name in the address. A field of a demo of the kit is declared here and nowhere else: its
+ * control, its bounds and its part of the address follow from it. A link is read by this table before any demo is fetched.
  */
 
 /** The laboratories of masks, and those of positions in the order of their invention. */
@@ -31,39 +36,12 @@ export const POSITION_LABS = [
 export const ROOMS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
 
 export const LAYOUTS = ["interleaved", "halves"] as const;
-export const WAVE_RANGES = {
-  dim: { least: 2, most: 512 },
-  base: { least: 1, most: 1_000_000 },
-  length: { least: 2, most: 256 },
-} as const;
-/** The most positions of a model that are looked at. */
-export const MOST_POSITIONS = 512;
-/** A slider without a step is one of factors, whose numbers need not be whole. */
-export const ROTARY_RANGES = {
-  query: { least: 0, most: 127, step: 1 },
-  key: { least: 0, most: 127, step: 1 },
-  shift: { least: 0, most: 1024, step: 1 },
-  headDim: { least: 2, most: 128, step: 2 },
-  base: { least: 1, most: 1_000_000, step: 0 },
-  seed: { least: 0, most: 9999, step: 1 },
-} as const;
-export const ALIBI_RANGES = {
-  heads: { least: 1, most: 64 },
-  length: { least: 2, most: 64 },
-} as const;
-export const BUCKET_RANGES = {
-  buckets: { least: 4, most: 128, step: 2 },
-  maxDistance: { least: 3, most: 4096, step: 1 },
-  length: { least: 2, most: 64, step: 1 },
-  heads: { least: 1, most: 16, step: 1 },
-  seed: { least: 0, most: 9999, step: 1 },
-} as const;
 export const BUCKET_SIDES = ["one", "both"] as const;
-export const TERM_RANGES = {
-  length: { least: 1, most: 48 },
-  dim: { least: 1, most: 128 },
-  seed: { least: 0, most: 9999 },
-} as const;
+/** The most positions of a model that are shown. */
+export const MOST_POSITIONS = 512;
+/** The base of Vaswani et al. 2017, section 3.5. */
+export const PAPER_BASE = 10_000;
+
 export const SCORE_RANGES = {
   dim: { least: 1, most: 512 },
   seed: { least: 0, most: 9999 },
@@ -100,6 +78,9 @@ export const PROJECTION_SIZES = ["own", "paper"] as const;
 
 /** No text has more tokens, and no model is wider. */
 const LAST = 100_000;
+/** A slider of factors, whose numbers need not be whole. */
+const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
+const SEEDS = { least: 0, most: 9999 } as const;
 
 export const LAB_TABLE = {
   masks: { open: someOf(MASK_LABS) },
@@ -107,27 +88,58 @@ export const LAB_TABLE = {
   pad: { text: TEXT },
   places: { open: FLAG, part: oneOf(POSITION_LABS) },
   waves: {
-    dim: numberIn(WAVE_RANGES.dim),
-    base: numberIn({ ...WAVE_RANGES.base, whole: false }),
-    length: numberIn(WAVE_RANGES.length),
-    layout: oneOf(LAYOUTS),
-    pair: numberIn({ least: 0, most: WAVE_RANGES.dim.most / 2 - 1 }),
+    dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
+    base: number(PAPER_BASE, "posLab.base", BASES),
+    length: number(64, "posLab.length", { least: 2, most: 256 }),
+    layout: choice<(typeof LAYOUTS)[number]>("interleaved", "at.layout", {
+      options: LAYOUTS,
+      named: (one) => `at.layout.${one}`,
+    }),
+    pair: number(4, "posLab.pair", {
+      least: 0,
+      most: 255,
+      within: (of) => ({ most: Math.ceil(of("dim") / 2) - 1 }),
+      inView: true,
+    }),
   },
-  learned: { length: numberIn({ least: 2, most: MOST_POSITIONS }) },
+  learned: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
   rotary: {
-    ...numbersIn(ROTARY_RANGES),
-    headDim: numberIn({ ...ROTARY_RANGES.headDim, even: true }),
-    base: numberIn({ ...ROTARY_RANGES.base, whole: false }),
-    alike: FLAG,
+    query: number(9, "rotaryLab.query", { least: 0, most: 127 }),
+    key: number(4, "rotaryLab.key", { least: 0, most: 127 }),
+    shift: number(20, "rotaryLab.shift", { least: 0, most: 1024 }),
+    headDim: number(16, "rotaryLab.headDim", { least: 2, most: 128, step: 2, even: true }),
+    base: number(10_000, "rotaryLab.base", BASES),
+    seed: number(1, "rotaryLab.seed", SEEDS),
+    alike: flag(false, "rotaryLab.alike"),
   },
-  alibi: { ...numbersIn(ALIBI_RANGES), head: placeTo(ALIBI_RANGES.heads.most), causal: FLAG },
+  alibi: {
+    heads: number(8, "schemeLab.heads", { least: 1, most: 64 }),
+    head: place("schemeLab.head", 64, (of) => of("heads")),
+    length: number(24, "schemeLab.tokens", { least: 2, most: 64 }),
+    causal: flag(true, "alibiLab.causal", { asks: false }),
+  },
   buckets: {
-    ...numbersIn(BUCKET_RANGES),
-    buckets: numberIn({ ...BUCKET_RANGES.buckets, even: true }),
-    sides: oneOf(BUCKET_SIDES),
-    head: placeTo(BUCKET_RANGES.heads.most),
+    buckets: number(32, "bucketsLab.buckets", { least: 4, most: 128, step: 2, even: true }),
+    maxDistance: number(128, "bucketsLab.maxDistance", {
+      least: 3,
+      most: 4096,
+      // Beyond the distances that have a bucket each.
+      within: (of) => ({ least: of("buckets") / 2 + 1 }),
+    }),
+    length: number(40, "schemeLab.tokens", { least: 2, most: 64 }),
+    heads: number(8, "schemeLab.heads", { least: 1, most: 16 }),
+    head: place("schemeLab.head", 16, (of) => of("heads")),
+    seed: number(1, "schemeLab.seed", SEEDS),
+    sides: choice<(typeof BUCKET_SIDES)[number]>("both", "bucketsLab.sides", {
+      options: BUCKET_SIDES,
+      named: (one) => `bucketsLab.sides.${one}`,
+    }),
   },
-  terms: numbersIn(TERM_RANGES),
+  terms: {
+    length: number(12, "schemeLab.tokens", { least: 1, most: 48 }),
+    dim: number(16, "fourTerms.dim", { least: 1, most: 128 }),
+    seed: number(1, "schemeLab.seed", SEEDS),
+  },
   lengths: {
     from: oneOf(LENGTH_TEXTS),
     text: TEXT,
@@ -141,7 +153,14 @@ export const LAB_TABLE = {
   pruning: { sentences: orOpen(oneOf(STUDY_SIZES)) },
   stream: { of: oneOf(STREAM_MEASURES) },
   norm: { of: orOpen(oneOf(NORM_STEPS)), token: placeTo(LAST), number: placeTo(LAST), text: TEXT },
-  numbers: { head: placeTo(MOST_SIDE) },
+  numbers: {
+    head: {
+      ...placeTo(MOST_SIDE),
+      within: (_: Others, { numbers }: Pick<State, "numbers">) => ({
+        most: (numbers ?? TUTORIAL).heads - 1,
+      }),
+    },
+  },
   worked: { digits: oneOf(DIGITS) },
   overflow: { times: numberIn({ least: 0, most: MOST_GROWTH }) },
   projection: { at: oneOf(PROJECTION_SIZES) },

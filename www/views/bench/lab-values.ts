@@ -1,3 +1,6 @@
+import type { MessageKey } from "../../i18n/index.js";
+import type { State } from "../../state/index.js";
+
 /*
  * What a setting of a laboratory can be, and how an address writes it: with letters, digits, dots, hyphens and underscores,
  * which mean nothing to the list of laboratories (`state/lab-codec.ts`).
@@ -7,6 +10,109 @@
 export interface LabValue<Value> {
   encode: (value: Value) => string;
   decode: (text: string) => Value | undefined;
+}
+
+/** The other settings of a demo, by their names. */
+export type Others = (key: string) => number;
+
+export interface Within {
+  least?: number;
+  most?: number;
+}
+
+/** What a number is bounded by beside its own range: by other settings of its demo, or by what else the State has. */
+export type Bounds = (of: Others, state: Pick<State, "numbers">) => Within;
+
+interface FieldBase<Value> extends LabValue<Value> {
+  /** What it is without a link. */
+  opens: Value;
+  label: MessageKey;
+  /** Whether another value is another question to the engine. */
+  asks?: boolean;
+}
+
+/** A number of a demo: its slider, its range and its bounds. */
+export interface NumberField extends FieldBase<number> {
+  control: "number";
+  least: number;
+  most: number;
+  /** What the slider moves by; 0 for one of factors, whose numbers need not be whole. */
+  step: number;
+  even: boolean;
+  /** What the reader counts from, where the demo counts from 0. */
+  from: number;
+  within?: Bounds;
+  /** Whether its control stands beside the view that it belongs to. */
+  inView?: boolean;
+}
+
+export interface ChoiceField<Value extends string = string> extends FieldBase<Value> {
+  control: "choice";
+  options: readonly Value[];
+  named: (option: Value) => MessageKey;
+}
+
+export interface FlagField extends FieldBase<boolean> {
+  control: "flag";
+}
+
+export type Field = NumberField | ChoiceField | FlagField;
+
+export function number(
+  opens: number,
+  label: MessageKey,
+  range: Pick<NumberField, "least" | "most" | "within" | "inView"> & {
+    step?: number;
+    even?: boolean;
+  },
+): NumberField {
+  const { step = 1, even = false, inView = false } = range;
+  return {
+    ...numberIn({ ...range, whole: step > 0, even }),
+    ...range,
+    control: "number",
+    opens,
+    label,
+    step,
+    even,
+    from: 0,
+    asks: !inView,
+  };
+}
+
+/** A place among `count`, which the reader counts from 1. */
+export function place(label: MessageKey, most: number, count: (of: Others) => number): NumberField {
+  return {
+    ...number(0, label, { least: 0, most: most - 1, within: (of) => ({ most: count(of) - 1 }) }),
+    ...placeTo(most),
+    from: 1,
+  };
+}
+
+export function choice<Value extends string>(
+  opens: Value,
+  label: MessageKey,
+  { options, named }: Pick<ChoiceField<Value>, "options" | "named">,
+): ChoiceField<Value> {
+  return { ...oneOf(options), control: "choice", opens, label, options, named };
+}
+
+export function flag(
+  opens: boolean,
+  label: MessageKey,
+  { asks = true }: { asks?: boolean } = {},
+): FlagField {
+  return { ...FLAG, control: "flag", opens, label, asks };
+}
+
+/** The nearest number to `value` inside these bounds. */
+export function nearest(value: number, { least = -Infinity, most = Infinity }: Within): number {
+  return Math.max(least, Math.min(most, value));
+}
+
+/** The nearest place, from 0, among so many. */
+export function placeIn(count: number, place: number): number {
+  return Math.min(place, count - 1);
 }
 
 /** What numbers a setting can be. */

@@ -8,7 +8,7 @@ import {
   type MaskFill,
   type Tensor,
 } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import {
   addRule,
@@ -80,7 +80,7 @@ export class HeadscopeMaskBench extends PagePart {
 
   @property({ attribute: false }) painting: Painting = { on: false, reach: "head" };
 
-  private readonly open = new Kept<number>();
+  private readonly open = new Memo<number>();
 
   override render(): TemplateResult {
     const { head, edits } = this;

@@ -6,9 +6,8 @@ import type { OnBench } from "../bench/on-bench.js";
 import "../../ui/lazy.js";
 import "../parts/edits-panel.js";
 import type { Computation } from "../run/computation.js";
-import { EDIT_LABELS } from "./edit-chips.js";
+import { EDIT_LABELS, type Scene } from "./scene.js";
 import type { Pointing } from "./pointing.js";
-import type { Scene } from "./scene.js";
 
 /** The edits of a scene, and what a translator writes with them and without. */
 export function editsOf(

@@ -2,14 +2,12 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { isOpened, Store, type ModelName, type State } from "../../state/index.js";
-import "../parts/download-status.js";
-import "../parts/drop-target.js";
+import "../parts/notices.js";
+import "../parts/page-frame.js";
 import type { Command } from "../parts/events.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
-import "../parts/notices.js";
-import "../parts/page-footer.js";
 import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -22,32 +20,21 @@ import { FirstSight } from "../first/sight.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
-import { addressOf, keptOffline } from "../run/kept-models.js";
-import { models } from "../run/model-pool.js";
+import { addressOf, keptOffline, models, Shelf } from "../run/model-pool.js";
 import { ProcessorDesk, WAYS_TO_LEAVE } from "../run/processor.js";
-import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
-import { BenchWatch } from "./bench-watch.js";
+import { BenchWatch, Stay } from "./place.js";
 import { editsOf } from "./edits-view.js";
-import { Exchange } from "./exchange.js";
+import { Exchange, NoticeBoard } from "./links.js";
 import { failureWords } from "./failure-words.js";
 import { HeadWish } from "./head-wish.js";
-import { headsPanelOf } from "./heads-view.js";
-import { backPatch, switchPatch } from "./model-switch.js";
-import { inspectorOf } from "./inspector-view.js";
-import { NextFrame } from "./next-frame.js";
-import { NoticeBoard } from "./notice-board.js";
-import { picturePanelOf } from "./picture-view.js";
-import { Pointing } from "./pointing.js";
-import { sceneOf, type Scene } from "./scene.js";
-import { sentenceBarOf } from "./sentence-view.js";
-import { shortcutOf, type Shortcut } from "./shortcuts.js";
-import { phoneStyles } from "./phone-styles.js";
+import { headsPanelOf, inspectorOf, picturePanelOf, sentenceBarOf } from "./panels.js";
+import { backPatch, hiddenAfter, isOnlyWritten, switchPatch } from "./text-change.js";
+import { NextFrame, Turns } from "./scheduling.js";
+import { Pointing, type Shortcut, shortcutOf } from "./pointing.js";
+import { type Scene, sceneOf } from "./scene.js";
+import { explorerStyles, phoneStyles } from "./styles.js";
 import { PhoneTabs } from "./phone-tabs.js";
-import { Stay } from "./stay.js";
-import { Turns } from "./turns.js";
-import { explorerStyles } from "./styles.js";
-import { hiddenAfter, isOnlyWritten } from "./text-change.js";
 
 /** The list of keys, which hardly anybody opens on a first visit. */
 const KEYS = new Later(() =>
@@ -79,8 +66,8 @@ export class HeadscopeExplorer extends PagePart {
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
-  private readonly opened = new Kept<readonly ModelName[]>();
-  private readonly ready = new Kept<readonly ModelName[]>();
+  private readonly opened = new Memo<readonly ModelName[]>();
+  private readonly ready = new Memo<readonly ModelName[]>();
   private readonly exchange = new Exchange(
     this.store,
     this.notices,
@@ -454,11 +441,5 @@ export class HeadscopeExplorer extends PagePart {
       this.commands[shortcut]();
     else if (shortcut === "release") this.pointing.release();
     else this.pointing.follow(shortcut);
-  }
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-explorer": HeadscopeExplorer;
   }
 }

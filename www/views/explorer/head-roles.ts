@@ -7,14 +7,14 @@ import {
   type Stack,
 } from "../../data/index.js";
 import type { WornScore } from "../../elements/grid/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 
 const DIGITS = 2;
 
 /** The captions that were asked for last: the same list for as long as it says the same, so that no grid is drawn again for it. */
-const kept = new Kept<string[][] | null>();
-const keptWorn = new Kept<WornScore[][] | null>();
+const kept = new Memo<string[][] | null>();
+const keptWorn = new Memo<WornScore[][] | null>();
 
 /** A few words for each head of a stack, by layer and head: the role it wears on held-out text; null without such scores. */
 export function roleCaptions(

@@ -4,9 +4,9 @@ import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_STATE } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
-import { Shelf } from "../run/shelf.js";
+import { Shelf } from "../run/model-pool.js";
 import { PhoneTabs } from "./phone-tabs.js";
-import { NO_HOVER, sceneOf, type Scene } from "./scene.js";
+import { NO_HOVER, type Scene, sceneOf } from "./scene.js";
 
 const NOTHING_YET = sceneOf(
   DEFAULT_STATE,

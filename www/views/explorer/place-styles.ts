@@ -1,5 +1,6 @@
 import { css, unsafeCSS } from "lit";
 import palette from "../../styles/palette.css?inline";
+import signs from "../../styles/signs.css?inline";
 
 /** The element of somebody's page that an explorer fills: paper and ink, and the theme where it has one of its own. */
 export const placeStyles = css`
@@ -20,3 +21,14 @@ export const placeStyles = css`
     color-scheme: dark;
   }
 `;
+
+let lent = false;
+
+/** Lends a page the faces of signs: these hold for a whole document only, not for an element of it, and have a name of their own. */
+export function lendSigns(): void {
+  if (lent) return;
+  lent = true;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(signs);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}

@@ -1,15 +1,14 @@
 import type { Cell, HeadRef, Stack, Tensor } from "../../data/index.js";
 import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
 import type { Run } from "../../headscope.js";
-import { paintFor, toggleCells, toggleHead, type Reach, type Store } from "../../state/index.js";
+import { paintFor, type Reach, type Store, toggleCells, toggleHead } from "../../state/index.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import { cellAt, cellsAt } from "../run/looked-cells.js";
-import { neighbourOf } from "../run/selection.js";
-import { NO_HOVER, type Hover, type Scene } from "./scene.js";
-import type { HeadShortcut } from "./shortcuts.js";
-import { Steady } from "./steady.js";
-import { settling, touchOf, type Touch } from "./token-touch.js";
+import { type Neighbour, neighbourOf } from "../run/selection.js";
+import { type Hover, NO_HOVER, type Scene } from "./scene.js";
+import { Steady } from "./scheduling.js";
+import { settling, type Touch, touchOf } from "./token-touch.js";
 
 /** The page that is pointed at. */
 interface Ground {
@@ -193,4 +192,61 @@ export class Pointing {
     const looked = this.ground.scene()?.looked;
     return looked && !this.ground.ofTokens() ? cellAt(looked, place) : place;
   }
+}
+
+/** What a key asks for, wherever the focus is, as long as nobody is typing or reading the list of keys. */
+export type Shortcut = HeadShortcut | "release" | "undo" | "redo" | "show-keys";
+
+/** Those that are about heads. */
+export type HeadShortcut = Neighbour | "silence";
+
+const PLAIN: Readonly<Record<string, Shortcut>> = {
+  "[": "layer-before",
+  "]": "layer-after",
+  ",": "head-before",
+  ".": "head-after",
+  Escape: "release",
+  s: "silence",
+  "?": "show-keys",
+};
+
+/** Kinds of inputs into which nothing is written. */
+const WITHOUT_TEXT: ReadonlySet<string> = new Set([
+  "button",
+  "checkbox",
+  "color",
+  "file",
+  "radio",
+  "range",
+  "reset",
+  "submit",
+]);
+
+/** The shortcut of a key press; undefined when it is none, or is meant for something else. */
+export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
+  if (event.defaultPrevented || isTaken(event)) return undefined;
+  if (event.altKey) return undefined;
+  if (!event.ctrlKey && !event.metaKey) return PLAIN[event.key];
+  const key = event.key.toLowerCase();
+  if (key === "y" || (key === "z" && event.shiftKey)) return "redo";
+  return key === "z" ? "undo" : undefined;
+}
+
+/** Whether the keys belong to a text field, a list or a dialog, also inside shadow roots. */
+function isTaken(event: KeyboardEvent): boolean {
+  const [target, ...around] = event.composedPath();
+  return (
+    isTextField(target) ||
+    target instanceof HTMLSelectElement ||
+    around.some((place) => place instanceof HTMLDialogElement)
+  );
+}
+
+/** Where the browser has an undo of its own, and letters are letters. */
+function isTextField(target: EventTarget | undefined): boolean {
+  if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.has(target.type);
+  return (
+    target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  );
 }

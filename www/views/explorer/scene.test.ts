@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import {
   FAKE_INFO,
@@ -6,13 +7,12 @@ import {
   FakeModel,
 } from "../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo } from "../../data/index.js";
-import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead, type State } from "../../state/index.js";
+import { DEFAULT_STATE, NO_EDITS, type State, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures } from "../run/figures.js";
+import { Shelf } from "../run/model-pool.js";
 import type { RowByRow } from "../run/row-by-row.js";
-import { Shelf } from "../run/shelf.js";
-import { EDIT_LABELS } from "./edit-chips.js";
-import { NO_HOVER, sceneOf } from "./scene.js";
+import { EDIT_LABELS, NO_HOVER, saysSame, sceneOf } from "./scene.js";
 
 const STATE: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1 };
 const HEAD = { stack: "cross", layer: 0, head: 1 } as const;
@@ -237,5 +237,36 @@ describe("the scene", () => {
       after.chosen === before.chosen,
     ]).toEqual([true, true, true]);
     expect(after.focused).toEqual({ query: 0, key: 0 });
+  });
+});
+
+describe("saying the same", () => {
+  it("is what equal JSON means, for lists and plain fields", () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.jsonValue(),
+        (one, other) => saysSame(one, other) === (JSON.stringify(one) === JSON.stringify(other)),
+      ),
+    );
+    fc.assert(fc.property(fc.jsonValue(), (value) => saysSame(value, structuredClone(value))));
+  });
+
+  it("does not look into what is the very same thing", () => {
+    const tokens = new Proxy([], {
+      get: () => expect.unreachable(),
+      ownKeys: () => expect.unreachable(),
+    });
+    expect(saysSame({ tokens, focused: 1 }, { tokens, focused: 1 })).toBe(true);
+    expect(saysSame({ tokens, focused: 1 }, { tokens, focused: 2 })).toBe(false);
+  });
+
+  it("tells lists from fields, and nothing from everything else", () => {
+    expect([
+      saysSame([], {}),
+      saysSame(null, {}),
+      saysSame(null, null),
+      saysSame([1], [1, 2]),
+    ]).toEqual([false, false, true, false]);
   });
 });

@@ -1,5 +1,6 @@
 import type {
   Architecture,
+  BlockRef,
   Cell,
   HeadRef,
   ModelInfo,
@@ -8,22 +9,27 @@ import type {
 } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
+import { loadSentences } from "../../i18n/index.js";
 import {
   blockedCells,
   countEdits,
-  positionOrigin,
-  STACKS,
+  type EditLists,
+  hasEdits,
   type Limits,
+  positionOrigin,
   type Side,
+  STACKS,
   type State,
 } from "../../state/index.js";
+import { Later } from "../../ui/lazy.js";
+import type { AxisTokens } from "../edit-labels.js";
 import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
-import type { Place } from "../run/expectation.js";
-import { tokensOf, type HeadFigures } from "../run/figures.js";
-import { lensOf, lookedAt, type Looked } from "../run/looked.js";
+import { type HeadFigures, tokensOf } from "../run/figures.js";
 import { groupAt, placeIn, strongestAt } from "../run/looked-cells.js";
+import { lensOf, type Looked, lookedAt } from "../run/looked.js";
+import type { Place } from "../run/readings.js";
 import {
   axisOf,
   cellWithin,
@@ -33,9 +39,7 @@ import {
   silencedHeads,
   stacksOf,
 } from "../run/selection.js";
-import { togetherOf, type Together } from "../run/together.js";
-import { chipsOf } from "./edit-chips.js";
-import { saysSame } from "./says-same.js";
+import { type Together, togetherOf } from "../run/together.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {
@@ -262,4 +266,40 @@ function keepingSame(now: Scene, before: Scene): Scene {
 
 function isField(name: string): name is keyof Scene {
   return name in EMPTY;
+}
+
+/**
+ * Whether two things of lists and plain fields say the same. What is the very same thing is not looked into: a long
+ * text's tokens are compared at every move of the pointer.
+ */
+export function saysSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+    return false;
+  const [names, others] = [Object.entries(one), Object.entries(other)];
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    names.length === others.length &&
+    names.every(([name, value], at) => others[at]?.[0] === name && saysSame(value, others[at][1]))
+  );
+}
+
+/** What says of an edit what it does: a page without edits does without. */
+export const EDIT_LABELS = new Later(async () => {
+  const [labels] = await Promise.all([import("../edit-labels.js"), loadSentences("rules")]);
+  return labels;
+});
+
+const NONE: Chip[] = [];
+
+/** A chip for every edit, once their words are here. */
+export function chipsOf(
+  edits: EditLists,
+  limits: Limits,
+  tokens: AxisTokens,
+  onCpu: readonly BlockRef[],
+): Chip[] {
+  return hasEdits(edits)
+    ? (EDIT_LABELS.want()?.editChips(edits, limits, tokens, onCpu) ?? NONE)
+    : NONE;
 }

@@ -4,8 +4,8 @@ import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-m
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk } from "../run/figures.js";
-import { Shelf } from "../run/shelf.js";
-import { NO_HOVER, sceneOf, type Scene } from "./scene.js";
+import { Shelf } from "../run/model-pool.js";
+import { NO_HOVER, type Scene, sceneOf } from "./scene.js";
 import { touchOf } from "./token-touch.js";
 
 async function shown(

@@ -2,9 +2,8 @@ import type { Cell, ModelInfo } from "../../data/index.js";
 import { togglePicked, type Picked, type State } from "../../state/index.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
-import { isHideable, toggleHidden } from "../run/gaps.js";
+import { axisOf, isHideable, toggleHidden } from "../run/selection.js";
 import { cellOf, groupAt } from "../run/looked-cells.js";
-import { axisOf } from "../run/selection.js";
 import type { Scene } from "./scene.js";
 
 /** What a touched token asks for: a pair to look at for now, or a change of the State. */

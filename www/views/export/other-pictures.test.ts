@@ -4,9 +4,14 @@ import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { loadSentences } from "../../i18n/index.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
-import { align } from "../pairs/alignment.js";
-import { sharedAxis, sharedPattern } from "../pairs/difference.js";
-import { pairedWords, readCosines, type WordPair } from "../pairs/words.js";
+import {
+  align,
+  pairedWords,
+  readCosines,
+  sharedAxis,
+  sharedPattern,
+  type WordPair,
+} from "../pairs/alignment.js";
 import { readHead } from "../run/figures.js";
 import { lensOf, lookedAt } from "../run/looked.js";
 import { otherFile, otherPictures, type OtherMoment } from "./other-pictures.js";

@@ -14,16 +14,15 @@ import { rowOf } from "../../export/row.js";
 import type { Run } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { wornRoles } from "../explorer/head-roles.js";
-import { cosineBars, cosinesTitle, LARGEST_COSINE } from "../pairs/cosine-bars.js";
-import { readCosines } from "../pairs/words.js";
+import { cosineBars, cosinesTitle, LARGEST_COSINE } from "../pairs/alignment.js";
+import { readCosines } from "../pairs/alignment.js";
 import { noteWords } from "../parts/head-order.js";
-import { lensSummary } from "../parts/lens-words.js";
-import { topKeys, topKeysTitle } from "../parts/top-keys.js";
+import { lensSummary, topKeys, topKeysTitle } from "../parts/lens-words.js";
 import { THUMBNAIL_SIZE } from "../run/figures.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
 import { placeIn } from "../run/looked-cells.js";
 import { silencedHeads } from "../run/selection.js";
-import { namedSpectra } from "../run/spectrum.js";
+import { namedSpectra } from "../run/readings.js";
 import { unusualStages, type State } from "../../state/index.js";
 import {
   inksOf,

@@ -1,7 +1,7 @@
 import type { HeadRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { modelLabel } from "../models.js";
-import { isSigned } from "../pairs/difference.js";
+import { isSigned } from "../pairs/alignment.js";
 import type { ComparedSubject, ExportSubject } from "./subject.js";
 
 /** Which two runs a picture is about, and, where their tokens share axes, how they do. */

@@ -1,14 +1,13 @@
 import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo, ModelNotes } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import type { Provenance, Reading, View } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import { home } from "../home.js";
-import type { PairedHead } from "../pairs/paired.js";
-import type { PairNames } from "../pairs/pairs-panel.js";
-import type { WordPair } from "../pairs/words.js";
+import type { PairedHead, WordPair } from "../pairs/alignment.js";
+import type { PairNames } from "../pairs/alignment.js";
 import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { isChanged, type Looked } from "../run/looked.js";
@@ -49,7 +48,7 @@ export interface ExportSubject {
 export const VERSION = version;
 
 /** The subjects of the pictures, by how they were seen last: the same object for as long as nothing in it changes. */
-const known = new WeakMap<Looked, Kept<ExportSubject>>();
+const known = new WeakMap<Looked, Memo<ExportSubject>>();
 
 interface SubjectAsked {
   subject: ExportSubject | null;
@@ -85,7 +84,7 @@ export function subjectOf(
     figures.queries.length !== tokensOf(run, figures.head.stack).queries.length
   )
     return null;
-  const kept = known.get(looked) ?? new Kept<ExportSubject>();
+  const kept = known.get(looked) ?? new Memo<ExportSubject>();
   known.set(looked, kept);
   const inputs = [
     state,

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import { asked, words } from "../../ui/testing/asked.js";
-import { HeadscopeCompareEntry } from "./compare-entry.js";
-import { pairSamplesOf } from "./samples.js";
+import { HeadscopeCompareEntry, pairSamplesOf } from "./compare-entry.js";
 
 afterEach(() => {
   document.body.replaceChildren();

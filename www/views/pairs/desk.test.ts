@@ -4,7 +4,7 @@ import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, toggleHead, type State } from "../../state/index.js";
 import { NO_HOVER, sceneOf } from "../explorer/scene.js";
 import { Computation } from "../run/computation.js";
-import { Shelf } from "../run/shelf.js";
+import { Shelf } from "../run/model-pool.js";
 import { PairDesk } from "./desk.js";
 
 const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);

@@ -1,5 +1,5 @@
 import type { Cell } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import type { Comparison, Side, State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import type { Computation } from "../run/computation.js";
@@ -9,22 +9,25 @@ import { Loader } from "../run/loader.js";
 import { OtherComputation, type Wish } from "../run/other.js";
 import { axisOf, chosenHead } from "../run/selection.js";
 import { hasTokensOf } from "../run/target-ids.js";
-import type { Shelf } from "../run/shelf.js";
-import { align, type Alignment } from "./alignment.js";
-import { readExpectationChange, type ExpectationChange } from "./changes.js";
-import { counterpartOf } from "./difference.js";
-import { HeadChanges } from "./head-change.js";
-import { readMovedStates, type MovedStates } from "./moved-states.js";
-import { alignedHead, pairedHead, type AlignedHead, type PairedHead } from "./paired.js";
-import { comparisonOf, wishOf } from "./wish.js";
+import type { Shelf } from "../run/model-pool.js";
 import {
+  align,
+  alignedHead,
+  type AlignedHead,
+  type Alignment,
+  counterpartOf,
+  pairedHead,
+  type PairedHead,
   pairedWords,
   readCosines,
   sideOf,
-  wordPair,
   type WordCosines,
+  wordPair,
   type WordPair,
-} from "./words.js";
+} from "./alignment.js";
+import { type ExpectationChange, HeadChanges, readExpectationChange } from "./head-change.js";
+import { type MovedStates, readMovedStates } from "./edit-changes.js";
+import { comparisonOf, wishOf } from "./wish.js";
 
 /** Computes and reads what the page shows of a second run beside the first. */
 export class PairDesk {
@@ -42,9 +45,9 @@ export class PairDesk {
   paired: PairedHead | null = null;
   private wish: Wish | null = null;
   private readonly figures: Loader<HeadFigures>;
-  private readonly aligned = { source: new Kept<Alignment>(), target: new Kept<Alignment>() };
-  private readonly axes = new Kept<AlignedHead>();
-  private readonly sharing = new Kept<PairedHead>();
+  private readonly aligned = { source: new Memo<Alignment>(), target: new Memo<Alignment>() };
+  private readonly axes = new Memo<AlignedHead>();
+  private readonly sharing = new Memo<PairedHead>();
 
   constructor(shelf: Shelf, changed: () => void) {
     this.other = new OtherComputation(shelf, changed);

@@ -6,7 +6,7 @@ import { setLanguage } from "../../i18n/index.js";
 import { NO_STRIP } from "../parts/sentence-bar.js";
 import { asked, button, choices, choose, pick, words } from "../../ui/testing/asked.js";
 import { HeadscopeOtherBar } from "./other-bar.js";
-import { pairSamplesOf, stateOfPair } from "./samples.js";
+import { pairSamplesOf, stateOfPair } from "./compare-entry.js";
 
 const tokens = (...texts: string[]): Token[] =>
   texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));

@@ -1,28 +1,138 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import "../../elements/tokens/index.js";
 import { message } from "../../i18n/index.js";
 import {
+  type AlignedBy,
   ALIGNMENTS,
   BUNDLED_MODELS,
-  DEFAULT_STATE,
-  type AlignedBy,
   type Comparison,
+  DEFAULT_STATE,
   type ModelName,
   type Side,
 } from "../../state/index.js";
-import { modelLabel } from "../models.js";
-import "../../ui/choice.js";
-import { patch, step } from "../parts/events.js";
-import "../../ui/text-field.js";
-import { PagePart } from "../../ui/page-part.js";
-import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import { partStyles, progressStyles } from "../../ui/base-styles.js";
+import { choice } from "../../ui/choice.js";
+import { PagePart } from "../../ui/page-part.js";
+import "../../ui/text-field.js";
+import { modelLabel } from "../models.js";
+import { patch, step } from "../parts/events.js";
+import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Download } from "../run/download.js";
-import { otherBarStyles } from "./other-bar-styles.js";
-import { pairSamplesOf, stateOfPair } from "./samples.js";
+import { pairSamplesOf, stateOfPair } from "./compare-entry.js";
+
+const otherBarStyles = css`
+  section {
+    padding: 12px 28px 16px;
+    border-bottom: 1px solid var(--headscope-line);
+  }
+
+  .over {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 20px;
+    min-height: 28px;
+    font-size: 12px;
+    color: var(--headscope-muted);
+  }
+
+  .hint headscope-choice {
+    font-size: 12px;
+  }
+
+  .over select,
+  .over button {
+    min-width: 0;
+    max-width: 100%;
+    font-size: 12px;
+    color: var(--headscope-muted);
+  }
+
+  /* As wide as what it says, not as its longest sentence. */
+  .samples {
+    width: 9em;
+    text-overflow: ellipsis;
+  }
+
+  @supports (field-sizing: content) {
+    .over select {
+      width: auto;
+      field-sizing: content;
+    }
+  }
+
+  option {
+    color: var(--headscope-ink);
+    background: var(--headscope-paper);
+  }
+
+  .over .end {
+    margin-left: auto;
+    color: var(--headscope-accent);
+  }
+
+  .words {
+    font: 400 15px/1.5 var(--headscope-font-text);
+  }
+
+  .written {
+    margin-top: 12px;
+  }
+
+  .written .small {
+    font: 400 12px/1.5 var(--headscope-font-ui);
+  }
+
+  headscope-tokens {
+    margin-top: 12px;
+    max-height: max(14vh, 96px);
+    overflow: auto;
+  }
+
+  .hint {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0 24px;
+    margin-top: 8px;
+  }
+
+  .failure {
+    margin-top: 8px;
+    color: var(--headscope-accent);
+  }
+
+  .failure button {
+    margin-left: 12px;
+    text-decoration: underline;
+  }
+
+  progress {
+    display: inline-block;
+    width: 160px;
+    margin-left: 12px;
+    vertical-align: middle;
+  }
+
+  .stale {
+    filter: grayscale(1);
+  }
+
+  @container (max-width: 820px) {
+    section {
+      padding: 12px 16px;
+    }
+
+    /* The way out stays in the line of the choices. */
+    .over {
+      column-gap: 12px;
+    }
+  }
+`;
 
 /** A token of the other text was pointed at or clicked; null lets go. */
 export interface OtherTokenDetail {
@@ -124,13 +234,13 @@ export class HeadscopeOtherBar extends PagePart {
       </div>
       <div class="hint">
         <p class="small muted">${message(this.held ? "pairs.choose" : "pairs.hold")}</p>
-        <headscope-choice
-          class="small"
-          .label=${message("pairs.aligned")}
-          .value=${this.aligned}
-          .choices=${ALIGNMENTS.map((value) => ({ value, label: message(`pairs.aligned.${value}`) }))}
-          @headscope-choose=${this.chooseAlignment}
-        ></headscope-choice>
+        ${choice({
+          label: message("pairs.aligned"),
+          values: ALIGNMENTS,
+          value: this.aligned,
+          show: (aligned) => message(`pairs.aligned.${aligned}`),
+          choose: (aligned) => step(this, { aligned }),
+        })}
       </div>`;
   }
 
@@ -161,11 +271,6 @@ export class HeadscopeOtherBar extends PagePart {
     if (sample) step(this, stateOfPair(sample));
   };
 
-  private readonly chooseAlignment = ({ detail }: CustomEvent<string>): void => {
-    const aligned = ALIGNMENTS.find((candidate) => candidate === detail);
-    if (aligned) step(this, { aligned });
-  };
-
   private readonly chooseModel = ({ target }: Event): void => {
     if (!(target instanceof HTMLSelectElement)) return;
     const name =
@@ -175,9 +280,6 @@ export class HeadscopeOtherBar extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-other-bar": HeadscopeOtherBar;
-  }
   interface HTMLElementEventMap {
     "headscope-other-token": CustomEvent<OtherTokenDetail>;
   }

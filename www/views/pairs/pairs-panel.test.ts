@@ -8,10 +8,9 @@ import { heard, mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import { asked, choices, choose, words } from "../../ui/testing/asked.js";
 import { readHead } from "../run/figures.js";
-import { meanVariation } from "./changes.js";
-import { alignedHead, pairedHead, type PairedHead } from "./paired.js";
+import { meanVariation } from "./head-change.js";
+import { alignedHead, pairedHead, type PairedHead, type WordPair } from "./alignment.js";
 import { HeadscopePairsPanel } from "./pairs-panel.js";
-import type { WordPair } from "./words.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 2 };
 const NAMES = { one: "the dog sleeps", other: "the sleeps now" };

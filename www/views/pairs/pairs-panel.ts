@@ -1,55 +1,134 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, ModelInfo, Region, Palette, Stage } from "../../data/index.js";
+import type { Cell, ModelInfo, Palette, Region, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
 import { valueAt } from "../../draw/strongest.js";
 import type { Inks } from "../../draw/theme.js";
 import "../../elements/bars/index.js";
 import { formatSigned } from "../../elements/difference/element.js";
-import "../../elements/difference/index.js";
 import type { HeadscopeDifference } from "../../elements/difference/index.js";
+import "../../elements/difference/index.js";
 import { emit } from "../../elements/events.js";
 import "../../elements/heatmap/index.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { labelAt } from "../../elements/shared/token-label.js";
 import { rowOf } from "../../export/row.js";
 import { message } from "../../i18n/index.js";
-import { STAGES } from "../../state/index.js";
+import { factsStyles, partStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
 import type { Printable } from "../export/files.js";
 import type { PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
-import type { Download } from "../run/download.js";
-import "../../ui/choice.js";
-import { colourChoice } from "../parts/colour-choice.js";
-import "../parts/download-status.js";
 import { patch } from "../parts/events.js";
-import "../parts/export-menu.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
-import { PagePart } from "../../ui/page-part.js";
-import { stageHint } from "../parts/stage-hint.js";
-import { factsStyles, partStyles } from "../../ui/base-styles.js";
-import type { ExpectationChange } from "./changes.js";
-import { cosineBars, cosinesTitle, LARGEST_COSINE } from "./cosine-bars.js";
+import "../parts/export-menu.js";
+import { stageHint } from "../parts/lens-words.js";
+import "../parts/notices.js";
+import { colourChoice, stageChoice } from "../parts/picture-controls.js";
+import type { Download } from "../run/download.js";
+import {
+  cosineBars,
+  cosinesTitle,
+  counterpartOf,
+  fromShared,
+  isSigned,
+  LARGEST_COSINE,
+  type PairNames,
+  type PairedHead,
+  toShared,
+  type WordCosines,
+  type WordPair,
+} from "./alignment.js";
+import type { MovedStates } from "./edit-changes.js";
 import "./edit-changes.js";
-import type { HeadChange } from "./head-change.js";
-import "./moved-states.js";
-import type { MovedStates } from "./moved-states.js";
-import type { PairedHead } from "./paired.js";
-import { counterpartOf, fromShared, isSigned, toShared } from "./difference.js";
-import { pairsPanelStyles } from "./pairs-panel-styles.js";
-import type { WordCosines, WordPair } from "./words.js";
+import type { ExpectationChange, HeadChange } from "./head-change.js";
+
+const pairsPanelStyles = css`
+  :host {
+    container-type: inline-size;
+  }
+
+  .controls {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 24px;
+    margin-bottom: 16px;
+  }
+
+  .tools {
+    display: flex;
+    align-items: center;
+    gap: 16px;
+    margin-left: auto;
+  }
+
+  .grid {
+    display: grid;
+    grid-template-columns: repeat(2, minmax(0, 1fr));
+    gap: 32px 28px;
+    align-items: start;
+  }
+
+  .stale {
+    filter: grayscale(1);
+  }
+
+  figure {
+    min-width: 0;
+    margin: 0;
+  }
+
+  figcaption {
+    margin-bottom: 8px;
+    overflow: hidden;
+    font: 400 16px/1.4 var(--headscope-font-text);
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  .empty {
+    padding: 15vh 0;
+    text-align: center;
+    font: 400 18px/1.5 var(--headscope-font-text);
+  }
+
+  .words section + section {
+    margin-top: 20px;
+    padding-top: 20px;
+    border-top: 1px solid var(--headscope-line);
+  }
+
+  .words p + p,
+  headscope-bars + p {
+    margin-top: 8px;
+  }
+
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+  }
+
+  .pair {
+    font-size: 20px;
+  }
+
+  dl {
+    margin-top: 12px;
+  }
+
+  @container (max-width: 720px) {
+    .grid {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
+`;
 
 /** Two pictures stand one above the other, so each is lower than one alone. */
 const CELLS_HEIGHT = 300;
-
-/** What the two runs are called. */
-export interface PairNames {
-  one: string;
-  other: string;
-}
 
 /**
  * One head in two runs: both patterns on one scale, what the first has more than the second, and how alike the words
@@ -96,7 +175,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   @property({ attribute: false }) subject: ExportSubject | null = null;
   @property({ type: Boolean }) linkCopied = false;
 
-  private readonly changed = new Kept<HeadChange>();
+  private readonly changed = new Memo<HeadChange>();
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
@@ -128,13 +207,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
 
   override render(): TemplateResult {
     return html`<div class="controls">
-        <headscope-choice
-          look="segments"
-          .label=${message("stage.label")}
-          .value=${this.stage}
-          .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
-          @headscope-choose=${this.chooseStage}
-        ></headscope-choice>
+        ${stageChoice(this, this.stage)}
         <p class="small muted">${this.hint}</p>
         <div class="tools">
           ${colourChoice(this, this.colours)}
@@ -318,20 +391,9 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
     const [first = null, second = null, difference = null] = this.figures;
     return { all: this, first, second, difference }[part];
   };
-
-  private readonly chooseStage = (event: CustomEvent<string>): void => {
-    const stage = STAGES.find((candidate) => candidate === event.detail);
-    if (stage) patch(this, { stage });
-  };
 }
 
 /** Edits are made in the first picture: the other run is never edited. */
 function stop(event: Event): void {
   event.stopPropagation();
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-pairs-panel": HeadscopePairsPanel;
-  }
 }

@@ -6,7 +6,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { Later } from "../../ui/lazy.js";
 import type { LaterPlaces } from "../../ui/lazy.js";
 import type { Computation } from "../run/computation.js";
-import type { Shelf } from "../run/shelf.js";
+import type { Shelf } from "../run/model-pool.js";
 import type { PairHost, PairSide } from "./side.js";
 import { comparisonOf } from "./wish.js";
 

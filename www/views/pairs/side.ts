@@ -11,19 +11,18 @@ import {
 } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
-import { isBlank, type Computation } from "../run/computation.js";
+import { type Computation, isBlank } from "../run/computation.js";
 import { axisOf } from "../run/selection.js";
-import type { Shelf } from "../run/shelf.js";
-import type { ExpectationChange } from "./changes.js";
+import type { Shelf } from "../run/model-pool.js";
+import type { ExpectationChange, HeadChange } from "./head-change.js";
 import { PairDesk } from "./desk.js";
 import "./edit-changes.js";
-import type { HeadChange } from "./head-change.js";
-import "./other-bar.js";
 import type { OtherTokenDetail } from "./other-bar.js";
+import "./other-bar.js";
+import type { PairNames } from "./alignment.js";
 import "./pairs-panel.js";
-import type { PairNames } from "./pairs-panel.js";
 import { otherTextOf } from "./wish.js";
-import type { WordPair } from "./words.js";
+import type { WordPair } from "./alignment.js";
 
 /** What the side needs of the page that it is on. */
 export interface PairHost {

@@ -188,9 +188,3 @@ export class HeadscopeEditsPanel extends PagePart {
     if (ref) patch(this, { edits: removeEdit(this.edits, ref) });
   };
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-edits-panel": HeadscopeEditsPanel;
-  }
-}

@@ -42,44 +42,31 @@ declare global {
   }
 }
 
-/** Asks the explorer to change the State. */
-export function patch(source: EventTarget, change: Partial<State>): void {
-  source.dispatchEvent(
-    new CustomEvent("headscope-patch", { detail: change, bubbles: true, composed: true }),
-  );
+/** Fires a page event that bubbles out of every shadow root. */
+function fire(source: EventTarget, name: keyof HTMLElementEventMap, detail: unknown): void {
+  source.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 }
+
+/** Asks the explorer to change the State. */
+export const patch = (source: EventTarget, change: Partial<State>): void =>
+  fire(source, "headscope-patch", change);
 
 /** Asks the explorer to change the State in one step that can be undone. */
-export function step(source: EventTarget, change: Partial<State>): void {
-  source.dispatchEvent(
-    new CustomEvent("headscope-step", { detail: change, bubbles: true, composed: true }),
-  );
-}
+export const step = (source: EventTarget, change: Partial<State>): void =>
+  fire(source, "headscope-step", change);
 
 /** Asks the explorer to set something in a laboratory. */
-export function setLab(source: EventTarget, change: LabChange): void {
-  source.dispatchEvent(
-    new CustomEvent("headscope-set", { detail: change, bubbles: true, composed: true }),
-  );
-}
+export const setLab = (source: EventTarget, change: LabChange): void =>
+  fire(source, "headscope-set", change);
 
-/** Asks the explorer to open a folder from the reader's disk. */
-export function openFolder(source: EventTarget, folder: PickedFolder): void {
-  source.dispatchEvent(
-    new CustomEvent("headscope-folder", { detail: folder, bubbles: true, composed: true }),
-  );
-}
+/** Asks the explorer to open a folder from the user's disk. */
+export const openFolder = (source: EventTarget, folder: PickedFolder): void =>
+  fire(source, "headscope-folder", folder);
 
 /** Asks the explorer to open a page that was saved as a file. */
-export function openPage(source: EventTarget, file: File): void {
-  source.dispatchEvent(
-    new CustomEvent("headscope-page-file", { detail: file, bubbles: true, composed: true }),
-  );
-}
+export const openPage = (source: EventTarget, file: File): void =>
+  fire(source, "headscope-page-file", file);
 
 /** Asks the explorer to do something. */
-export function command(source: EventTarget, name: Command): void {
-  source.dispatchEvent(
-    new CustomEvent("headscope-command", { detail: name, bubbles: true, composed: true }),
-  );
-}
+export const command = (source: EventTarget, name: Command): void =>
+  fire(source, "headscope-command", name);

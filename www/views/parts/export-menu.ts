@@ -115,9 +115,3 @@ export class HeadscopeExportMenu extends PagePart {
     if (opener instanceof HTMLElement) opener.focus();
   };
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-export-menu": HeadscopeExportMenu;
-  }
-}

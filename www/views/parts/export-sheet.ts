@@ -347,9 +347,3 @@ function numbersOf(other: OtherPicture | "shown", { compared }: ExportSubject): 
   const side = compared?.shownWords[0]?.side;
   return other === "cosines" && side ? `cosines ${side}` : NUMBERS_OF[other];
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-export-sheet": HeadscopeExportSheet;
-  }
-}

@@ -72,9 +72,3 @@ function nameOf({ vendor, architecture, description }: Adapter): string {
     message("gpu.unnamed")
   );
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-gpu-switch": HeadscopeGpuSwitch;
-  }
-}

@@ -2,8 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ROLES, type HeadMeasures, type RoleScores } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
-import { HeadscopeHeadMeasures } from "./head-measures.js";
-import { HeadscopeOtherUnit } from "./other-unit.js";
+import { HeadscopeHeadMeasures, HeadscopeOtherUnit } from "./head-measures.js";
 
 const roles = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
 const MEASURES: HeadMeasures = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5, roles };

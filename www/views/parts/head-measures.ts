@@ -1,17 +1,77 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadMeasures, Spectrum, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { HELD, type SingularList } from "../../elements/spectrum/index.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
-import { namedSpectra, type SpectrumAnswer } from "../run/spectrum.js";
-import "./embed-buttons.js";
-import "./other-unit.js";
-import { foldStyles } from "../../ui/base-styles.js";
+import { factsStyles, foldStyles, partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
-import { factsStyles, partStyles } from "../../ui/base-styles.js";
+import { namedSpectra, type SpectrumAnswer } from "../run/readings.js";
+import "./embed-buttons.js";
+
+/**
+ * A number that can be read in another unit: shown while it is pointed at, while it has the focus, and after a tap.
+ * Escape puts it away.
+ */
+@customElement("headscope-other-unit")
+export class HeadscopeOtherUnit extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      :host {
+        position: relative;
+        display: inline-block;
+      }
+
+      button {
+        padding: 0;
+        min-height: 24px;
+        border-bottom: 1px dotted var(--headscope-muted);
+        font-variant-numeric: tabular-nums;
+      }
+
+      [role="tooltip"] {
+        position: absolute;
+        right: 0;
+        top: 100%;
+        z-index: 2;
+        visibility: hidden;
+        padding: 4px 8px;
+        border-radius: 3px;
+        background: var(--headscope-ink);
+        color: var(--headscope-paper);
+        font-size: 12px;
+        white-space: nowrap;
+      }
+
+      :host(:not([dismissed]):hover) [role="tooltip"],
+      :host(:not([dismissed])) button:focus + [role="tooltip"] {
+        visibility: visible;
+      }
+    `,
+  ];
+
+  @property() value = "";
+  @property() other = "";
+  @property({ type: Boolean, reflect: true }) dismissed = false;
+
+  override render(): TemplateResult {
+    return html`<button type="button" aria-describedby="other" @keydown=${this.pressed} @focus=${this.offer} @click=${this.offer} @pointerenter=${this.offer}>${this.value}</button
+      ><span id="other" role="tooltip">${this.other}</span>`;
+  }
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || this.dismissed) return;
+    this.dismissed = true;
+    event.stopPropagation();
+  };
+
+  private readonly offer = (): void => {
+    this.dismissed = false;
+  };
+}
 
 const EMBEDDED = [["spectrum", "embed.copySpectrum"]] as const;
 
@@ -58,7 +118,7 @@ export class HeadscopeHeadMeasures extends PagePart {
   @property({ attribute: false }) state: State | null = null;
   /** Whether the link to it was copied a moment ago. */
   @property({ type: Boolean }) linkCopied = false;
-  private readonly lists = new Kept<SingularList[]>();
+  private readonly lists = new Memo<SingularList[]>();
 
   override render(): TemplateResult {
     const { measures, spectrum } = this;
@@ -136,6 +196,6 @@ function cell(value: number | undefined): string {
 
 declare global {
   interface HTMLElementTagNameMap {
-    "headscope-head-measures": HeadscopeHeadMeasures;
+    "headscope-other-unit": HeadscopeOtherUnit;
   }
 }

@@ -1,12 +1,12 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { ROLES, type Role } from "../../data/index.js";
-import { message } from "../../i18n/index.js";
-import { HEAD_SORTS, ROLE_FILTERS, type HeadSort, type RoleFilter } from "../../state/index.js";
+import { type ModelNotes, type Role, ROLES, type RoleScores, wornRole } from "../../data/index.js";
+import { formatFixed, message } from "../../i18n/index.js";
+import { HEAD_SORTS, type HeadSort, ROLE_FILTERS, type RoleFilter } from "../../state/index.js";
+import { foldStyles, partStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
 import { roleInQuestion } from "../run/head-order.js";
 import { patch } from "./events.js";
-import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 const ALL = "";
 
@@ -117,8 +117,150 @@ function sortWords(sort: HeadSort): string {
   return isRole(sort) ? message(`role.${sort}`) : message(`order.${sort}`);
 }
 
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-head-order": HeadscopeHeadOrder;
+/**
+ * What each role's score is the mean of, over the queries q for which the question makes sense, as `docs/roles.md`
+ * defines it. A is a weight, k a key, x a token, S the special tokens behind the first position, f how often training
+ * saw a token, δ the best of the distances from −3 to 3, H the entropy of a row, n how many keys a query may look at.
+ */
+export const ROLE_FORMULAS: Readonly<Record<Role, TemplateResult>> = {
+  induction: html`<math><munder><mo>∑</mo><mrow><mi>j</mi><mo>&lt;</mo><mi>q</mi><mo>−</mo><mn>1</mn><mo>,</mo><msub><mi>x</mi><mi>j</mi></msub><mo>=</mo><msub><mi>x</mi><mi>q</mi></msub></mrow></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>j</mi><mo>+</mo><mn>1</mn></mrow></msub></math>`,
+  duplicate: html`<math><munder><mo>∑</mo><mrow><mi>k</mi><mo>≠</mo><mi>q</mi><mo>,</mo><msub><mi>x</mi><mi>k</mi></msub><mo>=</mo><msub><mi>x</mi><mi>q</mi></msub></mrow></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub></math>`,
+  previous: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>q</mi><mo>−</mo><mn>1</mn></mrow></msub></math>`,
+  next: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>q</mi><mo>+</mo><mn>1</mn></mrow></msub></math>`,
+  self: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>q</mi></mrow></msub></math>`,
+  separator: html`<math><munder><mo>∑</mo><mrow><mi>k</mi><mo>∈</mo><mi>S</mi></mrow></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub></math>`,
+  first: html`<math><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mn>0</mn></mrow></msub></math>`,
+  rare: html`<math><mo>[</mo><munder><mi>argmax</mi><mi>k</mi></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub><mo>=</mo><munder><mi>argmin</mi><mi>k</mi></munder><mi>f</mi><mo>(</mo><msub><mi>x</mi><mi>k</mi></msub><mo>)</mo><mo>]</mo></math>`,
+  positional: html`<math><mo>[</mo><munder><mi>argmax</mi><mi>k</mi></munder><msub><mi>A</mi><mrow><mi>q</mi><mo>,</mo><mi>k</mi></mrow></msub><mo>=</mo><mi>q</mi><mo>+</mo><mi>δ</mi><mo>]</mo></math>`,
+  broad: html`<math><mfrac><mrow><mi>H</mi><mo>(</mo><mi>q</mi><mo>)</mo></mrow><mrow><mi>ln</mi><msub><mi>n</mi><mi>q</mi></msub></mrow></mfrac></math>`,
+};
+
+const DIGITS = 2;
+
+/** The role that a head wears, how far it plays it on held-out text and on the present one, and what that means. */
+@customElement("headscope-head-role")
+export class HeadscopeHeadRole extends PagePart {
+  static override styles = [
+    partStyles,
+    foldStyles,
+    css`
+      dl {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        gap: 0 16px;
+        margin: 4px 0;
+      }
+
+      dd {
+        text-align: right;
+      }
+
+      dt {
+        color: var(--headscope-muted);
+      }
+
+      .name {
+        font: 400 18px/1.4 var(--headscope-font-text);
+      }
+
+      th,
+      td {
+        padding: 2px 0 2px 12px;
+      }
+
+      th:first-child {
+        padding-left: 0;
+        text-align: left;
+      }
+
+      .formula td {
+        padding: 0 0 8px;
+        color: var(--headscope-muted);
+        font-size: 14px;
+        text-align: left;
+      }
+
+      .worn :is(th, td) {
+        color: var(--headscope-ink);
+        font-weight: 600;
+      }
+    `,
+  ];
+
+  /** How far it plays each role on held-out text; null where nobody measured it. */
+  @property({ attribute: false }) heldOut: RoleScores | null = null;
+  /** From how many sentences that is. */
+  @property({ attribute: false }) notes: ModelNotes | null = null;
+  /** Why there are no such scores although there may be some. */
+  @property() problem: string | null = null;
+  /** How far it plays each role on the present text; null until that was read. */
+  @property({ attribute: false }) here: RoleScores | null = null;
+
+  override render(): TemplateResult {
+    if (!this.heldOut) return this.renderUnavailable();
+    const role = wornRole(this.heldOut);
+    return html`<p class="name">${message(role ? `role.${role}` : "roles.none")}</p>
+      ${role ? this.renderScores(role, this.heldOut) : nothing}
+      <p class="small muted">${message(role ? `role.${role}.meaning` : "role.none.meaning")}</p>
+      ${this.renderAll(role, this.heldOut)}`;
   }
+
+  private renderScores(role: Role, heldOut: RoleScores): TemplateResult {
+    const where =
+      role === "induction"
+        ? message("roles.repeated")
+        : message("roles.heldOut", { count: this.notes?.heldOut.sentences ?? 0 });
+    return html`<dl class="small numbers">
+      <dt>${where}</dt>
+      <dd data-role="held-out">${score(heldOut[role])}</dd>
+      <dt>${message("roles.hereLong")}</dt>
+      <dd data-role="here">${score(this.here?.[role])}</dd>
+    </dl>`;
+  }
+
+  private renderUnavailable(): TemplateResult {
+    const role = this.here && wornRole(this.here);
+    return html`<p class="small muted">${this.problem === null ? message("roles.unavailable") : message("roles.problem", { problem: this.problem })}</p>
+      ${role ? html`<p class="small numbers">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(this.here?.[role]) })}</p>` : nothing}
+      ${this.renderAll(role, null)}`;
+  }
+
+  /** Every role that is defined for the head, held-out and here. */
+  private renderAll(
+    worn: Role | null,
+    heldOut: RoleScores | null,
+  ): TemplateResult | typeof nothing {
+    const defined = ROLES.filter(({ role }) => typeof (heldOut ?? this.here)?.[role] === "number");
+    if (defined.length === 0) return nothing;
+    return html`<details class="small">
+      <summary>${message("roles.all")}</summary>
+      <table class="numbers">
+        <tr>
+          <th scope="col">${message("roles.role")}</th>
+          ${heldOut ? html`<th scope="col">${message("roles.before")}</th>` : nothing}
+          <th scope="col">${message("roles.here")}</th>
+          <th scope="col">${message("roles.threshold")}</th>
+        </tr>
+        ${defined.map(
+          ({
+            role,
+            threshold,
+          }) => html`<tr class=${role === worn ? "worn" : ""} title=${message(`role.${role}.meaning`)}>
+              <th scope="row">${message(`role.${role}`)}</th>
+              ${heldOut ? html`<td>${score(heldOut[role])}</td>` : nothing}
+              <td>${score(this.here?.[role])}</td>
+              <td>${score(threshold)}</td>
+            </tr>
+            <tr class="formula">
+              <td colspan=${heldOut ? 4 : 3}>${ROLE_FORMULAS[role]}</td>
+            </tr>`,
+        )}
+      </table>
+      <p class="muted">${message("roles.formulas")}</p>
+    </details>`;
+  }
+}
+
+function score(value: number | null | undefined): string {
+  return typeof value === "number" ? formatFixed(value, DIGITS) : "–";
 }

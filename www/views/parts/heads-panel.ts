@@ -10,33 +10,160 @@ import type {
   Stack,
   Tensor,
 } from "../../data/index.js";
-import "../../elements/grid/index.js";
-import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
+import { emit, type HeadDetail, type HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead, WornScore } from "../../elements/grid/index.js";
-import { Kept } from "../../elements/shared/kept.js";
-import { language, message } from "../../i18n/index.js";
+import "../../elements/grid/index.js";
+import { Memo } from "../../elements/shared/memo.js";
+import { formatFixed, language, message } from "../../i18n/index.js";
 import {
+  type EditLists,
+  type HeadSort,
   isSilenced,
   isSolo,
   NO_EDITS,
-  STACKS,
-  toggleHead,
-  toggleSolo,
-  type EditLists,
-  type HeadSort,
   type RoleFilter,
+  STACKS,
   type StackSizes,
   type State,
+  toggleHead,
+  toggleSolo,
 } from "../../state/index.js";
+import { foldStyles, partStyles } from "../../ui/base-styles.js";
+import { choice } from "../../ui/choice.js";
+import { PagePart } from "../../ui/page-part.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
-import "../../ui/choice.js";
 import "./embed-buttons.js";
 import { patch } from "./events.js";
 import "./head-order.js";
-import "./head-role.js";
-import "./like-heads.js";
-import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
+
+/** How many heads are listed. */
+const LISTED = 5;
+/** How many decimals a score has, as in the grid. */
+const SCORE_DIGITS = 2;
+/** The largest divergence there is, in nats. */
+const MOST = Math.LN2;
+
+/** The heads whose weights are most like the chosen one's. Pointing at one shows its picture, a click chooses it. */
+@customElement("headscope-like-heads")
+export class HeadscopeLikeHeads extends PagePart {
+  static override styles = [
+    partStyles,
+    foldStyles,
+    css`
+      summary {
+        margin: 0;
+        color: inherit;
+      }
+
+      summary h2 {
+        display: inline;
+      }
+
+      ol {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr) auto;
+        margin: 8px 0;
+        padding: 0;
+        list-style: none;
+      }
+
+      li {
+        display: grid;
+        grid-column: 1 / -1;
+        grid-template-columns: subgrid;
+      }
+
+      button {
+        display: grid;
+        grid-column: 1 / -1;
+        grid-template-columns: subgrid;
+        gap: 12px;
+        align-items: baseline;
+        min-height: 28px;
+        text-align: left;
+        font-variant-numeric: tabular-nums;
+      }
+
+      .caption {
+        display: flex;
+        gap: 4px;
+        white-space: nowrap;
+      }
+
+      /* Where room is short, a name is cut and never its score. */
+      .role {
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+    `,
+  ];
+
+  /** The head that the others are like. */
+  @property({ attribute: false }) head: HeadRef | null = null;
+  /** How unlike every head of its stack is to it; null until that was read. */
+  @property({ attribute: false }) likeness: readonly HeadLikeness[] | null = null;
+  /** The role that each head of the stack wears. */
+  @property({ attribute: false }) worn: readonly (readonly WornScore[])[] | null = null;
+  /** The same in full words, for whoever points at it. */
+  @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
+
+  /** Where the parts of the page take turns, the list is folded. */
+  @property({ type: Boolean }) folded = false;
+
+  override render(): TemplateResult | typeof nothing {
+    const { head, likeness } = this;
+    if (!head || !likeness) return nothing;
+    const near = nearest(likeness, head);
+    return html`<details .open=${!this.folded}>
+      <summary><h2>${message("like.title", { layer: head.layer + 1, head: head.head + 1 })}</h2></summary>
+      ${
+        near.length > 0
+          ? html`<ol @pointerleave=${this.leave} @focusout=${this.leave}>${near.map((one) => this.renderHead(one))}</ol>
+            <p class="small muted">${message("like.hint", { most: formatFixed(MOST) })}</p>`
+          : html`<p class="small muted">${message("like.none")}</p>`
+      }
+    </details>`;
+  }
+
+  private renderHead({ layer, head, divergence }: Near): TemplateResult {
+    const place = { layer, head };
+    const preview = (): void => emit(this, "headscope-head-hover", place);
+    return html`<li>
+      <button
+        @click=${() => patch(this, place)}
+        @focus=${preview}
+        @pointerenter=${(event: PointerEvent) => {
+          if (event.pointerType !== "touch") preview();
+        }}
+      >
+        <span>${message("head.title", { layer: layer + 1, head: head + 1 })}</span>
+        <span class="caption small muted" title=${this.captions?.[layer]?.[head] ?? nothing}>${wornWords(this.worn?.[layer]?.[head])}</span>
+        <span data-divergence>${formatFixed(divergence)}</span>
+      </button>
+    </li>`;
+  }
+
+  private readonly leave = (): void => {
+    emit(this, "headscope-head-hover", null);
+  };
+}
+
+/** The name as short as below the pictures of the grid, and the score. */
+function wornWords(worn: WornScore | undefined): TemplateResult | typeof nothing {
+  if (!worn) return nothing;
+  const { role, score } = worn;
+  return html`<span class="role">${message(role === "none" ? "roles.none" : `role.${role}.short`)}</span>${score === null ? nothing : html` <span>${formatFixed(score, SCORE_DIGITS)}</span>`}`;
+}
+
+type Near = HeadLikeness & { divergence: number };
+
+/** The most alike first, without the head itself and without those that cannot be compared. */
+function nearest(likeness: readonly HeadLikeness[], { layer, head }: HeadRef): Near[] {
+  const others = likeness.filter(
+    (one): one is Near => one.divergence !== null && (one.layer !== layer || one.head !== head),
+  );
+  return others.toSorted((one, other) => one.divergence - other.divergence).slice(0, LISTED);
+}
 
 const EMBEDDED = [["grid", "embed.copyGrid"]] as const;
 
@@ -123,7 +250,7 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) measures: readonly HeadMeasures[] | null = null;
   @property({ attribute: false }) likeness: readonly HeadLikeness[] | null = null;
 
-  private readonly ranked = new Kept<RankedHead[] | null>();
+  private readonly ranked = new Memo<RankedHead[] | null>();
 
   override render(): TemplateResult {
     const { chosen, shown, stack } = this;
@@ -166,13 +293,14 @@ export class HeadscopeHeadsPanel extends PagePart {
   }
 
   private renderStacks(): TemplateResult {
-    return html`<headscope-choice
-      look="tabs"
-      .label=${message("stack.label")}
-      .value=${this.stack}
-      .choices=${this.stacks.map((value) => ({ value, label: message(`stack.${value}`) }))}
-      @headscope-choose=${this.chooseStack}
-    ></headscope-choice>`;
+    return choice({
+      label: message("stack.label"),
+      look: "tabs",
+      values: this.stacks,
+      value: this.stack,
+      show: (stack) => message(`stack.${stack}`),
+      choose: (stack) => patch(this, { stack, locked: null }),
+    });
   }
 
   /** In a model of one stack there is no translation to speak of. */
@@ -206,11 +334,6 @@ export class HeadscopeHeadsPanel extends PagePart {
       <headscope-head-role .heldOut=${this.heldOut} .notes=${this.notes} .problem=${this.notesProblem} .here=${this.here}></headscope-head-role>`;
   }
 
-  private readonly chooseStack = (event: CustomEvent<string>): void => {
-    const stack = STACKS.find((candidate) => candidate === event.detail);
-    if (stack) patch(this, { stack, locked: null });
-  };
-
   private readonly chooseHead = (event: CustomEvent<HeadDetail>): void => {
     patch(this, { layer: event.detail.layer, head: event.detail.head });
   };
@@ -228,10 +351,4 @@ export class HeadscopeHeadsPanel extends PagePart {
         edits: toggleHead(this.edits, { stack: this.chosen.stack, ...event.detail }, this.sizes),
       });
   };
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-heads-panel": HeadscopeHeadsPanel;
-  }
 }

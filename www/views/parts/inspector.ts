@@ -1,32 +1,180 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import {
-  isForbidden,
+  type Architecture,
   type Cell,
   type HeadMeasures,
+  isForbidden,
   type ModelInfo,
   type Stage,
 } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
-import { Kept } from "../../elements/shared/kept.js";
-import { labelAt } from "../../elements/shared/token-label.js";
-import { formatFixed, message } from "../../i18n/index.js";
-import type { Expectation } from "../run/expectation.js";
-import type { HeadFigures } from "../run/figures.js";
-import type { Looked } from "../run/looked.js";
-import { placeIn } from "../run/looked-cells.js";
-import { unusualStages, type State } from "../../state/index.js";
-import type { SpectrumAnswer } from "../run/spectrum.js";
-import type { PairSide } from "../pairs/side.js";
-import type { Together } from "../run/together.js";
-import "./head-measures.js";
-import { withoutName } from "./lens-words.js";
-import { PagePart } from "../../ui/page-part.js";
-import "./predictions.js";
+import { Memo } from "../../elements/shared/memo.js";
+import { labelAt, predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
+import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
+import { LOOKINGS, type Picked, POOLS, type State, unusualStages } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
-import "./together-list.js";
-import { rowOf, topKeys, topKeysTitle } from "./top-keys.js";
+import { choice } from "../../ui/choice.js";
+import { PagePart } from "../../ui/page-part.js";
+import type { PairSide } from "../pairs/side.js";
+import type { HeadFigures } from "../run/figures.js";
+import { placeIn } from "../run/looked-cells.js";
+import type { Looked } from "../run/looked.js";
+import type { Expectation, SpectrumAnswer } from "../run/readings.js";
+import type { Together } from "../run/together.js";
+import { patch } from "./events.js";
+import "./head-measures.js";
+import { rowOf, topKeys, topKeysTitle, withoutName } from "./lens-words.js";
+
+/** What the model expects at one place: after a token, or instead of one that is hidden from it. */
+@customElement("headscope-predictions")
+export class HeadscopePredictions extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      p + p,
+      headscope-bars + p {
+        margin-top: 8px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) info: ModelInfo | null = null;
+  /** Null where the model expects nothing that is shown. */
+  @property({ attribute: false }) expectation: Expectation | null = null;
+
+  override render(): TemplateResult | typeof nothing {
+    const { info, expectation } = this;
+    if (!info) return nothing;
+    if (!info.predicts) return html`<p class="small muted">${message("inspect.nextNone")}</p>`;
+    if (expectation) return renderExpectation(expectation, info);
+    const hint = HINTS[info.architecture];
+    return hint && (info.architecture !== "encoder" || info.maskToken !== null)
+      ? html`<p class="small muted">${message(hint)}</p>`
+      : nothing;
+  }
+}
+
+const HINTS = {
+  "encoder-decoder": "inspect.nextHint",
+  encoder: "fill.hint",
+  decoder: null,
+} as const satisfies Record<Architecture, string | null>;
+
+/** The least share that is printed as a number. */
+const LEAST_SHOWN = 0.001;
+
+function sharePercent(share: number): string {
+  return share < LEAST_SHOWN ? `< ${formatPercent(LEAST_SHOWN)}` : formatPercent(share);
+}
+
+function renderExpectation(
+  { at, predictions, truth }: Expectation,
+  info: ModelInfo,
+): TemplateResult {
+  const items = predictions.map((prediction) => ({
+    label: predictionLabel(prediction, at, info),
+    value: prediction.probability,
+    text: formatPercent(prediction.probability),
+    marked: prediction.id === truth?.id,
+  }));
+  return html`<headscope-bars .heading=${message(truth ? "fill.title" : "inspect.next", { token: tokenLabel(at) })} .max=${1} .items=${items}></headscope-bars>
+    ${truth ? html`<p class="small muted">${message("fill.true", { token: tokenLabel(at), share: sharePercent(truth.probability) })}</p>` : nothing}`;
+}
+
+/** How many tokens the list has at most. */
+const MOST_ITEMS = 8;
+
+/** Where several tokens look together, or what looks at them. Changes the State. */
+@customElement("headscope-together-list")
+export class HeadscopeTogetherList extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      header,
+      .choices {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        justify-content: space-between;
+        gap: 4px 16px;
+      }
+
+      header button {
+        padding: 0;
+        color: var(--headscope-accent);
+      }
+
+      .picked {
+        margin: 8px 0;
+        font: 400 18px/1.35 var(--headscope-font-text);
+        overflow-wrap: anywhere;
+      }
+
+      .choices {
+        align-items: center;
+        margin-bottom: 8px;
+      }
+
+      headscope-choice {
+        font-size: 12px;
+        --headscope-segment: 1px 10px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) together: Together | null = null;
+
+  override render(): TemplateResult | typeof nothing {
+    const { together } = this;
+    if (!together) return nothing;
+    const { picked, pool, looking, bothWays, items, most } = together;
+    const any = items.filter(({ value }) => value > 0);
+    const strongest = (any.length > 0 ? any : items)
+      .toSorted((one, other) => other.value - one.value)
+      .slice(0, MOST_ITEMS);
+    const bars = strongest.map(({ token, value }) => ({
+      label: tokenLabel(token),
+      value,
+      text: formatFixed(value),
+    }));
+    return html`
+      <header>
+        <h2>${message("together.title")}</h2>
+        <button class="small" @click=${() => patch(this, { picked: null })}>${message("together.release")}</button>
+      </header>
+      <p class="picked"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
+      <div class="choices">
+        ${
+          bothWays
+            ? choice({
+                label: message("together.looking"),
+                values: LOOKINGS,
+                value: looking,
+                show: (value) => message(`together.${value}`),
+                choose: (chosen) => this.change({ looking: chosen }),
+              })
+            : html`<span class="small muted">${message(`together.${looking}`)}</span>`
+        }
+        ${choice({
+          label: message("together.pool"),
+          look: "segments",
+          values: POOLS,
+          value: pool,
+          show: (value) => message(`together.${value}`),
+          choose: (chosen) => this.change({ pool: chosen }),
+        })}
+      </div>
+      <headscope-bars .max=${most} .items=${bars}></headscope-bars>
+      ${items.length > bars.length ? html`<p class="small muted">${message("together.more", { count: bars.length, all: items.length })}</p>` : nothing}
+    `;
+  }
+
+  private change(change: Partial<Picked>): void {
+    if (this.together) patch(this, { picked: { ...this.together.wish, ...change } });
+  }
+}
 
 /** The pair under the pointer: every number is one cell of a tensor of the run. */
 @customElement("headscope-inspector")
@@ -85,7 +233,7 @@ export class HeadscopeInspector extends PagePart {
   @property({ attribute: false }) state: State | null = null;
   /** Whether the link to it was copied a moment ago. */
   @property({ type: Boolean }) linkCopied = false;
-  private readonly stages = new Kept<readonly Stage[]>();
+  private readonly stages = new Memo<readonly Stage[]>();
 
   override render(): TemplateResult {
     const { figures, focused, looked, together } = this;
@@ -175,10 +323,4 @@ function isJoined({ rows, columns }: Looked, { query, key }: Cell): boolean {
 
 function pairTitle(query: string, key: string): TemplateResult {
   return html`<p class="pair"><bdi>${query}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key}</bdi></p>`;
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-inspector": HeadscopeInspector;
-  }
 }

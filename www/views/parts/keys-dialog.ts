@@ -83,9 +83,3 @@ export class HeadscopeKeysDialog extends PagePart {
     if (!this.dialog.open) this.dialog.showModal();
   }
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-keys-dialog": HeadscopeKeysDialog;
-  }
-}

@@ -5,10 +5,10 @@ import type { Tensor } from "../../data/index.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { lensOf, lookedAt, type Looked } from "../run/looked.js";
 import { tokensOf } from "../run/figures.js";
-import { HeadscopeLensNote } from "./lens-note.js";
+import { HeadscopeLensNote } from "./picture-controls.js";
 import { lensHint, lensSummary } from "./lens-words.js";
-import { HeadscopeTogetherList } from "./together-list.js";
-import { HeadscopeTokenControls } from "./token-controls.js";
+import { HeadscopeTogetherList } from "./inspector.js";
+import { HeadscopeTokenControls } from "./sentence-parts.js";
 
 afterEach(() => document.body.replaceChildren());
 

@@ -1,5 +1,7 @@
+import type { Stage, Tensor } from "../../data/index.js";
+import type { BarItem } from "../../elements/bars/index.js";
 import { labelAt } from "../../elements/shared/token-label.js";
-import { formatPercent, message } from "../../i18n/index.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { isChanged, type Looked } from "../run/looked.js";
 
 /** Less than this of the weight reads as nothing. */
@@ -31,4 +33,46 @@ export function lensSummary(looked: Looked): string[] {
   if (lens.ordinaryOnly) words.push(message("lens.summaryOrdinary"));
   if (without !== null) words.push(message("lens.summaryWithout", { token: withoutName(looked) }));
   return words;
+}
+
+/** How a head's formula is applied: the size of its vectors, stages that edits make otherwise, and rows that may look nowhere. */
+export interface Applied {
+  headDim: number;
+  unusual: readonly Stage[];
+  fullyMasked: readonly number[];
+}
+
+/** What a stage of a head is; what an edit made of it is not what the formula says. */
+export function stageHint(stage: Stage, { headDim, unusual, fullyMasked }: Applied): string {
+  if (unusual.includes(stage)) return message("stage.edited");
+  // Softmax has nothing to share out in a row without an open cell.
+  return stage === "weights" && fullyMasked.length > 0
+    ? message("stage.weights.emptyRows")
+    : message(`stage.${stage}.hint`, { size: headDim });
+}
+
+// Where a query looks most.
+
+/** How many keys the list has. */
+const TOP_KEYS = 5;
+
+/** The keys with the largest weights of a query, as the picture shows them, the largest first. */
+export function topKeys({ weights, keys }: Looked, query: number): BarItem[] {
+  return rowOf(weights, query)
+    .map((value, index) => ({ value, label: labelAt(keys, index) }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, TOP_KEYS)
+    .map(({ value, label }) => ({ label, value, text: formatFixed(value) }));
+}
+
+export function topKeysTitle({ without }: Looked): string {
+  return without === null
+    ? message("inspect.topKeys")
+    : `${message("inspect.topKeys")} (${message("lens.renormalised")})`;
+}
+
+/** One row of a matrix. */
+export function rowOf({ data, shape }: Tensor, row: number): number[] {
+  const columns = shape[1] ?? 0;
+  return Array.from(data.subarray(row * columns, (row + 1) * columns));
 }

@@ -9,12 +9,11 @@ import type {
   StepCell,
   Tensor,
 } from "../../data/index.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import { message } from "../../i18n/index.js";
 import {
   NO_EDITS,
   PICTURES,
-  STAGES,
   unusualStages,
   type EditLists,
   type Picture,
@@ -26,22 +25,17 @@ import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/download.js";
 import type { Looked } from "../run/looked.js";
 import { blockedPlaces, placeIn } from "../run/looked-cells.js";
-import "../../ui/choice.js";
-import type { HeadscopeChoice } from "../../ui/choice.js";
-import { colourChoice } from "./colour-choice.js";
-import "./download-status.js";
+import { choice, type HeadscopeChoice } from "../../ui/choice.js";
+import { colourChoice, picturePanelStyles, stageChoice, WindowHeight } from "./picture-controls.js";
+import "./notices.js";
 import { patch } from "./events.js";
 import "./export-menu.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
-import "./lens-note.js";
-import { lensHint } from "./lens-words.js";
-import { stageHint } from "./stage-hint.js";
-import "./narrow-menu.js";
+import { lensHint, stageHint } from "./lens-words.js";
+import "./menus.js";
 import { PagePart } from "../../ui/page-part.js";
-import { picturePanelStyles } from "./picture-panel-styles.js";
 import { drawnPicture, earlyHeatmap, PICTURE_PARTS } from "./pictures.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
-import { WindowHeight } from "./window-height.js";
 
 /** What is said of positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = {
@@ -106,8 +100,8 @@ export class HeadscopePicturePanel extends PagePart {
   /** The height of the picture before this one: the next begins with as much room. */
   private room = 0;
   private readonly window = new WindowHeight(this);
-  private readonly blockedShown = new Kept<Cell[]>();
-  private readonly stagesKept = new Kept<readonly Stage[]>();
+  private readonly blockedShown = new Memo<Cell[]>();
+  private readonly stagesKept = new Memo<readonly Stage[]>();
 
   /** Takes the keyboard to the first control. */
   override focus(): void {
@@ -132,13 +126,14 @@ export class HeadscopePicturePanel extends PagePart {
     return html`
       <div class="head">
         <div class="controls">
-          <headscope-choice
-            look="tabs"
-            .label=${message("picture.label")}
-            .value=${this.picture}
-            .choices=${PICTURES.map((value) => ({ value, label: message(`picture.${value}`) }))}
-            @headscope-choose=${this.choosePicture}
-          ></headscope-choice>
+          ${choice({
+            label: message("picture.label"),
+            look: "tabs",
+            values: PICTURES,
+            value: this.picture,
+            show: (picture) => message(`picture.${picture}`),
+            choose: (picture) => patch(this, { picture }),
+          })}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="tools">
               ${this.picture === "heatmap" || this.picture === "steps" ? colourChoice(this, this.colours) : nothing}
@@ -160,17 +155,7 @@ export class HeadscopePicturePanel extends PagePart {
     if (this.picture === "positions" || this.picture === "steps") return nothing;
     return html`<div class="switches">
       <button class="toggle" aria-pressed=${this.blocking} @click=${this.toggleBlocking}>${message("block.mode")}</button>
-      ${
-        this.picture === "heatmap"
-          ? html`<headscope-choice
-            look="segments"
-            .label=${message("stage.label")}
-            .value=${this.stage}
-            .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
-            @headscope-choose=${this.chooseStage}
-          ></headscope-choice>`
-          : nothing
-      }
+      ${this.picture === "heatmap" ? stageChoice(this, this.stage) : nothing}
     </div>`;
   }
 
@@ -278,16 +263,6 @@ export class HeadscopePicturePanel extends PagePart {
       ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),
     );
 
-  private readonly choosePicture = (event: CustomEvent<string>): void => {
-    const picture = PICTURES.find((candidate) => candidate === event.detail);
-    if (picture) patch(this, { picture });
-  };
-
-  private readonly chooseStage = (event: CustomEvent<string>): void => {
-    const stage = STAGES.find((candidate) => candidate === event.detail);
-    if (stage) patch(this, { stage });
-  };
-
   /** What the figures ask for besides cells: how much lines hold, whose lines are drawn beside the head's, which part of a matrix is shown. */
   private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void =>
     patch(this, { mass });
@@ -315,9 +290,6 @@ export class HeadscopePicturePanel extends PagePart {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-picture-panel": HeadscopePicturePanel;
-  }
   interface HTMLElementEventMap {
     /** Whether clicks on cells block them from now on. */
     "headscope-blocking": CustomEvent<boolean>;

@@ -11,7 +11,7 @@ import type {
 import "../../elements/heatmap/index.js";
 import type { PaintedCells } from "../../elements/heatmap/painted-cells.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
-import { handed } from "../../elements/shared/handed.js";
+import { setProperties } from "../../elements/shared/set-properties.js";
 import type { Picture } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import { Later } from "../../ui/lazy.js";
@@ -87,13 +87,13 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
       },
     ),
   lines: ({ looked, pairs, headCount, mass }) => html`<headscope-lines
-    ${handed({ ...pairs, ...renormalisedIn(looked) })}
+    ${setProperties({ ...pairs, ...renormalisedIn(looked) })}
     .patterns=${looked.patterns}
     .heads=${headCount}
     .mass=${mass}
   ></headscope-lines>`,
   dimensions: ({ looked, pairs, unusual }) => html`<headscope-dimensions
-    ${handed(pairs)}
+    ${setProperties(pairs)}
     .stages=${looked.whole?.stages ?? null}
     .vectors=${looked.whole?.vectors ?? null}
     .unusual=${unusual}
@@ -118,7 +118,7 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
     .unusual=${unusual}
   ></headscope-steps-panel>`,
   mask: ({ looked, pairs, region }) =>
-    html`<headscope-mask ${handed(pairs)} .mask=${looked.whole?.mask ?? null} .region=${region}></headscope-mask>`,
+    html`<headscope-mask ${setProperties(pairs)} .mask=${looked.whole?.mask ?? null} .region=${region}></headscope-mask>`,
   positions: ({ positions }) =>
     html`<headscope-positions .tensor=${positions}></headscope-positions>`,
 };
@@ -159,7 +159,7 @@ function heatmapOf(
   { tensor, mask = null, dropped = null, stage, colours, region, painted, early = false }: Heat,
 ): TemplateResult {
   return html`<headscope-heatmap
-    ${handed(told)}
+    ${setProperties(told)}
     ?inert=${early}
     .tensor=${tensor}
     .mask=${mask}

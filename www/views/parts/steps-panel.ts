@@ -20,7 +20,7 @@ import type { Printable } from "../export/files.js";
 import { asFailure, firstFailure } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import { Loader } from "../run/loader.js";
-import { explainNumber, heldNumber, holding, type Explained } from "../run/steps.js";
+import { type Explained, explainNumber, heldNumber, holding } from "../run/readings.js";
 import { patch } from "./events.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -179,10 +179,4 @@ function isSame(
 ): boolean {
   if (stack !== other?.stack || layer !== other.layer || head !== other.head) return false;
   return step === other.step && row === other.row && column === other.column;
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "headscope-steps-panel": HeadscopeStepsPanel;
-  }
 }

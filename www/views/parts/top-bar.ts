@@ -3,11 +3,10 @@ import { customElement, property, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, isOpened, THEMES, type ModelName, type Theme } from "../../state/index.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import { command, patch } from "./events.js";
-import "./model-picker.js";
-import "./narrow-menu.js";
-import type { HeadscopeNarrowMenu } from "./narrow-menu.js";
+import type { HeadscopeNarrowMenu } from "./menus.js";
+import "./menus.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 
@@ -168,18 +167,23 @@ export class HeadscopeTopBar extends PagePart {
       <div class="settings">
         <button class="tour" @click=${() => command(this, "start-tour")}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
-          <headscope-choice
-            .label=${message("bar.language")}
-            .value=${language()}
-            .choices=${LANGUAGES.map(({ code, name }) => ({ value: code, label: name, lang: code }))}
-            @headscope-choose=${this.chooseLanguage}
-          ></headscope-choice>
-          <headscope-choice
-            .label=${message("bar.theme")}
-            .value=${this.theme}
-            .choices=${THEMES.map((theme) => ({ value: theme, label: message(`theme.${theme}`) }))}
-            @headscope-choose=${this.chooseTheme}
-          ></headscope-choice>
+          ${choice({
+            label: message("bar.language"),
+            values: LANGUAGES.map(({ code }) => code),
+            value: language(),
+            show: (lang) => ({
+              label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang,
+              lang,
+            }),
+            choose: (chosen) => patch(this, { language: chosen }),
+          })}
+          ${choice({
+            label: message("bar.theme"),
+            values: THEMES,
+            value: this.theme,
+            show: (theme) => message(`theme.${theme}`),
+            choose: (theme) => patch(this, { theme }),
+          })}
           <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${this.linkCopied ? message("bar.linkCopied") : ""}</span>
           <button class="export" aria-haspopup="dialog" ?disabled=${!this.exports} @click=${this.export}>${message("export.open")}</button>
@@ -209,16 +213,6 @@ export class HeadscopeTopBar extends PagePart {
     this.dispatchEvent(
       new CustomEvent("headscope-export", { detail: currentTarget, bubbles: true, composed: true }),
     );
-  };
-
-  private readonly chooseLanguage = (event: CustomEvent<string>): void => {
-    const chosen = LANGUAGES.find(({ code }) => code === event.detail);
-    if (chosen) patch(this, { language: chosen.code });
-  };
-
-  private readonly chooseTheme = (event: CustomEvent<string>): void => {
-    const theme = THEMES.find((candidate) => candidate === event.detail);
-    if (theme) patch(this, { theme });
   };
 }
 

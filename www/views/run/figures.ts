@@ -12,13 +12,18 @@ import type {
 } from "../../data/index.js";
 import type { Foreseen, Run } from "../../headscope.js";
 import { STAGES, type Picture } from "../../state/index.js";
-import { readExpectation, type Expectation, type Place } from "./expectation.js";
+import {
+  type Expectation,
+  type Place,
+  readExpectation,
+  readSpectrum,
+  type SpectrumAnswer,
+} from "./readings.js";
 import { firstFailure, isExpected } from "./failures.js";
 import { Loader } from "./loader.js";
 import type { Lens } from "./looked.js";
 import type * as PaintedHeads from "./painted-head.js";
 import type { RowByRow } from "./row-by-row.js";
-import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
 export const THUMBNAIL_SIZE = 48;

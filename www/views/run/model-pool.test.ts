@@ -1,7 +1,97 @@
-import { describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import { HeadscopeError, type LoadOptions } from "../../headscope.js";
-import { ModelPool } from "./model-pool.js";
+import { ModelPool, Pool, Shelf } from "./model-pool.js";
+
+afterEach(() => vi.useRealTimers());
+
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+describe("a pool", () => {
+  it("makes a thing once for all its users, and ends it after the last", async () => {
+    const ended: string[] = [];
+    const pool = new Pool<string>((thing) => ended.push(thing));
+    const make = vi.fn(() => Promise.resolve("a"));
+    const one = pool.take("a", make);
+    const other = pool.take("a", make);
+    expect(await Promise.all([one.value, other.value])).toEqual(["a", "a"]);
+    expect(make).toHaveBeenCalledTimes(1);
+    one.release();
+    one.release();
+    await settle();
+    expect(ended).toEqual([]);
+    other.release();
+    await settle();
+    expect(ended).toEqual(["a"]);
+    pool.take("a", make);
+    expect(make).toHaveBeenCalledTimes(2);
+  });
+
+  it("stops the making when nobody waits any more", () => {
+    const pool = new Pool<string>(() => undefined);
+    let signal: AbortSignal | undefined;
+    const lease = pool.take("a", (given) => {
+      signal = given;
+      return new Promise(() => undefined);
+    });
+    expect(signal?.aborted).toBe(false);
+    lease.release();
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it("lets a user come back for a while", async () => {
+    vi.useFakeTimers();
+    const ended = vi.fn();
+    const pool = new Pool<string>(ended, 1000);
+    const make = vi.fn(() => Promise.resolve("a"));
+    pool.take("a", make).release();
+    await vi.advanceTimersByTimeAsync(999);
+    const again = pool.take("a", make);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(make).toHaveBeenCalledTimes(1);
+    expect(ended).not.toHaveBeenCalled();
+    again.release();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ended).toHaveBeenCalledExactlyOnceWith("a");
+  });
+
+  it("tries anew what could not be made", async () => {
+    const pool = new Pool<string>(() => undefined);
+    const failed = pool.take("a", () => Promise.reject(new Error("no network")));
+    await expect(failed.value).rejects.toThrow("no network");
+    await expect(pool.take("a", () => Promise.resolve("a")).value).resolves.toBe("a");
+  });
+});
+
+const ADAPTER = { vendor: "maker", architecture: "line", description: "", software: false };
+
+it("lets all models go that are on a GPU which is left, and no other", async () => {
+  const gone = [
+    new FakeModel({ ...FAKE_INFO, adapter: ADAPTER }),
+    new FakeModel({ ...FAKE_INFO, adapter: ADAPTER }),
+  ];
+  const restarted = new FakeModel();
+  const models = [...gone, restarted];
+  const shelf = new Shelf(() => Promise.resolve(models.shift() ?? restarted));
+  const names = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert"] as const;
+  for (const name of names) await shelf.load(name, {});
+  expect(shelf.leaveGpu()).toEqual(names.slice(0, 2));
+  expect([...gone, restarted].map(({ disposed }) => disposed)).toEqual([true, true, false]);
+  expect(names.map((name) => shelf.loaded(name))).toEqual([null, null, restarted]);
+});
+
+it("loads a folder that the page names from its address, and offers it again", async () => {
+  const asked: unknown[] = [];
+  const shelf = new Shelf(
+    (source) => {
+      asked.push(source);
+      return Promise.resolve(new FakeModel());
+    },
+    (model) => `address of ${model}`,
+  );
+  await shelf.load("at/./models/mine/", {});
+  expect([asked, shelf.opened]).toEqual([["address of at/./models/mine/"], ["at/./models/mine/"]]);
+});
 
 const HOME = "https://a.example/m/";
 

@@ -1,13 +1,178 @@
+import { folderUrl } from "../../engine/source.js";
 import {
+  type Backend,
   HeadscopeError,
   loadModel,
-  type Backend,
   type LoadOptions,
   type LoadProgress,
   type Model,
+  type ModelSource,
 } from "../../headscope.js";
-import { Pool, type Lease } from "./pool.js";
-import type { LoadModel } from "./shelf.js";
+import { isKept, keepForOffline, versionedFolder } from "../../offline/index.js";
+import {
+  type AddressedModel,
+  BUNDLED_MODELS,
+  type BundledModel,
+  isBundled,
+  isOpened,
+  type ModelName,
+  type OpenedModel,
+} from "../../state/index.js";
+import { home } from "../home.js";
+import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
+
+/** A thing in use. */
+export interface Lease<Thing> {
+  readonly value: Promise<Thing>;
+  release: () => void;
+  /** The thing is of no more use: whoever comes next gets another one. */
+  forget: () => void;
+}
+
+interface Entry<Thing> {
+  users: number;
+  value: Promise<Thing>;
+  making: AbortController;
+  ending: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Things that cost something to make and have several users: each is made once, and ended when its last user leaves. */
+export class Pool<Thing> {
+  private readonly entries = new Map<string, Entry<Thing>>();
+
+  /** `lingerMillis`: for so long after the last user left, another one still finds it. */
+  constructor(
+    private readonly end: (thing: Thing) => void,
+    private readonly lingerMillis = 0,
+  ) {}
+
+  /** What `key` names, made if nobody has it. What could not be made is tried anew for the next user. */
+  take(key: string, make: (signal: AbortSignal) => Promise<Thing>): Lease<Thing> {
+    const entry = this.entries.get(key) ?? this.begin(key, make);
+    entry.users += 1;
+    clearTimeout(entry.ending);
+    let held = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      if (this.lingerMillis === 0) this.close(key, entry);
+      else entry.ending = setTimeout(() => this.close(key, entry), this.lingerMillis);
+    };
+    return { value: entry.value, release, forget: () => this.forget(key, entry) };
+  }
+
+  private begin(key: string, make: (signal: AbortSignal) => Promise<Thing>): Entry<Thing> {
+    const making = new AbortController();
+    const entry: Entry<Thing> = { users: 0, value: make(making.signal), making, ending: undefined };
+    this.entries.set(key, entry);
+    entry.value.catch(() => this.forget(key, entry));
+    return entry;
+  }
+
+  private close(key: string, entry: Entry<Thing>): void {
+    this.forget(key, entry);
+    entry.making.abort();
+    // What failed has nothing to end.
+    entry.value.then(this.end, () => undefined);
+  }
+
+  private forget(key: string, entry: Entry<Thing>): void {
+    if (this.entries.get(key) === entry) this.entries.delete(key);
+  }
+}
+
+/** What the explorer needs of the engine; a test brings its own. */
+export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
+
+/**
+ * The models of this visit. A bundled one stays loaded, since it is small, and is there at once when it is wanted
+ * again. Of a folder from the reader's disk, which may be large, only the handles of its files are kept.
+ */
+export class Shelf {
+  private readonly models = new Map<ModelName, Model>();
+  private readonly folders = new Map<OpenedModel, File[]>();
+  /** The folders that the page around names and that were loaded, to be had again. */
+  private readonly named = new Set<AddressedModel>();
+  /** Which computations look at which models. */
+  private readonly users = new Map<ModelName, Set<object>>();
+
+  constructor(
+    private readonly loadModel: LoadModel,
+    private readonly addressOf: (model: ModelName) => string = (model) => model,
+  ) {}
+
+  /** The folders that were opened, by name. */
+  get opened(): ModelName[] {
+    return [...this.named, ...this.folders.keys()];
+  }
+
+  /** The models that need not be fetched any more. */
+  get ready(): ModelName[] {
+    return [...this.models.keys(), ...this.folders.keys()];
+  }
+
+  /** Takes in a folder from the reader's disk; one of the same name gives way. */
+  add(name: string, files: File[]): OpenedModel {
+    const opened: OpenedModel = `opened/${name}`;
+    this.forget(opened);
+    this.folders.set(opened, files);
+    return opened;
+  }
+
+  /** A model that is loaded already. */
+  loaded(name: ModelName): Model | null {
+    return this.models.get(name) ?? null;
+  }
+
+  /** Fetches a model and keeps it. */
+  async load(name: ModelName, options: LoadOptions): Promise<Model> {
+    const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
+    const model = await this.loadModel(source, options);
+    if (options.signal?.aborted) {
+      model.dispose();
+      options.signal.throwIfAborted();
+    }
+    this.forget(name);
+    this.models.set(name, model);
+    if (!isBundled(name) && !isOpened(name)) this.named.add(name);
+    return model;
+  }
+
+  /** Somebody looks at a model, or will when it is there. */
+  keepFor(user: object, name: ModelName): void {
+    this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
+  }
+
+  /** Somebody looks at this model alone from now on, or at none. A folder's that nobody looks at any more is put away. */
+  keepOnlyFor(user: object, name: ModelName | null): void {
+    for (const [other, users] of this.users) {
+      if (other === name || !users.delete(user) || users.size > 0) continue;
+      this.users.delete(other);
+      if (!isBundled(other)) this.forget(other);
+    }
+  }
+
+  /** Ends a model's engine, so that the next one starts from its files. */
+  forget(name: ModelName): void {
+    this.models.get(name)?.dispose();
+    this.models.delete(name);
+  }
+
+  /** Ends the engines that compute on a GPU; gives back whose they were. */
+  leaveGpu(): ModelName[] {
+    const left = [...this.models]
+      .filter(([, { info }]) => info.adapter !== null)
+      .map(([name]) => name);
+    for (const name of left) this.forget(name);
+    return left;
+  }
+
+  dispose(): void {
+    for (const name of [...this.models.keys()]) this.forget(name);
+  }
+}
 
 /** What moves within its page is gone for a moment, and a model takes long to load. */
 const LINGER_MILLIS = 2000;
@@ -125,3 +290,36 @@ function leased(model: Model, lease: Lease<Model>): Model {
 
 /** The models of this page. */
 export const models = new ModelPool();
+
+/** The whole address of a model: a bundled one lies beside the page's script, any other where `loadModel` finds it. */
+export function addressOf(model: ModelName): string {
+  return isBundled(model)
+    ? new URL(versionedFolder(model), home()).href
+    : folderUrl(model.slice(model.indexOf("/") + 1)).href;
+}
+
+/** Loads models as `load` does, and has bundled ones that were fetched kept for a visit without a network; `kept` hears of each. */
+export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
+  return async (source, options) => {
+    const model = await load(source, options);
+    if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
+      void keepForOffline(filesOf(source), model.info.adapter !== null).then(
+        (all) => all && kept(),
+      );
+    return model;
+  };
+}
+
+/** The bundled models that a visit without a network finds. */
+export async function keptModels(): Promise<BundledModel[]> {
+  const kept = await Promise.all(
+    MODEL_CARDS.map(({ name }) => isKept(filesOf(addressOf(name))).catch(() => false)),
+  );
+  return MODEL_CARDS.flatMap(({ name }, index) => (kept[index] ? [name] : []));
+}
+
+function filesOf(folder: string): string[] {
+  return FETCHED_FILES.map(
+    (file) => Object.assign(new URL(file, folder), { search: new URL(folder).search }).href,
+  );
+}

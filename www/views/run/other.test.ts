@@ -4,7 +4,7 @@ import { HeadscopeError } from "../../headscope.js";
 import { NO_EDITS, type ModelName } from "../../state/index.js";
 import { Computation } from "./computation.js";
 import { OtherComputation, type Wish } from "./other.js";
-import { Shelf } from "./shelf.js";
+import { Shelf } from "./model-pool.js";
 
 const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({
   comparison: "other",

@@ -2,7 +2,7 @@ import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
 import type { Comparison, ModelName } from "../../state/index.js";
 import { downloadOf, NOTHING_YET, type Download } from "./download.js";
 import { asFailure, isCrash, isExpected } from "./failures.js";
-import type { Shelf } from "./shelf.js";
+import type { Shelf } from "./model-pool.js";
 
 /** A second run. Two wishes with the same key are the same. */
 export interface Wish {

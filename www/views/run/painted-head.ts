@@ -14,7 +14,7 @@ import type { CellPixels } from "../../draw/pixels.js";
 import type { ColourScale } from "../../draw/scale.js";
 import type { Painting } from "../../elements/heatmap/painted-cells.js";
 import type { MatrixContent } from "../../elements/matrix/content.js";
-import { Kept } from "../../elements/shared/kept.js";
+import { Memo } from "../../elements/shared/memo.js";
 import type { Run } from "../../headscope.js";
 import { pickCells, poolWeights, type Pool, type Sink } from "../../reduce/index.js";
 import type { State } from "../../state/index.js";
@@ -188,7 +188,7 @@ interface Asked {
 class PaintedHead implements RowByRow {
   readonly blank: Tensor;
   private readonly mask: Tensor;
-  private readonly scale = new Kept<ColourScale>();
+  private readonly scale = new Memo<ColourScale>();
   private readonly mass: Float64Array | null;
   private readonly given: Float64Array | null;
   private shown: (Asked & { pixels: CellPixels }) | null = null;

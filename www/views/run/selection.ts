@@ -1,6 +1,6 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
 import { strongestOf } from "../../draw/strongest.js";
-import { isSilenced, STACKS, type Limits, type Side, type State } from "../../state/index.js";
+import { isSilenced, type Limits, type Side, STACKS, type State } from "../../state/index.js";
 
 /** The stacks that a model has, in the order in which the page offers them. */
 export function stacksOf(info: ModelInfo): Stack[] {
@@ -113,4 +113,38 @@ export function cellWithin(cell: Cell | null, weights: Tensor): Cell | null {
 
 function range(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
+}
+
+/** Whether a model can be asked what stands in the place of a token. */
+export function isHideable({ maskToken, predicts }: ModelInfo, token: Token | undefined): boolean {
+  return maskToken !== null && predicts && token !== undefined && !token.special;
+}
+
+/** Hides a token, or gives it back. */
+export function toggleHidden(hidden: readonly number[], position: number): number[] {
+  return hidden.includes(position)
+    ? hidden.filter((other) => other !== position)
+    : [...hidden, position];
+}
+
+/**
+ * Where hidden tokens are after the text was changed: what stands before the change or after it moves along, what was
+ * changed itself is read again.
+ */
+export function carryHidden(
+  hidden: readonly number[],
+  before: readonly Token[],
+  after: readonly Token[],
+): number[] {
+  const same = (one: Token | undefined, other: Token | undefined): boolean =>
+    one !== undefined && one.id === other?.id;
+  const shortest = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shortest && same(before[head], after[head])) head += 1;
+  let tail = 0;
+  while (tail < shortest - head && same(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
+  return hidden.flatMap((position) => {
+    if (position < head) return [position];
+    return position >= before.length - tail ? [position + after.length - before.length] : [];
+  });
 }

@@ -13,12 +13,11 @@ use crate::shell::Shell;
 use crate::steps::Steps;
 use crate::tools::node;
 use crate::tools::wasm_rust::WasmRust;
-use wasm::Variant;
 
 /// Builds everything, a step at a time.
 pub fn run(project: &Project) -> Result<()> {
     let shell = Shell::live(project);
-    let mut steps = Steps::new(4 + Variant::ALL.len());
+    let mut steps = Steps::new(5);
     steps.run("Node and the wasm-bindgen versions", || {
         shell.say(&format!("Node {}", node::ensure_node()?))?;
         lockfile::check_wasm_bindgen(project)
@@ -28,9 +27,9 @@ pub fn run(project: &Project) -> Result<()> {
         shell.say(if installed { "installed" } else { "already there" })
     })?;
     let rust = steps.run("Rust for wasm32", || WasmRust::ensure(&shell))?;
-    for variant in Variant::ALL {
-        steps.run(variant.title(), || wasm::build(&shell, &rust, variant))?;
-    }
+    steps.run("The Transformer core as wasm: for the CPU, for WebGPU, and the demos", || {
+        wasm::build_all(&shell, &rust)
+    })?;
     steps.run("The package and the page", || site::build(&shell))?;
     println!("Built dist/npm and dist/site in {:.1} s.", steps.seconds());
     Ok(())

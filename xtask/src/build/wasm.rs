@@ -1,10 +1,11 @@
 //! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised. Models
-//! once with SIMD, once for browsers without and once for those with WebGPU; the laboratories,
-//! which need no model, by themselves.
+//! once for the CPU and once for WebGPU; the demos, which need no model, in a file of their own,
+//! so that a first visit does not fetch them.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use wasm_bindgen_cli_support::Bindgen;
 
 use super::doors;
@@ -20,49 +21,32 @@ use crate::tools::wasm_target::TARGET;
 
 const CRATE: &str = "headscope";
 const PROFILE: &str = "wasm-release";
+/// Every browser since 2023 has SIMD.
+const RUSTFLAGS: &str = "-C target-feature=+simd128";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     Simd128,
-    Portable,
     WebGpu,
     Lab,
 }
 
 impl Variant {
-    pub const ALL: [Self; 4] = [Self::Lab, Self::Simd128, Self::Portable, Self::WebGpu];
+    pub const ALL: [Self; 3] = [Self::Lab, Self::Simd128, Self::WebGpu];
 
     /// The name of its folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simd128 => "simd128",
-            Self::Portable => "portable",
             Self::WebGpu => "webgpu",
             Self::Lab => "lab",
-        }
-    }
-
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Simd128 => "The Transformer core as wasm, with SIMD",
-            Self::Portable => "The Transformer core as wasm, without SIMD",
-            Self::WebGpu => "The Transformer core as wasm, for WebGPU",
-            Self::Lab => "The laboratories as wasm",
-        }
-    }
-
-    fn rustflags(self) -> &'static str {
-        match self {
-            // Every browser with WebGPU has SIMD.
-            Self::Simd128 | Self::WebGpu => "-C target-feature=+simd128",
-            Self::Portable | Self::Lab => "",
         }
     }
 
     /// What is behind its door: features of the crate.
     pub fn features(self) -> &'static str {
         match self {
-            Self::Simd128 | Self::Portable => "model",
+            Self::Simd128 => "model",
             Self::WebGpu => "model,webgpu",
             Self::Lab => "lab",
         }
@@ -71,7 +55,7 @@ impl Variant {
     /// The name of the files that are shipped.
     fn stem(self) -> &'static str {
         match self {
-            Self::Simd128 | Self::Portable => CRATE,
+            Self::Simd128 => CRATE,
             Self::WebGpu => "headscope_gpu",
             Self::Lab => "headscope_lab",
         }
@@ -87,7 +71,7 @@ impl Variant {
     pub fn cargo(self, project: &Project, rust: &WasmRust) -> Tool {
         rust.cargo(&self.target_folder(project))
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("RUSTFLAGS", self.rustflags())
+            .env("RUSTFLAGS", RUSTFLAGS)
     }
 
     /// Where the page's bundler expects the result.
@@ -101,8 +85,20 @@ impl Variant {
     }
 }
 
+/// Builds all variants, two at a time: the linker's optimiser, which takes most of the time, has
+/// one thread.
+pub fn build_all(shell: &Shell, rust: &WasmRust) -> Result<()> {
+    let build_each =
+        |variants: &[Variant]| variants.iter().try_for_each(|&variant| build(shell, rust, variant));
+    thread::scope(|scope| {
+        let gpu = scope.spawn(|| build_each(&[Variant::WebGpu]));
+        build_each(&[Variant::Simd128, Variant::Lab])?;
+        gpu.join().map_err(|_| anyhow!("the build for WebGPU stopped"))?
+    })
+}
+
 /// Compiles a variant and, unless the result is what it was, binds and optimises it.
-pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
+fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
     let project = shell.project;
     let compile = variant
         .cargo(project, rust)
@@ -121,14 +117,15 @@ pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
     let stamp = Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs);
     let results = [variant.shipped(project), output.join(format!("{}.js", variant.stem()))];
     if stamp.is_current(&results) {
-        return shell.say("unchanged");
+        return shell.say(&format!("{}: unchanged", variant.name()));
     }
 
     bind(&compiled, &output, variant.stem())?;
     optimise(shell, &variant.shipped(project))?;
     let shipped = read(&variant.shipped(project))?;
     let found = simd::count(&shipped)?;
-    shell.say(&format!("{} KB, {found} vector instructions", shipped.len() / 1000))?;
+    let kilobytes = shipped.len() / 1000;
+    shell.say(&format!("{}: {kilobytes} KB, {found} vector instructions", variant.name()))?;
     stamp.record()
 }
 

@@ -79,8 +79,8 @@ fn native_rust(round: &Round) {
 fn shipped(round: &Round) {
     round.check("wasm", &["npm-packages"], |shell| {
         let rust = WasmRust::ensure(shell)?;
+        wasm::build_all(shell, &rust)?;
         Variant::ALL.into_iter().try_for_each(|variant| {
-            wasm::build(shell, &rust, variant)?;
             wasm::check_vector_instructions(shell, variant)?;
             wasm::check_exports(shell, variant)
         })
@@ -91,13 +91,5 @@ fn shipped(round: &Round) {
 
 fn wasm_tests(round: &Round) {
     round.check("lint-wasm", &[], suites::lint_wasm);
-    round.suite("wasm-simd128", &[], |shell| {
-        suites::wasm(shell, Variant::Simd128, &[&["--lib", "--tests"]])
-    });
-    // The same code without vectors: what differs are the kernels.
-    round.suite("wasm-portable", &[], |shell| {
-        let kernels = ["--lib", "--", "kernels"];
-        let parity = ["--test", "core", "--", "parity"];
-        suites::wasm(shell, Variant::Portable, &[&kernels, &parity])
-    });
+    round.suite("wasm-simd128", &[], suites::wasm);
 }

@@ -57,22 +57,16 @@ pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
     native(shell, &["--package", CRATE, "--features", "webgpu", "--filterset", only])
 }
 
-/// The bodies of the tests of this machine once more, compiled to wasm and run in Node. Each
-/// entry of `selections` is one call of `cargo test`.
-pub fn wasm(shell: &Shell, variant: Variant, selections: &[&[&str]]) -> Result<Outcome> {
-    let runner = cargo_tools::wasm_test_runner(shell)?;
-    let mut total = Outcome::default();
-    for selection in selections {
-        let tests = variant
-            .cargo(shell.project, &WasmRust::ensure(shell)?)
-            .args(["test", "--no-fail-fast", "--package", CRATE, "--target", TARGET])
-            .args(*selection)
-            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", &runner);
-        let transcript = shell.transcript(tests)?;
-        let outcome = report::parse_wasm_runner(&transcript.text);
-        total.add(&outcome.confirmed_by(transcript.succeeded));
-    }
-    Ok(total)
+/// The bodies of the tests of this machine once more, compiled to wasm and run in Node.
+pub fn wasm(shell: &Shell) -> Result<Outcome> {
+    let tests = Variant::Simd128
+        .cargo(shell.project, &WasmRust::ensure(shell)?)
+        .args(["test", "--no-fail-fast", "--package", CRATE, "--target", TARGET])
+        .args(["--lib", "--tests"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", cargo_tools::wasm_test_runner(shell)?);
+    let transcript = shell.transcript(tests)?;
+    let outcome = report::parse_wasm_runner(&transcript.text);
+    Ok(outcome.confirmed_by(transcript.succeeded))
 }
 
 /// An npm script that only says yes or no.

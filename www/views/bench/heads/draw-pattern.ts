@@ -3,7 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../../data/index.js";
 import type { CellsPaintDetail } from "../../../elements/events.js";
 import "../../../elements/heatmap/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { formatPercent, message } from "../../../i18n/index.js";
 import { DRAWN_WHOLE, painted } from "../../../state/index.js";
 import "../../../ui/choice.js";
@@ -45,7 +45,7 @@ export class HeadscopeDrawPattern extends PagePart {
   @property({ attribute: false }) keys: Token[] = [];
   @state() private share: (typeof SHARES)[number] = 1;
 
-  private readonly shown = new Kept<Tensor>();
+  private readonly shown = new Memo<Tensor>();
 
   override render(): TemplateResult {
     const { drawing } = this;

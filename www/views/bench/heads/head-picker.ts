@@ -1,7 +1,7 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { HeadRef, ModelInfo, Stack } from "../../../data/index.js";
-import { isShortcut, walk } from "../../../elements/shared/walk.js";
+import { isShortcut, moveInGrid } from "../../../elements/shared/grid-navigation.js";
 import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
@@ -106,7 +106,7 @@ export class HeadscopeHeadPicker extends PagePart {
 
   private pressed(event: KeyboardEvent, stack: Stack, layers: number, heads: number): void {
     if (isShortcut(event)) return;
-    const to = walk(event.key, this.stops[stack] ?? { row: 0, column: 0 }, layers, heads);
+    const to = moveInGrid(event.key, this.stops[stack] ?? { row: 0, column: 0 }, layers, heads);
     if (!to) return;
     event.preventDefault();
     event.stopPropagation();

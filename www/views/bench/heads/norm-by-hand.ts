@@ -12,7 +12,7 @@ import { asFailure, firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { limitsOf } from "../../run/selection.js";
 import { renderFailed } from "../failed-words.js";
-import { placeIn } from "../lab-bounds.js";
+import { placeIn } from "../lab-values.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, NORM_STEPS } from "../lab-table.js";
 import { originalInput } from "../masks/next-words.js";

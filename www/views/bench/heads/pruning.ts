@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import "../../../elements/curves/index.js";
 import type { CurveLine } from "../../../draw/curves.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import type { Model } from "../../../headscope.js";
 import { formatPercent, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../../ui/page-part.js";
@@ -68,7 +68,7 @@ export class HeadscopePruning extends PagePart {
     },
     () => this.on.model !== null,
   );
-  private readonly drawn = { loss: new Kept<CurveLine[]>(), bleu: new Kept<CurveLine[]>() };
+  private readonly drawn = { loss: new Memo<CurveLine[]>(), bleu: new Memo<CurveLine[]>() };
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

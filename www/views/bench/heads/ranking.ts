@@ -4,7 +4,7 @@ import { isolated, type Cell, type HeadRef, type Stack, type Tensor } from "../.
 import { formatValue } from "../../../draw/format.js";
 import { formatSigned } from "../../../elements/difference/element.js";
 import "../../../elements/numbers/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { styled } from "../../../elements/shared/styled.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { message } from "../../../i18n/index.js";
@@ -15,7 +15,7 @@ import { partStyles, progressStyles } from "../../../ui/base-styles.js";
 import { isCrash, isExpected } from "../../run/failures.js";
 import { limitsOf, stacksOf } from "../../run/selection.js";
 import { crashedWords, renderFailed } from "../failed-words.js";
-import { placeIn } from "../lab-bounds.js";
+import { placeIn } from "../lab-values.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
@@ -115,7 +115,7 @@ export class HeadscopeHeadRanking extends PagePart {
   /** Results come faster than they are rendered. */
   private found: Effect[] = [];
   private rendered = 0;
-  private readonly mapped = new Kept<Tensor>();
+  private readonly mapped = new Memo<Tensor>();
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

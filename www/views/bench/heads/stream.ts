@@ -3,7 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { StreamDepth, Tensor } from "../../../data/index.js";
 import "../../../elements/numbers/index.js";
 import { tokenLabels } from "../../../elements/shared/token-label.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { language, message } from "../../../i18n/index.js";
 import type { BlockStack } from "../../../state/index.js";
 import "../../../ui/choice.js";
@@ -45,7 +45,7 @@ export class HeadscopeStream extends PagePart {
   private readonly depths = new Loader<{ stack: BlockStack; all: StreamDepth[] }>(() =>
     this.requestUpdate(),
   );
-  private readonly drawn = new Kept<{ tensor: Tensor; rows: string[]; columns: string[] }>();
+  private readonly drawn = new Memo<{ tensor: Tensor; rows: string[]; columns: string[] }>();
 
   protected override willUpdate(): void {
     const { run, revision } = this.on;

@@ -5,7 +5,7 @@ import type { CurveLine } from "../../../draw/curves.js";
 import { formatValue } from "../../../draw/format.js";
 import "../../../elements/bars/index.js";
 import "../../../elements/curves/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { theLab } from "../../../headscope.js";
 import { formatNumber, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../../ui/page-part.js";
@@ -110,7 +110,7 @@ export class HeadscopeScoreLab extends PagePart {
   });
   private readonly fields = new NumberFields(this);
   private readonly asked = new Asked<Scores>(this);
-  private readonly drawn = new Kept<Record<Measure, CurveLine[]>>();
+  private readonly drawn = new Memo<Record<Measure, CurveLine[]>>();
 
   protected override willUpdate(): void {
     const { dim, seed } = this;

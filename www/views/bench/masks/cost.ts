@@ -4,7 +4,7 @@ import type { AttentionCost, Layer, Stack } from "../../../data/index.js";
 import "../../../elements/curves/index.js";
 import type { CurveLine } from "../../../draw/curves.js";
 import { largeWords } from "../../../draw/large.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { formatNumber, formatPercent, language, message } from "../../../i18n/index.js";
 import "../../../ui/choice.js";
 import { PagePart } from "../../../ui/page-part.js";
@@ -81,8 +81,8 @@ export class HeadscopeMaskCost extends PagePart {
   @state() private quantity: Quantity = "pairs";
 
   private readonly costs = new Loader<Costs>(() => this.requestUpdate());
-  private readonly drawn = new Kept<CurveLine[]>();
-  private readonly marks = new Kept<{ x: number; words: string }[]>();
+  private readonly drawn = new Memo<CurveLine[]>();
+  private readonly marks = new Memo<{ x: number; words: string }[]>();
 
   protected override willUpdate(): void {
     const { run, head, mask, revision } = this.on ?? {};

@@ -1,6 +1,6 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { language, message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type BroughtName, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";
@@ -83,7 +83,7 @@ export class HeadscopeBroughtMatrix extends PagePart {
 
   /** Whether a file is held over it. */
   @state() private over = false;
-  private readonly pictured = new Kept<LargeMatrix>();
+  private readonly pictured = new Memo<LargeMatrix>();
 
   override render(): TemplateResult {
     const { name, symbol, rows, words, renames } = this;

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { isShortcut, walk } from "../../../elements/shared/walk.js";
+import { isShortcut, moveInGrid } from "../../../elements/shared/grid-navigation.js";
 import { numberIn, readTable } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { message } from "../../../i18n/index.js";
@@ -189,7 +189,7 @@ export class HeadscopeNumberGrid extends PagePart {
     if (!leaves(event.key, target)) return;
     const [rows, columns] = shapeOf(this.rows);
     const first = this.words ? 1 : 0;
-    const to = walk(
+    const to = moveInGrid(
       event.key === "Enter" ? "ArrowDown" : event.key,
       { row: place.row, column: place.column + first },
       rows,

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { theLab, type Lab } from "../../../engine/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { isAmbiguous, numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";
@@ -32,7 +32,7 @@ import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
-import { placeIn } from "../lab-bounds.js";
+import { placeIn } from "../lab-values.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
@@ -108,9 +108,9 @@ export class HeadscopeNumbersBench extends PagePart {
     ),
   });
   private readonly asked = new Asked<Answered>(this);
-  private readonly preset = new Kept<NumberPreset | undefined>();
-  private readonly overflowed = new Kept<Overflowed | null>();
-  private readonly size = new Kept<{
+  private readonly preset = new Memo<NumberPreset | undefined>();
+  private readonly overflowed = new Memo<Overflowed | null>();
+  private readonly size = new Memo<{
     words: number;
     modelDim: number;
     width: number;

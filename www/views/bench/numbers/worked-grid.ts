@@ -8,10 +8,10 @@ import {
 } from "../../../draw/scale.js";
 import { rampColour, rampInk } from "../../../draw/ramp.js";
 import { InkController } from "../../../elements/shared/inks.js";
-import { Kept } from "../../../elements/shared/kept.js";
-import { looks } from "../../../elements/shared/looks.js";
+import { Memo } from "../../../elements/shared/memo.js";
+import { baseStyles } from "../../../elements/shared/base-styles.js";
 import { styled } from "../../../elements/shared/styled.js";
-import { isShortcut, walk } from "../../../elements/shared/walk.js";
+import { isShortcut, moveInGrid } from "../../../elements/shared/grid-navigation.js";
 import { language } from "../../../i18n/index.js";
 import { shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";
@@ -31,7 +31,7 @@ export interface GridCell {
 @customElement("headscope-worked-grid")
 export class HeadscopeWorkedGrid extends PagePart {
   static override styles = [
-    looks,
+    baseStyles,
     css`
       .scroll {
         max-width: 100%;
@@ -108,8 +108,8 @@ export class HeadscopeWorkedGrid extends PagePart {
 
   @state() private cursor: GridCell = { row: 0, column: 0 };
   private readonly inks = new InkController(this);
-  private readonly scale = new Kept<ColourScale>();
-  private readonly pictured = new Kept<LargeMatrix>();
+  private readonly scale = new Memo<ColourScale>();
+  private readonly pictured = new Memo<LargeMatrix>();
 
   override render(): TemplateResult {
     const { rows, rowNames, columnNames, label } = this;
@@ -185,7 +185,7 @@ export class HeadscopeWorkedGrid extends PagePart {
   private readonly pressed = (event: KeyboardEvent): void => {
     if (isShortcut(event)) return;
     const [rows, columns] = shapeOf(this.rows);
-    const to = walk(event.key, this.cursor, rows, columns);
+    const to = moveInGrid(event.key, this.cursor, rows, columns);
     if (!to) return;
     event.preventDefault();
     this.renderRoot.querySelector<HTMLElement>(`[data-cell="${to.row}.${to.column}"]`)?.focus();

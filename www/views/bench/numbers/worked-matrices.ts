@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench } from "../../../data/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { shapeOf, TUTORIAL, type BroughtNumbers, type Rows } from "../../../state/index.js";
 import "../../../ui/choice.js";
@@ -118,7 +118,7 @@ export class HeadscopeWorkedMatrices extends PagePart {
   @state() private digits: Digits = 3;
   /** The cell that is looked at; it stays when the pointer has left, so that it can be read in peace. */
   @state() private place: WorkedPlace | null = null;
-  private readonly shown = new Kept<Shown>();
+  private readonly shown = new Memo<Shown>();
   protected readonly settings = new LabSettings(this, "worked", {
     digits: setting(
       LAB_TABLE.worked.digits,

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import "../../../elements/curves/index.js";
 import type { CurveLine } from "../../../draw/curves.js";
-import { Kept } from "../../../elements/shared/kept.js";
+import { Memo } from "../../../elements/shared/memo.js";
 import type { Model } from "../../../headscope.js";
 import { formatFixed, language, message } from "../../../i18n/index.js";
 import { SCHEMES, turnsIn, type PositionScheme } from "../../../state/index.js";
@@ -137,9 +137,9 @@ export class HeadscopeLengthLab extends PagePart {
     ),
   });
   private rendered = 0;
-  private readonly curves = new Kept<CurveLine[]>();
-  private readonly fares = new Kept<Fare[]>();
-  private readonly marks = new Kept<{ x: number; words: string }[]>();
+  private readonly curves = new Memo<CurveLine[]>();
+  private readonly fares = new Memo<Fare[]>();
+  private readonly marks = new Memo<{ x: number; words: string }[]>();
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

@@ -24,7 +24,7 @@ import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
 import "./broken-heads.js";
-import "./lab/position-lab.js";
+import "../../demos/position-demos.js";
 import "./length-lab.js";
 import { refusedBuckets } from "./refused-buckets.js";
 import { renderUnread } from "../unread.js";

@@ -15,7 +15,7 @@ import { HeadscopeNumbers } from "../../../elements/numbers/element.js";
 import { HeadscopePositions } from "../../../elements/positions/element.js";
 import type { Axis, Part } from "../../../export/exhibit.js";
 import { tokenAxis } from "../../export/choice.js";
-import { HeadscopeTurningHands } from "../positions/lab/hands.js";
+import { HeadscopeTurningHands } from "../../demos/hands.js";
 
 /** Columns with names, and rows of them; what is no number is left empty. */
 export interface FigureTable {

@@ -1,0 +1,33 @@
+/** A cell of a table. */
+export interface Place {
+  row: number;
+  column: number;
+}
+
+/** Where a moving key leads in a table of `rows` by `columns`, kept inside it; null for every other key. */
+export function moveInGrid(
+  key: string,
+  { row, column }: Place,
+  rows: number,
+  columns: number,
+): Place | null {
+  const steps: Record<string, Place> = {
+    ArrowUp: { row: row - 1, column },
+    ArrowDown: { row: row + 1, column },
+    ArrowLeft: { row, column: column - 1 },
+    ArrowRight: { row, column: column + 1 },
+    Home: { row, column: 0 },
+    End: { row, column: columns - 1 },
+    PageUp: { row: 0, column },
+    PageDown: { row: rows - 1, column },
+  };
+  const to = steps[key];
+  if (!to) return null;
+  const within = (value: number, count: number): number => Math.min(count - 1, Math.max(0, value));
+  return { row: within(to.row, rows), column: within(to.column, columns) };
+}
+
+/** Whether a key press may be a shortcut of the page or of the browser. */
+export function isShortcut(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}

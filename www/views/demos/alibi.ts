@@ -1,0 +1,99 @@
+import { html, type TemplateResult } from "lit";
+import type { CurveLine } from "../../draw/curves.js";
+import { formatValue } from "../../draw/format.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { curveOf, curves, matrix, table, tensorOf } from "./figures.js";
+import { demo } from "./kit.js";
+
+/** Beyond this, lines can no longer be told apart: some are picked evenly, always with the chosen head. */
+const MOST_LINES = 8;
+
+/** ALiBi: a slope for each of any number of heads, and what their scores lose by distance. */
+export const alibi = demo("alibi", {
+  formula: () => formula(message("alibiLab.ifPower")),
+  paper: "alibiLab.paper",
+  intro: "alibiLab.intro",
+  ask: ({ heads, length, head }, { lab, signal }) =>
+    lab.ask("alibi", { heads, length, head }, { signal }),
+  views: ({ slopes, biases, matrix: found }, { length, head, causal }) => {
+    const heads = formatNumber(slopes.length);
+    const isPower = Number.isInteger(Math.log2(slopes.length));
+    const lines = pickedHeads(slopes.length, head).map(
+      (at): CurveLine => ({
+        ...curveOf(
+          message("schemeLab.headNumber", { head: formatNumber(at + 1) }),
+          biases.slice(at * length, (at + 1) * length),
+        ),
+        ...(at === head && { tone: "accent" }),
+      }),
+    );
+    // What a causal mask forbids has no number.
+    const seen = found.map((bias, at) =>
+      causal && at % length > Math.floor(at / length) ? NaN : bias,
+    );
+    const some = message("alibiLab.some", { shown: formatNumber(lines.length), heads });
+    return [
+      {
+        title: message("alibiLab.slopes"),
+        notes: [
+          message(isPower ? "alibiLab.power" : "alibiLab.noPower", {
+            heads,
+            ratio: formatValue(2 ** (-8 / slopes.length)),
+            power: formatNumber(2 ** Math.floor(Math.log2(slopes.length))),
+          }),
+        ],
+        figure: table(
+          message("alibiLab.slopes"),
+          slopes.map((slope, at) => ({
+            key: String(at),
+            head: formatNumber(at + 1),
+            chosen: at === head,
+            cells: [
+              formatNumber(slope, 6),
+              html`2<sup>${formatNumber(Math.log2(slope), 3).replace("-", "−")}</sup>`,
+            ],
+          })),
+          [message("schemeLab.head"), message("alibiLab.slope"), message("alibiLab.powerOfTwo")],
+        ),
+      },
+      {
+        title: message("alibiLab.lines"),
+        notes: slopes.length > MOST_LINES ? [some] : [],
+        name: "lines",
+        figure: curves(lines, { x: message("alibiLab.distance"), y: message("alibiLab.bias") }),
+      },
+      {
+        title: message("alibiLab.matrix", { head: formatNumber(head + 1) }),
+        notes: [message(causal ? "alibiLab.matrix.causal" : "alibiLab.matrix.both")],
+        name: `head ${head + 1}${causal ? " causal" : ""}`,
+        figure: matrix({
+          tensor: tensorOf(seen, length, ["query", "key"]),
+          values: message("alibiLab.bias"),
+          signed: true,
+        }),
+      },
+    ];
+  },
+  file: {
+    name: "alibi",
+    suffix: ({ heads, length }) => `heads ${heads} tokens ${length}`,
+    details: ["heads", "length"],
+  },
+});
+
+/** The heads that have a line: all of them, or some of many. */
+function pickedHeads(count: number, chosen: number): number[] {
+  const most = Math.min(MOST_LINES, count);
+  const evenly = Array.from({ length: most }, (_, at) =>
+    Math.round((at * (count - 1)) / Math.max(1, most - 1)),
+  );
+  return [...new Set([...evenly, chosen])].sort((one, other) => one - other);
+}
+
+/** Other numbers of heads have slopes of two such rows. */
+const formula = (ifPower: string): TemplateResult => html`<math
+  ><mrow
+    ><mi>softmax</mi><mo>(</mo><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>−</mo><msub><mi>m</mi><mi>h</mi></msub><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo><mo>)</mo
+    ></mrow></math><math><mrow><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup><mspace width="0.6em"></mspace><mtext>(${ifPower})</mtext></mrow
+  ></math
+>`;

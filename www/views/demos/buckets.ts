@@ -1,0 +1,80 @@
+import { html } from "lit";
+import { formatNumber, message } from "../../i18n/index.js";
+import { refusedBuckets } from "../bench/positions/refused-buckets.js";
+import { curves, matrix, placeNames, tensorOf } from "./figures.js";
+import { demo } from "./kit.js";
+
+const BIASES_HEIGHT = 180;
+
+const FORMULA = html`<math displaystyle="true"
+  ><mrow
+    ><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub
+    ></mrow></math><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>min</mi><mo>(</mo><mi>n</mi><mo>−</mo><mn>1</mn><mo>,</mo><mi>e</mi><mo>+</mo
+    ><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac
+    ><mo>·</mo><mo>(</mo><mi>n</mi><mo>−</mo><mi>e</mi><mo>)</mo><mo>⌋</mo></mrow><mo>)</mo></mrow></math><math displaystyle="true"><mrow><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow></math><math displaystyle="true"><mrow><mi>e</mi><mo>=</mo><mo>⌊</mo><mi>n</mi><mo>/</mo><mn>2</mn><mo>⌋</mo></mrow
+  ></math
+>`;
+
+/** T5's buckets: which distance falls into which, and what heads add for them, drawn and not trained. */
+export const buckets = demo("buckets", {
+  formula: FORMULA,
+  paper: "bucketsLab.paper",
+  intro: "bucketsLab.intro",
+  refuse: (key, value, { maxDistance }) =>
+    key === "buckets" ? refusedBuckets({ buckets: value, maxDistance }) : null,
+  ask: ({ sides, ...numbers }, { lab, signal }) =>
+    lab.ask("buckets", { ...numbers, bothSides: sides === "both" }, { signal }),
+  views: (found, { buckets: count, length, heads, head, sides }) => {
+    const bucket = message("bucketsLab.bucket");
+    const bias = message("schemeLab.bias");
+    const pairs = (numbers: readonly number[]): ReturnType<typeof tensorOf> =>
+      tensorOf(numbers, length, ["query", "key"]);
+    const steps = found.borders.map(({ distance, bucket: at }) => ({ x: distance, y: at }));
+    const names = Array.from({ length: count }, (_, at) => String(at));
+    return [
+      {
+        title: message("bucketsLab.steps"),
+        notes: [message("bucketsLab.steps.hint")],
+        name: "steps",
+        figure: curves([{ name: bucket, points: steps }], {
+          stepped: true,
+          x: message("bucketsLab.distance"),
+          y: bucket,
+          words: (at) => formatNumber(at),
+          marked: 0,
+          markedAs: message("bucketsLab.itself"),
+        }),
+      },
+      {
+        title: message("bucketsLab.matrix"),
+        notes: [message(`bucketsLab.${sides}.hint`)],
+        name: "pairs",
+        figure: matrix({ tensor: pairs(found.matrix), values: bucket, counts: true }),
+      },
+      {
+        title: message("bucketsLab.biases"),
+        notes: [message("bucketsLab.untrained")],
+        name: "biases",
+        figure: matrix({
+          tensor: tensorOf(found.biases, count, ["head", "bucket"]),
+          values: bias,
+          signed: true,
+          height: BIASES_HEIGHT,
+          rows: { title: message("schemeLab.head"), names: placeNames(heads) },
+          columns: { title: bucket, names },
+        }),
+      },
+      {
+        title: message("bucketsLab.bias", { head: formatNumber(head + 1) }),
+        name: `head ${head + 1}`,
+        figure: matrix({ tensor: pairs(found.bias), values: bias, signed: true }),
+      },
+    ];
+  },
+  file: {
+    name: "t5",
+    suffix: ({ buckets: count, maxDistance, sides, length, heads, seed }) =>
+      `buckets ${count} to ${maxDistance} ${sides} tokens ${length} heads ${heads} seed ${seed}`,
+    details: ["buckets", "maxDistance", "length", "heads", "seed", "sides"],
+  },
+});

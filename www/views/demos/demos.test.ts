@@ -1,0 +1,599 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
+import type { ModelInfo, Tensor } from "../../data/index.js";
+import { HeadscopeNumbers } from "../../elements/numbers/index.js";
+import { mount } from "../../elements/testing/mount.js";
+import { PAPER_INKS } from "../../export/sheet.js";
+import { SvgBrush } from "../../export/svg/brush.js";
+import type { Run, RunInput, RunOptions } from "../../headscope.js";
+import { loadSentences } from "../../i18n/index.js";
+import { DEFAULT_STATE, type State } from "../../state/index.js";
+import type { Field, LabValue } from "../bench/lab-values.js";
+import { isBenchFigure, numbersOf } from "../bench/saving/figure-numbers.js";
+import { alibi } from "./alibi.js";
+import { buckets } from "./buckets.js";
+import { fourTerms } from "./four-terms.js";
+import { HeadscopeDemo, type Demo } from "./kit.js";
+import { learned } from "./learned.js";
+import { HeadscopePositionLab } from "./position-demos.js";
+import { rotary } from "./rotary.js";
+import { sinusoidal } from "./sinusoidal.js";
+
+type Question = Record<string, number>;
+const counted = (count: number, from = 0): number[] =>
+  Array.from({ length: count }, (_, at) => from + at);
+const some = (count: number): number[] => new Array<number>(count).fill(0.5);
+
+/** A query along the first number of each pair and a key half a turn away, both of length 2. */
+function turned({ headDim = 0 }: Question, score: number): object {
+  const along = (length: number): number[] =>
+    counted(headDim).map((at) => (at < headDim / 2 ? length : 0));
+  return { query: along(2), key: along(-2), score };
+}
+
+const ANSWERS: Readonly<Record<string, (question: Question) => unknown>> = {
+  waves: ({ length = 0, dim = 0 }) => ({
+    table: counted(length * dim),
+    wavelengths: counted(Math.ceil(dim / 2)).map((pair) => 10 ** pair),
+    products: counted(length),
+  }),
+  likeness: (question) => {
+    const { table, dim } = question as unknown as { table: number[]; dim: number };
+    const length = table.length / dim;
+    return {
+      products: some(length ** 2),
+      cosines: some(length ** 2),
+      productsApart: some(length),
+      cosinesApart: [1, 0.25, ...some(length - 2)],
+    };
+  },
+  rotary: (question) => ({
+    speeds: counted((question.headDim ?? 0) / 2).map((pair) => 1 / (pair + 1)),
+    drawn: turned(question, 3),
+    here: turned(question, 1.25),
+    shifted: turned(question, 1.2500001),
+    residue: 1e-7,
+    scores: counted(255, -127),
+  }),
+  alibi: ({ heads = 0, length = 0, head = 0 }) => ({
+    slopes: counted(heads).map((at) => 2 ** -(at + 1)),
+    biases: counted(heads * length).map((at) => -at),
+    matrix: counted(length * length).map((at) => -head - at),
+  }),
+  buckets: ({ buckets: count = 1, heads = 0, length = 0 }) => ({
+    borders: [
+      { distance: -160, bucket: 31 },
+      { distance: 0, bucket: 0 },
+      { distance: 160, bucket: 15 },
+    ],
+    matrix: counted(length * length).map((at) => at % count),
+    biases: counted(heads * count),
+    bias: some(length * length),
+  }),
+  fourTerms: ({ length = 0 }) => {
+    const each = (number: number): number[] =>
+      counted(length * length).map((at) => number + at / 100);
+    return { terms: [each(1), each(-2), each(0.5), each(4)], scores: each(3.5), residue: 2e-7 };
+  },
+};
+
+let asked: { what: string; question: Question }[] = [];
+/** What the next answers wait for. */
+let held: Promise<void> | null = null;
+
+vi.mock("../../headscope.js", async (original) => ({
+  ...(await original<object>()),
+  theLab: () =>
+    Promise.resolve({
+      ask: async (what: string, question: Question): Promise<unknown> => {
+        asked.push({ what, question });
+        if (question.seed === 13 || question.base === 13) throw new Error("no answer");
+        await held;
+        return ANSWERS[what]?.(question);
+      },
+    }),
+}));
+
+/** Its runs of ids have as many tokens. */
+class TableModel extends FakeModel {
+  override run(input: RunInput, options?: RunOptions): Promise<Run> {
+    const words = new Array<string>((input.ids?.length ?? 1) - 1).fill("word");
+    return super.run({ ...input, text: words.join(" ") }, options);
+  }
+}
+
+let state: State = DEFAULT_STATE;
+let unread: string[] = [];
+let follow: () => void = () => undefined;
+const page = new AbortController();
+
+beforeAll(async () => {
+  await loadSentences("bench");
+  const { body } = document;
+  const on: AddEventListenerOptions = { signal: page.signal };
+  const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => {
+    detail.state = state;
+    detail.listen = (listener) => ((follow = listener), () => undefined);
+  };
+  const put = ({ detail }: { detail: Partial<State> }): void =>
+    void (state = { ...state, labs: detail.labs ?? null });
+  body.addEventListener("headscope-state", tell, on);
+  body.addEventListener("headscope-set", put, on);
+  body.addEventListener("headscope-patch", put, on);
+  body.addEventListener("headscope-unread", ({ detail }) => unread.push(detail), on);
+});
+beforeEach(() => {
+  [state, asked, unread, held] = [DEFAULT_STATE, [], [], null];
+});
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
+
+async function settled(element: HeadscopeDemo): Promise<void> {
+  for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+  await element.updateComplete;
+}
+
+async function open(demo: Demo, labs: string | null = null): Promise<HeadscopeDemo> {
+  state = { ...DEFAULT_STATE, labs };
+  const model = demo.needsModel
+    ? new TableModel({ ...FAKE_READER, positions: "learned", maxTokens: 6 })
+    : null;
+  const element = await mount(new HeadscopeDemo(), { demo, model });
+  await settled(element);
+  if (model)
+    await vi.waitFor(() => expect(element.renderRoot.querySelector(".pictures")).not.toBeNull());
+  return element;
+}
+
+const latest = (): Question | undefined => asked.at(-1)?.question;
+const all = (element: HeadscopeDemo, selector: string): HTMLElement[] => [
+  ...element.renderRoot.querySelectorAll<HTMLElement>(selector),
+];
+const matrices = (element: HeadscopeDemo): HeadscopeNumbers[] =>
+  all(element, "headscope-numbers").filter((one) => one instanceof HeadscopeNumbers);
+const curvesOf = (element: HeadscopeDemo): HTMLElementTagNameMap["headscope-curves"][] => [
+  ...element.renderRoot.querySelectorAll("headscope-curves"),
+];
+const rows = (element: HeadscopeDemo): (string | null)[][] =>
+  all(element, "tbody tr").map((row) => [...row.children].map(({ textContent }) => textContent));
+
+async function slide(element: HeadscopeDemo, id: string, detail: number): Promise<void> {
+  all(element, `#${id}`)[0]?.dispatchEvent(new CustomEvent("headscope-slide", { detail }));
+  await settled(element);
+}
+
+async function choose(element: HeadscopeDemo, id: string, detail: string): Promise<void> {
+  all(element, `#${id}`)[0]?.dispatchEvent(new CustomEvent("headscope-choose", { detail }));
+  await settled(element);
+}
+
+async function tick(element: HeadscopeDemo, id: string, checked: boolean): Promise<void> {
+  const box = element.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
+  if (box) box.checked = checked;
+  box?.dispatchEvent(new Event("change"));
+  await settled(element);
+}
+
+/** The slider's two inputs, and the code of what it refuses. */
+function inputs(element: HeadscopeDemo, id: string): HTMLInputElement[] {
+  return [...(all(element, `#${id}`)[0]?.shadowRoot?.querySelectorAll("input") ?? [])];
+}
+function refused(element: HeadscopeDemo, id: string): string | undefined {
+  return all(element, `#${id}`)[0]?.shadowRoot?.querySelector(".refusal code")?.textContent;
+}
+async function enter(
+  element: HeadscopeDemo,
+  input: HTMLInputElement | undefined,
+  value: string,
+): Promise<void> {
+  if (!input) throw new Error("no input");
+  input.value = value;
+  input.dispatchEvent(new Event(input.type === "range" ? "input" : "change"));
+  await settled(element);
+}
+
+/** Another value than the one that a field opens on. */
+function otherValue(field: Field): number | string | boolean {
+  if (field.control === "flag") return !field.opens;
+  if (field.control === "choice") return field.options.find((one) => one !== field.opens) ?? "";
+  return field.opens < field.most ? field.opens + Math.max(1, field.step) : field.least;
+}
+
+/** Each demo, the names of its files, and a row of its table. */
+const DEMOS: readonly [Demo, readonly string[], (readonly string[])?][] = [
+  [
+    sinusoidal,
+    ["table", "products", "pair 4", "profile"].map(
+      (name) => `sinusoidal ${name} d 64 base 10000 length 64`,
+    ),
+  ],
+  [learned, ["positions table", "positions similarity", "positions profile"]],
+  [
+    rotary,
+    ["rotary hands m 9 n 4 s 20 d 16 base 10000 seed 1", "rotary scores d 16 base 10000 seed 1"],
+    ["at m = 9, n = 4", "1.250000"],
+  ],
+  [
+    alibi,
+    ["alibi lines heads 8 tokens 24", "alibi head 1 causal heads 8 tokens 24"],
+    ["1", "0.5", "2−1"],
+  ],
+  [
+    buckets,
+    ["steps", "pairs", "biases", "head 1"].map(
+      (name) => `t5 ${name} buckets 32 to 128 both tokens 40 heads 8 seed 1`,
+    ),
+  ],
+  [
+    fourTerms,
+    ["a", "b", "c", "d", "sum"].map((name) => `four terms ${name} tokens 12 d 16 seed 1`),
+  ],
+];
+
+describe.each(DEMOS)("the demo $name", (demo, files, row) => {
+  it("draws its answer, and each of its figures has files with names and what decides them", async () => {
+    const element = await open(demo);
+    const saving = [...element.renderRoot.querySelectorAll("headscope-save-figure")];
+    expect(saving.map(({ name }) => name)).toEqual(files);
+    for (const one of saving) {
+      expect(one.heading).not.toBe("");
+      expect([one.of, one.details.length > 1]).toEqual(
+        demo.needsModel ? ["model", false] : ["lab", true],
+      );
+      const figures = [...one.querySelectorAll("*")].filter(isBenchFigure);
+      await Promise.all(
+        figures.map((figure) => (figure as unknown as HeadscopeDemo).updateComplete),
+      );
+      expect(figures.map((figure) => numbersOf(figure) !== null)).toEqual([true]);
+    }
+    expect(all(element, "headscope-curves, headscope-numbers, headscope-positions")).toEqual(
+      all(element, "headscope-save-figure > :not(headscope-turning-hands)"),
+    );
+    if (row) expect(rows(element)).toContainEqual(row);
+    expect(all(element, "math").length).toBeGreaterThan(0);
+  });
+
+  it("has a control for each field, and its settings go round through the link", async () => {
+    // The model of this test has six positions.
+    const others = Object.entries(demo.fields).map(
+      ([key, field]) => [key, field, demo.needsModel ? 3 : otherValue(field)] as const,
+    );
+    const element = await open(demo);
+    for (const [key, field, value] of others) {
+      if (typeof value === "number")
+        await slide(element, key, value + (field as { from: number }).from);
+      else if (typeof value === "string") await choose(element, key, value);
+      else await tick(element, key, value);
+    }
+    const text = others
+      .map(([key, field, value]) => `${key}-${(field as LabValue<unknown>).encode(value)}`)
+      .join();
+    expect(state.labs).toBe(`${demo.name}(${text})`);
+    const question = latest();
+    element.remove();
+    await open(demo, state.labs);
+    expect([latest(), unread]).toEqual([question, []]);
+  });
+});
+
+describe("a demo", () => {
+  it("says when there is no answer, and has one again", async () => {
+    const element = await open(rotary);
+    await slide(element, "seed", 13);
+    expect(all(element, "[role=status]")[0]?.textContent).toMatch(/no answer.* unexpected$/);
+    await slide(element, "seed", 14);
+    expect(all(element, "[role=status]")).toEqual([]);
+  });
+
+  it.each([
+    [alibi, "heads-4,head-60", { heads: 4, head: 3 }, ["labs: head"]],
+    [alibi, "heads-60,head-60", { heads: 60, head: 59 }, []],
+    [buckets, "buckets-64,maxDistance-40,heads-2", { buckets: 64, maxDistance: 40, heads: 2 }, []],
+    [buckets, "maxDistance-20,head-5", { buckets: 32, maxDistance: 20, head: 4 }, []],
+    [
+      buckets,
+      "head-12,heads-16,maxDistance-9,buckets-16",
+      { buckets: 16, maxDistance: 9, heads: 16, head: 11 },
+      [],
+    ],
+    [buckets, "buckets-32,maxDistance-8", { buckets: 32, maxDistance: 17 }, ["labs: maxDistance"]],
+    [buckets, "heads-2,head-5", { heads: 2, head: 1 }, ["labs: head"]],
+  ] as const)(
+    "$name opens the link %s within its bounds, and names what cannot be",
+    async (demo, text, numbers, wrong) => {
+      const element = await open(demo);
+      state = { ...state, labs: `${demo.name}(${text})` };
+      follow();
+      await settled(element);
+      expect([unread, latest()]).toEqual([wrong, expect.objectContaining(numbers)]);
+    },
+  );
+
+  it("takes typed and slid numbers of its range, and says why it refuses another", async () => {
+    const waves = await open(sinusoidal);
+    for (const [id, typed, code] of [
+      ["length", "2.5", "field/not-whole"],
+      ["base", "0", "field/out-of-range"],
+    ] as const) {
+      const field = inputs(waves, id)[1];
+      await enter(waves, field, typed);
+      expect([field?.value, refused(waves, id)]).toEqual([typed, code]);
+    }
+    // The slider of the base goes by factors: half of it is the square root of a million.
+    await enter(waves, inputs(waves, "base")[0], "120");
+    expect(asked.findLast(({ what }) => what === "waves")?.question).toMatchObject({ base: 1000 });
+    const hands = await open(rotary);
+    for (const [typed, drawn, code] of [
+      ["17", 16, "field/not-even"],
+      ["1", 16, "field/out-of-range"],
+      ["18", 18, undefined],
+    ] as const) {
+      await enter(hands, inputs(hands, "headDim")[1], typed);
+      expect([latest()?.headDim, refused(hands, "headDim")]).toEqual([drawn, code]);
+    }
+  });
+
+  it("refuses more buckets than the largest distance allows, typed or slid", async () => {
+    const element = await open(buckets);
+    await slide(element, "maxDistance", 40);
+    const [range, field] = inputs(element, "buckets");
+    for (const [input, value, stands] of [
+      [field, "100", "100"],
+      [range, "90", "32"],
+    ] as const) {
+      await enter(element, input, value);
+      expect([
+        input?.value,
+        field?.getAttribute("aria-invalid"),
+        refused(element, "buckets"),
+      ]).toEqual([stands, "true", "field/buckets"]);
+      expect(latest()).toMatchObject({ buckets: 32, maxDistance: 40 });
+    }
+    await enter(element, range, "32");
+    expect([field?.value, refused(element, "buckets")]).toEqual(["32", undefined]);
+    await enter(element, range, "78");
+    expect(latest()).toMatchObject({ buckets: 78, maxDistance: 40 });
+  });
+
+  it("is drawn of the numbers that were asked for, also while the next answer is on its way", async () => {
+    const element = await open(rotary);
+    await slide(element, "query", 20);
+    let go: () => void = () => undefined;
+    held = new Promise((resolve) => (go = resolve));
+    await slide(element, "query", 30);
+    const here = (): unknown => [
+      all(element, "[data-row=here] th")[0]?.textContent,
+      curvesOf(element)[0]?.marked,
+    ];
+    expect(here()).toEqual(["at m = 20, n = 4", 16]);
+    go();
+    await settled(element);
+    expect(here()).toEqual(["at m = 30, n = 4", 26]);
+  });
+
+  it("plays while its button says so, and stops when it leaves the page", async () => {
+    vi.useFakeTimers();
+    const element = await open(rotary);
+    const play = all(element, "#play")[0];
+    const pass = async (): Promise<number> => {
+      vi.advanceTimersByTime(1000);
+      await settled(element);
+      return latest()?.shift ?? 0;
+    };
+    play?.click();
+    const reached = await pass();
+    expect(reached).toBeGreaterThan(22);
+    play?.click();
+    expect(await pass()).toBe(reached);
+    play?.click();
+    element.remove();
+    expect(await pass()).toBe(reached);
+  });
+});
+
+describe("the figures of the schemes", () => {
+  it("sinusoidal: draw one pair's waves wherever they stand; the last pair of an odd width is alone", async () => {
+    const element = await open(sinusoidal, "waves(dim-5,length-3,pair-1)");
+    const columns = (): number[][] | undefined =>
+      curvesOf(element)[0]?.lines.map(({ points }) => points.map(({ y }) => y));
+    expect([
+      columns(),
+      element.renderRoot.textContent.includes("The last pair has no cosine"),
+    ]).toEqual([
+      [
+        [2, 7, 12],
+        [3, 8, 13],
+      ],
+      true,
+    ]);
+    await choose(element, "layout", "halves");
+    expect(columns()).toEqual([
+      [1, 6, 11],
+      [4, 9, 14],
+    ]);
+    await slide(element, "pair", 2);
+    expect(columns()).toEqual([[2, 7, 12]]);
+  });
+
+  it("rotary: turn a dial for each pair, and show where both are moved on to only once they are", async () => {
+    const element = await open(rotary);
+    const hands = element.renderRoot.querySelector("headscope-turning-hands");
+    if (!hands) throw new Error("no hands");
+    const dials = async (): Promise<HTMLElement[]> => {
+      await hands.updateComplete;
+      return [...hands.renderRoot.querySelectorAll<HTMLElement>("[data-pair]")];
+    };
+    const moved = async (): Promise<number> =>
+      (await dials())[0]?.querySelectorAll("line.moved").length ?? NaN;
+    expect([Math.abs(Number((await dials())[0]?.dataset.between)), await moved()]).toEqual([
+      180, 2,
+    ]);
+    await slide(element, "headDim", 64);
+    expect(await dials()).toHaveLength(8);
+    hands.renderRoot.querySelector("button")?.click();
+    expect(await dials()).toHaveLength(32);
+    await slide(element, "shift", 0);
+    expect([await moved(), all(element, "[data-row=shifted]")]).toEqual([0, []]);
+    expect(hands.table()?.columns).toHaveLength(5);
+  });
+
+  it("rotary: have the angles of the hands as a table, on the page and in a file, and as dials", async () => {
+    const element = await open(rotary);
+    const hands = element.renderRoot.querySelector("headscope-turning-hands");
+    await hands?.updateComplete;
+    const buttons = [...(hands?.renderRoot.querySelectorAll("button") ?? [])];
+    buttons.find(({ textContent }) => textContent.trim() === "Show the numbers")?.click();
+    await hands?.updateComplete;
+    const shown = [...(hands?.renderRoot.querySelectorAll("tr") ?? [])].map((row) =>
+      [...row.children].map(({ textContent }) => textContent),
+    );
+    const table = hands?.table();
+    expect([shown.length, shown[0]]).toEqual([9, table?.columns]);
+    expect(shown[2]?.slice(0, 4)).toEqual(["1", "0.500", "0°", "180°"]);
+    const angles: unknown[] = [0, expect.closeTo(180), expect.closeTo(-180)];
+    expect([table?.columns.at(-1), table?.rows[1]]).toEqual([
+      "∠, s = 20",
+      [1, 0.5, ...angles, ...angles],
+    ]);
+    const brush = new SvgBrush("test", "sans-serif", () => (text) => text.length * 8);
+    hands?.print(PAPER_INKS)?.paint(brush);
+    const drawn = await brush.markup();
+    expect(drawn.match(/∠ −?180°/g)).toHaveLength(8);
+    expect(drawn.match(/stroke-dasharray/g)).toHaveLength(17);
+  });
+
+  it("ALiBi: list all slopes, draw some lines of many heads with the chosen one, and hatch the future until it is allowed", async () => {
+    const element = await open(alibi, "alibi(heads-20,head-18)");
+    expect([latest(), rows(element).length]).toEqual([{ heads: 20, length: 24, head: 17 }, 20]);
+    expect(element.renderRoot.textContent).toContain("20 is no power of two");
+    const lines = curvesOf(element)[0]?.lines ?? [];
+    expect(lines.filter(({ tone }) => tone === "accent").map(({ name }) => name)).toEqual([
+      "head 18",
+    ]);
+    expect([lines.length < 10, lines.at(-1)?.points[1]]).toEqual([
+      true,
+      { x: 1, y: -(19 * 24 + 1) },
+    ]);
+    await slide(element, "heads", 4);
+    expect(latest()?.head).toBe(3);
+    const first = (): number[] => [...(matrices(element)[0]?.tensor?.data.subarray(0, 3) ?? [])];
+    expect(first()).toEqual([-3, NaN, NaN]);
+    await tick(element, "causal", false);
+    expect(first()).toEqual([-3, -4, -5]);
+  });
+
+  it("T5: have steps, whole buckets and what heads add by bucket, said to be untrained", async () => {
+    const element = await open(buckets);
+    const [curves] = curvesOf(element);
+    expect([curves?.stepped, curves?.lines[0]?.points.map(({ x }) => x)]).toEqual([
+      true,
+      [-160, 0, 160],
+    ]);
+    expect(matrices(element).map(({ tensor, counts }) => [tensor?.shape, counts])).toEqual([
+      [[40, 40], true],
+      [[8, 32], false],
+      [[40, 40], false],
+    ]);
+    expect(element.renderRoot.textContent).toContain("Untrained");
+    expect(
+      all(element, "math")
+        .map(({ textContent }) => textContent.replace(/\s/g, ""))
+        .join(" "),
+    ).toContain("B(δ)=min(n−1,e+⌊ln(δ/e)ln(δmax/e)·(n−e)⌋) (δ≥e) e=⌊n/2⌋");
+  });
+
+  it("Transformer-XL: share one scale, and add up the pair that is pointed at in any of them", async () => {
+    const element = await open(fourTerms);
+    const five = matrices(element);
+    expect([new Set(five.map(({ beside }) => beside)).size, five[0]?.beside?.data.length]).toEqual([
+      1,
+      5 * 144,
+    ]);
+    const point = async (query: number, key: number): Promise<void> => {
+      five[2]?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query, key } }));
+      await settled(element);
+    };
+    await point(0, 1);
+    expect(all(element, "#sum span")[0]?.textContent).toBe(
+      "Query 1, key 2: 1.010 − 1.990 + 0.510 + 4.010 = 3.510",
+    );
+    expect(five.map(({ focused }) => focused?.key)).toEqual([1, 1, 1, 1, 1]);
+    // A shorter text has no such pair.
+    await point(11, 11);
+    await slide(element, "length", 1);
+    expect(all(element, "[data-cell]")[0]?.dataset.cell).toBe("0,0");
+  });
+});
+
+describe("the demo of a model's own table", () => {
+  const shape = (element: HeadscopeDemo, figure = "headscope-numbers"): number[] | undefined =>
+    element.renderRoot.querySelector<HTMLElement & { tensor: Tensor | null }>(figure)?.tensor
+      ?.shape;
+
+  async function of(info: Partial<ModelInfo>, base: ModelInfo = FAKE_READER) {
+    const model = new TableModel({ ...base, ...info });
+    const element = await mount(new HeadscopeDemo(), { demo: learned, model });
+    await vi.waitFor(() => expect(all(element, "p.said")).not.toEqual([]));
+    return { element, model };
+  }
+
+  it("reads it by one run that it gives back, for every length, and never shows it as another model's", async () => {
+    const { element, model } = await of({ positions: "learned", maxTokens: 6 });
+    expect([shape(element), model.inputs.at(-1)?.ids?.length, model.held.size]).toEqual([
+      [6, 6],
+      6,
+      0,
+    ]);
+    expect(asked.map(({ what }) => what)).toEqual(["likeness"]);
+    expect(element.renderRoot.textContent).toContain("cosine of +0.250");
+    await slide(element, "length", 3);
+    await vi.waitFor(() => expect(shape(element, "headscope-positions")).toEqual([3, 192]));
+    expect(model.inputs).toHaveLength(1);
+    element.model = new TableModel({
+      ...FAKE_INFO,
+      positions: "sinusoidal (split halves)",
+      maxTokens: 4,
+    });
+    await element.updateComplete;
+    expect([shape(element), all(element, "p.said")]).toEqual([undefined, []]);
+    await vi.waitFor(() => expect(shape(element)).toEqual([3, 3]));
+    // The made-up engine counts up; the made-up model has waves.
+    expect(asked.find(({ what }) => what === "waves")?.question).toEqual({
+      length: 3,
+      dim: 192,
+      base: 10_000,
+      halves: true,
+    });
+    expect(Number(all(element, "[data-from-waves]")[0]?.dataset.fromWaves)).toBeGreaterThan(500);
+  });
+
+  it("says so where a model adds no table, and where there is none", async () => {
+    const { element, model } = await of({ positions: "rotary" });
+    expect([all(element, "p.said")[0]?.textContent.includes("rotary"), model.inputs]).toEqual([
+      true,
+      [],
+    ]);
+    element.model = null;
+    await element.updateComplete;
+    expect(element.renderRoot.textContent).toContain("Load a model first");
+  });
+});
+
+describe("<headscope-position-lab>", () => {
+  it("shows nothing until it is folded out, then the first scheme, and each that is chosen", async () => {
+    const lab = await mount(new HeadscopePositionLab(), {});
+    const shown = (): string | undefined => lab.renderRoot.querySelector("headscope-demo")?.name;
+    expect(shown()).toBeUndefined();
+    const details = lab.renderRoot.querySelector("details");
+    details?.setAttribute("open", "");
+    details?.dispatchEvent(new Event("toggle"));
+    await vi.waitFor(() => expect(shown()).toBe("waves"));
+    lab.renderRoot
+      .querySelector("headscope-choice")
+      ?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "learned" }));
+    await vi.waitFor(() => expect(shown()).toBe("learned"));
+  });
+});

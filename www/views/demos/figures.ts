@@ -1,0 +1,137 @@
+import { html, type TemplateResult } from "lit";
+import type { Cell, Tensor } from "../../data/index.js";
+import type { CurveLine } from "../../draw/curves.js";
+import "../../elements/curves/index.js";
+import "../../elements/numbers/index.js";
+import { message } from "../../i18n/index.js";
+import { keepRegion } from "../bench/saving/own-region.js";
+
+/** The pair under the pointer in any of a demo's linked matrices. */
+export interface Pointed {
+  cell: Cell | null;
+  point: (cell: Cell | null) => void;
+}
+
+/** A matrix of a demo, and what its numbers are. */
+export interface Matrix {
+  tensor: Tensor;
+  values: string;
+  /** What rows and columns are, with their names; by default queries and keys, counted from 1. */
+  rows?: { title: string; names: readonly string[] };
+  columns?: { title: string; names: readonly string[] };
+  signed?: boolean;
+  /** Whether the numbers count something. */
+  counts?: boolean;
+  height?: number;
+  /** Numbers that it shares its scale with. */
+  beside?: Tensor | null;
+  /** Whether the pair under the pointer is marked in every linked matrix of the demo. */
+  linked?: boolean;
+}
+
+const HEIGHT = 280;
+
+export function matrix(shown: Matrix): (pointed: Pointed) => TemplateResult {
+  const { tensor, values, rows, columns, linked = false } = shown;
+  const { signed = false, counts = false, height = HEIGHT, beside = null } = shown;
+  const [queries = 0, keys = 0] = tensor.shape;
+  const rowNames = rows?.names ?? placeNames(queries);
+  const columnNames = columns?.names ?? placeNames(keys);
+  const titles = {
+    rows: rows?.title ?? message("figure.query"),
+    columns: columns?.title ?? message("figure.key"),
+    values,
+  };
+  return ({ cell, point }) => html`<headscope-numbers
+    .tensor=${tensor}
+    .rowNames=${rowNames}
+    .columnNames=${columnNames}
+    .titles=${titles}
+    .signed=${signed}
+    .counts=${counts}
+    .comfortableHeight=${height}
+    .beside=${beside}
+    .focused=${linked ? cell : null}
+    @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => linked && point(event.detail)}
+    @headscope-region-change=${keepRegion}
+  ></headscope-numbers>`;
+}
+
+/** Numbers of every two positions, `[position, position]`. */
+export function placeMatrix(
+  numbers: readonly number[],
+  length: number,
+  values: string,
+): ReturnType<typeof matrix> {
+  const positions = { title: message("figure.position"), names: placeNames(length) };
+  const tensor = tensorOf(numbers, length, ["position", "position"]);
+  return matrix({ tensor, values, rows: positions, columns: positions, signed: true });
+}
+
+export interface Curves {
+  x: string;
+  y: string;
+  /** Whether a value holds from its point to the next. */
+  stepped?: boolean;
+  /** How values of y are written. */
+  words?: (y: number) => string;
+  marked?: number;
+  markedAs?: string;
+}
+
+export function curves(
+  lines: readonly CurveLine[],
+  { x, y, stepped = false, words, marked, markedAs }: Curves,
+): () => TemplateResult {
+  const titles = { x, y };
+  const written = words ? { y: words } : {};
+  return () =>
+    html`<headscope-curves ?stepped=${stepped} .lines=${lines} .titles=${titles} .words=${written} .marked=${marked ?? null} .markedAs=${markedAs ?? ""}></headscope-curves>`;
+}
+
+export interface FactRow {
+  /** Its own among the rows, for tests. */
+  key: string;
+  head: string;
+  cells: readonly (string | TemplateResult)[];
+  chosen?: boolean;
+}
+
+/** A table that scrolls in its place. */
+export function table(
+  label: string,
+  rows: readonly FactRow[],
+  columns: readonly string[] = [],
+): () => TemplateResult {
+  const head =
+    columns.length === 0
+      ? ""
+      : html`<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>`;
+  return () => html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
+    <table class="facts">${head}
+      <tbody>${rows.map(
+        ({ key, head: name, cells, chosen = false }) =>
+          html`<tr data-row=${key} class=${chosen ? "chosen" : ""}><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      )}</tbody>
+    </table>
+  </div>`;
+}
+
+/** Numbers of an answer, row by row, as figures take them. */
+export function tensorOf(
+  numbers: readonly number[],
+  columns: number,
+  axes: [string, string],
+): Tensor {
+  return { data: Float32Array.from(numbers), shape: [numbers.length / columns, columns], axes };
+}
+
+/** Numbers from `first` on, by position or by distance; NaN is a gap. */
+export function curveOf(name: string, numbers: readonly number[], first = 0): CurveLine {
+  return { name, points: numbers.map((y, at) => ({ x: first + at, y })) };
+}
+
+/** Positions by the numbers that the page gives them, from 1. */
+export function placeNames(count: number): string[] {
+  return Array.from({ length: count }, (_, position) => String(position + 1));
+}

@@ -1,0 +1,68 @@
+import { html } from "lit";
+import { formatValue } from "../../draw/format.js";
+import { formatSigned } from "../../elements/difference/element.js";
+import { message } from "../../i18n/index.js";
+import { matrix, tensorOf } from "./figures.js";
+import { demo, type View } from "./kit.js";
+
+const TERMS = ["a", "b", "c", "d"] as const;
+const HEIGHT = 220;
+
+const FORMULA = html`<math displaystyle="true"
+  ><mrow
+    ><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo
+    ><mfrac
+      ><mrow
+        ><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(a)</mtext></munder><mo>+</mo
+        ><munder><mrow><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(b)</mtext></munder><mo>+</mo
+        ><munder><mrow><mi>u</mi><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub></mrow><mtext>(c)</mtext></munder><mo>+</mo
+        ><munder><mrow><mi>v</mi><mo>·</mo><msub><mi>r</mi><mrow><mi>i</mi><mo>−</mo><mi>j</mi></mrow></msub></mrow><mtext>(d)</mtext></munder></mrow
+      ><msqrt><mi>d</mi></msqrt></mfrac
+    ></mrow
+  ></math
+>`;
+
+/** Transformer-XL's four terms of a score, each as a matrix of its own beside their sum; drawn, untrained. */
+export const fourTerms = demo("terms", {
+  formula: FORMULA,
+  paper: "fourTerms.paper",
+  intro: "fourTerms.intro",
+  ask: (values, { lab, signal }) => lab.ask("fourTerms", values, { signal }),
+  /** The arithmetic of the pair under the pointer, or of the last one. */
+  summary: (found, { length }, { cell }) => {
+    const last = length - 1;
+    const { query, key } =
+      cell && cell.query < length && cell.key < length
+        ? cell
+        : { query: last, key: Math.max(0, last - 1) };
+    const at = query * length + key;
+    const terms = found.terms
+      .map((term) => formatSigned(term[at] ?? NaN).replace(/^([+−])/, "$1 "))
+      .join(" ");
+    return html`<p class="said numbers" id="sum"><span data-cell="${query},${key}">${message("fourTerms.pair", { query: query + 1, key: key + 1 })} ${terms.replace(/^\+ /, "")} = <b>${formatValue(found.scores[at] ?? NaN)}</b></span> <span class="small muted">${message("fourTerms.residue", { residue: formatValue(found.residue) })}</span></p>`;
+  },
+  views: ({ terms, scores }, { length }) => {
+    const square = (numbers: readonly number[]): ReturnType<typeof tensorOf> =>
+      tensorOf(numbers, length, ["query", "key"]);
+    const beside = square([...terms.flat(), ...scores]);
+    const view = (name: (typeof TERMS)[number] | "sum", numbers: readonly number[]): View => ({
+      title: message(`fourTerms.${name}`),
+      notes: [message(`fourTerms.${name}.hint`)],
+      name,
+      figure: matrix({
+        tensor: square(numbers),
+        values: message(`fourTerms.${name}.short`),
+        signed: true,
+        height: HEIGHT,
+        beside,
+        linked: true,
+      }),
+    });
+    return [...TERMS.map((name, at) => view(name, terms[at] ?? [])), view("sum", scores)];
+  },
+  file: {
+    name: "four terms",
+    suffix: ({ length, dim, seed }) => `tokens ${length} d ${dim} seed ${seed}`,
+    details: ["length", "dim", "seed"],
+  },
+});

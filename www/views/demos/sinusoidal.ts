@@ -1,0 +1,81 @@
+import { html, mathml } from "lit";
+import type { CurveLine } from "../../draw/curves.js";
+import "../../elements/positions/index.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { curveOf, curves, placeMatrix, tensorOf } from "./figures.js";
+import { demo } from "./kit.js";
+
+const POWER = mathml`<msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup>`;
+const ANGLE = mathml`<mfrac><mi>p</mi>${POWER}</mfrac>`;
+const FORMULA = html`<math
+    ><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>)</mo><mo>=</mo><mi>sin</mi><mo>(</mo>${ANGLE}<mo>)</mo></mrow></math
+  ><math
+    ><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo><mo>=</mo><mi>cos</mi><mo>(</mo>${ANGLE}<mo>)</mo></mrow></math
+  ><math
+    ><mrow><msub><mi>λ</mi><mi>i</mi></msub><mo>=</mo><mn>2</mn><mi>π</mi><mo>·</mo>${POWER}</mrow></math
+  >`;
+
+/** Sinusoidal positions of any width, base and length: the table, one pair's waves, and how alike positions are. */
+export const sinusoidal = demo("waves", {
+  formula: FORMULA,
+  paper: "posLab.sinusoidal.paper",
+  intro: "posLab.sinusoidal.intro",
+  ask: async ({ dim, base, length, layout }, { lab, signal }) => {
+    const waves = await lab.ask(
+      "waves",
+      { dim, base, length, halves: layout === "halves" },
+      { signal },
+    );
+    const alike = await lab.ask("likeness", { table: waves.table, dim }, { signal });
+    return { ...waves, alike };
+  },
+  views: ({ table, wavelengths, alike }, { dim, length, layout, pair: chosen }) => {
+    const pair = Math.min(chosen, wavelengths.length - 1);
+    const column = (at: number): number[] => table.filter((_, index) => index % dim === at);
+    const [sine, cosine] =
+      layout === "halves" ? [pair, Math.ceil(dim / 2) + pair] : [2 * pair, 2 * pair + 1];
+    // Of an odd width the last pair has no cosine.
+    const waves: CurveLine[] = [
+      curveOf(message("posLab.sine"), column(sine), 1),
+      ...(cosine < dim ? [curveOf(message("posLab.cosine"), column(cosine), 1)] : []),
+    ];
+    const product = message("posLab.product");
+    const wave = wavelengths[pair] ?? NaN;
+    const tensor = tensorOf(table, dim, ["position", "model_dim"]);
+    return [
+      {
+        title: message("posLab.table"),
+        name: "table",
+        figure: () => html`<headscope-positions .tensor=${tensor}></headscope-positions>`,
+      },
+      {
+        title: message("posLab.products"),
+        notes: [message(dim % 2 === 0 ? "posLab.products.hint" : "posLab.products.odd")],
+        name: "products",
+        figure: placeMatrix(alike.products, length, product),
+      },
+      {
+        title: message("posLab.wave"),
+        field: "pair",
+        notes: [
+          message("posLab.wavelength", { pair, length: formatNumber(wave, wave < 1000 ? 2 : 0) }),
+        ],
+        name: `pair ${pair}`,
+        figure: curves(waves, { x: message("figure.position"), y: message("figure.value") }),
+      },
+      {
+        title: message("posLab.profile"),
+        name: "profile",
+        figure: curves([curveOf(product, alike.productsApart)], {
+          x: message("posLab.apart"),
+          y: product,
+        }),
+      },
+    ];
+  },
+  file: {
+    name: "sinusoidal",
+    suffix: ({ dim, base, length }) => `d ${dim} base ${base} length ${length}`,
+    details: ["dim", "base", "length"],
+  },
+});

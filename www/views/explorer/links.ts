@@ -1,0 +1,330 @@
+import type { HeadRef } from "../../data/index.js";
+import { save } from "../../export/save.js";
+import { formatList, type MessageKey } from "../../i18n/index.js";
+import {
+  bindAddress,
+  decodeAttributes,
+  type Decoded,
+  decodeFile,
+  encodeFile,
+  type FileProblem,
+  LARGEST_FILE_BYTES,
+  linkTo,
+  type State,
+  type Store,
+} from "../../state/index.js";
+import { Later } from "../../ui/lazy.js";
+import { home } from "../home.js";
+import type { Notice } from "../parts/notices.js";
+import type { Looked } from "../run/looked.js";
+import { heldNumber } from "../run/readings.js";
+import { stateOfAddress } from "../tour/steps.js";
+
+const SAVE = { command: "save-page", label: "foot.save" } as const;
+
+/** The sentences that stay on the page until they are dismissed; of each only one. */
+export class NoticeBoard {
+  list: readonly Notice[] = [];
+  private fitsLink = true;
+  /** What of the last address or file could not be read. */
+  private unread: readonly string[] = [];
+
+  constructor(private readonly changed: () => void) {}
+
+  post(
+    key: MessageKey,
+    values: Record<string, string> = {},
+    more: Pick<Notice, "action" | "code" | "names"> = {},
+  ): void {
+    this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...more }];
+    this.changed();
+  }
+
+  take(key: MessageKey): void {
+    if (!this.list.some((notice) => notice.key === key)) return;
+    this.list = this.list.filter((notice) => notice.key !== key);
+    if (key === "notice.hash") this.unread = [];
+    this.changed();
+  }
+
+  /** Says what of an address or a file could not be read; what was said of the one before is over. */
+  report({ unread, newer }: Pick<Decoded, "unread" | "newer"> & Partial<Decoded>): void {
+    for (const key of ["notice.hash", "notice.hashVersion", "notice.hashTooLong"] as const)
+      this.take(key);
+    if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
+    if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
+    else this.reportMore(unread);
+  }
+
+  /** Says what else of it could not be: that is known when what it asks for has been fetched, and may be found twice. */
+  reportMore(unread: readonly string[]): void {
+    if (unread.length === 0) return;
+    this.unread = [...new Set([...this.unread, ...unread])];
+    this.post("notice.hash", { fields: formatList(this.unread) }, { code: "link/unread" });
+  }
+
+  /** Says once that the page has become too much for a link, and no longer when it fits again. */
+  followLength(fits: boolean): void {
+    if (fits) this.take("notice.noLink");
+    else if (this.fitsLink) this.offerFile();
+    this.fitsLink = fits;
+  }
+
+  /** What is too much for a link can be handed on as a file. */
+  offerFile(): void {
+    this.post("notice.noLink", {}, { code: "link/too-much", action: SAVE });
+  }
+}
+
+/** What is there, of all that a State can ask for: the head that is shown for it, and once everything was read its pairs. */
+export interface There {
+  chosen: HeadRef | null;
+  /** Null while it is being computed or read. */
+  looked: Looked | null;
+  /** How many tokens the two texts have. */
+  sourceTokens: number;
+  targetTokens: number;
+}
+
+/**
+ * What a link, a file or an element's attributes ask for by number, which only a model and its run can say to be there:
+ * a stack, a layer, a head, a pair, tokens. Where something is not, the nearest or nothing is shown, and a notice says so.
+ * What a reader asks for afterwards is no matter: nobody can point at what is not there.
+ */
+export class Arrival {
+  private head: Decoded | null = null;
+  private held: Decoded | null = null;
+  /** What the page shows now. */
+  private now: State | null = null;
+
+  constructor(private readonly notices: NoticeBoard) {}
+
+  /** `state` is what the page makes of it, to be looked for when there is something to look at. */
+  expect(decoded: Decoded, state: State): void {
+    this.comeBack();
+    this.head = { ...decoded, state };
+    this.held = this.head;
+  }
+
+  /** To an address that the page wrote itself: a head of the model before may stand in it, which nobody asked of this one. */
+  comeBack(): void {
+    for (const key of [
+      "notice.place.stack",
+      "notice.place.head",
+      "notice.place.held",
+      "notice.place.number",
+    ] as const)
+      this.notices.take(key);
+    this.head = null;
+    this.held = null;
+  }
+
+  follow(state: State, there: There): void {
+    this.now = state;
+    if (there.chosen && this.head) this.compareHead(this.head, state, there.chosen);
+    if (there.looked && this.held) this.compareHeld(this.held, state, there, there.looked);
+  }
+
+  private compareHead(
+    { state: asked, said }: Decoded,
+    state: State,
+    { stack, layer, head }: HeadRef,
+  ): void {
+    this.head = null;
+    if (
+      state.model !== asked.model ||
+      state.stack !== asked.stack ||
+      state.layer !== asked.layer ||
+      state.head !== asked.head
+    )
+      return;
+    const shown = { layer: `${layer + 1}`, head: `${head + 1}` };
+    if (said.includes("stack") && stack !== asked.stack) {
+      this.notices.post("notice.place.stack", shown, {
+        code: "place/stack",
+        names: { asked: `stack.${asked.stack}`, stack: `stack.${stack}` },
+      });
+    } else if (
+      (said.includes("layer") && layer !== asked.layer) ||
+      (said.includes("head") && head !== asked.head)
+    ) {
+      this.notices.post(
+        "notice.place.head",
+        { askedLayer: `${asked.layer + 1}`, askedHead: `${asked.head + 1}`, ...shown },
+        { code: "place/head", names: { stack: `stack.${stack}` } },
+      );
+    }
+  }
+
+  private compareHeld(
+    { state: asked, said }: Decoded,
+    state: State,
+    { sourceTokens, targetTokens }: There,
+    { figures }: Looked,
+  ): void {
+    this.held = null;
+    if (state.model !== asked.model || state.text !== asked.text || state.stack !== asked.stack)
+      return;
+    if (said.includes("number") && state.picture === "steps")
+      void this.compareNumber(state, figures);
+    const { queries, keys } = figures;
+    const { locked, picked } = asked;
+    const pairLost =
+      said.includes("locked") &&
+      locked !== null &&
+      state.locked === locked &&
+      (locked.query >= queries.length || locked.key >= keys.length);
+    const count = picked?.side === "target" ? targetTokens : sourceTokens;
+    const tokenLost =
+      said.includes("picked") &&
+      picked !== null &&
+      state.picked === picked &&
+      picked.tokens.some((token) => token >= count);
+    if (pairLost || tokenLost) this.notices.post("notice.place.held", {}, { code: "place/held" });
+  }
+
+  /** Which numbers there are, the steps of the block say; that they cannot be read, their figure. */
+  private async compareNumber({ number }: State, { run, head }: Looked["figures"]): Promise<void> {
+    const steps = await run.steps(head).catch(() => null);
+    if (
+      steps === null ||
+      number === null ||
+      this.now?.number !== number ||
+      heldNumber(steps, number, null)
+    )
+      return;
+    this.notices.post("notice.place.number", {}, { code: "place/number" });
+  }
+}
+
+/** Codes of what is wrong with a file that is to be opened as a page. */
+export type FileCode = `file/${FileProblem | "too-large" | "unreadable"}`;
+
+/** Hands the page to the reader as a file that is named after its text. */
+export function savePage(state: State): Promise<void> {
+  const name = state.text
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .slice(0, 40)
+    .trim();
+  return save(
+    new Blob([encodeFile(state)], { type: "application/json" }),
+    `${name || "page"}.json`,
+  );
+}
+
+/** What a saved page says, or the code of why it is none. */
+export async function readPage(file: File): Promise<Decoded | FileCode> {
+  if (file.size > LARGEST_FILE_BYTES) return "file/too-large";
+  try {
+    const read = decodeFile(await file.text());
+    return typeof read === "string" ? `file/${read}` : read;
+  } catch {
+    return "file/unreadable"; // Moved or forbidden since it was picked.
+  }
+}
+
+/** What laboratories can be set to is read with the first link that sets any. */
+const LABS = new Later(() => import("../bench/lab-link.js"));
+/** How long the button says that the link was copied. */
+const COPIED_MILLIS = 2000;
+
+/** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
+export class Exchange {
+  /** Whether the link was copied a moment ago. */
+  linkCopied = false;
+  /** What was asked for when the page came to show what it shows. */
+  readonly arrival: Arrival;
+
+  /** How many links were followed. */
+  private followed = 0;
+
+  constructor(
+    private readonly store: Store,
+    private readonly notices: NoticeBoard,
+    private readonly changed: () => void,
+    /** Opens the part of a narrow page that has the bench. */
+    private readonly openBench: () => void,
+  ) {
+    this.arrival = new Arrival(notices);
+  }
+
+  /** Keeps the page and its address the same, until the returned function is called. */
+  bindAddress(): () => void {
+    return bindAddress(this.store, {
+      read: (decoded, own) => this.read(decoded, own),
+      written: (whole) => this.notices.followLength(whole),
+    });
+  }
+
+  /** Shows what an element's attributes say, once. */
+  readAttributes(element: Element): void {
+    this.store.replace(this.read(decodeAttributes(element)));
+  }
+
+  /** Puts the link to the page where it can be pasted from. */
+  async copyLink(): Promise<void> {
+    const link = linkTo(this.store.state, home());
+    if (link === null) {
+      this.notices.offerFile();
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      this.notices.post("bar.linkFailed", {}, { code: "link/not-copied" });
+      return;
+    }
+    this.sayCopied(true);
+    setTimeout(() => this.sayCopied(false), COPIED_MILLIS);
+  }
+
+  /** Shows a page that was saved as a file. What was on the screen can be had back. */
+  async openFile(file: File): Promise<void> {
+    const decoded = await readPage(file);
+    if (typeof decoded === "string") this.notices.post(`error.${decoded}`, {}, { code: decoded });
+    else this.store.step(this.here(decoded));
+  }
+
+  saveFile(): void {
+    void savePage(this.store.state);
+  }
+
+  /** A page that was saved where the CPU computes does not say so, and is no reason to leave the GPU. */
+  private here(decoded: Decoded): State {
+    const read = this.read(decoded);
+    return decoded.said.includes("backend") ? read : { ...read, backend: this.store.state.backend };
+  }
+
+  /** `own` is what the page wrote itself. */
+  private read(decoded: Decoded, own = false): State {
+    this.notices.report(decoded);
+    this.followed += 1;
+    const state = stateOfAddress(decoded);
+    if (state.labs !== null) void this.readLabs(state.labs, state);
+    if (own) this.arrival.comeBack();
+    else this.arrival.expect(decoded, state);
+    // Who follows a link to the bench came for it. Whoever comes back to the page knows where it is.
+    if (!own && state.bench !== null) this.openBench();
+    return state;
+  }
+
+  /** What is set in laboratories is told at once where it cannot be, also of those that nobody has opened yet. */
+  private async readLabs(asked: string, state: State): Promise<void> {
+    const { followed } = this;
+    await LABS.come();
+    const { readLabs } = LABS.want() ?? {};
+    if (!readLabs || followed !== this.followed) return;
+    const { unread } = readLabs(asked, state);
+    if (unread.length === 0) return;
+    this.notices.reportMore(unread);
+    // An open laboratory may have taken what concerns it out of the address by now.
+    const { labs } = this.store.state;
+    if (labs !== null) this.store.update({ labs: readLabs(labs, this.store.state).labs });
+  }
+
+  private sayCopied(copied: boolean): void {
+    this.linkCopied = copied;
+    this.changed();
+  }
+}

@@ -1,0 +1,371 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { ConfigWarning } from "../../data/index.js";
+import { formatBytes, message } from "../../i18n/index.js";
+import { DEFAULT_STATE, isOpened, type ModelName } from "../../state/index.js";
+import { partStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { keepInside, placeUnder } from "../../ui/popover.js";
+import { MODEL_CARDS, modelLabel } from "../models.js";
+import { keptModels } from "../run/model-pool.js";
+import { modelFolder, placedFiles } from "../run/picked-folder.js";
+import { openFolder } from "./events.js";
+import { sheetStyles } from "./sheet-styles.js";
+
+const WIDTH = 280;
+
+/**
+ * Controls that stand in their row where the explorer is wide, and behind one button where it is narrow. They are the
+ * same elements in both: what is slotted takes part in the row of whoever holds this element.
+ */
+@customElement("headscope-narrow-menu")
+export class HeadscopeNarrowMenu extends PagePart {
+  static override styles = [
+    partStyles,
+    sheetStyles,
+    css`
+      :host {
+        display: block;
+        font-size: inherit;
+      }
+
+      [popovertarget] {
+        --_arrow: 5px;
+        white-space: nowrap;
+        color: var(--headscope-muted);
+      }
+
+      .menu {
+        flex-direction: column;
+        align-items: flex-start;
+        gap: 4px;
+        width: min(280px, calc(100vw - 32px));
+        max-height: calc(100dvh - 32px);
+        padding: 12px 16px;
+        overflow: auto;
+      }
+
+      .menu:popover-open {
+        display: flex;
+      }
+
+      .changed {
+        width: 6px;
+        height: 6px;
+        border-radius: 50%;
+        background: var(--headscope-accent);
+      }
+
+      /* The width from which an explorer has no tabs. */
+      @container not (max-width: 820px) {
+        :host {
+          display: contents;
+        }
+
+        [popovertarget] {
+          display: none;
+        }
+
+        .menu:not(:popover-open) {
+          display: contents;
+        }
+      }
+    `,
+  ];
+
+  /** What the button says, and what the group is called where that is more. */
+  @property() label = "";
+  @property() name = "";
+  /** How many of the controls are not as they were at first: said where they cannot be seen. */
+  @property({ type: Number }) changed = 0;
+
+  @state() private expanded = false;
+  @query("button") private readonly button!: HTMLElement;
+  @query(".menu") private readonly menu!: HTMLElement;
+
+  /** Closes a menu whose button is gone, because the explorer grew. */
+  private readonly grown = new ResizeObserver(() => {
+    if (this.expanded && this.button.offsetParent === null) this.menu.hidePopover();
+  });
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.grown.disconnect();
+  }
+
+  override render(): TemplateResult {
+    return html`
+      <button popovertarget="menu" aria-expanded=${this.expanded}>
+        ${this.label}${this.changed === 0 ? nothing : html`<span class="changed"></span><span class="visually-hidden">${message("menu.changed", { count: this.changed })}</span>`}
+      </button>
+      <div id="menu" class="menu" popover role="group" aria-label=${this.name || this.label} @beforetoggle=${this.place} @toggle=${this.toggled} @focusout=${this.left} @keydown=${this.pressed}>
+        <slot></slot>
+      </div>
+    `;
+  }
+
+  /** Closes it, if it is open, and takes the keyboard back to the button. */
+  close(): void {
+    if (!this.expanded) return;
+    this.menu.hidePopover();
+    this.button.focus();
+  }
+
+  private readonly place = (event: Event): void => {
+    if (event instanceof ToggleEvent && event.newState === "open")
+      placeUnder(this.button, this.menu, WIDTH);
+  };
+
+  private readonly toggled = (event: Event): void => {
+    this.expanded = event instanceof ToggleEvent && event.newState === "open";
+    if (this.expanded) {
+      keepInside(this.menu);
+      this.grown.observe(document.documentElement);
+    } else this.grown.disconnect();
+  };
+
+  /** The keyboard went on to the page behind. */
+  private readonly left = ({ relatedTarget }: FocusEvent): void => {
+    if (
+      this.expanded &&
+      relatedTarget instanceof Node &&
+      !this.contains(relatedTarget) &&
+      !this.renderRoot.contains(relatedTarget)
+    )
+      this.menu.hidePopover();
+  };
+
+  /** While it is open no key in it is meant for the page. */
+  private readonly pressed = (event: KeyboardEvent): void => {
+    if (!this.expanded) return;
+    event.stopPropagation();
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    this.close();
+  };
+}
+
+/** As wide as the list is where there is room. */
+const MODEL_PICKER_WIDTH = 400;
+
+/**
+ * The model in use, and under it the list of all that there are, each with what it does and how large it is. Fires
+ * `headscope-model` with the one that was chosen, and `headscope-folder` with one from the reader's disk.
+ */
+@customElement("headscope-model-picker")
+export class HeadscopeModelPicker extends PagePart {
+  static override styles = [
+    partStyles,
+    sheetStyles,
+    css`
+      .current {
+        max-width: 100%;
+        padding: 4px 0;
+        font-weight: 600;
+        text-align: left;
+      }
+
+      .current::after {
+        flex: none;
+      }
+
+      /* The bar stays one line, however long a model's name is; the list has it whole. */
+      .current span {
+        min-width: 0;
+        overflow: hidden;
+        white-space: nowrap;
+        text-overflow: ellipsis;
+      }
+
+      .list {
+        width: min(400px, calc(100vw - 32px));
+        padding: 8px;
+      }
+
+      .list button {
+        display: grid;
+        grid-template-columns: 12px 1fr auto;
+        gap: 0 12px;
+        width: 100%;
+        padding: 8px 12px;
+        border-radius: 4px;
+        text-align: left;
+      }
+
+      .list button:is(:hover, :focus-visible):not(:disabled) {
+        background: var(--headscope-chip);
+        color: inherit;
+      }
+
+      .list button:focus-visible {
+        outline-offset: -2px;
+      }
+
+      .name {
+        grid-column: 2;
+        font-weight: 600;
+        overflow-wrap: anywhere;
+      }
+
+      .more {
+        grid-column: 2;
+      }
+
+      .more:last-child {
+        grid-column: 2 / -1;
+      }
+
+      .more,
+      .kept {
+        font-size: 12px;
+        color: var(--headscope-muted);
+      }
+
+      .size {
+        color: var(--headscope-muted);
+        font-variant-numeric: tabular-nums;
+      }
+
+      [aria-checked="true"]::before {
+        content: "";
+        align-self: center;
+        width: 8px;
+        height: 8px;
+        border-radius: 50%;
+        background: var(--headscope-accent);
+      }
+
+      .open {
+        margin-top: 4px;
+        border-top: 1px solid var(--headscope-line);
+      }
+    `,
+  ];
+
+  @property() model: ModelName = DEFAULT_STATE.model;
+  @property({ attribute: false }) opened: readonly ModelName[] = [];
+  /** The models that need not be fetched any more. */
+  @property({ attribute: false }) ready: readonly ModelName[] = [];
+
+  /** What of the config.json of the model in use has no effect. */
+  @property({ attribute: false }) warnings: readonly ConfigWarning[] = [];
+
+  /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
+  @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = keptModels;
+
+  @state() private expanded = false;
+  @state() private kept: readonly ModelName[] = [];
+  @query(".current") private readonly button!: HTMLElement;
+  @query(".list") private readonly list!: HTMLElement;
+  @query("input") private readonly input!: HTMLInputElement;
+
+  override render(): TemplateResult {
+    return html`
+      <button
+        class="current"
+        popovertarget="list"
+        aria-haspopup="menu"
+        aria-expanded=${this.expanded}
+        aria-label=${message("model.label", { name: modelLabel(this.model) })}
+      >
+        <span>${modelLabel(this.model)}</span>
+      </button>
+      <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @beforetoggle=${this.place} @toggle=${this.toggled} @keydown=${this.pressed}>
+        ${MODEL_CARDS.map(({ name, family, bytes }) =>
+          this.renderItem(
+            name,
+            message("model.detail", { does: message(`${name}.does`), family }),
+            this.ready.includes(name) ? message("model.ready") : formatBytes(bytes),
+          ),
+        )}
+        ${this.opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : "", ""))}
+        <button class="open" role="menuitem" tabindex="-1" @click=${this.pick}>
+          <span class="name">${message("model.open")}</span>
+          <span class="more">${message("model.openHint")}</span>
+        </button>
+      </div>
+      <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${this.picked} />
+    `;
+  }
+
+  private renderItem(name: ModelName, more: string, size: string): TemplateResult {
+    return html`<button role="menuitemradio" aria-checked=${name === this.model} tabindex="-1" @click=${() => this.choose(name)}>
+      <span class="name">${modelLabel(name)}</span>
+      ${size === "" ? nothing : html`<span class="size">${size}</span>`}
+      <span class="more">${more}</span>
+      ${
+        name === this.model && this.warnings.length > 0
+          ? html`<span class="more">${message("model.warnings", { fields: this.warnings.map(({ field, value }) => `${field} = ${value}`).join(", ") })}</span>`
+          : nothing
+      }
+      ${this.kept.includes(name) ? html`<span class="kept">${message("model.kept")}</span>` : nothing}
+    </button>`;
+  }
+
+  private get items(): HTMLElement[] {
+    return [...this.list.querySelectorAll("button")];
+  }
+
+  /** Closes the list and takes the keyboard back to the button, which a list in a shadow tree does not do by itself. */
+  private close(): void {
+    this.list.hidePopover();
+    this.button.focus();
+  }
+
+  private choose(model: ModelName): void {
+    this.close();
+    this.dispatchEvent(
+      new CustomEvent("headscope-model", { detail: model, bubbles: true, composed: true }),
+    );
+  }
+
+  private readonly pick = (): void => {
+    this.close();
+    this.input.click();
+  };
+
+  private readonly picked = (): void => {
+    const folder = modelFolder(placedFiles(this.input.files ?? []));
+    // So that the same folder can be picked again after it was mended.
+    this.input.value = "";
+    if (folder) openFolder(this, folder);
+  };
+
+  private readonly place = (event: Event): void => {
+    if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
+    placeUnder(this.button, this.list, MODEL_PICKER_WIDTH);
+    void this.findKept().then((kept) => (this.kept = kept));
+  };
+
+  private readonly toggled = (event: Event): void => {
+    this.expanded = event instanceof ToggleEvent && event.newState === "open";
+    if (!this.expanded) return;
+    keepInside(this.list);
+    this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
+  };
+
+  /** The keys of a menu; none of them is meant for the page. */
+  private readonly pressed = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    const { items } = this;
+    const at = items.findIndex((item) => item.matches(":focus"));
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: -1,
+    };
+    const target = targets[event.key];
+    if (event.key === "Tab" || event.key === "Escape") this.close();
+    if (target === undefined) return;
+    event.preventDefault();
+    items.at(target % items.length)?.focus();
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-narrow-menu": HeadscopeNarrowMenu;
+    "headscope-model-picker": HeadscopeModelPicker;
+  }
+}

@@ -1,0 +1,173 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { Executed } from "../../data/index.js";
+import { message } from "../../i18n/index.js";
+import { partStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
+import { command, openFolder, openPage } from "./events.js";
+
+/**
+ * Which kernel computes, what else could (its content), how much it computed, the page as a file, and the promises:
+ * nothing leaves it, and it opens again offline. Fires `headscope-page-file` with a file that was picked.
+ */
+@customElement("headscope-page-footer")
+export class HeadscopePageFooter extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      footer {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 4px 32px;
+        padding: 12px 28px 20px;
+        border-top: 1px solid var(--headscope-line);
+        font-size: 12px;
+        color: var(--headscope-muted);
+        font-variant-numeric: tabular-nums;
+      }
+
+      .saved {
+        display: flex;
+        gap: 20px;
+      }
+
+      .private {
+        margin-left: auto;
+      }
+
+      @container (max-width: 820px) {
+        footer {
+          padding: 12px 16px 20px;
+        }
+
+        .private {
+          margin-left: 0;
+        }
+      }
+    `,
+  ];
+
+  @property() kernel = "";
+  /** Whether the page and a model are kept for a visit without a network. */
+  @property({ type: Boolean }) opensOffline = false;
+  @property({ attribute: false }) executed: Executed | null = null;
+
+  @query("input") private readonly input!: HTMLInputElement;
+
+  override render(): TemplateResult {
+    const { executed } = this;
+    return html`<footer>
+      ${this.kernel ? html`<span>${message("foot.kernel", { kernel: this.kernel })}</span>` : nothing}
+      <slot></slot>
+      ${executed ? html`<span class="executed">${executedWords(executed)}</span>` : nothing}
+      <span class="saved">
+        <button @click=${() => command(this, "save-page")}>${message("foot.save")}</button>
+        <button @click=${() => this.input.click()}>${message("foot.open")}</button>
+        <input type="file" hidden accept=".json,application/json" tabindex="-1" aria-label=${message("foot.open")} @change=${this.picked} />
+      </span>
+      <span class="private">${message("foot.private")}${this.opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
+    </footer>`;
+  }
+
+  private readonly picked = (): void => {
+    const [file] = this.input.files ?? [];
+    // So that the same file can be picked again after it was mended.
+    this.input.value = "";
+    if (file) openPage(this, file);
+  };
+}
+
+/** What was computed, and what was not: whole blocks that stay as they were, or, where a text goes on, the tokens before it in every block. */
+function executedWords({ blocks, reusedBlocks: reused, reusedTokens: tokens }: Executed): string {
+  return reused === 0 && tokens > 0
+    ? message("foot.executedKept", { blocks, tokens })
+    : message("foot.executed", { blocks, reused });
+}
+
+/**
+ * Takes in a model's folder or a saved page that is dropped anywhere, and says so while one is held over the page. Fires
+ * `headscope-folder` or `headscope-page-file`.
+ */
+@customElement("headscope-drop-target")
+export class HeadscopeDropTarget extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      p {
+        /* In the top layer: the page around it is measured by itself, and what is fixed in it may not be so to the window. */
+        inset: 16px;
+        display: grid;
+        width: auto;
+        height: auto;
+        margin: 0;
+        color: inherit;
+        place-content: center;
+        border: 2px dashed var(--headscope-accent);
+        border-radius: 8px;
+        background: var(--headscope-paper);
+        opacity: 0.94;
+        font: 400 24px/1.35 var(--headscope-font-text);
+        text-align: center;
+        pointer-events: none;
+      }
+    `,
+  ];
+
+  /** Whether files are held over the page. */
+  @state() private offered = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener("dragover", this.over);
+    window.addEventListener("dragleave", this.left);
+    window.addEventListener("drop", this.dropped);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener("dragover", this.over);
+    window.removeEventListener("dragleave", this.left);
+    window.removeEventListener("drop", this.dropped);
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    return this.offered ? html`<p popover="manual">${message("model.drop")}</p>` : nothing;
+  }
+
+  protected override updated(): void {
+    this.renderRoot.querySelector("p")?.showPopover();
+  }
+
+  private readonly over = (event: DragEvent): void => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    this.offered = true;
+  };
+
+  private readonly left = (event: DragEvent): void => {
+    // Leaving one element for another inside the page is not leaving the page.
+    if (event.relatedTarget === null) this.offered = false;
+  };
+
+  private readonly dropped = (event: DragEvent): void => {
+    this.offered = false;
+    if (!event.dataTransfer || !carriesFiles(event)) return;
+    event.preventDefault();
+    void this.take(event.dataTransfer);
+  };
+
+  private async take(transfer: DataTransfer): Promise<void> {
+    const files = await droppedFiles(transfer);
+    const page = pageFile(files);
+    const folder = modelFolder(files);
+    if (page) openPage(this, page);
+    else if (folder) openFolder(this, folder);
+  }
+}
+
+/** Text that is dragged into the sentence is none of our business. */
+function carriesFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes("Files") ?? false;
+}

@@ -1,0 +1,123 @@
+import type {
+  Cell,
+  Explanation,
+  HeadRef,
+  Prediction,
+  Spectrum,
+  Stage,
+  StepCell,
+  StepPlace,
+  StepTensor,
+  Token,
+} from "../../data/index.js";
+import type { SingularList } from "../../elements/spectrum/element.js";
+import { HeadscopeError, type Run } from "../../headscope.js";
+import { message } from "../../i18n/index.js";
+import type { State } from "../../state/index.js";
+
+/** How many entries of the vocabulary are listed. */
+const LISTED = 5;
+
+/** Where in the text the model is asked what it expects: after a token, or in place of a hidden one. */
+export interface Place {
+  kind: "after" | "instead";
+  position: number;
+}
+
+/** What a model expects at a place. */
+export interface Expectation {
+  /** The token after which, or instead of which. */
+  at: Token;
+  /** Most probable first. */
+  predictions: Prediction[];
+  /** What really stands there, with the share that the model gives it; null after a token. */
+  truth: { id: number; probability: number } | null;
+}
+
+/** Asks a run what it expects. */
+export async function readExpectation(
+  run: Run,
+  { kind, position }: Place,
+): Promise<Expectation | null> {
+  const at = (kind === "after" && run.targetTokens.length > 0 ? run.targetTokens : run.tokens)[
+    position
+  ];
+  const [predictions = []] = await run.predictions({ positions: [position], topK: LISTED });
+  if (at === undefined) return null;
+  if (kind === "after" || at.hiddenId === undefined) return { at, predictions, truth: null };
+  const { hiddenId, hiddenText = at.text } = at;
+  const [truth] = await run.probabilities({ positions: [position], ids: [hiddenId] });
+  return {
+    at: { ...at, text: hiddenText, role: null },
+    predictions,
+    truth: { id: hiddenId, probability: truth?.probability ?? NaN },
+  };
+}
+
+/** What a head's patterns have of each of their directions; of a text for which that would take too long, why not. */
+export type SpectrumAnswer = Spectrum | "too-long";
+
+/** Asks a run for a head's singular values. */
+export async function readSpectrum(run: Run, head: HeadRef): Promise<SpectrumAnswer> {
+  try {
+    return await run.spectrum(head);
+  } catch (thrown) {
+    if (thrown instanceof HeadscopeError && thrown.code === "selection/too-large")
+      return "too-long";
+    throw thrown;
+  }
+}
+
+/** Both lists of a head under what they are of. Where edits make other weights than a softmax of the masked scores, neither name speaks of one. */
+export function namedSpectra(
+  { scores, weights }: Spectrum,
+  unusual: readonly Stage[],
+): SingularList[] {
+  const edited = unusual.includes("weights");
+  return [
+    {
+      of: "scores",
+      heading: message(edited ? "spectrum.scores.edited" : "spectrum.scores"),
+      values: scores.values,
+      rank: scores.rank90,
+    },
+    {
+      of: "weights",
+      heading: message(edited ? "spectrum.weights.edited" : "spectrum.weights"),
+      values: weights.values,
+      rank: weights.rank90,
+    },
+  ];
+}
+
+/** An explanation with the number that it is of. */
+export interface Explained {
+  place: StepPlace;
+  explanation: Explanation;
+}
+
+/** The number of a block that is held: the one asked for if the block has it, or else the weight of the pair. */
+export function heldNumber(
+  steps: readonly StepTensor[],
+  number: StepCell | null,
+  pair: Cell | null,
+): StepCell | null {
+  const [rows = 0, columns = 0] =
+    steps.find(({ step }) => step === number?.step)?.tensor.shape ?? [];
+  // A link, or the head that was looked at before, may name a number that this block has not.
+  if (number && number.row < rows && number.column < columns) return number;
+  return pair && { step: "weights", row: pair.query, column: pair.key };
+}
+
+/** Asks what makes a number of a head's block. */
+export async function explainNumber(run: Run, head: HeadRef, cell: StepCell): Promise<Explained> {
+  const place = { ...head, ...cell };
+  return { place, explanation: await run.explain(place) };
+}
+
+/** The fields of a State in which a number is held, in whichever block it stands; none is held with null. */
+export function holding(to: StepPlace | null): Partial<State> {
+  if (!to) return { number: null };
+  const { stack, layer, head, step, row, column } = to;
+  return { stack, layer, head, number: { step, row, column } };
+}
