@@ -50,6 +50,13 @@ const PAUSE_MILLIS = 1;
 const REFRAIN = ["and", "so", "on"];
 const REFRAIN_FIRST_ID = 1000;
 
+/** A failure as the engine reports it; fields that a test does not read are empty. */
+export const failed = (
+  code: string,
+  fields: Partial<Record<"message" | "doing" | "expected" | "got", string>> = {},
+): HeadscopeError =>
+  new HeadscopeError({ code, message: "", doing: "", expected: "", got: "", ...fields });
+
 export const FAKE_INFO: ModelInfo = {
   ...INFO,
   stacks: { encoder: SIZE, decoder: SIZE, cross: SIZE },

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FakeModel } from "../../tests/support/fake-model.js";
-import { HeadscopeError, type Model } from "../headscope.js";
+import { FAKE_INFO, FakeModel, failed } from "../../tests/support/fake-model.js";
+import { type Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../views/run/computation.js";
 import { ModelPool } from "../views/run/model-pool.js";
@@ -72,13 +72,7 @@ describe("the figures' desk", () => {
   });
 
   it("computes where it is asked to, and on the CPU where a GPU is not there or fails", async () => {
-    const absent = new HeadscopeError({
-      code: "gpu/absent",
-      message: "none",
-      doing: "",
-      expected: "",
-      got: "",
-    });
+    const absent = failed("gpu/absent", { message: "none" });
     const loads: (string | undefined)[] = [];
     const onGpu = new FakeModel({ ...FAKE_INFO, backend: "webgpu" });
     const make = (gpu: () => Promise<Model>): Desk =>
@@ -112,15 +106,7 @@ describe("the figures' desk", () => {
     expect([await sit(none, "webgpu"), await sit(none, "webgpu")]).toEqual(["cpu", "cpu"]);
     expect(loads.splice(0)).toEqual(["webgpu", "cpu"]);
     const broken = make(() =>
-      Promise.reject(
-        new HeadscopeError({
-          code: "load/not-found",
-          message: "no such folder",
-          doing: "",
-          expected: "",
-          got: "",
-        }),
-      ),
+      Promise.reject(failed("load/not-found", { message: "no such folder" })),
     );
     await expect(sit(broken, "webgpu")).rejects.toMatchObject({ code: "load/not-found" });
     expect(loads).toEqual(["webgpu"]);

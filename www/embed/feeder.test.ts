@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { FAKE_INFO, FakeModel, FakeRun } from "../../tests/support/fake-model.js";
+import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-model.js";
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
-import { HeadscopeError } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/explorer/failure-words.js";
 import { withoutName } from "../views/parts/lens-words.js";
@@ -314,15 +313,9 @@ describe("the feeder of a figure", () => {
   it("says below the picture why a number could not be explained, and takes it back when one is", async () => {
     const figure = put("headscope-steps", { number: "input.2-3" });
     await ready(figure);
-    const explain = vi.spyOn(FakeRun.prototype, "explain").mockRejectedValueOnce(
-      new HeadscopeError({
-        code: "engine/internal",
-        message: "torn",
-        doing: "",
-        expected: "",
-        got: "",
-      }),
-    );
+    const explain = vi
+      .spyOn(FakeRun.prototype, "explain")
+      .mockRejectedValueOnce(failed("engine/internal", { message: "torn" }));
     const hovered: StepCell = { step: "weights", row: 0, column: 1 };
     say(figure, "headscope-number-hover", hovered);
     await vi.waitFor(() => expect(notice(figure)).toContain("engine/internal"));

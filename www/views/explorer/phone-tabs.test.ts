@@ -10,10 +10,7 @@ import { NO_HOVER, type Scene, sceneOf } from "./scene.js";
 
 const NOTHING_YET = sceneOf(
   DEFAULT_STATE,
-  new Computation(new Shelf(() => Promise.reject(new Error())), {
-    changed: () => undefined,
-    restarted: () => undefined,
-  }),
+  new Computation(new Shelf(() => Promise.reject(new Error()))),
   null,
   NO_HOVER,
 );

@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
 import { describe, expect, it, vi } from "vitest";
-import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import { FAKE_WRITER, FakeModel, failed } from "../../../tests/support/fake-model.js";
 import { wishOf } from "../../../tests/support/gpu-run.js";
 import type { Tensor } from "../../data/index.js";
 import { cellOfToken } from "../../draw/strongest.js";
-import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, type State, Store } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures, readHead } from "../run/figures.js";
@@ -40,10 +39,7 @@ async function pointed(
   const model = new FakeModel(FAKE_WRITER);
   const store = new Store();
   store.update(STATE);
-  const computation = new Computation(new Shelf(() => Promise.resolve(model)), {
-    changed: () => undefined,
-    restarted: () => undefined,
-  });
+  const computation = new Computation(new Shelf(() => Promise.resolve(model)));
   await computation.use(STATE.model, STATE);
   const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;
@@ -98,13 +94,7 @@ describe("a click on a cell that the model itself masks", () => {
     computation.stop();
     blocks();
     await next;
-    model.failing = new HeadscopeError({
-      code: "input/malformed",
-      message: "no",
-      doing: "",
-      expected: "",
-      got: "",
-    });
+    model.failing = failed("input/malformed", { message: "no" });
     await computation.compute(STATE);
     expect(computation.failure).not.toBeNull();
     blocks();

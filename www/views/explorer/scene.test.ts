@@ -23,10 +23,7 @@ async function shown(
   head: HeadRef = HEAD,
 ): Promise<{ computation: Computation; figures: HeadFigures }> {
   const model = new FakeModel(info);
-  const computation = new Computation(new Shelf(() => Promise.resolve(model)), {
-    changed: () => undefined,
-    restarted: () => undefined,
-  });
+  const computation = new Computation(new Shelf(() => Promise.resolve(model)));
   await computation.use("models/en-fr", state);
   const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;
@@ -40,10 +37,7 @@ beforeAll(() => EDIT_LABELS.come());
 
 describe("the scene", () => {
   it("before there is a model shows where heads will be", () => {
-    const computation = new Computation(new Shelf(() => Promise.reject(new Error("none"))), {
-      changed: () => undefined,
-      restarted: () => undefined,
-    });
+    const computation = new Computation(new Shelf(() => Promise.reject(new Error("none"))));
     const scene = sceneOf(STATE, computation, null, NO_HOVER);
     expect([scene.stacks, scene.chosen, scene.source.tokens]).toEqual([
       ["encoder", "decoder", "cross"],

@@ -13,10 +13,7 @@ async function shown(
   more: Partial<State>,
 ): Promise<{ state: State; scene: Scene; computation: Computation }> {
   const state: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1, ...more };
-  const computation = new Computation(new Shelf(() => Promise.resolve(new FakeModel(info))), {
-    changed: () => undefined,
-    restarted: () => undefined,
-  });
+  const computation = new Computation(new Shelf(() => Promise.resolve(new FakeModel(info))));
   await computation.use(state.model, state);
   const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;

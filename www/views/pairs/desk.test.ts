@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import { HeadscopeError } from "../../headscope.js";
+import { FAKE_INFO, FakeModel, failed } from "../../../tests/support/fake-model.js";
 import { DEFAULT_STATE, NO_EDITS, toggleHead, type State } from "../../state/index.js";
 import { NO_HOVER, sceneOf } from "../explorer/scene.js";
 import { Computation } from "../run/computation.js";
@@ -9,13 +8,7 @@ import { PairDesk } from "./desk.js";
 
 const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);
 const OTHER = { text: "one two", compare: "other", otherText: "three" } as const;
-const CRASH = new HeadscopeError({
-  code: "engine/crashed",
-  message: "crashed",
-  doing: "",
-  expected: "",
-  got: "",
-});
+const CRASH = failed("engine/crashed", { message: "crashed" });
 const stateWith = (more: Partial<State>): State => ({ ...DEFAULT_STATE, ...more });
 
 /** A desk beside a first run that was computed, and then failed for a longer text. */
@@ -24,7 +17,7 @@ async function failedAfter(
 ): Promise<{ desk: PairDesk; first: Computation; update: (next: State) => Promise<void> }> {
   const model = new FakeModel();
   const shelf = new Shelf(() => Promise.resolve(model));
-  const first = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
+  const first = new Computation(shelf);
   const desk = new PairDesk(shelf, () => undefined);
   const update = async (next: State): Promise<void> => {
     desk.update(next, sceneOf(next, first, null, NO_HOVER), first);

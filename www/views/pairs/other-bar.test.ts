@@ -171,25 +171,4 @@ describe("<headscope-other-bar>", () => {
     button(element, "Stop comparing").click();
     expect(steps).toEqual([{ compare: null }, { compare: null }]);
   });
-
-  it("speaks Chinese", async () => {
-    setLanguage("zh-CN");
-    const element = await bar({
-      model: "opened/own",
-      source: SOURCE,
-      translation: "",
-      failure: "",
-    });
-    const own = [
-      ...element.renderRoot.querySelectorAll(
-        ".title, .end, .hint p, .written .muted, .failure button",
-      ),
-    ].map(words);
-    expect(own).toHaveLength(5);
-    expect(
-      [...own, ...Object.keys(lists(element)), ...Object.entries(choices(element)).flat()].join(
-        " ",
-      ),
-    ).not.toMatch(/[a-z]/i);
-  });
 });

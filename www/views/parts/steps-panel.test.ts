@@ -1,19 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import { FakeModel, FakeRun, failed } from "../../../tests/support/fake-model.js";
 import type { HeadRef } from "../../data/index.js";
-import { HeadscopeError } from "../../headscope.js";
 import { readHead, type HeadFigures } from "../run/figures.js";
 import { HeadscopeStepsPanel } from "./steps-panel.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
-const TORN = new HeadscopeError({
-  code: "engine/internal",
-  message: "torn",
-  doing: "",
-  expected: "",
-  got: "a torn page",
-});
+const TORN = failed("engine/internal", { message: "torn", got: "a torn page" });
 
 function newRun(): FakeRun {
   const model = new FakeModel();
@@ -101,9 +94,7 @@ describe("<headscope-steps-panel>", () => {
 
   it("says nothing of a run that a newer one has replaced", async () => {
     const run = newRun();
-    vi.spyOn(run, "steps").mockRejectedValue(
-      new HeadscopeError({ code: "run/released", message: "", doing: "", expected: "", got: "" }),
-    );
+    vi.spyOn(run, "steps").mockRejectedValue(failed("run/released", { got: "" }));
     const panel = await panelOf(run);
     expect(alert(panel)).toBeUndefined();
   });

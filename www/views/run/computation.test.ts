@@ -5,12 +5,12 @@ import {
   FAKE_READER,
   FAKE_WRITER,
   FakeModel,
+  failed,
 } from "../../../tests/support/fake-model.js";
 import { ModelTokenizer } from "../../engine/tokenizer/tokenizer.js";
 import {
   type DecodeOptions,
   type GenerationEvent,
-  HeadscopeError,
   type RunProgress,
   type Token,
 } from "../../headscope.js";
@@ -24,13 +24,7 @@ const ask = (text: string, more: Partial<Request> = {}): Request => ({
   text,
   ...more,
 });
-const crash = new HeadscopeError({
-  code: "engine/crashed",
-  message: "crashed",
-  doing: "",
-  expected: "",
-  got: "",
-});
+const crash = failed("engine/crashed", { message: "crashed" });
 
 /** A promise that a test keeps when it wants. */
 function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
@@ -69,7 +63,6 @@ describe("computing", () => {
     const shown: (string | undefined)[] = [];
     const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
       changed: () => shown.push(computation.run?.targetText),
-      restarted: () => undefined,
     });
     await computation.use("models/en-fr", ask("one two three"));
     expect(shown.slice(-5)).toEqual(["", "THREE", "THREE TWO", "THREE TWO ONE", "THREE TWO ONE"]);
@@ -77,8 +70,7 @@ describe("computing", () => {
 
   it("keeps a run whose numbers stop being finite on the screen, and computes the next text", async () => {
     const model = new FakeModel();
-    const notFinite = new HeadscopeError({
-      code: "run/not-finite",
+    const notFinite = failed("run/not-finite", {
       message: "not finite",
       doing: "layer 2 of the decoder",
       expected: "finite numbers",
@@ -88,7 +80,6 @@ describe("computing", () => {
       changed: () => {
         if (computation.run) model.failing = notFinite;
       },
-      restarted: () => undefined,
     });
     await computation.use("models/en-fr", ask("one two three"));
     expect(computation).toMatchObject({ failure: notFinite, stale: false, busy: false });
@@ -109,7 +100,6 @@ describe("computing", () => {
       const { promise, resolve } = deferred<undefined>();
       const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
         changed: () => told.push(computation.slow && computation.progress?.at),
-        restarted: () => undefined,
       });
       await computation.use("models/en-fr", ask(""));
       const run = model.run.bind(model);
@@ -298,10 +288,7 @@ describe("a model that fills gaps", () => {
 describe("loading", () => {
   it("computes what is asked for meanwhile", async () => {
     const { promise, resolve } = deferred<FakeModel>();
-    const computation = new Computation(new Shelf(() => promise), {
-      changed: () => undefined,
-      restarted: () => undefined,
-    });
+    const computation = new Computation(new Shelf(() => promise));
     const used = computation.use("models/en-fr", ask("typed early"));
     await computation.compute(ask("typed later"));
     resolve(new FakeModel());
@@ -320,10 +307,7 @@ describe("loading", () => {
         signal?.addEventListener("abort", () => reject(new Error("stopped")));
       });
     };
-    const computation = new Computation(new Shelf(load), {
-      changed: () => undefined,
-      restarted: () => undefined,
-    });
+    const computation = new Computation(new Shelf(load));
     const first = computation.use("models/en-fr", ask(""));
     expect(computation.download).toEqual({
       phase: "loading",
@@ -340,17 +324,8 @@ describe("loading", () => {
   });
 
   it("that fails keeps the reason", async () => {
-    const refused = new HeadscopeError({
-      code: "load/not-found",
-      message: "no",
-      doing: "",
-      expected: "",
-      got: "",
-    });
-    const computation = new Computation(new Shelf(() => Promise.reject(refused)), {
-      changed: () => undefined,
-      restarted: () => undefined,
-    });
+    const refused = failed("load/not-found", { message: "no" });
+    const computation = new Computation(new Shelf(() => Promise.reject(refused)));
     await computation.use("models/en-fr", ask(""));
     expect([computation.download.phase, computation.failure?.code]).toEqual([
       "failed",
@@ -368,10 +343,7 @@ describe("another model", () => {
       signals.push(signal);
       return source === "models/en-fr" ? slow.promise : fast.promise;
     });
-    const computation = new Computation(shelf, {
-      changed: () => undefined,
-      restarted: () => undefined,
-    });
+    const computation = new Computation(shelf);
     const first = computation.use("models/en-fr", ask("one"));
     const second = computation.use("models/tiny-gpt", ask("two"));
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
@@ -430,10 +402,7 @@ describe("a folder from a disk", () => {
       made.push(model);
       return Promise.resolve(model);
     });
-    const computation = new Computation(shelf, {
-      changed: () => undefined,
-      restarted: () => undefined,
-    });
+    const computation = new Computation(shelf);
     const files = [new File(["{}"], "config.json")];
     const opened = shelf.add("bert", files);
     await computation.use(opened, ask("one"));

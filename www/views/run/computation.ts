@@ -67,7 +67,7 @@ export class Computation {
 
   constructor(
     private readonly shelf: Shelf,
-    private readonly events: ComputationEvents,
+    private readonly events: Partial<ComputationEvents> = {},
   ) {}
 
   /** Whether what is shown is an earlier text's, because this one failed. */
@@ -95,13 +95,13 @@ export class Computation {
     this.loading = loading;
     this.download = NOTHING_YET;
     const added = downloadOf(name);
-    this.events.changed();
+    this.events.changed?.();
     try {
       const model = await this.shelf.load(name, {
         signal: loading.signal,
         onProgress: (progress) => {
           this.download = added(progress);
-          this.events.changed();
+          this.events.changed?.();
         },
       });
       if (this.loading === loading) this.adopt(model);
@@ -109,7 +109,7 @@ export class Computation {
       if (this.loading !== loading) return;
       this.download = { phase: loading.signal.aborted ? "cancelled" : "failed" };
       if (!loading.signal.aborted) this.failure = asFailure(thrown);
-      this.events.changed();
+      this.events.changed?.();
     }
   }
 
@@ -117,13 +117,13 @@ export class Computation {
     this.model = model;
     this.download = { phase: "ready" };
     this.stopListening = model.onRestart((restart) => this.recover(restart));
-    this.events.changed();
+    this.events.changed?.();
   }
 
   cancelDownload(): void {
     this.loading?.abort();
     this.download = { phase: "cancelled" };
-    this.events.changed();
+    this.events.changed?.();
   }
 
   /** Computes a request; the one before it stops. Without a model it waits for one. */
@@ -156,7 +156,7 @@ export class Computation {
           const more = this.run === growing && !progress.finished;
           if (progress.sourceReady) this.show(growing, running);
           if (more) this.grow();
-          else this.events.changed();
+          else this.events.changed?.();
         },
       });
       if (this.running !== running) {
@@ -167,14 +167,14 @@ export class Computation {
       this.repeated = null;
       this.endWaiting();
       this.show(run, running);
-      this.events.changed();
+      this.events.changed?.();
       await this.compareWithUnedited(model, input, run, running.signal);
       await this.continueText(model, input, running.signal);
     } catch (thrown) {
       if (this.running !== running || running.signal.aborted) return;
       this.endWaiting();
       this.failure = asFailure(thrown);
-      this.events.changed();
+      this.events.changed?.();
     }
   }
 
@@ -183,7 +183,7 @@ export class Computation {
     this.running?.abort();
     this.endWaiting();
     this.stopped = true;
-    this.events.changed();
+    this.events.changed?.();
   }
 
   /** Computes the last request once more. */
@@ -215,7 +215,7 @@ export class Computation {
     clearTimeout(this.patience);
     this.patience = setTimeout(() => {
       this.slow = true;
-      this.events.changed();
+      this.events.changed?.();
     }, SLOW_AFTER_MILLIS);
   }
 
@@ -227,7 +227,7 @@ export class Computation {
   }
 
   private grow(): void {
-    (this.events.grown ?? this.events.changed)();
+    (this.events.grown ?? this.events.changed)?.();
   }
 
   private show(run: Run, running: AbortController): void {
@@ -249,7 +249,7 @@ export class Computation {
     this.failure = null;
     this.stopped = false;
     this.endWaiting();
-    this.events.changed();
+    this.events.changed?.();
   }
 
   private async compareWithUnedited(
@@ -270,7 +270,7 @@ export class Computation {
       if (!plain) return;
       this.unedited = { text, translation: plain.targetText };
       plain.release();
-      this.events.changed();
+      this.events.changed?.();
     }
   }
 
@@ -291,12 +291,12 @@ export class Computation {
     const all = hasRoom ? await goOn(model, input, signal, hear) : null;
     if (signal.aborted || all) return;
     this.continuation = null;
-    this.events.changed();
+    this.events.changed?.();
   }
 
   /** After a crash the model is there again, but its runs are lost. */
   private recover(restart: Restart): void {
-    this.events.restarted(restart);
+    this.events.restarted?.(restart);
     if (!this.request || this.repeated === this.request) return;
     this.repeated = this.request;
     void this.compute(this.request);

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import { FakeModel, FakeRun, failed } from "../../../tests/support/fake-model.js";
 import { wishOf } from "../../../tests/support/gpu-run.js";
 import type { HeadRef } from "../../data/index.js";
-import { HeadscopeError } from "../../headscope.js";
 import {
   FigureDesk,
   ofStack,
@@ -265,13 +264,7 @@ describe("a head whose picture a GPU paints", () => {
   it("is read no more of a run that a newer one has replaced", async () => {
     const run = runOf("one two", ["un"]);
     const { painting } = gpuOf(() => {
-      throw new HeadscopeError({
-        code: "run/released",
-        message: "released",
-        doing: "",
-        expected: "",
-        got: "",
-      });
+      throw failed("run/released", { message: "released" });
     });
     const { desk, show } = pageOf(run, painting);
     show();

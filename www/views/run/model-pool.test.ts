@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import { HeadscopeError, type LoadOptions } from "../../headscope.js";
+import { FAKE_INFO, FakeModel, failed } from "../../../tests/support/fake-model.js";
+import { type LoadOptions } from "../../headscope.js";
 import { ModelPool, Pool, Shelf } from "./model-pool.js";
 
 afterEach(() => vi.useRealTimers());
@@ -191,13 +191,7 @@ describe("the models of a page", () => {
     const loading = pool.load(HOME, {});
     arrive();
     const model = await loading;
-    const gone = new HeadscopeError({
-      code: "engine/not-restarted",
-      message: "",
-      doing: "",
-      expected: "",
-      got: "",
-    });
+    const gone = failed("engine/not-restarted");
     if (made[0]) made[0].failing = gone;
     await expect(model.run({ text: "one" })).rejects.toBe(gone);
     pool.take(HOME);

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
-import { HeadscopeError } from "../../headscope.js";
+import { FakeModel, failed } from "../../../tests/support/fake-model.js";
 import { NO_EDITS, type ModelName } from "../../state/index.js";
 import { Computation } from "./computation.js";
 import { OtherComputation, type Wish } from "./other.js";
@@ -61,13 +60,7 @@ describe("the other run", () => {
 
   it("has a failure of its own, which is not repeated until it is asked to", async () => {
     const { other, model } = await ready();
-    model.failing = new HeadscopeError({
-      code: "input/malformed",
-      message: "no",
-      doing: "",
-      expected: "",
-      got: "",
-    });
+    model.failing = failed("input/malformed", { message: "no" });
     other.want(wish("one"));
     await settled(other);
     other.want(wish("one"));
@@ -108,13 +101,7 @@ describe("the other run", () => {
       expect(other.run).toBeNull();
       other.want(wish("one"));
       await settled(other);
-      model.failing = new HeadscopeError({
-        code,
-        message: "crashed",
-        doing: "",
-        expected: "",
-        got: "",
-      });
+      model.failing = failed(code, { message: "crashed" });
       other.want(wish("two"));
       await settled(other);
       model.restart();
@@ -174,7 +161,7 @@ describe("a folder from a disk beside the run that is shown", () => {
 
   it("stays while the one or the other run uses it", async () => {
     const { shelf, other, opened, made } = folder();
-    const first = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
+    const first = new Computation(shelf);
     const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
     await first.use(opened, request);
     other.want(wish("two", opened));

@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
-import {
-  HeadscopeError,
-  type Adapter,
-  type LoadOptions,
-  type ModelSource,
-  type Restart,
-} from "../../headscope.js";
+import { FakeModel, failed } from "../../../tests/support/fake-model.js";
+import type { HeadscopeError } from "../../headscope.js";
+import { type Adapter, type LoadOptions, type ModelSource, type Restart } from "../../headscope.js";
 import { ProcessorDesk } from "./processor.js";
 
 const ADAPTER: Adapter = {
@@ -17,7 +12,7 @@ const ADAPTER: Adapter = {
 };
 
 function refused(code: string): HeadscopeError {
-  return new HeadscopeError({ code, message: "no", doing: "", expected: "", got: "no such thing" });
+  return failed(code, { message: "no", got: "no such thing" });
 }
 
 describe("where models compute", () => {
