@@ -34,8 +34,8 @@ use crate::masks::{Fill, Layer, LayerKind};
 use crate::model::{Architecture, ConfigWarning, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
-    GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Marginals,
-    Operation, RunRequest, SiteCost, Source, Spectrum, StepReport, TokenProbability,
+    GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Operation,
+    RunRequest, SiteCost, Source, Spectrum, StepReport, TokenProbability,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -128,7 +128,6 @@ fn generated() -> String {
         declaration::<Departure>(&config),
         declaration::<HeadCost>(&config),
         declaration::<DropoutMean>(&config),
-        declaration::<Marginals>(&config),
         declaration::<SingularValues>(&config),
         declaration::<Spectrum>(&config),
         declaration::<DepthPoint>(&config),

@@ -13,8 +13,8 @@ use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
-    HeadLikeness, HeadMeasures, HeadTally, Marginals, Painted, PictureAsked, Reading, Run,
-    RunRequest, SpectrumWork, StepReport, StepsWork, TokenProbability,
+    HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
+    StepsWork, TokenProbability,
 };
 
 /// A loaded model, ready to be asked.
@@ -126,28 +126,6 @@ impl<B: Backend> RunHandle<B> {
     ) -> Result<Reading<Tensor>> {
         let (stack, stage) = (Stack::parse(stack)?, Stage::parse(stage)?);
         self.run.borrow().attention((stack, layer, head), stage, rows)
-    }
-
-    /// The sums of one head's pattern at a stage, and between which numbers its cells lie.
-    pub fn marginals(
-        &self,
-        stack: &str,
-        layer: usize,
-        head: usize,
-        stage: &str,
-    ) -> Result<Reading<Marginals>> {
-        self.run.borrow().marginals(Stack::parse(stack)?, layer, head, Stage::parse(stage)?)
-    }
-
-    /// A picture of one head's pattern at a stage, where the backend makes its colours.
-    pub fn painted(
-        &self,
-        (stack, layer, head): (&str, usize, usize),
-        stage: &str,
-        asked: PictureAsked,
-    ) -> Result<Option<Reading<Painted>>> {
-        let (stack, stage) = (Stack::parse(stack)?, Stage::parse(stage)?);
-        self.run.borrow().painted(stack, layer, head, stage, asked)
     }
 
     /// One head's additive mask.

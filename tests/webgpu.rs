@@ -11,8 +11,6 @@ mod attention_parity;
 mod device;
 #[path = "webgpu/hugging_face.rs"]
 mod hugging_face;
-#[path = "webgpu/picture.rs"]
-mod picture;
 #[path = "webgpu/runs.rs"]
 mod runs;
 mod support;
@@ -173,14 +171,15 @@ async fn a_fully_masked_row_gives_zeros() {
     let cells = (0..n).map(|key| (5, key)).collect();
     let mask = Mask::open().with(Heads::Only(vec![0, 3]), Rule::cells(cells));
     let site = site(&gpu, n, mask);
+    site.fetch(&gpu).await.unwrap();
     for (head, is_masked) in [(0, true), (1, false)] {
-        let weights = gpu.read(&site.pattern(&gpu, head, Stage::Weights)).await.unwrap();
+        let weights = site.pattern(&gpu, head, Stage::Weights);
         for (query, row) in weights.chunks_exact(n).enumerate() {
             let expected = if is_masked && query == 5 { 0.0 } else { 1.0 };
             let total: f32 = row.iter().sum();
             assert!((total - expected).abs() < 1e-5, "head {head}, query {query}: {total}");
         }
-        let masked = gpu.read(&site.pattern(&gpu, head, Stage::Masked)).await.unwrap();
+        let masked = site.pattern(&gpu, head, Stage::Masked);
         let closed = masked.iter().filter(|&&cell| cell == f32::NEG_INFINITY).count();
         assert_eq!(closed, if is_masked { n } else { 0 }, "closed cells of head {head}");
     }
@@ -199,13 +198,9 @@ async fn a_large_fill_is_added_as_on_the_cpu() {
         let cells = (0..n).map(|key| (5, key)).chain([(6, 1), (6, 69)]).collect();
         Mask::open().with(Heads::All, Rule::cells(cells)).changed(&changes)
     };
-    for (head, stage) in
-        [0, 1].map(|head| [Stage::Masked, Stage::Weights].map(|stage| (head, stage))).concat()
-    {
-        let got = gpu.read(&site(&gpu, n, mask()).pattern(&gpu, head, stage)).await.unwrap();
-        let want = Cpu.read(&site(&Cpu, n, mask()).pattern(&Cpu, head, stage)).await.unwrap();
-        assert_close_where_open(&got, &want, &format!("head {head}, {stage:?}"));
-    }
+    let got = gpu.read(&site(&gpu, n, mask()).attend(&gpu, 0..n)).await.unwrap();
+    let want = Cpu.read(&site(&Cpu, n, mask()).attend(&Cpu, 0..n)).await.unwrap();
+    assert_close_where_open(&got, &want, "the context");
 }
 
 #[pollster::test]

@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Cost, Cpu, Look, Memo, ReadRows};
+use crate::backend::{Attention, Backend, Cost, Cpu, Look, Memo, ReadRows, on_cpu};
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::error::Result;
 use crate::masks::Mask;
@@ -59,8 +59,12 @@ impl<B: Backend> PatternSpec<B> {
     /// The context `[queries.len(), h·d_h]` of some queries.
     pub fn attend(&self, backend: &B, queries: Range<usize>) -> B::Tensor {
         let site = self.site();
-        let left = self.left(backend, || site.on_cpu(|site| Cpu.attend(site, queries.clone())));
-        left.map_or_else(|| backend.attend(&site, queries), |found| found.moved(backend))
+        if self.is_left(backend)
+            && let Some(found) = on_cpu(backend, &site, |site| Cpu.attend(site, queries.clone()))
+        {
+            return found.moved(backend);
+        }
+        backend.attend(&site, queries)
     }
 
     /// Heads that make something of all rows at once before the first context is found.
@@ -78,14 +82,18 @@ impl<B: Backend> PatternSpec<B> {
             return backend.unprepared(&self.site());
         }
         // Of numbers that were not read yet nothing is prepared.
-        self.site().on_cpu(|site| Cpu.unprepared(site)).unwrap_or(all)
+        if self.memo.mirrored() == [0; 3] {
+            return all;
+        }
+        on_cpu(backend, &self.site(), |site| Cpu.unprepared(site)).unwrap_or(all)
     }
 
     /// Makes more of it, for a few milliseconds.
     pub fn prepare(&self, backend: &B) {
-        let site = self.site();
-        if self.left(backend, || site.on_cpu(|site| Cpu.prepare(site))).is_none() {
-            backend.prepare(&site);
+        if self.is_left(backend) {
+            on_cpu(backend, &self.site(), |site| Cpu.prepare(site));
+        } else {
+            backend.prepare(&self.site());
         }
     }
 
@@ -103,32 +111,14 @@ impl<B: Backend> PatternSpec<B> {
         first
     }
 
-    /// One head's pattern `[n_q, n_k]` at a stage.
-    pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> B::Tensor {
+    /// One head's pattern `[n_q, n_k]` at a stage; [`Self::fetch`] comes first.
+    pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> Vec<f32> {
         self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
     }
 
-    /// Small pictures of all heads, `[heads, size²]`, where the backend itself makes them.
-    pub fn thumbnails(&self, backend: &B, stage: Stage, size: usize) -> Option<B::Tensor> {
-        let small = || backend.thumbnails(&self.site(), stage, size);
-        if self.is_left(backend) { None } else { small() }
-    }
-
-    /// One head's pattern at a stage as the `cpu` backend has it in its own memory, where the site is
-    /// left to it.
-    pub fn left_pattern(&self, backend: &B, head: usize, stage: Stage) -> Option<Vec<f32>> {
-        let (site, queries) = (self.site(), 0..backend.rows(&self.query));
-        let on_cpu = || site.on_cpu(|site| Cpu.pattern(site, head, queries, stage));
-        Some(self.left(backend, on_cpu)?.into_numbers())
-    }
-
-    /// What a head finds, without its gate, and what that took.
-    pub fn measured(&self, backend: &B, head: usize) -> Option<(B::Tensor, Cost)> {
-        let site = self.site();
-        backend.measured(&site, head).or_else(|| {
-            let (found, cost) = site.on_cpu(|site| Cpu.measured(site, head))??;
-            Some((found.moved(backend), cost))
-        })
+    /// A head's context, without its gate, and its cost; [`Self::fetch`] comes first.
+    pub fn measured(&self, backend: &B, head: usize) -> Option<(Vec<f32>, Cost)> {
+        backend.measured(&self.site(), head)
     }
 
     /// The same site with one head as the model has it, under the same mask; none is frozen.
@@ -159,18 +149,13 @@ impl<B: Backend> PatternSpec<B> {
         head: usize,
         queries: Range<usize>,
         stage: Stage,
-    ) -> B::Tensor {
-        let site = self.site();
-        let on_cpu = || site.on_cpu(|site| Cpu.pattern(site, head, queries.clone(), stage));
-        self.left(backend, on_cpu).map_or_else(
-            || backend.pattern(&site, head, queries, stage),
-            |rows| rows.moved(backend),
-        )
+    ) -> Vec<f32> {
+        backend.pattern(&self.site(), head, queries, stage)
     }
 
     /// One head's weights as far as rows share 1 out: before dropout. `None` for a kind whose
     /// rows do not, unless every row is given.
-    pub fn shares(&self, backend: &B, head: usize) -> Option<B::Tensor> {
+    pub fn shares(&self, backend: &B, head: usize) -> Option<Vec<f32>> {
         let own = self.kinds.of(head);
         let is_given = |query| self.frozen.pattern(head, query).is_some();
         if !own.kind.shares_out() && !(0..backend.rows(&self.query)).all(is_given) {
@@ -183,27 +168,20 @@ impl<B: Backend> PatternSpec<B> {
         Some(plain.pattern(backend, head, Stage::Weights))
     }
 
-    /// The numbers whose products make a cell of one head, `[1, terms]` each, and how many terms
-    /// there are: see [`Backend::factors`].
+    /// The numbers whose products make a cell of one head: see [`Backend::factors`].
     pub fn factors(
         &self,
         backend: &B,
         head: usize,
         query: usize,
         key: usize,
-    ) -> Option<([B::Tensor; 2], usize)> {
-        let site = self.site();
-        backend.factors(&site, head, query, key).or_else(|| {
-            let (numbers, terms) = site.on_cpu(|site| Cpu.factors(site, head, query, key))??;
-            Some((numbers.map(|x| x.moved(backend)), terms))
-        })
+    ) -> Option<[Vec<f32>; 2]> {
+        backend.factors(&self.site(), head, query, key)
     }
 
     /// The sum whose logarithm is a score: see [`Backend::alike`].
     pub fn alike(&self, backend: &B, head: usize, query: usize, key: usize) -> Option<f64> {
-        let site = self.site();
-        let on_cpu = || site.on_cpu(|site| Cpu.alike(site, head, query, key))?;
-        backend.alike(&site, head, query, key).or_else(on_cpu)
+        backend.alike(&self.site(), head, query, key)
     }
 
     /// Whether all of the site is left to the `cpu` backend.
@@ -213,10 +191,13 @@ impl<B: Backend> PatternSpec<B> {
 
     /// What the `cpu` backend has yet to know of these rows, on its way; `None` if nothing.
     pub fn unread(&self, backend: &B) -> Option<Unread> {
+        if !backend.reads_back() {
+            return None;
+        }
         let rows = [&self.query, &self.key, &self.value];
         let all = rows.map(|x| backend.rows(x));
         let known = self.memo.mirrored();
-        if all == known || all.contains(&0) {
+        if all.contains(&0) || all.iter().zip(known).all(|(all, known)| *all <= known) {
             return None;
         }
         let [query, key, value] = [0, 1, 2].map(|at| {
@@ -233,31 +214,15 @@ impl<B: Backend> PatternSpec<B> {
         self.memo.mirror(rows);
     }
 
-    /// Reads what the `cpu` backend needs to compute what this one does not.
+    /// Reads the rows back that the `cpu` backend derives everything from, where they are not known.
     ///
     /// # Errors
     /// Those of the backend's `read`.
     pub async fn fetch(&self, backend: &B) -> Result<()> {
-        if backend.leaves()
-            && let Some(unread) = self.unread(backend)
-        {
+        if let Some(unread) = self.unread(backend) {
             self.learn(unread.await?);
         }
         Ok(())
-    }
-
-    /// What the `cpu` backend finds of a site that is left to it.
-    fn left<T>(&self, backend: &B, on_cpu: impl FnOnce() -> Option<T>) -> Option<T> {
-        if !self.is_left(backend) {
-            return None;
-        }
-        let all = [&self.query, &self.key, &self.value].map(|x| backend.rows(x));
-        let known = self.memo.mirrored();
-        debug_assert!(
-            all.contains(&0) || all.iter().zip(known).all(|(all, known)| *all <= known),
-            "{all:?} rows of a site that is left to the cpu backend, which knows {known:?}",
-        );
-        on_cpu()
     }
 
     /// What is added to one row of a head's scores: by the mask, and by a kind that leaves keys

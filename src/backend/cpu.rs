@@ -219,16 +219,16 @@ impl Backend for Cpu {
         head: usize,
         queries: Range<usize>,
         stage: Stage,
-    ) -> CpuTensor {
+    ) -> Vec<f32> {
         let n_keys = site.key.rows();
         let mut out = vec![0.0; queries.len() * n_keys];
         let packed = PackedHead::new(site, site.kv_head(head));
         let (view, meter) = (View::of(site, head), Meter::default());
         packed.pattern(&view, queries, stage, &meter, &mut out);
-        CpuTensor::new(out, n_keys)
+        out
     }
 
-    fn measured(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<(CpuTensor, Cost)> {
+    fn measured(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<(Vec<f32>, Cost)> {
         let (n_queries, width) = (site.query.rows(), site.value.columns / site.n_kv_heads);
         let meter = Meter::default();
         let packed = PackedHead::new(site, site.kv_head(head));
@@ -244,7 +244,7 @@ impl Backend for Cpu {
         });
         let cost =
             Cost { operations: operations + meter.operations(), bytes: most.max(held + bytes) };
-        Some((CpuTensor::new(out, width), cost))
+        Some((out, cost))
     }
 
     fn factors(
@@ -253,11 +253,9 @@ impl Backend for Cpu {
         head: usize,
         query: usize,
         key: usize,
-    ) -> Option<([CpuTensor; 2], usize)> {
+    ) -> Option<[Vec<f32>; 2]> {
         let packed = PackedHead::new(site, site.kv_head(head));
-        let factors = scores::factors(&packed, &View::of(site, head), query, key)?;
-        let terms = factors[0].len();
-        Some((factors.map(|numbers| CpuTensor::new(numbers, terms)), terms))
+        scores::factors(&packed, &View::of(site, head), query, key)
     }
 
     fn alike(

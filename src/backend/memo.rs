@@ -19,8 +19,8 @@ pub struct Memo {
     pub(super) record: Rc<()>,
     /// Where it leaves what it made, if it only looks.
     pub(super) look: Option<Look>,
-    /// What was read of them. It stays when the rest is forgotten: pictures are made of it.
-    pub(super) mirror: RefCell<Option<Mirror>>,
+    /// What was read of them. It stays when the rest is forgotten, for every query to share.
+    pub(super) mirror: Rc<RefCell<Option<Mirror>>>,
     /// What was uploaded for them.
     #[cfg(feature = "webgpu")]
     pub(super) more: RefCell<Option<Rc<More>>>,
@@ -77,8 +77,8 @@ impl Memo {
     /// it makes to the next.
     #[must_use]
     pub fn looking(self, of: &Self, look: &Look) -> Self {
-        let record = Rc::clone(&of.record);
-        Self { record, look: Some(look.clone()), ..self.with_whole(of) }
+        let (record, mirror) = (Rc::clone(&of.record), Rc::clone(&of.mirror));
+        Self { record, mirror, look: Some(look.clone()), ..self.with_whole(of) }
     }
 
     /// Works on what is kept of a head of so many queries and keys, which meanwhile is kept nowhere

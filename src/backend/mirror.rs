@@ -1,6 +1,8 @@
 //! Queries, keys and values of a site that were read back, so that the `cpu` backend's own code
 //! can compute what another backend leaves to it: there is no second copy of that mathematics.
 
+use std::rc::Rc;
+
 use super::cpu::{Cpu, CpuTensor};
 use super::{Attention, Backend, Memo};
 
@@ -17,6 +19,17 @@ pub struct ReadRows {
 /// `[queries, keys, values]` as far as they were read. A clone shares them.
 #[derive(Clone)]
 pub(super) struct Mirror([CpuTensor; 3]);
+
+impl Mirror {
+    /// The first rows of each.
+    fn first(&self, rows: [usize; 3]) -> Self {
+        let first = |at: usize| {
+            let x = &self.0[at];
+            Cpu.select(x, 0..rows[at].min(Cpu.rows(x)))
+        };
+        Self([0, 1, 2].map(first))
+    }
+}
 
 impl Memo {
     /// How many rows of queries, keys and values were read.
@@ -54,39 +67,48 @@ impl Memo {
     /// One that keeps nothing but what was read of another.
     #[must_use]
     pub fn of_read(&self) -> Self {
-        Self { mirror: self.mirror.clone(), ..Self::default() }
+        Self { mirror: Rc::clone(&self.mirror), ..Self::default() }
     }
 
     /// One that keeps nothing but the first of the rows that were read.
     #[must_use]
     pub fn of_first(&self, n_queries: usize, n_keys: usize) -> Self {
-        let mirror = self.mirror.borrow().as_ref().map(|Mirror([query, key, value])| {
-            let first = |x: &CpuTensor, n: usize| Cpu.select(x, 0..n.min(Cpu.rows(x)));
-            Mirror([first(query, n_queries), first(key, n_keys), first(value, n_keys)])
-        });
-        Self { mirror: mirror.into(), ..Self::default() }
+        let known = self.mirror.borrow();
+        let first = known.as_ref().map(|mirror| mirror.first([n_queries, n_keys, n_keys]));
+        Self { mirror: Rc::new(first.into()), ..Self::default() }
     }
 }
 
-impl<T> Attention<'_, T> {
-    /// Works on the site as the `cpu` backend knows it; `None` where nothing of it was read.
-    pub fn on_cpu<R>(&self, work: impl FnOnce(&Attention<'_, CpuTensor>) -> R) -> Option<R> {
-        let Mirror([query, key, value]) = self.memo.mirror.borrow().clone()?;
-        Some(work(&Attention {
-            query: &query,
-            key: &key,
-            value: &value,
-            n_heads: self.n_heads,
-            n_kv_heads: self.n_kv_heads,
-            scale: self.scale,
-            mask: self.mask,
-            gates: self.gates,
-            frozen: self.frozen,
-            kinds: self.kinds,
-            relative: self.relative,
-            memo: self.memo,
-        }))
+/// Works on a site as the `cpu` backend knows it, as far as the site itself has rows; `None` where
+/// nothing of it was read, and for a backend of which nothing needs to be.
+pub fn on_cpu<B: Backend + ?Sized, R>(
+    backend: &B,
+    site: &Attention<'_, B::Tensor>,
+    work: impl FnOnce(&Attention<'_, CpuTensor>) -> R,
+) -> Option<R> {
+    if !backend.reads_back() {
+        return None;
     }
+    let rows = [site.query, site.key, site.value].map(|x| backend.rows(x));
+    let known = site.memo.mirror.borrow().as_ref().map(|mirror| mirror.first(rows));
+    let Some(Mirror([query, key, value])) = known else {
+        debug_assert!(rows.contains(&0), "{rows:?} rows of a site were not read back");
+        return None;
+    };
+    Some(work(&Attention {
+        query: &query,
+        key: &key,
+        value: &value,
+        n_heads: site.n_heads,
+        n_kv_heads: site.n_kv_heads,
+        scale: site.scale,
+        mask: site.mask,
+        gates: site.gates,
+        frozen: site.frozen,
+        kinds: site.kinds,
+        relative: site.relative,
+        memo: site.memo,
+    }))
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ mod linear;
 mod memo;
 mod mirror;
 mod oracle;
-mod picture;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
 
@@ -29,9 +28,8 @@ use crate::positions::Relative;
 pub use cpu::Cpu;
 pub use linear::Linear;
 pub use memo::{Look, Memo};
-pub use mirror::ReadRows;
+pub use mirror::{ReadRows, on_cpu};
 pub use oracle::Oracle;
-pub use picture::{Colours, Joining, RAMP_STEPS, View};
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -239,76 +237,49 @@ pub trait Backend: 'static {
     /// Goes on with what is not prepared, for a few milliseconds.
     fn prepare(&self, _site: &Attention<'_, Self::Tensor>) {}
     /// Some rows of one head's pattern at one stage, `[queries.len(), n_k]`, by the code that
-    /// `attend` runs.
+    /// `attend` runs. By default the `cpu` backend derives it from rows that were read back.
     fn pattern(
         &self,
         site: &Attention<'_, Self::Tensor>,
         head: usize,
         queries: Range<usize>,
         stage: Stage,
-    ) -> Self::Tensor;
-    /// Small pictures of all heads' patterns at a stage, as `analysis::thumbnail` reduces them:
-    /// `[heads, size²]`. `None` where whoever asks reduces the numbers itself.
-    fn thumbnails(
-        &self,
-        _site: &Attention<'_, Self::Tensor>,
-        _stage: Stage,
-        _size: usize,
-    ) -> Option<Self::Tensor> {
-        None
+    ) -> Vec<f32> {
+        on_cpu(self, site, |site| Cpu.pattern(site, head, queries, stage)).unwrap_or_default()
     }
-    /// The margins of a pattern `[n_q, n_k]`, one row: the sums of its rows, then of its columns, then
-    /// its smallest and largest number and, as bits, how many cells are forbidden. `None` where
-    /// whoever asks adds up the numbers itself.
-    fn marginals(&self, _pattern: &Self::Tensor) -> Option<Self::Tensor> {
-        None
-    }
-    /// The margins of a pattern, joined if the view says so, and a part of it in colours, `[pixels
-    /// down, pixels across]`: each the
-    /// bytes of a colour of the ramp, whose ends follow from the margins; 0 where nothing has one.
-    /// `None` where whoever asks paints the numbers itself: no pattern is made for it.
-    fn painted(
-        &self,
-        _pattern: impl FnOnce() -> Self::Tensor,
-        _colours: &Colours,
-        _view: &View,
-    ) -> Option<[Self::Tensor; 2]> {
-        None
-    }
-    /// One head's context of all queries, `[n_q, d_v]`, without its gate, and what it took; `None`
+    /// One head's context of all queries, `[n_q, d_v]`, without its gate, and its cost; `None`
     /// where nothing is counted.
     fn measured(
         &self,
-        _site: &Attention<'_, Self::Tensor>,
-        _head: usize,
-    ) -> Option<(Self::Tensor, Cost)> {
-        None
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+    ) -> Option<(Vec<f32>, Cost)> {
+        on_cpu(self, site, |site| Cpu.measured(site, head))?
     }
-    /// The numbers whose products add up to a raw score of a kind of attention that does not
-    /// multiply queries by keys, or to a weight of a pattern of low rank: `[1, terms]` each, and
-    /// how many terms there are. `None` for other kinds, and on a backend that knows no kinds.
+    /// The numbers whose products add up to a raw score of an attention variant that does not
+    /// multiply queries by keys, or to a weight of a pattern of low rank. `None` for other variants.
     fn factors(
         &self,
-        _site: &Attention<'_, Self::Tensor>,
-        _head: usize,
-        _query: usize,
-        _key: usize,
-    ) -> Option<([Self::Tensor; 2], usize)> {
-        None
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<[Vec<f32>; 2]> {
+        on_cpu(self, site, |site| Cpu.factors(site, head, query, key))?
     }
     /// The sum whose logarithm is a score, where it has more digits than a raw score can show.
     fn alike(
         &self,
-        _site: &Attention<'_, Self::Tensor>,
-        _head: usize,
-        _query: usize,
-        _key: usize,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        query: usize,
+        key: usize,
     ) -> Option<f64> {
-        None
+        on_cpu(self, site, |site| Cpu.alike(site, head, query, key))?
     }
-    /// Whether what it does not compute itself is left to the `cpu` backend, on numbers that are
-    /// read for it.
-    fn leaves(&self) -> bool {
+    /// Whether it computes the forward pass alone: the `cpu` backend derives everything else from
+    /// queries, keys and values that are read back.
+    fn reads_back(&self) -> bool {
         false
     }
     /// Whether it leaves whole sites with these kinds of attention to the `cpu` backend.

@@ -245,10 +245,8 @@ impl Backend for Oracle {
         head: usize,
         queries: Range<usize>,
         stage: Stage,
-    ) -> OracleTensor {
-        let rows: Vec<Vec<f32>> =
-            queries.map(|query| pattern_row(site, head, query, stage)).collect();
-        tensor(&rows, site.key.rows())
+    ) -> Vec<f32> {
+        queries.flat_map(|query| pattern_row(site, head, query, stage)).collect()
     }
 
     fn factors(
@@ -257,11 +255,9 @@ impl Backend for Oracle {
         head: usize,
         query: usize,
         key: usize,
-    ) -> Option<([OracleTensor; 2], usize)> {
+    ) -> Option<[Vec<f32>; 2]> {
         let factors = kinds::factors(site, head, query, key)?;
-        let terms = factors[0].len();
-        let row = |x: Vec<f64>| tensor(&[x.into_iter().map(|x| x as f32).collect()], terms);
-        Some((factors.map(row), terms))
+        Some(factors.map(|factor| factor.into_iter().map(|x| x as f32).collect()))
     }
 
     fn log_softmax(&self, x: &OracleTensor) -> OracleTensor {

@@ -120,13 +120,8 @@ impl<B: Backend> Run<B> {
             let (exact_context, exact_cost) =
                 exact.measured(backend, head).ok_or_else(uncounted)?;
             let kind = spec.kinds.of(head).kind;
-            let [weights, exact_weights, context, exact_context] = [
-                spec.pattern(backend, head, Stage::Weights),
-                exact.pattern(backend, head, Stage::Weights),
-                context,
-                exact_context,
-            ]
-            .map(|x| -> Reading<Vec<f32>> { Box::pin(backend.read(&x)) });
+            let [weights, exact_weights] =
+                [&spec, &exact].map(|spec| spec.pattern(backend, head, Stage::Weights));
             Ok(HeadCost {
                 kind: kind.name(),
                 implied: kind.is_implied(),
@@ -135,8 +130,8 @@ impl<B: Backend> Run<B> {
                 bytes: cost.bytes,
                 exact_operations: exact_cost.operations,
                 exact_bytes: exact_cost.bytes,
-                pattern: Departure::between(&weights.await?, &exact_weights.await?),
-                output: Departure::between(&context.await?, &exact_context.await?),
+                pattern: Departure::between(&weights, &exact_weights),
+                output: Departure::between(&context, &exact_context),
             })
         }))
     }
@@ -163,8 +158,6 @@ impl<B: Backend> Run<B> {
             return Err(Error::new(Code::SelectionTooLarge, "the draws of dropout", expected, got));
         }
         let own = spec.kinds.of(head);
-        let plain = spec.with_kind(&self.model.backend, head, HeadKind { dropout: None, ..own });
-        let undropped = self.read(&plain.pattern(&self.model.backend, head, Stage::Weights));
         let given: Vec<bool> =
             (0..n_queries).map(|query| spec.frozen.pattern(head, query).is_some()).collect();
         let dropouts: Vec<_> = own
@@ -176,8 +169,11 @@ impl<B: Backend> Run<B> {
                     .map(move |more| own_draw.redrawn(own_draw.draw.wrapping_add(more), &place))
             })
             .collect();
+        let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
-            let undropped = undropped.await?;
+            spec.fetch(&model.backend).await?;
+            let plain = spec.with_kind(&model.backend, head, HeadKind { dropout: None, ..own });
+            let undropped = plain.pattern(&model.backend, head, Stage::Weights);
             let factors = |query: usize, key: usize| -> (f32, f32) {
                 let Some(first) = dropouts.first().filter(|_| !given[query]) else {
                     return (1.0, 1.0);

@@ -40,8 +40,8 @@ impl Known {
         spec: &PatternSpec<B>,
         head: usize,
     ) -> Result<Option<Self>> {
+        spec.fetch(backend).await?;
         let Some(weights) = spec.shares(backend, head) else { return Ok(None) };
-        let weights = backend.read(&weights).await?;
         let visible = spec.visible(backend, head);
         Ok(Some(Self { weights, visible, n_keys: backend.rows(&spec.key) }))
     }
@@ -71,7 +71,8 @@ impl<B: Backend> Run<B> {
         self.check_same_model(other)?;
         let mut pairs = Vec::new();
         for layer in self.layers(stack, among)? {
-            let (one, two) = (self.whole_site(stack, layer)?, other.whole_site(stack, layer)?);
+            let (one, two) =
+                (self.readable_site(stack, layer)?, other.readable_site(stack, layer)?);
             let (shape, there) = (self.pattern_shape(&one), other.pattern_shape(&two));
             if shape != there {
                 return Err(Error::new(
@@ -111,11 +112,11 @@ impl<B: Backend> Run<B> {
         head: usize,
         among: Option<usize>,
     ) -> Result<Reading<Vec<HeadLikeness>>> {
-        let own = self.whole_site(stack, layer)?;
+        let own = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let layers = self.layers(stack, among)?;
         let others = layers
-            .map(|layer| Ok((layer, self.whole_site(stack, layer)?)))
+            .map(|layer| Ok((layer, self.readable_site(stack, layer)?)))
             .collect::<Result<Vec<_>>>()?;
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
+use super::views::fetch_all;
 use super::{Reading, Run};
 use crate::analysis::{Lexicon, Pattern, Role, Sight, Tally, Text};
 use crate::axes::Stack;
@@ -98,19 +99,17 @@ impl<B: Backend> Run<B> {
     /// those of the vocabulary.
     pub fn tallies(&self, stack: Stack, lexicon: Lexicon) -> Result<Reading<Vec<HeadTally>>> {
         self.check_counts(&lexicon)?;
-        let layers = self.layers(stack, None)?;
-        let specs =
-            layers.map(|layer| self.whole_site(stack, layer)).collect::<Result<Vec<_>>>()?;
+        let specs = self.sites(stack, self.layers(stack, None)?)?;
         let (sight, queries, keys) = self.sides(stack)?;
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
             let text = Text::new(sight, &queries, &keys, &lexicon);
+            fetch_all(&model.backend, &specs).await?;
             let mut tallies = Vec::new();
             for (layer, spec) in specs.iter().enumerate() {
                 for head in 0..spec.n_heads {
                     let mut tally = Tally::default();
                     if let Some(weights) = spec.shares(&model.backend, head) {
-                        let weights = model.backend.read(&weights).await?;
                         let visible = spec.visible(&model.backend, head);
                         let pattern =
                             Pattern { weights: &weights, visible: &visible, n_keys: keys.len() };

@@ -10,8 +10,6 @@ mod generation;
 mod head_cost;
 mod likeness;
 mod measures;
-mod painted;
-mod patterns;
 mod places;
 mod predictions;
 mod projections;
@@ -42,8 +40,6 @@ pub use generation::{Candidate, GeneratedToken};
 pub use head_cost::{Departure, DropoutMean, HeadCost};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
-pub use painted::{Painted, PictureAsked};
-pub use patterns::Marginals;
 use predictions::BestReading;
 pub use predictions::TokenProbability;
 pub use request::{GenerateRequest, RunRequest};
@@ -216,7 +212,7 @@ impl<B: Backend> Run<B> {
     /// that it is of.
     fn unread(&self) -> Option<(Stack, usize, Unread)> {
         let model = &self.model;
-        if !model.backend.leaves() {
+        if !model.backend.reads_back() {
             return None;
         }
         let encoder = self.encoder.iter().map(|run| (Stack::Encoder, run));

@@ -8,6 +8,7 @@
 use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use super::{Run, StackRun};
 use crate::analysis::thumbnail;
@@ -24,6 +25,30 @@ pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
 const LARGEST_THUMBNAIL: usize = 256;
 
 impl<B: Backend> Run<B> {
+    /// One head's pattern at a stage, `[query, key]`; of `queries`, their rows alone: no others are
+    /// computed.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
+    pub fn attention(
+        &self,
+        (stack, layer, head): (Stack, usize, usize),
+        stage: Stage,
+        queries: Option<Range<usize>>,
+    ) -> Result<Reading<Tensor>> {
+        let spec = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let [n_queries, n_keys] = self.pattern_shape(&spec);
+        let queries = queries.unwrap_or(0..n_queries);
+        check_part("the rows", &queries, n_queries)?;
+        let (model, shape) = (Rc::clone(&self.model), [queries.len(), n_keys]);
+        Ok(Box::pin(async move {
+            spec.fetch(&model.backend).await?;
+            let cells = spec.pattern_rows(&model.backend, head, queries, stage);
+            Tensor::new(cells, &shape, &[Axis::Query, Axis::Key])
+        }))
+    }
+
     /// One head's additive mask, `[query, key]`: 0 where a query may look, else `-∞` or `-10⁹`.
     /// What the head's kind of attention leaves out is in it.
     pub fn mask(&self, stack: Stack, layer: usize, head: usize) -> Result<Tensor> {
@@ -75,55 +100,27 @@ impl<B: Backend> Run<B> {
     ) -> Result<Reading<Tensor>> {
         check_size("the size of a thumbnail", size, LARGEST_THUMBNAIL)?;
         let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
-        let specs: Vec<PatternSpec<B>> =
-            layers.clone().map(|layer| self.whole_site(stack, layer)).collect::<Result<_>>()?;
-        if let Some(atlas) = self.atlas(&specs, size, stage) {
-            let shape = [specs.len(), specs[0].n_heads, size, size];
-            let numbers = self.read(&atlas);
-            return Ok(Box::pin(async move { Tensor::new(numbers.await?, &shape, &axes) }));
-        }
-        let mut patterns = Vec::new();
-        for spec in specs {
-            for head in 0..spec.n_heads {
-                let [n_queries, n_keys] = self.pattern_shape(&spec);
-                let numbers = self.read(&spec.pattern(&self.model.backend, head, stage));
-                patterns.push((numbers, n_queries, n_keys));
-            }
-        }
-        let n_layers = layers.len();
+        let specs = self.sites(stack, layers.clone())?;
+        let (model, n_layers) = (Rc::clone(&self.model), layers.len());
         Ok(Box::pin(async move {
-            let n_heads = patterns.len() / n_layers.max(1);
-            let mut all = Vec::with_capacity(patterns.len() * size * size);
-            for (numbers, n_queries, n_keys) in patterns {
-                all.extend(thumbnail::reduce(&numbers.await?, n_queries, n_keys, size));
+            let backend = &model.backend;
+            fetch_all(backend, &specs).await?;
+            let n_heads = specs.first().map_or(0, |spec| spec.n_heads);
+            let mut all = Vec::with_capacity(n_layers * n_heads * size * size);
+            for spec in &specs {
+                let (n_queries, n_keys) = (backend.rows(&spec.query), backend.rows(&spec.key));
+                for head in 0..n_heads {
+                    let pattern = spec.pattern(backend, head, stage);
+                    all.extend(thumbnail::reduce(&pattern, n_queries, n_keys, size));
+                }
             }
             Tensor::new(all, &[n_layers, n_heads, size, size], &axes)
         }))
     }
 
-    /// All their thumbnails in one tensor, where the backend makes those of each that is not left
-    /// to the `cpu` backend: patterns of that are reduced where they are, and go up small.
-    fn atlas(&self, specs: &[PatternSpec<B>], size: usize, stage: Stage) -> Option<B::Tensor> {
-        let backend = &self.model.backend;
-        let mut atlas = backend.empty(size * size);
-        for spec in specs {
-            let made = spec.thumbnails(backend, stage, size);
-            let small = made.or_else(|| self.reduced(spec, size, stage))?;
-            backend.append(&mut atlas, &small);
-        }
-        (!specs.is_empty()).then_some(atlas)
-    }
-
-    /// The thumbnails of a site that is left to the `cpu` backend.
-    fn reduced(&self, spec: &PatternSpec<B>, size: usize, stage: Stage) -> Option<B::Tensor> {
-        let backend = &self.model.backend;
-        let [n_queries, n_keys] = self.pattern_shape(spec);
-        let mut all = Vec::with_capacity(spec.n_heads * size * size);
-        for head in 0..spec.n_heads {
-            let pattern = spec.left_pattern(backend, head, stage)?;
-            all.extend(thumbnail::reduce(&pattern, n_queries, n_keys, size));
-        }
-        Some(backend.upload(all, size * size))
+    /// The sites of some layers.
+    pub(super) fn sites(&self, stack: Stack, layers: Range<usize>) -> Result<Vec<PatternSpec<B>>> {
+        layers.map(|layer| self.readable_site(stack, layer)).collect()
     }
 
     /// One layer of a place where the model attends, or all of them.
@@ -227,6 +224,17 @@ impl<B: Backend> Run<B> {
     }
 }
 
+/// Reads back what is not known of some sites, all at once.
+pub(super) async fn fetch_all<B: Backend>(backend: &B, specs: &[PatternSpec<B>]) -> Result<()> {
+    let coming: Vec<_> = specs.iter().map(|spec| spec.unread(backend)).collect();
+    for (spec, unread) in specs.iter().zip(coming) {
+        if let Some(unread) = unread {
+            spec.learn(unread.await?);
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn checked_position(position: usize, n: usize) -> Result<Range<usize>> {
     if position < n {
         return Ok(position..position + 1);
@@ -235,7 +243,7 @@ pub(super) fn checked_position(position: usize, n: usize) -> Result<Range<usize>
 }
 
 /// Refuses what is no part of `n` rows or columns, or an empty one.
-pub(super) fn check_part(what: &str, part: &Range<usize>, n: usize) -> Result<()> {
+fn check_part(what: &str, part: &Range<usize>, n: usize) -> Result<()> {
     if part.start < part.end && part.end <= n {
         return Ok(());
     }
@@ -267,7 +275,6 @@ pub(super) fn not_ready(what: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
-    use std::rc::Rc;
 
     use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -295,7 +302,8 @@ mod tests {
             spec.memo.finds_made(head, run.pattern_shape(&spec))
         };
         let read = |layer: usize, head: usize| {
-            drop(run.attention((Stack::Encoder, layer, head), Stage::Raw, None).unwrap());
+            let read = run.attention((Stack::Encoder, layer, head), Stage::Raw, None).unwrap();
+            pollster::block_on(read).unwrap();
         };
         assert!(!finds(0, 1), "the run itself keeps nothing when it is done");
         read(0, 1);

@@ -14,7 +14,6 @@ mod lab;
 #[cfg(feature = "model")]
 mod model;
 #[cfg(feature = "model")]
-mod picture;
 #[cfg(feature = "model")]
 mod question;
 #[cfg(feature = "model")]

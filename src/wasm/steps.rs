@@ -32,9 +32,9 @@ impl WasmSteps {
         // Nothing is called back meanwhile, so nobody else borrows.
         let known = self.work.borrow_mut().step();
         future_to_promise(async move {
-            match known {
+            match known.await.map_err(thrown)? {
                 None => Ok(JsValue::UNDEFINED),
-                Some(steps) => Ok(list(steps.await.map_err(thrown)?, step_tensor).into()),
+                Some(steps) => Ok(list(steps, step_tensor).into()),
             }
         })
     }

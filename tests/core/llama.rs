@@ -126,8 +126,8 @@ async fn neighbouring_heads_share_keys_and_values_and_look_in_ways_of_their_own(
 async fn context(run: &Handle, head: usize) -> Vec<f32> {
     let mut work = run.steps("decoder", 0, head).unwrap();
     let steps = loop {
-        if let Some(steps) = work.step() {
-            break steps.await.unwrap();
+        if let Some(steps) = work.step().await.unwrap() {
+            break steps;
         }
     };
     let found = steps.iter().find(|one| one.step.name() == "context").unwrap();

@@ -42,8 +42,8 @@ async fn one_number_is_explained_from_the_rows_that_it_is_made_of() {
         let n_rows = if stack == "encoder" { N } else { 3 };
         let mut work = run.steps(stack, 0, 1).unwrap();
         let steps = loop {
-            if let Some(steps) = work.step() {
-                break steps.await.unwrap();
+            if let Some(steps) = work.step().await.unwrap() {
+                break steps;
             }
         };
         let widest = steps.iter().map(|one| one.tensor.shape()[1]).max().unwrap();
@@ -71,8 +71,8 @@ async fn the_steps_of_a_block_compute_each_pattern_once_and_in_pieces() {
     let (mut all, mut pieces) = (0, 0);
     counting.take();
     let steps = loop {
-        if let Some(steps) = work.step() {
-            break steps.await.unwrap();
+        if let Some(steps) = work.step().await.unwrap() {
+            break steps;
         }
         let (read, patterns) = counting.take();
         assert_eq!(read, 0, "numbers were read before they were all there");

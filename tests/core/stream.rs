@@ -113,8 +113,8 @@ async fn check_shares(
 ) {
     let mut work = run.steps(stack, layer, 0).unwrap();
     let steps = loop {
-        if let Some(steps) = work.step() {
-            break steps.await.unwrap();
+        if let Some(steps) = work.step().await.unwrap() {
+            break steps;
         }
     };
     let step = |name: &str| rows(&steps.iter().find(|one| one.step.name() == name).unwrap().tensor);

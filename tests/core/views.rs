@@ -180,7 +180,7 @@ async fn a_thumbnail_as_large_as_the_pattern_is_the_pattern() {
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn rows_alone_are_those_of_the_whole_and_margins_are_their_sums() {
+async fn rows_alone_are_those_of_the_whole() {
     for (name, session, run) in runs().await {
         for (stack, ..) in support::stacks_of(&session) {
             for stage in ["raw", "scores", "masked", "weights"] {
@@ -196,23 +196,6 @@ async fn rows_alone_are_those_of_the_whole_and_margins_are_their_sums() {
                     let want = &whole[rows.start * n_keys..rows.end * n_keys];
                     assert_same_bits(&some.into_data(), want, &what);
                 }
-                let margins = run.marginals(stack, 0, 1, stage).unwrap().await.unwrap();
-                assert_eq!((margins.queries.len(), margins.keys.len()), (n_queries, n_keys));
-                let open = |cells: &mut dyn Iterator<Item = f32>| -> f64 {
-                    cells.filter(|cell| cell.is_finite()).map(f64::from).sum()
-                };
-                for (query, row) in whole.chunks_exact(n_keys).enumerate() {
-                    let sum = open(&mut row.iter().copied());
-                    assert!((margins.queries[query] - sum).abs() < 1e-9, "{what}: row {query}");
-                }
-                for (key, got) in margins.keys.iter().enumerate() {
-                    let sum = open(&mut whole.iter().skip(key).step_by(n_keys).copied());
-                    assert!((got - sum).abs() < 1e-9, "{what}: column {key}");
-                }
-                let finite = || whole.iter().copied().filter(|cell| cell.is_finite());
-                assert_eq!(margins.largest, finite().fold(f32::NEG_INFINITY, f32::max), "{what}");
-                assert_eq!(margins.least, finite().fold(f32::INFINITY, f32::min), "{what}");
-                assert_eq!(margins.forbidden, whole.len() - finite().count(), "{what}");
             }
         }
     }

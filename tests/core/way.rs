@@ -84,8 +84,8 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
 async fn steps(run: &Handle, stack: &str, layer: usize, head: usize) -> Vec<StepTensor> {
     let mut work = run.steps(stack, layer, head).unwrap();
     loop {
-        if let Some(steps) = work.step() {
-            return steps.await.unwrap();
+        if let Some(steps) = work.step().await.unwrap() {
+            return steps;
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use headscope::analysis::Lexicon;
 use headscope::axes::Tensor;
-use headscope::backend::{Colours, Cpu, Joining, RAMP_STEPS};
+use headscope::backend::Cpu;
 use headscope::error::Error;
-use headscope::run::{PictureAsked, Reading};
+use headscope::run::Reading;
 use headscope::session::RunHandle;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -17,12 +17,6 @@ const NO_INDEX: usize = usize::MAX;
 /// What is being asked, and the refusal.
 type Question = (&'static str, Result<Reading<Tensor>, Error>);
 
-/// Of a pattern, what can be painted.
-fn picture() -> PictureAsked {
-    let colours = Colours { ramp: vec![0; 4 * RAMP_STEPS], signed: false };
-    PictureAsked { colours, joining: None, part: None, most: 8 }
-}
-
 /// Every question that can be asked about one head of one layer.
 fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Vec<Question> {
     let now = |tensor: Result<Tensor, Error>| -> Result<Reading<Tensor>, Error> {
@@ -33,11 +27,6 @@ fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Ve
     vec![
         ("attention", run.attention((stack, layer, head), "weights", None)),
         ("rows of attention", run.attention((stack, layer, head), "weights", Some(0..1))),
-        ("marginals", now(run.marginals(stack, layer, head, "weights").and_then(|_| nothing()))),
-        (
-            "picture",
-            now(run.painted((stack, layer, head), "weights", picture()).and_then(|_| nothing())),
-        ),
         ("mask", now(run.mask(stack, layer, head))),
         ("projection", run.projection(stack, layer, head, "key", true)),
         ("fully masked", now(flags.and_then(|_| nothing()))),
@@ -166,46 +155,6 @@ async fn stages_parts_and_sizes_that_do_not_exist_are_refused() {
         let words = ["the stage", "\"raw\" \"scores\" \"masked\" \"weights\""];
         assert_refused(run.attention(("cross", 0, 0), stage, None), code, &words, stage);
         assert_refused(run.thumbnails("cross", 8, stage, None), code, &words, stage);
-        assert_refused(run.marginals("cross", 0, 0, stage), code, &words, stage);
-    }
-    let of = ("cross", 0, 0);
-    assert!(
-        run.painted(of, "raw", picture()).unwrap().is_none(),
-        "the CPU has the numbers at hand"
-    );
-    let part = |part| PictureAsked { part: Some(part), ..picture() };
-    let nowhere = [0..9_999, 3..3, 9_999..10_000].map(|rows| part([rows, 0..1]));
-    for asked in nowhere.into_iter().chain([part([0..1, 0..9_999])]) {
-        let words = ["the ", "a whole number up to "];
-        let what = format!("{:?}", asked.part);
-        assert_refused(run.painted(of, "raw", asked), "selection/bad-position", &words, &what);
-    }
-    let groups = |rows: Vec<Vec<usize>>, columns, without| PictureAsked {
-        joining: Some(Joining { rows, columns, without }),
-        ..picture()
-    };
-    let (one, all) = (|| vec![vec![0]], "a whole number up to ");
-    for (asked, words) in [
-        (groups(vec![vec![NO_INDEX]], one(), None), ["the queries of a row", all]),
-        (groups(one(), vec![vec![0, 9_999]], None), ["the keys of a column", all]),
-        (groups(one(), one(), Some(NO_INDEX)), ["the key that is left out", all]),
-        (groups(one(), one(), Some(0)), ["the keys of a column", "are not left out"]),
-        (groups(vec![vec![1, 1]], one(), None), ["the queries of a row", "in one group, once"]),
-        (groups(one(), vec![vec![1], vec![1]], None), ["the keys of a column", "in one group"]),
-    ] {
-        assert_refused(run.painted(of, "raw", asked), "selection/bad-position", &words, words[0]);
-    }
-    for (asked, words) in [
-        (groups(vec![], one(), None), ["the number of groups", "from 1"]),
-        (groups(one(), vec![vec![]], None), ["the tokens", "from 1"]),
-        (groups(one(), vec![vec![0; 10_000]], None), ["the tokens of a group", "from 1"]),
-        (PictureAsked { most: 0, ..picture() }, ["the pixels on a side", "from 1 to 8192"]),
-        (
-            PictureAsked { colours: Colours { ramp: vec![0; 4], signed: true }, ..picture() },
-            ["the ramp", "1024 bytes"],
-        ),
-    ] {
-        assert_refused(run.painted(of, "raw", asked), "selection/bad-size", &words, words[0]);
     }
     for part in ["", "q", "Query", "context"] {
         let words = ["the part", "\"query\" \"key\" \"value\""];

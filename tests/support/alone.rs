@@ -40,9 +40,10 @@ pub async fn worked_example<B: Backend>(backend: B) {
     };
     let x = backend.upload(words, 3);
     let (output, spec) = attention.forward(&backend, &x, &x, &x, Mask::open());
-    let raw = backend.read(&spec.pattern(&backend, 0, Stage::Raw)).await.unwrap();
+    spec.fetch(&backend).await.unwrap();
+    let raw = spec.pattern(&backend, 0, Stage::Raw);
     assert_eq!(raw, [8., 2., 10., 2., 4., 0., 4., 0., 12., 2., 14., 2., 10., 4., 14., 3.]);
-    let weights = backend.read(&spec.pattern(&backend, 0, Stage::Weights)).await.unwrap();
+    let weights = spec.pattern(&backend, 0, Stage::Weights);
     let first = [0.236_089_86, 0.007_389_88, 0.749_130_39, 0.007_389_88];
     let outputs = [
         [0.985_220_25, 1.741_740_51, 0.756_520_26],
@@ -89,9 +90,10 @@ async fn sequence<B: Backend>(
 ) -> (Vec<f32>, Vec<f32>) {
     let [q, k, v] = [query, key, value].map(|x| backend.upload(x.to_vec(), 128));
     let (output, spec) = attention.forward(backend, &q, &k, &v, mask);
+    spec.fetch(backend).await.unwrap();
     let mut weights = Vec::new();
     for head in 0..4 {
-        weights.extend(backend.read(&spec.pattern(backend, head, Stage::Weights)).await.unwrap());
+        weights.extend(spec.pattern(backend, head, Stage::Weights));
     }
     (backend.read(&output).await.unwrap(), weights)
 }

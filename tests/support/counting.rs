@@ -121,7 +121,7 @@ impl Backend for Counting {
         Cpu.prepare(site);
     }
 
-    fn measured(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<(Numbers, Cost)> {
+    fn measured(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<(Vec<f32>, Cost)> {
         self.look_at(site);
         Cpu.measured(site, head)
     }
@@ -137,7 +137,7 @@ impl Backend for Counting {
         head: usize,
         queries: Range<usize>,
         stage: Stage,
-    ) -> Numbers {
+    ) -> Vec<f32> {
         self.look_at(site);
         self.0.patterns.update(|count| count + queries.len() * Cpu.rows(site.key));
         Cpu.pattern(site, head, queries, stage)

@@ -26,6 +26,7 @@ import type {
   TokenProbability,
 } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
+import { marginalsOf } from "../../www/engine/run.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import {
   HeadscopeError,
@@ -228,26 +229,6 @@ export class FakeModel implements Model {
   }
 }
 
-/** The sums of a pattern's rows and columns, and its extent. */
-export function marginalsOf({ data, shape }: Tensor): Marginals {
-  const [rows = 0, columns = 0] = shape;
-  const drawn = data.filter(Number.isFinite);
-  const sums = (count: number, lineOf: (at: number) => number): number[] =>
-    Array.from({ length: count }, (_, line) =>
-      data.reduce(
-        (sum, value, at) => (lineOf(at) === line && Number.isFinite(value) ? sum + value : sum),
-        0,
-      ),
-    );
-  return {
-    queries: sums(rows, (at) => Math.floor(at / columns)),
-    keys: sums(columns, (at) => at % columns),
-    least: Math.min(...drawn),
-    largest: Math.max(...drawn),
-    forbidden: data.length - drawn.length,
-  };
-}
-
 export class FakeRun implements Run {
   targetTokens: Token[] = [];
   targetText = "";
@@ -270,30 +251,16 @@ export class FakeRun implements Run {
     this.targetText = words.join(" ") + (this.input.edits ? "!" : "");
   }
 
-  attention({
-    stage = "weights",
-    rows,
-    ...head
-  }: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor> {
+  attention({ stage = "weights", ...head }: HeadRef & { stage?: Stage }): Promise<Tensor> {
     const raw = this.matrix(head.stack, (cell) => score(head, cell));
     const scores = mapped(raw, (value) => value / Math.sqrt(SIZE.headDim));
     const masked = mapped(scores, (value, cell) => (this.allows(head, cell) ? value : -Infinity));
-    const whole = { raw, scores, masked, weights: softmax(masked) }[stage];
-    if (!rows) return Promise.resolve(whole);
-    const columns = whole.shape[1] ?? 0;
-    return Promise.resolve({
-      ...whole,
-      data: whole.data.slice(rows[0] * columns, rows[1] * columns),
-      shape: [rows[1] - rows[0], columns],
-    });
+    return Promise.resolve({ raw, scores, masked, weights: softmax(masked) }[stage]);
   }
 
   async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
     return marginalsOf(await this.attention(which));
   }
-
-  /** It has no GPU, unless a test gives it one. */
-  painted: Run["painted"] = () => Promise.resolve(null);
 
   mask(head: HeadRef): Promise<Tensor> {
     return Promise.resolve(

@@ -926,32 +926,6 @@ undropped: Array<number>,
 kept: Array<number>, };
 
 /**
- * What stands at the margins of a pattern. Cells that may not be looked at, and what is no
- * finite number, are in none of the sums.
- */
-export type Marginals = { 
-/**
- * The sum of each query's row, `[query]`.
- */
-queries: Array<number>, 
-/**
- * The sum of each key's column, `[key]`.
- */
-keys: Array<number>, 
-/**
- * The smallest number, 0 where there is none.
- */
-least: number, 
-/**
- * The largest number, 0 where there is none.
- */
-largest: number, 
-/**
- * How many cells may not be looked at.
- */
-forbidden: number, };
-
-/**
  * What a matrix has of each of its directions.
  */
 export type SingularValues = { 

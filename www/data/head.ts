@@ -31,3 +31,16 @@ export interface Region extends Readonly<Cell> {
   readonly rows: number;
   readonly columns: number;
 }
+
+/** What stands at the margins of a pattern. Forbidden cells, and what is no finite number, are in none of the sums. */
+export interface Marginals {
+  /** The sum of each query's row. */
+  queries: number[];
+  /** The sum of each key's column. */
+  keys: number[];
+  /** The smallest and the largest number, 0 where there is none. */
+  least: number;
+  largest: number;
+  /** How many cells may not be looked at. */
+  forbidden: number;
+}

@@ -19,10 +19,9 @@ export {
   ROLES,
 } from "./generated.js";
 export type { GenerationEvent, Prediction } from "./generation.js";
-export type { Cell, HeadPattern, HeadRef, HeadVectors, Region } from "./head.js";
+export type { Cell, HeadPattern, HeadRef, HeadVectors, Marginals, Region } from "./head.js";
 export type { CoreInfo, ModelInfo } from "./model-info.js";
 export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
-export type { Joining, Painted } from "./painted.js";
 export { PALETTES, type Palette } from "./palette.js";
 export { wornRole } from "./roles.js";
 export type {

@@ -47,7 +47,6 @@ export interface HeadscopeEvents {
   "headscope-cell-toggle": Cell;
   "headscope-cells-paint": CellsPaintDetail;
   "headscope-region-change": Region | null;
-  "headscope-numbers-want": null;
   "headscope-mass-change": number;
   "headscope-beside-toggle": number;
   "headscope-number-hover": StepCell | null;
@@ -74,7 +73,6 @@ declare global {
     "headscope-cell-toggle": CustomEvent<Cell>;
     "headscope-cells-paint": CustomEvent<CellsPaintDetail>;
     "headscope-region-change": CustomEvent<Region | null>;
-    "headscope-numbers-want": CustomEvent<null>;
     "headscope-mass-change": CustomEvent<number>;
     "headscope-beside-toggle": CustomEvent<number>;
     "headscope-number-hover": CustomEvent<StepCell | null>;

@@ -10,14 +10,11 @@ import type {
   HeadLikeness,
   HeadMeasures,
   HeadRef,
-  Joining,
   Marginals,
   ModelInfo,
   ModelNotes,
-  Painted,
   Part,
   Prediction,
-  Region,
   Spectrum,
   Stack,
   Stage,
@@ -170,24 +167,8 @@ export interface Run {
    * `rows`, a first query and the one behind the last, of those alone: no other row is computed.
    */
   attention(which: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor>;
-  /** The sums of the rows and columns of `attention`, and between which numbers its cells lie. On a GPU reduced there. */
+  /** The sums of the rows and columns of `attention`, and between which numbers its cells lie. */
   marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals>;
-  /**
-   * `attention` in colours, made on the GPU: null where none computes, for numbers that are at hand are as quickly painted
-   * as read. `ramp` are 256 colours of four bytes, from 0 to the largest number, or if `signed` as far on both sides of 0;
-   * `region` is the part that is shown, all by default, and `most` the most pixels on a side, to which more cells are reduced.
-   * With `groups` the picture's rows and columns are these, and so are those of the region and of the answer's marginals.
-   */
-  painted(
-    which: HeadRef & {
-      stage?: Stage;
-      ramp: Uint8ClampedArray;
-      signed?: boolean;
-      most: number;
-      groups?: Joining | null;
-      region?: Region | null;
-    },
-  ): Promise<Painted | null>;
   /** `[query, key]`: 0 where a query may look at a key, -Infinity where not. */
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */

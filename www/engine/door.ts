@@ -9,10 +9,7 @@ import type {
   HeadCost,
   HeadLikeness,
   HeadMeasures,
-  Joining,
   LabQuestion,
-  Marginals,
-  Painted,
   Part,
   RunRequest,
   Spectrum,
@@ -54,20 +51,6 @@ export interface WasmRun {
     stage: Stage,
     rows: readonly number[] | undefined,
   ): Promise<Tensor>;
-  marginals(stack: Stack, layer: number, head: number, stage: Stage): Promise<Marginals>;
-  /** Of the whole where no rows and columns are named: only the build for the GPU paints. */
-  painted?(
-    stack: Stack,
-    layer: number,
-    head: number,
-    stage: Stage,
-    ramp: Uint8Array,
-    signed: boolean,
-    most: number,
-    groups: Joining | null,
-    rows: number[] | undefined,
-    columns: number[] | undefined,
-  ): Promise<Painted | null>;
   mask(stack: Stack, layer: number, head: number): Tensor;
   qkv(stack: Stack, layer: number, head: number, part: Part, rotated: boolean): Promise<Tensor>;
   hidden(stack: Stack, layer: number): Promise<Tensor>;

@@ -3,6 +3,7 @@ import { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import { HeadscopeError } from "./errors.js";
 import { EngineModel } from "./model.js";
+import { marginalsOf } from "./run.js";
 import { FakeThreads } from "./testing/fake-port.js";
 import { wordTokenizer } from "./testing/word-tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
@@ -44,7 +45,7 @@ describe("a model", () => {
     expect(run.onCpu()).toEqual([]);
   });
 
-  it("a run on a GPU says what that leaves to the CPU, and paints", async () => {
+  it("a run on a GPU says what that leaves to the CPU", async () => {
     threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
     const { client, info } = await Client.load(threads.spawn, {
       config: "{}",
@@ -54,32 +55,31 @@ describe("a model", () => {
     const onGpu = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
     const onItsGpu = await onGpu.run({ text: "the cat" });
     expect(onItsGpu.onCpu()).toEqual([{ stack: "encoder", layer: 1 }]);
-    const ask = {
-      stack: "encoder",
-      layer: 1,
-      head: 0,
-      ramp: Uint8ClampedArray.from({ length: 1024 }, (_, at) => at % 4),
-      most: 100,
-    } as const;
-    expect(await onItsGpu.painted(ask)).toMatchObject({
-      data: Uint8ClampedArray.of(0, 1, 2, 3, 0, 1, 2, 3),
-      rows: 2,
-      columns: 1,
-      marginals: { largest: 1 },
-    });
-    expect(
-      await onItsGpu.painted({ ...ask, region: { query: 1, key: 0, rows: 1, columns: 2 } }),
-    ).toMatchObject({ rows: 1 });
-    const beside = await model.run({ text: "the cat" });
-    expect(await beside.painted(ask)).toBeNull();
-    expect(await beside.marginals({ stack: "encoder", layer: 1, head: 0 })).toEqual({
+    onGpu.dispose();
+  });
+
+  it("the sums of a pattern are derived from its numbers", async () => {
+    const run = await model.run({ text: "the cat" });
+    expect(await run.marginals({ stack: "encoder", layer: 1, head: 0 })).toEqual({
       queries: [1, 1],
-      keys: [1.5, 0.5],
+      keys: [2, 0],
       least: 0,
       largest: 1,
-      forbidden: 1,
+      forbidden: 0,
     });
-    onGpu.dispose();
+    expect(
+      marginalsOf({ data: Float32Array.of(-Infinity, -1e9, NaN, -2), shape: [2, 2], axes: [] }),
+    ).toEqual({
+      queries: [0, -2],
+      keys: [0, -2],
+      least: -2,
+      largest: -2,
+      forbidden: 2,
+    });
+    expect(marginalsOf({ data: Float32Array.of(NaN), shape: [1, 1], axes: [] })).toMatchObject({
+      least: 0,
+      largest: 0,
+    });
   });
 
   it("updates come with the very run, whose source can be read at once", async () => {

@@ -15,15 +15,11 @@ import type {
   HeadLikeness,
   HeadMeasures,
   HeadRef,
-  Joining,
   LabQuestion,
   Likeness,
-  Marginals,
   Overflow,
-  Painted,
   Part,
   Projected,
-  Region,
   Rotary,
   RunRequest,
   Scores,
@@ -49,24 +45,12 @@ export interface Lexicon {
   unigrams: Float64Array | null;
 }
 
-/** What a picture is painted with: the 256 colours of a ramp, whether its middle is 0, and the most pixels on a side. */
-interface Paint {
-  ramp: Uint8ClampedArray;
-  signed: boolean;
-  most: number;
-}
-
 /** What can be read from a run: the question's parameters and the answer. */
 export interface Reads {
   /** `rows` are a first query and the one behind the last. */
   attention: {
     ask: HeadRef & { stage: Stage; rows: readonly [number, number] | null };
     answer: Tensor;
-  };
-  marginals: { ask: HeadRef & { stage: Stage }; answer: Marginals };
-  painted: {
-    ask: HeadRef & { stage: Stage } & Paint & { groups: Joining | null; region: Region | null };
-    answer: Painted | null;
   };
   mask: { ask: HeadRef; answer: Tensor };
   qkv: { ask: HeadRef & { part: Part; rotated: boolean }; answer: Tensor };

@@ -30,21 +30,6 @@ describe("question", () => {
       stage: "weights",
       rows: [2, 5],
     });
-    const ramp = new Uint8ClampedArray(1024);
-    expect(question("painted", { ...HEAD, ramp, most: 9 })).toEqual({
-      ...HEAD,
-      stage: "weights",
-      ramp,
-      signed: false,
-      most: 9,
-      groups: null,
-      region: null,
-    });
-    expect(question("painted", { ...HEAD, ramp, most: 9, groups: null, region: null })).toEqual(
-      question("painted", { ...HEAD, ramp, most: 9 }),
-    );
-    const groups = { rows: [[0, 1]], columns: [[2]], without: null };
-    expect(question("painted", { ...HEAD, ramp, most: 9, groups })).toMatchObject({ groups });
     expect(question("thumbnails", { stack: "cross", size: 8, stage: undefined })).toEqual({
       stack: "cross",
       size: 8,
@@ -90,44 +75,6 @@ describe("question", () => {
       "rows that are no list",
       "attention",
       { ...HEAD, rows: 2 },
-      "selection/bad-position",
-      "a number",
-    ],
-    [
-      "a ramp that is no list of bytes",
-      "painted",
-      { ...HEAD, ramp: [1], most: 9 },
-      "selection/bad-size",
-      "a list of number",
-    ],
-    [
-      "groups that are no lists",
-      "painted",
-      {
-        ...HEAD,
-        ramp: new Uint8ClampedArray(1024),
-        most: 9,
-        groups: { rows: [0, 1], columns: [[0]], without: null },
-      },
-      "selection/bad-position",
-      "an object",
-    ],
-    [
-      "groups without a word of what is left out",
-      "painted",
-      {
-        ...HEAD,
-        ramp: new Uint8ClampedArray(1024),
-        most: 9,
-        groups: { rows: [[0]], columns: [[0]] },
-      },
-      "selection/bad-position",
-      "an object",
-    ],
-    [
-      "a region that is a number",
-      "painted",
-      { ...HEAD, ramp: new Uint8ClampedArray(1024), most: 9, region: 3 },
       "selection/bad-position",
       "a number",
     ],

@@ -10,23 +10,6 @@ interface Field {
 
 const INDEX = "a whole number, counted from 0";
 
-/** Rows and columns that stand for positions, and one position that is left out, or null. */
-function isGroups(value: unknown): boolean {
-  if (
-    typeof value !== "object" ||
-    value === null ||
-    !("rows" in value && "columns" in value && "without" in value)
-  )
-    return false;
-  const { rows, columns, without } = value;
-  return (
-    [rows, columns].every(
-      (axis) => isList(axis) && axis.every((group) => isList(group) && group.every(isNumber)),
-    ) &&
-    (without === null || isNumber(without))
-  );
-}
-
 /** The form of what a run is asked by; whether it exists is for the core, which knows the run. */
 const FIELDS = {
   stack: { code: "selection/bad-stack", expected: `"encoder", "decoder" or "cross"`, fits: isText },
@@ -41,31 +24,6 @@ const FIELDS = {
     code: "selection/bad-position",
     expected: "two whole numbers, the first row and the one behind the last",
     fits: (value) => isList(value) && value.every(isNumber),
-  },
-  ramp: {
-    code: "selection/bad-size",
-    expected: "the bytes of 256 colours",
-    fits: (value) => value instanceof Uint8ClampedArray,
-  },
-  signed: {
-    code: "selection/bad-stage",
-    expected: "true or false",
-    fits: (value) => typeof value === "boolean",
-  },
-  most: {
-    code: "selection/bad-size",
-    expected: "a whole number of pixels on a side",
-    fits: isNumber,
-  },
-  groups: {
-    code: "selection/bad-position",
-    expected: "lists of the positions that rows and columns stand for",
-    fits: isGroups,
-  },
-  region: {
-    code: "selection/bad-position",
-    expected: "a part of the pattern",
-    fits: (value) => typeof value === "object" && value !== null,
   },
   part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
   rotated: {
@@ -116,8 +74,6 @@ type FieldName = keyof typeof FIELDS;
 
 const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["ask"])[] } = {
   attention: ["stack", "layer", "head", "stage", "rows"],
-  marginals: ["stack", "layer", "head", "stage"],
-  painted: ["stack", "layer", "head", "stage", "ramp", "signed", "most", "groups", "region"],
   mask: ["stack", "layer", "head"],
   qkv: ["stack", "layer", "head", "part", "rotated"],
   hidden: ["stack", "layer"],
@@ -144,8 +100,6 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
 /** What a field that is left out stands for, where that is allowed. */
 const DEFAULTS: { readonly [K in ReadKind]?: Partial<Reads[K]["ask"]> } = {
   attention: { stage: "weights", rows: null },
-  marginals: { stage: "weights" },
-  painted: { stage: "weights", signed: false, groups: null, region: null },
   qkv: { rotated: true },
   thumbnails: { stage: "weights" },
   logits: { positions: null },

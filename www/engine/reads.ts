@@ -2,7 +2,6 @@ import type {
   CoreInfo,
   HeadLikeness,
   HeadRef,
-  Painted,
   Spectrum,
   Stack,
   StepTensor,
@@ -33,10 +32,6 @@ export function readFrom(
   switch (read.what) {
     case "attention":
       return run.attention(read.stack, read.layer, read.head, read.stage, read.rows ?? undefined);
-    case "marginals":
-      return run.marginals(read.stack, read.layer, read.head, read.stage);
-    case "painted":
-      return paintedBy(run, read);
     case "mask":
       return run.mask(read.stack, read.layer, read.head);
     case "qkv":
@@ -100,33 +95,6 @@ async function probabilitiesOf(
     all.push(...(await run.probabilities(positions.slice(from, to), ids.slice(from, to))));
   }
   return all;
-}
-
-/** Null where there is no GPU: whoever has the numbers at hand paints them itself. */
-async function paintedBy(
-  run: WasmRun,
-  { stack, layer, head, stage, ramp, signed, most, groups, region }: Reads["painted"]["ask"],
-): Promise<Painted | null> {
-  const [rows, columns] = region
-    ? [
-        [region.query, region.query + region.rows],
-        [region.key, region.key + region.columns],
-      ]
-    : [];
-  return (
-    (await run.painted?.(
-      stack,
-      layer,
-      head,
-      stage,
-      new Uint8Array(ramp),
-      signed,
-      most,
-      groups,
-      rows,
-      columns,
-    )) ?? null
-  );
 }
 
 /** Block by block: a stack of many heads takes a while. */

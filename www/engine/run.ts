@@ -1,26 +1,27 @@
-import type {
-  AttentionCost,
-  BlockRef,
-  DropoutMean,
-  Executed,
-  Explanation,
-  HeadCost,
-  HeadLikeness,
-  HeadMeasures,
-  HeadRef,
-  Marginals,
-  Painted,
-  Part,
-  Prediction,
-  Spectrum,
-  Stack,
-  Stage,
-  StepPlace,
-  StepTensor,
-  StreamDepth,
-  Tensor,
-  Token,
-  TokenProbability,
+import {
+  isDrawn,
+  isForbidden,
+  type AttentionCost,
+  type BlockRef,
+  type DropoutMean,
+  type Executed,
+  type Explanation,
+  type HeadCost,
+  type HeadLikeness,
+  type HeadMeasures,
+  type HeadRef,
+  type Marginals,
+  type Part,
+  type Prediction,
+  type Spectrum,
+  type Stack,
+  type Stage,
+  type StepPlace,
+  type StepTensor,
+  type StreamDepth,
+  type Tensor,
+  type Token,
+  type TokenProbability,
 } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run } from "./contract.js";
@@ -93,12 +94,8 @@ export class EngineRun implements Run {
     return this.#read("attention", which);
   }
 
-  marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
-    return this.#read("marginals", which);
-  }
-
-  painted(which: Parameters<Run["painted"]>[0]): Promise<Painted | null> {
-    return this.#read("painted", which);
+  async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
+    return marginalsOf(await this.#read("attention", which));
   }
 
   mask(which: HeadRef): Promise<Tensor> {
@@ -242,4 +239,22 @@ export class EngineRun implements Run {
     this.#foreseen.delete(key);
     return answer;
   }
+}
+
+/** The sums of a pattern; what has no colour is in none of them. */
+export function marginalsOf({ data, shape: [rows = 0, columns = 0] }: Tensor): Marginals {
+  const [queries, keys] = [new Array<number>(rows).fill(0), new Array<number>(columns).fill(0)];
+  let [least, largest, forbidden] = [Infinity, -Infinity, 0];
+  data.forEach((cell, at) => {
+    if (isForbidden(cell)) forbidden += 1;
+    if (!isDrawn(cell)) return;
+    const [query, key] = [Math.floor(at / columns), at % columns];
+    queries[query] = (queries[query] ?? 0) + cell;
+    keys[key] = (keys[key] ?? 0) + cell;
+    least = Math.min(least, cell);
+    largest = Math.max(largest, cell);
+  });
+  return least > largest
+    ? { queries, keys, least: 0, largest: 0, forbidden }
+    : { queries, keys, least, largest, forbidden };
 }

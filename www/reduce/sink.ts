@@ -21,22 +21,13 @@ export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): S
   const choosing = Array.from({ length: rows }, (_, row) => row).filter(
     (row) => allowedIn(mask, row, columns) > 1,
   );
-  return choosing.length === 0
-    ? null
-    : sinkAmong(
-        keys,
-        (key) =>
-          choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) /
-          choosing.length,
-      );
-}
-
-/** The same of shares that are known. */
-export function sinkAmong(keys: readonly Token[], shareOf: (key: number) => number): Sink | null {
+  if (choosing.length === 0) return null;
   let most: Sink | null = null;
   keys.forEach((token, key) => {
     if (key > 0 && !isSpecial(token)) return;
-    const share = shareOf(key);
+    const share =
+      choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) /
+      choosing.length;
     if (share >= SINK_SHARE && share > (most?.share ?? 0)) most = { key, share };
   });
   return most;

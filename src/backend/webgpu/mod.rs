@@ -16,7 +16,6 @@ mod backlog;
 mod gpu;
 mod linear;
 mod matrix;
-mod picture;
 mod pipelines;
 mod pool;
 mod read;
@@ -27,8 +26,7 @@ use std::future::Future;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Colours, Order, Then, View};
+use crate::backend::{Attention, Backend, Order, Then};
 use crate::edits::Kinds;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
@@ -292,44 +290,6 @@ impl Backend for WebGpu {
         attention::attend(&self.gpu, site, queries)
     }
 
-    fn pattern(
-        &self,
-        site: &Attention<'_, WebGpuTensor>,
-        head: usize,
-        queries: Range<usize>,
-        stage: Stage,
-    ) -> WebGpuTensor {
-        attention::pattern(&self.gpu, site, head, queries, stage)
-    }
-
-    fn thumbnails(
-        &self,
-        site: &Attention<'_, WebGpuTensor>,
-        stage: Stage,
-        size: usize,
-    ) -> Option<WebGpuTensor> {
-        attention::thumbnails(&self.gpu, site, stage, size)
-    }
-
-    fn marginals(&self, pattern: &WebGpuTensor) -> Option<WebGpuTensor> {
-        picture::marginals(&self.gpu, pattern)
-    }
-
-    fn painted(
-        &self,
-        pattern: impl FnOnce() -> WebGpuTensor,
-        colours: &Colours,
-        view: &View,
-    ) -> Option<[WebGpuTensor; 2]> {
-        let whole = pattern();
-        let joined =
-            view.joining.as_ref().map(|joining| picture::joined(&self.gpu, &whole, joining));
-        let pattern = joined.unwrap_or(Some(whole))?;
-        let marginals = picture::marginals(&self.gpu, &pattern)?;
-        let painted = picture::painted(&self.gpu, &pattern, &marginals, colours, view)?;
-        Some([marginals, painted])
-    }
-
     fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {
         let (index, done) = self.gpu.backlog.overdue()?;
         let gpu = Rc::clone(&self.gpu);
@@ -341,7 +301,7 @@ impl Backend for WebGpu {
         })
     }
 
-    fn leaves(&self) -> bool {
+    fn reads_back(&self) -> bool {
         true
     }
 

@@ -11,7 +11,6 @@ use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescr
 use super::attention;
 use super::linear::{HAS_BIAS, HAS_PLUS, HAS_TIMES, Kernels, NO_ACTIVATION};
 use super::matrix::WeightType;
-use super::picture;
 use crate::kernels::activation::Activation;
 
 /// Invocations of a workgroup that goes through numbers or through one row.
@@ -32,17 +31,6 @@ pub(super) struct Pipelines {
     pub norm: Pipeline,
     pub rotate: Pipeline,
     pub attend: Pipeline,
-    pub pattern: Pipeline,
-    pub softmax: Pipeline,
-    pub finish: Pipeline,
-    pub thumbnail: Pipeline,
-    pub sum_rows: Pipeline,
-    pub sum_columns: Pipeline,
-    pub join_rows: Pipeline,
-    pub wholes: Pipeline,
-    pub join: Pipeline,
-    pub join_many: Pipeline,
-    pub paint: Pipeline,
     pub log_softmax: Pipeline,
     pub top_k: Pipeline,
 }
@@ -59,9 +47,6 @@ impl Pipelines {
             include_str!("shaders/activations.wgsl"),
             include_str!("shaders/activate.wgsl")
         );
-        let marginals =
-            concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/marginals.wgsl"));
-        let join = concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/join.wgsl"));
         let softmax = include_str!("shaders/softmax.wgsl");
         Self {
             add: plain(include_str!("shaders/add.wgsl"), "add"),
@@ -77,29 +62,6 @@ impl Pipelines {
                     include_str!("shaders/attend.wgsl")
                 ),
                 "attend",
-            ),
-            pattern: plain(
-                concat!(
-                    include_str!("shaders/score_tile.wgsl"),
-                    include_str!("shaders/pattern.wgsl")
-                ),
-                "pattern",
-            ),
-            softmax: plain(softmax, "softmax"),
-            finish: plain(include_str!("shaders/finish.wgsl"), "finish"),
-            thumbnail: plain(include_str!("shaders/thumbnail.wgsl"), "thumbnail"),
-            sum_rows: plain(marginals, "sum_rows"),
-            sum_columns: plain(marginals, "sum_columns"),
-            join_rows: plain(include_str!("shaders/extent.wgsl"), "join_rows"),
-            wholes: plain(
-                concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/wholes.wgsl")),
-                "wholes",
-            ),
-            join: plain(join, "join"),
-            join_many: plain(join, "join_many"),
-            paint: plain(
-                concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/paint.wgsl")),
-                "paint",
             ),
             log_softmax: plain(softmax, "log_softmax"),
             top_k: plain(include_str!("shaders/top_k.wgsl"), "top_k"),
@@ -150,7 +112,6 @@ fn constants() -> String {
     ]
     .into_iter()
     .chain(attention::CONSTANTS)
-    .chain(picture::constants())
     .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
     .collect::<Vec<String>>()
     .concat()

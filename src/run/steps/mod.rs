@@ -15,7 +15,6 @@ use std::rc::Rc;
 
 use crate::axes::{Stack, Step, Tensor};
 use crate::backend::Backend;
-use crate::edits::Kind;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
 
@@ -66,11 +65,9 @@ impl<B: Backend> Run<B> {
         column: usize,
     ) -> Result<Reading<Explanation>> {
         let view = View::of(self, stack, layer, head)?;
-        let kind = view.site().kinds.of(head).kind;
-        if !self.model.backend.leaves() || kind.is_compared() || kind == Kind::Cosine {
+        if !self.model.backend.reads_back() {
             return explain::explain(&self.model, &view, step, row, column);
         }
-        // What the sums of other kinds are of, the cpu backend says.
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
             view.site().fetch(&model.backend).await?;
@@ -81,8 +78,16 @@ impl<B: Backend> Run<B> {
 
 impl<B: Backend> StepsWork<B> {
     /// One short step; the answer, in the order of the block, once nothing is left to do.
-    pub fn step(&mut self) -> Option<Reading<Vec<StepTensor>>> {
-        let n = self.view.n_rows();
+    pub fn step(&mut self) -> Reading<Option<Vec<StepTensor>>> {
+        let (n, site) = (self.view.n_rows(), self.view.site());
+        // Patterns are derived from rows that are read back first.
+        if let Some(unread) = site.unread(&self.model.backend) {
+            let memo = site.memo.of_read();
+            return Box::pin(async move {
+                memo.mirror(unread.await?);
+                Ok(None)
+            });
+        }
         if self.done < n {
             let end = n.min(self.done + self.rows_at_once());
             for (step, rows) in self.view.watched(&self.model, self.done..end) {
@@ -92,9 +97,10 @@ impl<B: Backend> StepsWork<B> {
                 }
             }
             self.done = end;
-            return None;
+            return Box::pin(async { Ok(None) });
         }
-        Some(self.answer())
+        let answer = self.answer();
+        Box::pin(async move { Ok(Some(answer.await?)) })
     }
 
     /// Rows that are a few milliseconds of work.

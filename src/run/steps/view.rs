@@ -195,7 +195,8 @@ impl<B: Backend> View<B> {
         let compared = if self.is_turned() { Step::QueryRotated } else { Step::Query };
         found.push((compared, backend.select(&site.query, rows.clone())));
         for (step, stage) in PATTERNS {
-            found.push((step, site.pattern_rows(backend, self.head, rows.clone(), stage)));
+            let cells = site.pattern_rows(backend, self.head, rows.clone(), stage);
+            found.push((step, backend.upload(cells, backend.rows(&site.key))));
         }
         let mut sites = self.sites_before(backend, rows.start);
         let own_end = block.self_residual.joined(self.wiring.own).last();

@@ -1,5 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
-import { property } from "lit/decorators.js";
+import { html, nothing } from "lit";
 import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { massGiven, massReceived } from "../../draw/legend.js";
@@ -15,11 +14,9 @@ import { formatNumber, message } from "../../i18n/index.js";
 import type { MatrixContent } from "../matrix/content.js";
 import { MatrixFigure } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
-import { emit } from "../events.js";
 import { Memo } from "../shared/memo.js";
 import { baseStyles } from "../shared/base-styles.js";
 import { stageStyles } from "../shared/stage-styles.js";
-import type { PaintedCells } from "./painted-cells.js";
 import { MATRIX, PALETTE, STAGE, given, orNull } from "../shared/checked.js";
 
 /**
@@ -28,7 +25,6 @@ import { MATRIX, PALETTE, STAGE, given, orNull } from "../shared/checked.js";
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
  * @fires headscope-cell-lock - the pair to hold, or null to let go
  * @fires headscope-cell-toggle - the pair to block or to allow again
- * @fires headscope-numbers-want - all numbers are to be shown, of which it has only some
  * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
  */
 export class HeadscopeHeatmap extends MatrixFigure {
@@ -46,8 +42,6 @@ export class HeadscopeHeatmap extends MatrixFigure {
   @given(orNull(MATRIX)) beside: Tensor | null = null;
   /** The colour map of the weights. */
   @given(PALETTE) colours: Palette = "blue";
-  /** Where somebody else paints the cells; `tensor` then holds the numbers that are known, NaN elsewhere. */
-  @property({ attribute: false }) painted: PaintedCells | null = null;
 
   // Reading a large tensor at every pointer move would be felt, so it is read once.
   private readonly scale = new Memo<ColourScale>();
@@ -57,8 +51,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
 
   /** What was dropped is no weight of 0, and drawn as no number. */
   protected override get matrix(): Tensor | null {
-    const { tensor, taken, painted } = this;
-    if (painted) return painted.blank;
+    const { tensor, taken } = this;
     return tensor && taken
       ? this.left.get([tensor, taken], () => ({
           ...tensor,
@@ -103,12 +96,10 @@ export class HeadscopeHeatmap extends MatrixFigure {
   }
 
   protected override describe(drawn: Tensor, { ground }: Inks): MatrixContent {
-    const { stage, colours, held: region } = this;
+    const { stage } = this;
     const tensor = this.tensor ?? drawn;
     const weights = stage === "weights";
-    const own =
-      this.painted?.content({ colours, ground, region, changed: this.arrived }) ??
-      this.counted(tensor, ground);
+    const own = this.counted(tensor, ground);
     const { scale } = own;
     const title =
       this.without === ""
@@ -135,14 +126,6 @@ export class HeadscopeHeatmap extends MatrixFigure {
         ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.droppedCell")}</span>`
         : nothing,
     };
-  }
-
-  private readonly arrived = (): void => this.requestUpdate();
-
-  protected override renderTable(matrix: Tensor): TemplateResult | typeof nothing {
-    if (!this.painted) return super.renderTable(matrix);
-    emit(this, "headscope-numbers-want", null);
-    return nothing;
   }
 
   protected override reading(cell: Cell): string {

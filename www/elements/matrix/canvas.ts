@@ -1,5 +1,5 @@
 import type { ColourScale } from "../../draw/scale.js";
-import { cellPixels, rememberPixels, type CellPixels } from "../../draw/pixels.js";
+import { cellPixels, rememberPixels } from "../../draw/pixels.js";
 import type { Brush } from "../../draw/theme.js";
 import { forgetWidths, widthOf } from "../../draw/widths.js";
 
@@ -14,15 +14,10 @@ export function cellImage(
   columns: number,
 ): OffscreenCanvas | null {
   if (rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined") return null;
-  return pixelImage({ data: cellPixels(data, scale), columns, rows });
-}
-
-/** Pixels as a picture. */
-export function pixelImage(pixels: CellPixels): OffscreenCanvas {
-  const { data, columns, rows } = pixels;
+  const pixels = cellPixels(data, scale);
   const image = new OffscreenCanvas(columns, rows);
-  image.getContext("2d")?.putImageData(new ImageData(data, columns, rows), 0, 0);
-  rememberPixels(image, pixels);
+  image.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
+  rememberPixels(image, { data: pixels, columns, rows });
   return image;
 }
 

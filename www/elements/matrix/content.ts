@@ -1,13 +1,10 @@
 import type { nothing, TemplateResult } from "lit";
-import type { CellPixels } from "../../draw/pixels.js";
 import type { ColourScale } from "../../draw/scale.js";
 import type { Sign } from "../../draw/signs.js";
 
 /** What a kind of matrix figure decides for itself. */
 export interface MatrixContent {
   scale: ColourScale;
-  /** The cells as a picture, where that is not made of their numbers; null while it is on its way. */
-  pixels?: CellPixels | null | undefined;
   /** The accessible name. */
   name: string;
   /** What the legend's numbers are, or null for a figure without a legend. */

@@ -18,7 +18,6 @@ import {
   measurer,
   paintCanvas,
   Picture,
-  pixelImage,
   sizedBrush,
   type CanvasBrush,
 } from "./canvas.js";
@@ -303,15 +302,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     if (!matrix || !cells) return;
     const { scale } = content;
     const shown = this.drawnOf(matrix, content);
-    const { pixels } = content;
-    const image =
-      pixels === null
-        ? null
-        : this.image.get([pixels, shown.matrix, scale], () =>
-            pixels
-              ? pixelImage(pixels)
-              : cellImage(shown.matrix.data, scale, layout.rows, layout.columns),
-          );
+    const image = this.image.get([shown.matrix, scale], () =>
+      cellImage(shown.matrix.data, scale, layout.rows, layout.columns),
+    );
     this.drawing.get([cells, image, shown, inks, layout], () => {
       if (!image) return;
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);

@@ -7,7 +7,6 @@ import type {
   HeadLikeness,
   HeadMeasures,
   ModelInfo,
-  Painted,
   RoleScores,
   RunRequest,
   Step,
@@ -203,16 +202,6 @@ export class FakeRun implements WasmRun {
       );
     if (layer === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     return tensor([layer, head, stage === "weights" ? 1 : 0, 0], ["query", "key"]);
-  }
-
-  marginals(): ReturnType<WasmRun["marginals"]> {
-    return Promise.resolve({
-      queries: [1, 1],
-      keys: [1.5, 0.5],
-      least: 0,
-      largest: 1,
-      forbidden: 1,
-    });
   }
 
   mask(): Tensor {
@@ -419,15 +408,6 @@ export class FakeRun implements WasmRun {
 
 /** One that leaves the second block of the encoder to the CPU. */
 class FakeGpuRun extends FakeRun {
-  /** Two pixels in the ramp's first colour, or as many as a part has rows. */
-  async painted(
-    ...[, , , , ramp, , , , rows]: Parameters<NonNullable<WasmRun["painted"]>>
-  ): Promise<Painted> {
-    const count = rows ? (rows[1] ?? 0) - (rows[0] ?? 0) : 2;
-    const data = Uint8ClampedArray.from({ length: 4 * count }, (_, at) => ramp[at % 4] ?? 0);
-    return { data, rows: count, columns: 1, marginals: await this.marginals() };
-  }
-
   onCpu(): BlockRef[] {
     return [{ stack: "encoder", layer: 1 }];
   }

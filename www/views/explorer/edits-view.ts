@@ -43,7 +43,7 @@ export function editsOf(
         model: computation.model,
         run,
         revision: computation.revision,
-        figures: scene.figures?.painted ? null : scene.figures,
+        figures: scene.figures,
         text: state.text,
         growing: computation.busy,
         numbers: state.numbers,

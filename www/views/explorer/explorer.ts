@@ -14,6 +14,7 @@ import { partStyles } from "../../ui/base-styles.js";
 import "../parts/top-bar.js";
 import { isAnyComing, Later } from "../../ui/lazy.js";
 import { LaterPlaces } from "../../ui/lazy.js";
+import { subjectOf } from "../export/subject.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairPlace } from "../pairs/place.js";
 import { FirstSight } from "../first/sight.js";
@@ -27,7 +28,6 @@ import { BenchWatch, Stay } from "./place.js";
 import { editsOf } from "./edits-view.js";
 import { Exchange, NoticeBoard } from "./links.js";
 import { failureWords } from "./failure-words.js";
-import { HeadWish } from "./head-wish.js";
 import { headsPanelOf, inspectorOf, picturePanelOf, sentenceBarOf } from "./panels.js";
 import { backPatch, hiddenAfter, isOnlyWritten, switchPatch } from "./text-change.js";
 import { NextFrame, Turns } from "./scheduling.js";
@@ -106,7 +106,6 @@ export class HeadscopeExplorer extends PagePart {
   );
   /** After a new picture come the texts, which is where the eye is, and then all the rest. */
   private readonly turns = new Turns(2, () => this.requestUpdate());
-  private readonly wish = new HeadWish(this.store, this.computation, this.desk);
   /** The picture that was shown last. */
   private pictured: HeadFigures | null = null;
   /** Whether what is rendered next is what somebody did, beyond writing: all of that is shown at once. */
@@ -159,11 +158,7 @@ export class HeadscopeExplorer extends PagePart {
     );
     this.addEventListener("headscope-command", this.command);
     this.addEventListener("headscope-subject", ({ detail }) => {
-      if (this.scene) detail.subject = this.wish.subjectIn(this.scene);
-    });
-    this.addEventListener("headscope-numbers-want", () => {
-      this.wish.all = true;
-      this.requestUpdate();
+      if (this.scene) detail.subject = subjectOf(this.store.state, this.scene, this.computation);
     });
     this.addEventListener("headscope-state", ({ detail }) => {
       detail.state = this.store.state;
@@ -206,7 +201,7 @@ export class HeadscopeExplorer extends PagePart {
       this.turns.begin();
     this.acted = false;
     this.pictured = desk.head.value;
-    const asked = this.wish.want(this.scene);
+    this.wantHead(this.scene);
     // It can be turned off again also where there is nothing to compute.
     if (store.state.backend === "webgpu") this.processor.look();
     const { run, revision, sourceRevision } = computation;
@@ -218,9 +213,8 @@ export class HeadscopeExplorer extends PagePart {
       sourceTokens: source.tokens.length,
       targetTokens: result.tokens.length,
     });
-    desk.wantRow(this.scene.focused?.query);
     // A new picture comes first: until its frame is made, nobody's work holds it up.
-    if (!asked || !run || !this.scene.shown || this.turns.isBefore(1)) return;
+    if (!run || !this.scene.shown || this.turns.isBefore(1)) return;
     // The first picture comes before the question what else could have computed it.
     if (!this.busy) this.processor.look();
     const moment = { run, revision, sourceRevision };
@@ -236,9 +230,17 @@ export class HeadscopeExplorer extends PagePart {
       this.computation.run !== null &&
       this.computation.run !== this.scene.looked.figures.run
     )
-      this.wish.want(this.scene);
+      this.wantHead(this.scene);
     if (this.desk.head.loading) this.nextFrame.ask();
     else this.requestUpdate();
+  }
+
+  private wantHead({ shown, beside }: Scene): void {
+    const { run, revision, sourceRevision } = this.computation;
+    const { picture, edits } = this.store.state;
+    if (!run || !shown) return;
+    const drops = edits.attention.some(({ dropout }) => dropout);
+    this.desk.wantHead({ run, revision, sourceRevision }, shown, picture, beside, drops);
   }
 
   protected override render(): TemplateResult {
@@ -248,7 +250,7 @@ export class HeadscopeExplorer extends PagePart {
     const { info = null } = computation.model ?? {};
     const inspected = state.picture !== "positions" && !this.pairs.shown;
     const first = this.first.of(state, computation, scene.looked !== null && !this.coming);
-    const subject = this.pairs.exported(this.wish.subjectIn(scene));
+    const subject = this.pairs.exported(subjectOf(state, scene, computation));
     const { linkCopied } = this.exchange;
     const { opened, ready } = this.shelf;
     return html`
@@ -352,7 +354,6 @@ export class HeadscopeExplorer extends PagePart {
 
   private use(state: State): void {
     this.forgive();
-    this.wish.all = false;
     this.pointing.clear();
     void this.computation.use(state.model, state);
   }

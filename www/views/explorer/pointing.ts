@@ -8,7 +8,7 @@ import { cellAt, cellsAt } from "../run/looked-cells.js";
 import { type Neighbour, neighbourOf } from "../run/selection.js";
 import { type Hover, NO_HOVER, type Scene } from "./scene.js";
 import { Steady } from "./scheduling.js";
-import { settling, type Touch, touchOf } from "./token-touch.js";
+import { touchOf } from "./token-touch.js";
 
 /** The page that is pointed at. */
 interface Ground {
@@ -27,8 +27,6 @@ export class Pointing {
   /** Whose cells they are, seen from the head that is drawn. */
   reach: Reach = "head";
 
-  /** The last choice of what to hold. */
-  private choice = {};
   private readonly steady = new Steady(() => this.ground.changed());
 
   constructor(
@@ -44,7 +42,6 @@ export class Pointing {
 
   /** Lets go of all that is held. */
   release(): void {
-    this.choose();
     this.clear();
     this.blocking = false;
     this.store.update({ locked: null, picked: null });
@@ -84,23 +81,8 @@ export class Pointing {
   };
 
   readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
-    const choice = this.choose();
-    const looked = this.ground.ofTokens() ? null : this.ground.scene()?.looked;
-    const settled = detail ? looked?.figures.painted?.settleAt(detail) : null;
-    if (!settled) this.store.update({ locked: this.cellOfTokens(detail) });
-    // Where a GPU paints words, it may not be known yet which pair of tokens speaks for two of them. Another picture may have other rows and columns there.
-    void settled?.then((isKnown) => {
-      const isOfThisRun = this.ground.scene()?.looked?.figures.run === looked?.figures.run;
-      if (isKnown && isOfThisRun && this.choice === choice)
-        this.store.update({ locked: looked ? cellAt(looked, detail) : null });
-    });
+    this.store.update({ locked: this.cellOfTokens(detail) });
   };
-
-  /** What was chosen before and is not settled yet gives way. */
-  private choose(): object {
-    this.choice = {};
-    return this.choice;
-  }
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
     const to = this.canvas([detail]);
@@ -155,30 +137,10 @@ export class Pointing {
   readonly touchToken = (detail: SideTokenDetail): void => {
     const scene = this.ground.scene();
     if (!scene) return;
-    const touch = this.touchIn(scene, detail);
-    const settled = ("hover" in touch ? touch.hover : touch.patch.locked)
-      ? settling(detail, scene, this.computation)
-      : null;
-    if (!settled || "hover" in touch) this.take(touch);
-    const { hover } = this;
-    const choice = "hover" in touch ? null : this.choose();
-    // Where a GPU paints, it may not be known yet which pair of the token is the strongest: a glance is put right, a choice waits.
-    void settled?.then(() => {
-      const now = this.ground.scene();
-      const same = now?.looked?.figures.run === scene.looked?.figures.run;
-      if (choice ? this.choice === choice : same && this.hover === hover)
-        this.take(now && same ? this.touchIn(now, detail) : touch);
-    });
-  };
-
-  private touchIn(scene: Scene, detail: SideTokenDetail): Touch {
-    return touchOf(detail, this.store.state, scene, this.computation);
-  }
-
-  private take(touch: Touch): void {
+    const touch = touchOf(detail, this.store.state, scene, this.computation);
     if ("hover" in touch) this.hoverAt({ ...this.hover, cell: touch.hover });
     else this.store.update(touch.patch);
-  }
+  };
 
   /** From one cell to the next what is beside the picture follows at its own pace; all else must not wait. */
   private hoverAt(hover: Hover): void {

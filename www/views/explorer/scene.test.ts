@@ -11,7 +11,6 @@ import { DEFAULT_STATE, NO_EDITS, type State, toggleCell, toggleHead } from "../
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures } from "../run/figures.js";
 import { Shelf } from "../run/model-pool.js";
-import type { RowByRow } from "../run/row-by-row.js";
 import { EDIT_LABELS, NO_HOVER, saysSame, sceneOf } from "./scene.js";
 
 const STATE: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1 };
@@ -63,58 +62,6 @@ describe("the scene", () => {
     const strongest = focus(null, null);
     expect(strongest).not.toBeNull();
     expect(focus({ query: 99, key: 0 }, null)).toEqual(strongest);
-  });
-
-  it("shows at once which tokens were picked, and how, while a GPU is asked what they have together", async () => {
-    const { computation, figures } = await shown(STATE);
-    const picked: State["picked"] = { side: "source", tokens: [0, 1], pool: "sum", looking: "to" };
-    const before = sceneOf({ ...STATE, picked }, computation, figures, NO_HOVER);
-    const { looked } = before;
-    if (!looked || !before.together) throw new Error("nothing is shown");
-    const painted: Pick<RowByRow, "look" | "pairAt" | "pooled" | "strongest"> = {
-      look: (shown) => ({ ...looked, figures: shown }),
-      pairAt: (place) => place,
-      pooled: () => null,
-      strongest: null,
-    };
-    const other = { ...picked, tokens: [2], pool: "mean" } as const;
-    const { together } = sceneOf(
-      { ...STATE, picked: other },
-      computation,
-      { ...figures, painted: painted as RowByRow },
-      NO_HOVER,
-      before,
-    );
-    expect(together).toEqual({ ...before.together, wish: other, pool: "mean", looking: "to" });
-    // The numbers of another head, or of the other direction, would be told of this one.
-    const head = { ...figures.head, head: figures.head.head + 1 };
-    const elsewhere = sceneOf(
-      { ...STATE, picked: other },
-      computation,
-      { ...figures, head, painted: painted as RowByRow },
-      NO_HOVER,
-      before,
-    ).together;
-    expect(elsewhere).toMatchObject({ wish: other, pool: "mean", looking: "to", items: [] });
-    const back = { ...other, side: "target", tokens: [1] } as const;
-    expect(
-      sceneOf(
-        { ...STATE, picked: back },
-        computation,
-        { ...figures, painted: painted as RowByRow },
-        NO_HOVER,
-        before,
-      ).together,
-    ).toMatchObject({ looking: "from", items: [] });
-    expect(
-      sceneOf(
-        { ...STATE, picked: null },
-        computation,
-        { ...figures, painted: painted as RowByRow },
-        NO_HOVER,
-        before,
-      ).together,
-    ).toBeNull();
   });
 
   it("marks the looked-at pair in both texts and asks what comes after the query", async () => {

@@ -139,8 +139,8 @@ export function sceneOf(
   const seen = (cell: Cell | null): Cell | null =>
     looked && (placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null);
   const locked = seen(state.locked);
-  const focused = pointedAt(seen(hover.cell), looked) ?? locked ?? (looked && strongestAt(looked));
-  const together = stillOf(looked && togetherOf(state.picked, looked, info), looked, before);
+  const focused = seen(hover.cell) ?? locked ?? (looked && strongestAt(looked));
+  const together = looked && togetherOf(state.picked, looked, info);
   const strips = { looked, focused, locked, together, state, info, computation };
   const scene: Scene = {
     architecture: info.architecture,
@@ -178,22 +178,6 @@ export function sceneOf(
         : null,
   };
   return keepingSame(scene, before);
-}
-
-/** While the numbers of one token more are read, those before stay: of the same head of the same run, in the same direction. */
-function stillOf(now: Together | null, looked: Looked | null, before: Scene): Together | null {
-  if (!now || now.items.length > 0 || !looked || !before.looked) return now;
-  const { looked: earlier, together } = before;
-  const isOfThis =
-    earlier.figures.run === looked.figures.run &&
-    saysSame([earlier.figures.head, earlier.lens], [looked.figures.head, looked.lens]);
-  const isAlike = together?.looking === now.looking && together.wish.side === now.wish.side;
-  return isOfThis && isAlike ? { ...together, wish: now.wish, pool: now.pool } : now;
-}
-
-/** Of words that a GPU painted it turns out only when their weights are read which pair of tokens speaks for them. */
-function pointedAt(cell: Cell | null, looked: Looked | null): Cell | null {
-  return (looked ? looked.figures.painted?.pairAt(placeIn(looked, cell)) : null) ?? cell;
 }
 
 /**

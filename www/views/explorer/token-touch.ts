@@ -56,16 +56,6 @@ export function touchOf(
   return { patch: { locked: again ? null : cell, ...(state.picked && { picked: null }) } };
 }
 
-/** Where only some numbers are known: done as soon as it is known which pair a touched token stands for. */
-export function settling(
-  { side, index }: SideTokenDetail,
-  { looked }: Scene,
-  { model }: Computation,
-): Promise<void> | null {
-  const axis = model && looked ? axisOf(side, looked.figures.head.stack, model.info) : null;
-  return axis && index !== null ? (looked?.figures.painted?.settle(axis, index) ?? null) : null;
-}
-
 function canToggle(info: ModelInfo, run: Computation["run"], index: number): boolean {
   const token = run?.tokens[index];
   return info.architecture === "encoder" && (token?.role === "mask" || isHideable(info, token));

@@ -174,7 +174,7 @@ export class PairDesk {
   private wantChange({ figures }: Scene, first: Computation): void {
     const { other } = this;
     if (figures?.run === first.run && other.run && this.isOriginalOf(first))
-      this.change.want(figures, first.revision, other.run, other.revision);
+      this.change.want(figures, other.run, other.revision);
   }
 
   /** While the first run is written the other is still the original of an earlier one. */
@@ -200,8 +200,7 @@ export class PairDesk {
   private pair(state: State, { figures: one, focused, locked }: Scene, first: Computation): void {
     const other = this.figures.value;
     const info = first.model?.info;
-    // A head that a GPU has painted for a page of one run is being read whole.
-    if (!one || one.painted || !info || other?.run !== this.other.run) {
+    if (!one || !info || other?.run !== this.other.run) {
       this.paired = null;
       return;
     }

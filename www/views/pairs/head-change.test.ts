@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import type { HeadRef } from "../../data/index.js";
 import { readHead, type HeadFigures } from "../run/figures.js";
-import type { RowByRow } from "../run/row-by-row.js";
 import { HeadChanges } from "./head-change.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 1, head: 2 };
@@ -14,17 +13,15 @@ function runOf(text = "the old dog bites"): FakeRun {
 
 const figuresOf = (run: FakeRun, head = HEAD): Promise<HeadFigures> =>
   readHead(run, head, { beside: [], vectors: false });
-const byGpu = (figures: HeadFigures): HeadFigures => ({ ...figures, painted: {} as RowByRow });
 
 function desk() {
   const changes = new HeadChanges(() => undefined);
   const read = async (
     figures: HeadFigures,
-    revision: number,
     original: FakeRun,
     originalRevision = 1,
   ): Promise<HeadChanges["value"]> => {
-    const want = (): void => changes.want(figures, revision, original, originalRevision);
+    const want = (): void => changes.want(figures, original, originalRevision);
     want();
     await vi.waitUntil(() => !changes.loading);
     want();
@@ -38,11 +35,11 @@ describe("what edits made of a head's weights", () => {
     const { read } = desk();
     const original = runOf();
     const asked = vi.spyOn(original, "attention");
-    for (const revision of [1, 2, 3]) {
+    for (let edit = 0; edit < 3; edit += 1) {
       const run = runOf();
       const figures = await figuresOf(run);
       const own = vi.spyOn(run, "attention");
-      const value = await read(figures, revision, original);
+      const value = await read(figures, original);
       expect(value?.after).toBe(figures.stages.weights);
       expect(value?.before).toEqual(await runOf().attention(HEAD));
       expect(own).not.toHaveBeenCalled();
@@ -50,41 +47,25 @@ describe("what edits made of a head's weights", () => {
     expect(asked.mock.calls).toEqual([[HEAD]]);
   });
 
-  it("reads the weights of a head that a GPU paints, and nothing else of it", async () => {
-    const { read } = desk();
-    const run = runOf();
-    const figures = byGpu(await figuresOf(run));
-    const own = vi.spyOn(run, "attention");
-    const original = runOf();
-    const value = await read(figures, 1, original);
-    expect(value?.after).toEqual(await runOf().attention(HEAD));
-    expect(own.mock.calls).toEqual([[HEAD]]);
-    // A row that has arrived makes other figures of the same head.
-    expect(await read({ ...figures }, 1, original)).toBe(value);
-    expect(own).toHaveBeenCalledTimes(1);
-  });
-
   it("stays that of one head while another is read", async () => {
     const { changes, read } = desk();
     const [run, original] = [runOf(), runOf()];
-    const first = await read(await figuresOf(run), 1, original);
+    const first = await read(await figuresOf(run), original);
     const other = { ...HEAD, head: 5 };
     const figures = await figuresOf(run, other);
-    changes.want(figures, 1, original, 1);
+    changes.want(figures, original, 1);
     expect(changes.value).toBe(first);
-    expect((await read(figures, 1, original))?.before).toEqual(await original.attention(other));
+    expect((await read(figures, original))?.before).toEqual(await original.attention(other));
   });
 
   it("is nothing beside the original of another text until that is read", async () => {
     const { changes, read } = desk();
-    expect(await read(await figuresOf(runOf()), 1, runOf())).not.toBeNull();
+    expect(await read(await figuresOf(runOf()), runOf())).not.toBeNull();
     const longer = "the old dog bites a man";
     const [figures, original] = [await figuresOf(runOf(longer)), runOf(longer)];
-    changes.want(figures, 2, original, 2);
+    changes.want(figures, original, 2);
     expect(changes.value).toBeNull();
-    expect((await read(figures, 2, original, 2))?.before.shape).toEqual(
-      figures.stages.weights.shape,
-    );
+    expect((await read(figures, original, 2))?.before.shape).toEqual(figures.stages.weights.shape);
   });
 
   it("says what could not be read, until it is forgiven", async () => {
@@ -92,10 +73,10 @@ describe("what edits made of a head's weights", () => {
     const original = runOf();
     const failed = new Error("out of reach");
     vi.spyOn(original, "attention").mockRejectedValueOnce(failed);
-    expect(await read(await figuresOf(runOf()), 1, original)).toBeNull();
+    expect(await read(await figuresOf(runOf()), original)).toBeNull();
     expect(changes.failure).toBe(failed);
     changes.forgive();
-    expect(await read(await figuresOf(runOf()), 1, original)).not.toBeNull();
+    expect(await read(await figuresOf(runOf()), original)).not.toBeNull();
     changes.clear();
     expect(changes.value).toBeNull();
   });

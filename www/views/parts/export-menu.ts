@@ -9,7 +9,6 @@ import { LaterPlaces } from "../../ui/lazy.js";
 import { exportMenuStyles } from "./export-menu-styles.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
 import { PagePart } from "../../ui/page-part.js";
-import { emit } from "../../elements/events.js";
 import { keepInside, placeUnder } from "../../ui/popover.js";
 import { sheetStyles } from "./sheet-styles.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -89,7 +88,6 @@ export class HeadscopeExportMenu extends PagePart {
     if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
     // The contents are drawn only now; how high they are is known when it is open.
     this.expanded = true;
-    emit(this, "headscope-numbers-want", null);
     placeUnder(this.opener ?? this.button, this.menu, WIDTH);
   };
 

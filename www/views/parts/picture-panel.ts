@@ -202,8 +202,7 @@ export class HeadscopePicturePanel extends PagePart {
     const { missing } = this;
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
     if (this.first) return earlyHeatmap(this.first, this);
-    // Of numbers that are not all known, nothing but the heatmap can be drawn.
-    if (!looked || (looked.figures.painted && this.picture !== "heatmap")) {
+    if (!looked) {
       part?.want();
       return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     }

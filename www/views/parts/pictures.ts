@@ -9,7 +9,6 @@ import type {
   Tensor,
 } from "../../data/index.js";
 import "../../elements/heatmap/index.js";
-import type { PaintedCells } from "../../elements/heatmap/painted-cells.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
 import { setProperties } from "../../elements/shared/set-properties.js";
 import type { Picture } from "../../state/index.js";
@@ -35,7 +34,6 @@ type Renormalised = Pick<PairFigure, "emptied" | "without">;
 
 /** What a heatmap draws. */
 interface Heat extends Pick<Shown, "stage" | "colours" | "region"> {
-  painted?: PaintedCells | undefined;
   tensor: Tensor;
   mask?: Tensor | null | undefined;
   dropped?: Tensor | null | undefined;
@@ -83,7 +81,6 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
         stage,
         colours,
         region,
-        painted: looked.figures.painted,
       },
     ),
   lines: ({ looked, pairs, headCount, mass }) => html`<headscope-lines
@@ -156,7 +153,7 @@ export function earlyHeatmap(
 /** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */
 function heatmapOf(
   told: Pairs & Renormalised,
-  { tensor, mask = null, dropped = null, stage, colours, region, painted, early = false }: Heat,
+  { tensor, mask = null, dropped = null, stage, colours, region, early = false }: Heat,
 ): TemplateResult {
   return html`<headscope-heatmap
     ${setProperties(told)}
@@ -167,7 +164,6 @@ function heatmapOf(
     .stage=${stage}
     .colours=${colours}
     .region=${region}
-    .painted=${painted ?? null}
   ></headscope-heatmap>`;
 }
 

@@ -1,16 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel, FakeRun, failed } from "../../../tests/support/fake-model.js";
-import { wishOf } from "../../../tests/support/gpu-run.js";
+import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import type { HeadRef } from "../../data/index.js";
-import {
-  FigureDesk,
-  ofStack,
-  readHead,
-  type HeadFigures,
-  type Moment,
-  type Painting,
-} from "./figures.js";
-import type { RowByRow } from "./row-by-row.js";
+import { FigureDesk, ofStack, readHead, type Moment } from "./figures.js";
 
 const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
 
@@ -195,118 +186,6 @@ describe("what is foreseen of the next run", () => {
     desk.wantHead(momentOf(run, 2), CROSS, "heatmap");
     await vi.waitUntil(() => !desk.loading);
     expect(desk.head.value?.queries).toHaveLength(2);
-  });
-});
-
-describe("a head whose picture a GPU paints", () => {
-  /** Hands over what a GPU would: all numbers, but marked as painted; `lose` tells that it could not go on. */
-  function gpuOf(answer: (figures: HeadFigures) => HeadFigures | null): {
-    painting: Painting;
-    asked: string[];
-    lose: () => void;
-  } {
-    const asked: string[] = [];
-    const losing: (() => void)[] = [];
-    const readPaintedHead: Painting["by"]["readPaintedHead"] = async (
-      run,
-      head,
-      { stage },
-      { lost },
-    ) => {
-      asked.push(stage);
-      losing.push(lost);
-      return answer({
-        ...(await readHead(run, head, { beside: [], vectors: false })),
-        painted: { want: () => undefined } as unknown as RowByRow,
-      });
-    };
-    return {
-      painting: { by: { readPaintedHead }, ...wishOf("weights") },
-      asked,
-      lose: () => losing.forEach((lost) => lost()),
-    };
-  }
-
-  /** A desk whose page asks again for the same whenever something changed. */
-  function pageOf(
-    run: FakeRun,
-    painting: Painting,
-  ): { desk: FigureDesk; show: (revision?: number) => void } {
-    let now = 1;
-    const desk: FigureDesk = new FigureDesk(() => show(now));
-    const show = (revision = 1): void => {
-      now = revision;
-      desk.wantHead(momentOf(run, revision), CROSS, "heatmap", [], false, painting);
-    };
-    return { desk, show };
-  }
-
-  it.each([
-    ["answers nothing", () => null],
-    [
-      "fails",
-      () => {
-        throw new Error("lost");
-      },
-    ],
-  ])("is read whole where it %s", async (_, answer) => {
-    const { painting } = gpuOf(answer);
-    const { desk, show } = pageOf(runOf("one two", ["un"]), painting);
-    show();
-    await vi.waitUntil(() => !desk.loading);
-    expect([desk.head.value?.queries.length, desk.head.value?.painted, desk.failure]).toEqual([
-      2,
-      undefined,
-      null,
-    ]);
-  });
-
-  it("is read no more of a run that a newer one has replaced", async () => {
-    const run = runOf("one two", ["un"]);
-    const { painting } = gpuOf(() => {
-      throw failed("run/released", { message: "released" });
-    });
-    const { desk, show } = pageOf(run, painting);
-    show();
-    await vi.waitUntil(() => !desk.head.loading);
-    expect([desk.head.value, desk.failure]).toEqual([null, null]);
-  });
-
-  it("is read whole where that turns out later, and painted again with the next run", async () => {
-    const run = runOf("one two", ["un"]);
-    const { painting, asked, lose } = gpuOf((figures) => figures);
-    const { desk, show } = pageOf(run, painting);
-    show();
-    await vi.waitUntil(() => !desk.loading);
-    expect(desk.head.value?.painted).toBeDefined();
-    expect(desk.foreseen.some(({ what }) => what === "attention")).toBe(false);
-    lose();
-    await vi.waitUntil(() => !desk.loading);
-    expect(desk.head.value).toMatchObject({ run, head: CROSS });
-    expect(desk.head.value?.painted).toBeUndefined();
-    expect(desk.foreseen.some(({ what }) => what === "attention")).toBe(true);
-    // What is told once more, or of an older picture, changes nothing.
-    lose();
-    expect([desk.loading, asked]).toEqual([false, ["weights"]]);
-    desk.forgive();
-    show(2);
-    await vi.waitUntil(() => !desk.loading);
-    expect(desk.head.value?.painted).toBeDefined();
-    expect(asked).toEqual(["weights", "weights"]);
-  });
-
-  it("fails like any other where it cannot be read whole either", async () => {
-    const run = runOf("one two", ["un"]);
-    const { painting, lose } = gpuOf((figures) => figures);
-    const { desk, show } = pageOf(run, painting);
-    show();
-    await vi.waitUntil(() => !desk.loading);
-    const gone = new Error("gone");
-    vi.spyOn(run, "attention").mockRejectedValue(gone);
-    lose();
-    await vi.waitUntil(() => !desk.loading);
-    expect(desk.head.failure).toBe(gone);
-    expect(desk.failure).toBe(gone);
   });
 });
 

@@ -19,11 +19,8 @@ import {
   readSpectrum,
   type SpectrumAnswer,
 } from "./readings.js";
-import { firstFailure, isExpected } from "./failures.js";
+import { firstFailure } from "./failures.js";
 import { Loader } from "./loader.js";
-import type { Lens } from "./looked.js";
-import type * as PaintedHeads from "./painted-head.js";
-import type { RowByRow } from "./row-by-row.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
 export const THUMBNAIL_SIZE = 48;
@@ -44,8 +41,6 @@ export interface HeadFigures {
   vectors: HeadVectors | null;
   queries: Token[];
   keys: Token[];
-  /** Where a GPU paints the picture: of the numbers only some rows are known, the others are NaN. */
-  painted?: RowByRow;
 }
 
 /** A run as far as it has come: the revisions change when there is more to read of it. */
@@ -95,18 +90,6 @@ export function drawnBeside({ patterns }: HeadFigures): number[] {
   return patterns.slice(1).map(({ head }) => head);
 }
 
-/** What a GPU is to paint: a stage as a lens shows it, of a text that may still be being written. */
-export interface PaintingWish {
-  stage: Stage;
-  lens: Lens;
-  grows: boolean;
-}
-
-/** What has a GPU paint the picture. */
-export interface Painting extends PaintingWish {
-  by: Pick<typeof PaintedHeads, "readPaintedHead">;
-}
-
 /** What the explorer shows of a run, read from the engine as the wishes change. */
 export class FigureDesk {
   readonly head: Loader<HeadFigures>;
@@ -116,16 +99,11 @@ export class FigureDesk {
   readonly likeness: Loader<OfHead<HeadLikeness[]>>;
   readonly spectrum: Loader<OfHead<SpectrumAnswer>>;
   readonly expectation: Loader<Expectation | null>;
-  /** What the picture is about, and as what it is wanted of a GPU; null until there is one. */
-  private drawn: { head: HeadRef; more: MoreOfHead; painted: string | null } | null = null;
-  /** What no GPU could paint to the end: it is read whole. */
-  private unpainted: string | null = null;
+  /** What the picture is about; null until there is one. */
+  private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
 
   /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
-  constructor(
-    private readonly changed: () => void,
-    more: () => void = changed,
-  ) {
+  constructor(changed: () => void, more: () => void = changed) {
     this.head = new Loader(changed);
     this.positions = new Loader(changed);
     this.thumbnails = new Loader(more);
@@ -162,11 +140,6 @@ export class FigureDesk {
     return this.drawn ? questionsOf(this.drawn) : [];
   }
 
-  /** More is known of a head that a GPU paints: it is told only while it is the one that is wanted. */
-  private know(painted: string): void {
-    if (this.drawn?.painted === painted) this.changed();
-  }
-
   /** Reads what a picture shows of a head, and of those beside it. */
   wantHead(
     { run, ...when }: Moment,
@@ -174,7 +147,6 @@ export class FigureDesk {
     picture: Picture,
     beside: readonly number[] = [],
     drops = false,
-    painting: Painting | null = null,
   ): void {
     const { stack } = head;
     if (isUnwritten(run, stack)) return;
@@ -185,27 +157,8 @@ export class FigureDesk {
       ...(drops && { drops }),
     };
     const wish = `${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`;
-    const name = painting && `${wish} ${painting.stage} ${JSON.stringify(painting.lens)}`;
-    const painted = name === this.unpainted ? null : name;
-    this.drawn = { head, more, painted };
-    const lost = (): void => {
-      // Of what is not wanted any more, another picture is on its way.
-      if (this.drawn?.painted !== painted) return;
-      this.unpainted = painted;
-      this.changed();
-    };
-    // Where a GPU answers nothing, or fails, it shows when all is read whether that is a failure.
-    const byGpu = async (): Promise<HeadFigures | null | undefined> =>
-      painted === null
-        ? null
-        : painting?.by
-            .readPaintedHead(run, head, painting, {
-              tokens: () => tokensOf(run, stack),
-              lost,
-              changed: () => this.know(painted),
-            })
-            .catch(notWhole);
-    this.head.want(painted ?? wish, async () => (await byGpu()) ?? readHead(run, head, more));
+    this.drawn = { head, more };
+    this.head.want(wish, () => readHead(run, head, more));
     // What this picture does without is missed by nobody.
     if (picture !== "positions") {
       this.positions.forgive();
@@ -236,17 +189,6 @@ export class FigureDesk {
       }));
   }
 
-  /** Reads the numbers of a query where only those are read that are looked at. */
-  wantRow(query: number | undefined): void {
-    const painted = this.head.value?.painted;
-    if (query === undefined) return;
-    painted?.want(query, (known) => {
-      if (this.head.value?.painted !== painted) return;
-      this.head.value = { ...this.head.value, ...known };
-      this.changed();
-    });
-  }
-
   /** Reads how like the other heads of its stack are to a head. */
   wantLikeness({ run, ...when }: Moment, head: HeadRef): void {
     this.likeness.want(`${momentOf(when, head.stack)} ${head.layer} ${head.head}`, async () => ({
@@ -257,7 +199,6 @@ export class FigureDesk {
 
   /** Another run is coming: what could not be read of this one is no matter. */
   forgive(): void {
-    this.unpainted = null;
     for (const loader of this.loaders) loader.forgive();
   }
 
@@ -277,12 +218,6 @@ export class FigureDesk {
       readExpectation(run, place),
     );
   }
-}
-
-/** A run that a newer one has replaced is not read once more, and whole. */
-function notWhole(thrown: unknown): null {
-  if (isExpected(thrown)) throw thrown;
-  return null;
 }
 
 /** Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word. */
@@ -319,14 +254,12 @@ interface MoreOfHead {
 function questionsOf({
   head,
   more: { beside, vectors },
-  painted,
 }: {
   head: HeadRef;
   more: MoreOfHead;
-  painted: string | null;
 }): Foreseen[] {
   return [
-    ...(painted ? [] : STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const)),
+    ...STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const),
     { ...head, what: "mask" },
     { ...head, what: "fullyMasked" },
     ...(vectors
@@ -425,7 +358,7 @@ function widthOf({ shape }: Tensor): number {
 }
 
 /** The first rows and columns of a tensor; the same tensor if it has no more. */
-export function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
+function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
   const width = widthOf(tensor);
   if (tensor.shape[0] === rows && width === columns) return tensor;
   const data = new Float32Array(rows * columns);

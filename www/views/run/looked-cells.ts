@@ -26,19 +26,13 @@ export function cellsAt({ rows, columns }: Looked, { query, key }: Cell): Cell[]
 
 /** Of those the strongest, which speaks for all. */
 export function cellAt(looked: Looked, place: Cell | null): Cell | null {
-  return looked.figures.painted
-    ? looked.figures.painted.pairAt(place)
-    : place && strongestOf(looked.figures.stages.weights, cellsAt(looked, place));
+  return place && strongestOf(looked.figures.stages.weights, cellsAt(looked, place));
 }
 
 /** The strongest cell that a picture shows of one token's row or column. */
 export function cellOf(looked: Looked, axis: keyof Cell, index: number): Cell | null {
   const group = groupAt(axis === "query" ? looked.rows : looked.columns, index);
-  if (group < 0) return null;
-  return (
-    looked.figures.painted?.cellOf(axis, group) ??
-    cellAt(looked, cellOfToken(looked.weights, axis, group))
-  );
+  return group < 0 ? null : cellAt(looked, cellOfToken(looked.weights, axis, group));
 }
 
 const strongest = new WeakMap<Looked, Cell | null>();
@@ -47,10 +41,7 @@ const strongest = new WeakMap<Looked, Cell | null>();
 export function strongestAt(looked: Looked): Cell | null {
   const known = strongest.get(looked);
   if (known !== undefined) return known;
-  const { painted } = looked.figures;
-  const found = painted
-    ? painted.strongest
-    : cellAt(looked, strongestCell(looked.weights, looked.queries, looked.keys));
+  const found = cellAt(looked, strongestCell(looked.weights, looked.queries, looked.keys));
   strongest.set(looked, found);
   return found;
 }

@@ -91,7 +91,7 @@ export function lookedAt(figures: HeadFigures, lens: Lens): Looked {
   const key = JSON.stringify(lens);
   const last = known.get(figures);
   if (last?.key === key) return last.looked;
-  const looked = figures.painted?.look(figures, lens) ?? look(figures, lens);
+  const looked = look(figures, lens);
   known.set(figures, { key, looked });
   return looked;
 }
@@ -157,7 +157,7 @@ function look(figures: HeadFigures, lens: Lens): Looked {
 }
 
 /** What is missing from the shown part of each row, on the average of the rows that have anything. */
-export function missingShare(sums: readonly number[], shown: readonly number[]): number {
+function missingShare(sums: readonly number[], shown: readonly number[]): number {
   const parts = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
   return parts.length === 0
     ? 0

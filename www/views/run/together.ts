@@ -13,7 +13,7 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
   bothWays: boolean;
   /** What was picked, as the picture calls it: tokens, or words. */
   picked: Token[];
-  /** The tokens or words of the other axis with what they give or get, in the order of the text; nobody while that is being read. */
+  /** The tokens or words of the other axis with what they give or get, in the order of the text. */
   items: { token: Token; value: number }[];
   /** The longest that a bar can be. */
   most: number;
@@ -41,14 +41,11 @@ export function togetherOf(
     .filter((place) => place >= 0)
     .sort((one, other) => one - other);
   if (places.length === 0) return null;
-  const { painted } = looked.figures;
-  const values = painted
-    ? painted.pooled(axis, places, picked.pool)
-    : poolWeights(looked.weights, axis, places, picked.pool);
-  const largest = Math.max(...(values ?? []));
+  const values = poolWeights(looked.weights, axis, places, picked.pool);
+  const largest = Math.max(...values);
   const texts = looked.figures;
   const shares = (axis === "query" ? texts.keys : texts.queries).map((_, index) => {
-    const value = values?.[groupAt(others, index)];
+    const value = values[groupAt(others, index)];
     return value === undefined ? null : largest > 0 ? value / largest : 0;
   });
   return {
@@ -57,7 +54,7 @@ export function togetherOf(
     looking: axis === "query" ? "from" : "to",
     bothWays,
     picked: places.flatMap((place) => tokens[place] ?? []),
-    items: values ? otherTokens.map((token, at) => ({ token, value: values[at] ?? 0 })) : [],
+    items: otherTokens.map((token, at) => ({ token, value: values[at] ?? 0 })),
     most: axis === "query" && picked.pool === "sum" ? places.length : 1,
     side: bothWays ? picked.side : picked.side === "source" ? "target" : "source",
     shares,

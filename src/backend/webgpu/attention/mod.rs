@@ -1,6 +1,6 @@
 //! Attention on the GPU: one kernel goes through the keys a square at a time and stores no
-//! pattern; another writes the pattern of one head, stopped at any stage. Both make their
-//! scores with the same code (`score_tile.wgsl`).
+//! pattern. It makes its scores with `score_tile.wgsl`. Patterns are for the CPU, which derives
+//! them from the rows that are read back.
 //!
 //! The mask is described, not stored: its rows are written out on the CPU, a bit per cell, for
 //! the queries at hand (`rows`). What a head does with its queries and keys is a record
@@ -12,9 +12,8 @@ mod rows;
 
 use std::ops::Range;
 
-use super::gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
+use super::gpu::{FLOAT_BYTES, Gpu, bytes};
 use super::tensor::WebGpuTensor;
-use crate::axes::Stage;
 use crate::backend::Attention;
 use crate::edits::{Kind, Kinds};
 use heads::{HEAD_WORDS, Makes, records};
@@ -32,7 +31,7 @@ const WIDEST: usize = 64;
 const GIVEN_BYTES: usize = 16 << 20;
 
 /// What the shaders and this room must agree on.
-pub(super) const CONSTANTS: [(&str, u32); 12] = [
+pub(super) const CONSTANTS: [(&str, u32); 9] = [
     ("ATTEND_LANES", LANES as u32),
     ("SQUARE", SQUARE as u32),
     ("WIDEST", WIDEST as u32),
@@ -42,9 +41,6 @@ pub(super) const CONSTANTS: [(&str, u32); 12] = [
     ("KIND_ADDITIVE", Makes::Additive as u32),
     ("TERMS_NONE", Terms::None as u32),
     ("TERMS_PRODUCTS", Terms::Products as u32),
-    ("STAGE_RAW", Stage::Raw as u32),
-    ("STAGE_SCORES", Stage::Scores as u32),
-    ("STAGE_MASKED", Stage::Masked as u32),
 ];
 
 type Site<'a> = Attention<'a, WebGpuTensor>;
@@ -87,11 +83,11 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     };
     for start in queries.clone().step_by(portion) {
         let some = start..queries.end.min(start + portion);
-        let rows = Rows::of(site, 0..site.n_heads, &some);
+        let rows = Rows::of(site, &some);
         let heads = gpu.upload(bytes(&records(site, &rows, &more)));
         let (words, given) = rows.upload(gpu);
         let inputs = [query, key, value, &heads, &words, &given, &more.buffer];
-        let shape = shape(site, &some, (0, start - queries.start), &rows, &more, Stage::Weights);
+        let shape = shape(site, &some, start - queries.start, &rows, &more);
         let groups = [some.len().div_ceil(SQUARE), site.n_heads, width.div_ceil(WIDEST)];
         let groups = groups.map(|size| size as u32);
         let products = 2 * some.len() * site.key.rows * columns;
@@ -101,74 +97,14 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     out
 }
 
-/// Some rows of one head's pattern at a stage.
-pub(super) fn pattern(
-    gpu: &Gpu,
-    site: &Site<'_>,
-    head: usize,
-    queries: Range<usize>,
-    stage: Stage,
-) -> WebGpuTensor {
-    let n_keys = site.key.rows;
-    let out = gpu.tensor(queries.len(), n_keys);
-    let (Some(query), Some(key), Some(into)) = (&site.query.buffer, &site.key.buffer, &out.buffer)
-    else {
-        return out;
-    };
-    refuse_left(gpu, site);
-    let more = More::of(gpu, site);
-    let rows = Rows::of(site, head..head + 1, &queries);
-    let heads = gpu.upload(bytes(&records(site, &rows, &more)));
-    let (words, given) = rows.upload(gpu);
-    let end = if stage == Stage::Weights { Stage::Masked } else { stage };
-    let all = shape(site, &queries, (head, 0), &rows, &more, end);
-    let groups = [queries.len().div_ceil(SQUARE), n_keys.div_ceil(SQUARE), 1];
-    let inputs = [query, key, &heads, &words, &more.buffer];
-    let groups = groups.map(|size| size as u32);
-    gpu.dispatch(&gpu.pipelines.pattern, &inputs, into, &all, groups);
-    if stage == Stage::Weights {
-        let sizes = [queries.len() as u32, n_keys as u32];
-        gpu.dispatch(&gpu.pipelines.softmax, &[], into, &sizes, row_groups(queries.len()));
-        if rows.needs_finish() {
-            let kept = heads::kept(site.kinds.of(head)).to_bits();
-            let shape = [sizes[0], sizes[1], rows.words_per_row() as u32, kept];
-            let inputs = [&words, &given];
-            let groups = cells(queries.len() * n_keys);
-            gpu.dispatch(&gpu.pipelines.finish, &inputs, into, &shape, groups);
-        }
-    }
-    out
-}
-
-/// Small pictures of all heads' patterns at a stage, `[heads, size²]`: each pattern is made,
-/// reduced and let go before the next.
-pub(super) fn thumbnails(
-    gpu: &Gpu,
-    site: &Site<'_>,
-    stage: Stage,
-    size: usize,
-) -> Option<WebGpuTensor> {
-    let (n_queries, n_keys) = (site.query.rows, site.key.rows);
-    let out = gpu.tensor(site.n_heads, size * size);
-    for head in 0..site.n_heads {
-        let whole = pattern(gpu, site, head, 0..n_queries, stage);
-        let shape = [n_queries, n_keys, size, head * size * size].map(|size| size as u32);
-        let groups = cells(size * size);
-        let of = whole.buffer.as_ref()?;
-        gpu.dispatch(&gpu.pipelines.thumbnail, &[of], out.buffer.as_ref()?, &shape, groups);
-    }
-    Some(out)
-}
-
 /// The fields of `Shape` in `score_tile.wgsl`.
 fn shape(
     site: &Site<'_>,
     queries: &Range<usize>,
-    (first_head, first_row): (usize, usize),
+    first_row: usize,
     rows: &Rows,
     more: &More,
-    stage: Stage,
-) -> [u32; 17] {
+) -> [u32; 15] {
     [
         queries.len() as u32,
         queries.start as u32,
@@ -177,7 +113,6 @@ fn shape(
         (site.query.columns / site.n_heads) as u32,
         site.key.columns as u32,
         (site.n_heads / site.n_kv_heads) as u32,
-        first_head as u32,
         rows.words_per_row() as u32,
         more.terms as u32,
         more.tokens as u32,
@@ -186,6 +121,5 @@ fn shape(
         first_row as u32,
         site.value.columns as u32,
         (site.value.columns / site.n_kv_heads) as u32,
-        stage as u32,
     ]
 }

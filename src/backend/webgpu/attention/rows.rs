@@ -16,21 +16,21 @@ const DROPPED: usize = 4;
 /// Where nothing is given and nothing dropped.
 const NONE: u32 = u32::MAX;
 
-/// The rows of some heads.
+/// The rows of all heads.
 pub(super) struct Rows {
     words: Vec<u32>,
     given: Vec<f32>,
     /// A bit per key for each row that has dropped cells, and that row's place.
     dropped: Vec<u32>,
     dropping: Vec<usize>,
-    /// Each head with the first of its rows.
-    first: Vec<(usize, usize)>,
+    /// The first row of each head.
+    first: Vec<usize>,
     n_keys: usize,
 }
 
 impl Rows {
-    /// Those of some heads and queries.
-    pub fn of(site: &Site<'_>, heads: Range<usize>, queries: &Range<usize>) -> Self {
+    /// Those of all heads for some queries.
+    pub fn of(site: &Site<'_>, queries: &Range<usize>) -> Self {
         let mut rows = Self {
             words: Vec::new(),
             given: Vec::new(),
@@ -40,7 +40,7 @@ impl Rows {
             n_keys: site.key.rows,
         };
         let mut shared = None;
-        for head in heads {
+        for head in 0..site.n_heads {
             let own = site.kinds.of(head);
             let is_plain = site.mask.is_same_for_all_heads()
                 && own.dropout.is_none()
@@ -49,7 +49,7 @@ impl Rows {
                 && !site.frozen.gives(head);
             let next = rows.words.len() / rows.words_per_row();
             let known = shared.filter(|_| is_plain);
-            rows.first.push((head, known.unwrap_or(next)));
+            rows.first.push(known.unwrap_or(next));
             if is_plain {
                 shared = shared.or(Some(next));
             }
@@ -67,17 +67,12 @@ impl Rows {
 
     /// Where the rows of a head begin.
     pub fn first_of(&self, head: usize) -> usize {
-        self.first.iter().find(|(own, _)| *own == head).map_or(0, |(_, first)| *first)
+        self.first[head]
     }
 
     /// Words from one row to the next.
     pub fn words_per_row(&self) -> usize {
         HEADER + self.n_keys.div_ceil(u32::BITS as usize)
-    }
-
-    /// Whether something comes after the softmax.
-    pub fn needs_finish(&self) -> bool {
-        !self.dropping.is_empty() || !self.given.is_empty()
     }
 
     /// The rows and the weights that are given.

@@ -33,7 +33,7 @@ fn attend(
     @builtin(workgroup_id) place: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let head = head_of(shape.first_head + place.y);
+    let head = head_of(place.y);
     let first_row = place.x * SQUARE;
     let row = first_row + lane / 8u;
     let quad = lane % 8u;

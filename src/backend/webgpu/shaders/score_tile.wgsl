@@ -1,10 +1,10 @@
-// What both kernels of attention share: the scores of a square of queries and keys.
+// What attention computes first: the scores of a square of queries and keys.
 //
 // A workgroup has `ATTEND_LANES` lanes. Lane l has the row l / 8 of a square of `SQUARE` queries
 // and keys, and four neighbouring keys of it. Queries and keys pass through workgroup memory a
 // few dimensions at a time, so that heads of any width fit.
 //
-// `attend.wgsl` and `pattern.wgsl` declare `query`, `key`, `heads`, `rows`, `more` and `shape`.
+// `attend.wgsl` declares `query`, `key`, `heads`, `rows`, `more` and `shape`.
 
 struct Shape {
     queries: u32,
@@ -14,7 +14,6 @@ struct Shape {
     width: u32, // One head.
     key_columns: u32, // All heads of K, side by side.
     group: u32, // Heads of Q that share one of K.
-    first_head: u32,
     row_words: u32, // Of `rows`.
     terms: u32, // What joins the scores: see TERMS_…
     tokens: u32, // Of which `more` has the places.
@@ -23,7 +22,6 @@ struct Shape {
     first_row: u32, // Of what is written, where these queries begin.
     value_columns: u32, // All heads of V, side by side.
     value_width: u32, // One head.
-    stage: u32, // Where a pattern ends.
 }
 
 // How a head makes a raw score; `heads` has HEAD_WORDS for each head.

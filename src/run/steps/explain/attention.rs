@@ -57,8 +57,7 @@ impl<B: Backend> Cell<'_, B> {
     /// those of a query and a key.
     fn factors(&self) -> Option<[Pick; 2]> {
         let (backend, site) = (&self.model.backend, self.view.site());
-        let (numbers, count) = site.factors(backend, self.view.head, self.row, self.column)?;
-        Some(numbers.map(|x| self.pick(&x, 0, 1, count)))
+        Some(site.factors(backend, self.view.head, self.row, self.column)?.map(Pick::known))
     }
 
     /// A score, with what relative positions say of its query and its key.
@@ -168,7 +167,7 @@ impl<B: Backend> Cell<'_, B> {
         let factor = site.gates[head];
         Asked {
             lines: vec![
-                (from, self.pick(&weights, 0, 1, n_keys)),
+                (from, Pick::known(weights)),
                 (values, self.pick(&site.value, column_there, width, n_keys)),
             ],
             numbers: vec![],
