@@ -125,11 +125,11 @@ test("kinds of attention: the variance of the scores is drawn over d, set by the
 }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog&bench=kinds");
-  const lab = page.locator("headscope-score-lab");
+  const lab = page.locator("headscope-demo[name=scores]");
   const figure = lab.locator("headscope-save-figure").first();
   const variance = async (): Promise<number[]> =>
-    (await lab.locator("[data-lab=variance] td").allTextContents()).map(shownNumber);
-  await lab.getByRole("slider").focus();
+    (await lab.locator("[data-row=variance] td").allTextContents()).map(shownNumber);
+  await lab.getByRole("slider").first().focus();
   await page.keyboard.press("End");
   await expect.poll(async () => (await variance())[0]).toBeGreaterThan(300);
   const [plain = 0, scaled = 0] = await variance();

@@ -99,8 +99,8 @@ test("a link opens each part of the bench with its settings and the user's own t
 }) => {
   const explorer = new ExplorerPage(page);
   for (const [bench, labs, shown] of [
-    ["kinds", "scores(dim-100,seed-3)", "headscope-score-lab output:text-is('100')"],
-    ["masks", "masks(open-cost)cost(of-memory)", "headscope-mask-cost headscope-curves"],
+    ["kinds", "scores(dim-100,seed-3)", "headscope-demo[name=scores] headscope-bars"],
+    ["masks", "masks(open-cost)cost(of-memory)", "headscope-demo[name=cost] headscope-curves"],
     ["heads", "heads(room-stream)stream(of-deviation)", "headscope-stream headscope-numbers"],
     [
       "positions",
@@ -114,7 +114,7 @@ test("a link opens each part of the bench with its settings and the user's own t
     expect(decodeURIComponent(page.url())).toContain(labs);
   }
   const own = "Don’t (stop), 狗 100%";
-  const field = page.locator("headscope-mask-padding input");
+  const field = page.locator("headscope-demo[name=pad] input");
   await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&bench=masks&labs=masks(open-pad)`);
   await field.fill(own);
   await expect(page).toHaveURL(/text-Don\.2019\.t/);

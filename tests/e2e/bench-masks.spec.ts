@@ -184,7 +184,7 @@ test("masks: experiments show the stages of a pair, the cost, a decoder without 
   );
   await test.step("the stages of a pair", async () => {
     await lab(page, "What the rules do").locator("summary").click();
-    const stages = page.locator("headscope-mask-stages");
+    const stages = page.locator("headscope-demo[name=stages]");
     await stages.locator("headscope-heatmap").first().getByRole("application").focus();
     for (const key of ["PageUp", "Home", "ArrowDown"]) await page.keyboard.press(key);
     const [, score = "", masked = "", weight = ""] =
@@ -197,7 +197,7 @@ test("masks: experiments show the stages of a pair, the cost, a decoder without 
   });
   await test.step("the cost, saved with the model and the text", async () => {
     await lab(page, "What attention costs").locator("summary").click();
-    const cost = page.locator("headscope-mask-cost");
+    const cost = page.locator("headscope-demo[name=cost]");
     const line = cost
       .locator("tbody")
       .first()
@@ -219,14 +219,14 @@ test("masks: experiments show the stages of a pair, the cost, a decoder without 
     await explorer.open(
       "#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat.&stack=decoder&bench=masks",
     );
-    const cheating = page.locator("headscope-mask-cheating");
+    const cheating = page.locator("headscope-demo[name=cheat]");
     const open = lab(page, "Cheating");
     if ((await open.getAttribute("open")) === null) await open.locator("summary").click();
-    await expect(cheating.locator(".sum")).toContainText(/Predicts the next word: \d+ of \d+\./);
+    await expect(cheating.locator("#sum")).toContainText(/Predicts the next word: \d+ of \d+\./);
     await page.getByRole("button", { name: "Take the decoder’s own mask away" }).click();
     await explorer.settle();
     await expect(explorer.chips).toHaveText([/Decoder: instead everybody/]);
-    await expect(cheating.locator(".sum")).toContainText(/\d+ of \d+ → \d+ of \d+/);
+    await expect(cheating.locator("#sum")).toContainText(/\d+ of \d+ → \d+ of \d+/);
   });
   await test.step("padding behind a mask changes no number, without one it does", async () => {
     await explorer.open(
@@ -234,7 +234,7 @@ test("masks: experiments show the stages of a pair, the cost, a decoder without 
     );
     const open = lab(page, "Padding");
     if ((await open.getAttribute("open")) === null) await open.locator("summary").click();
-    const rows = page.locator("headscope-mask-padding .wide").last().locator("tbody tr");
+    const rows = page.locator("headscope-demo[name=pad] tr[data-row]");
     await expect(rows).toHaveCount(2);
     const [, pads = 0, masked = NaN, unmasked = NaN] = (
       await rows.nth(1).locator("td").allTextContents()

@@ -247,7 +247,7 @@ function tooSmall(place: Page | Locator): Promise<string[]> {
 
 /** Each bench, the element that offers its parts, and what each of them shows. */
 const BENCH_PARTS = {
-  masks: { parts: null, holds: ["headscope-mask-cost headscope-curves"] },
+  masks: { parts: null, holds: ["headscope-demo[name=cost] headscope-curves"] },
   positions: {
     parts: "headscope-position-lab",
     holds: [
@@ -259,7 +259,7 @@ const BENCH_PARTS = {
       "[name=terms] headscope-number-slider",
     ].map((part) => `headscope-demo${part}`),
   },
-  kinds: { parts: null, holds: ["headscope-score-lab headscope-curves"] },
+  kinds: { parts: null, holds: ["headscope-demo[name=scores] headscope-curves"] },
   heads: {
     parts: "headscope-heads-bench",
     holds: [

@@ -11,6 +11,8 @@ export class Asked<Answer> implements ReactiveController {
   failure: Error | null = null;
   private inputs: readonly unknown[] | null = null;
   private running: AbortController | null = null;
+  /** Whether `answer` is that to an earlier question, until the next one is here. */
+  stale = false;
 
   constructor(private readonly host: ReactiveControllerHost) {
     host.addController(this);
@@ -24,10 +26,12 @@ export class Asked<Answer> implements ReactiveController {
     this.running?.abort();
     const running = new AbortController();
     this.running = running;
+    this.stale = this.answer !== null;
     const settle = (answer: Answer | null, failure: Error | null): void => {
       if (this.running !== running) return;
       this.answer = answer;
       this.failure = failure;
+      this.stale = false;
       this.host.requestUpdate();
     };
     const put = (again: boolean): void => {
@@ -41,6 +45,12 @@ export class Asked<Answer> implements ReactiveController {
       );
     };
     put(true);
+  }
+
+  /** Lets the answer go; what is still under way is stopped. */
+  clear(): void {
+    this.hostDisconnected();
+    [this.answer, this.failure, this.stale] = [null, null, false];
   }
 
   /** What was let go when the host left the page is asked for anew. */

@@ -22,7 +22,7 @@ function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart
 /** The parts of the bench, each fetched when it is first opened. */
 export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
-    () => Promise.all([import("./mask-bench.js"), import("./masks/labs.js")]),
+    () => Promise.all([import("./mask-bench.js"), import("../demos/mask-demos.js")]),
     (on) =>
       html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .text=${on.text} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
   ),

@@ -11,9 +11,8 @@ import {
   place,
   placeTo,
   someOf,
+  text,
   TEXT,
-  type LabRange,
-  type LabValue,
   type Others,
 } from "./lab-values.js";
 
@@ -42,10 +41,6 @@ export const MOST_POSITIONS = 512;
 /** The base of Vaswani et al. 2017, section 3.5. */
 export const PAPER_BASE = 10_000;
 
-export const SCORE_RANGES = {
-  dim: { least: 1, most: 512 },
-  seed: { least: 0, most: 9999 },
-} as const;
 export const QUANTITIES = ["pairs", "operations", "memory"] as const;
 /** How many held-out sentences a study of pruning reads. */
 export const STUDY_SIZES = [12, 24, 48, 96] as const;
@@ -84,8 +79,16 @@ const SEEDS = { least: 0, most: 9999 } as const;
 
 export const LAB_TABLE = {
   masks: { open: someOf(MASK_LABS) },
-  cost: { of: oneOf(QUANTITIES) },
-  pad: { text: TEXT },
+  stages: {},
+  cost: {
+    of: choice<(typeof QUANTITIES)[number]>("pairs", "cost.quantity", {
+      options: QUANTITIES,
+      named: (one) => `cost.${one}`,
+      inView: true,
+    }),
+  },
+  cheat: {},
+  pad: { text: text("The dog sleeps.", "pad.other") },
   places: { open: FLAG, part: oneOf(POSITION_LABS) },
   waves: {
     dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
@@ -147,7 +150,10 @@ export const LAB_TABLE = {
     mean: oneOf(WINDOWS),
     schemes: someOf(SCHEMES),
   },
-  scores: numbersIn(SCORE_RANGES),
+  scores: {
+    dim: number(64, "scoreLab.dim", { least: 1, most: 512 }),
+    seed: number(1, "kind.number.seed", SEEDS),
+  },
   heads: { room: oneOf(ROOMS) },
   effect: { word: placeTo(LAST) },
   pruning: { sentences: orOpen(oneOf(STUDY_SIZES)) },
@@ -165,11 +171,3 @@ export const LAB_TABLE = {
   overflow: { times: numberIn({ least: 0, most: MOST_GROWTH }) },
   projection: { at: oneOf(PROJECTION_SIZES) },
 } as const;
-
-function numbersIn<Name extends string>(
-  ranges: Readonly<Record<Name, LabRange>>,
-): Record<Name, LabValue<number>> {
-  return Object.fromEntries(
-    Object.entries<LabRange>(ranges).map(([name, range]) => [name, numberIn(range)]),
-  ) as Record<Name, LabValue<number>>;
-}

@@ -50,13 +50,19 @@ export interface ChoiceField<Value extends string = string> extends FieldBase<Va
   control: "choice";
   options: readonly Value[];
   named: (option: Value) => MessageKey;
+  inView?: boolean;
 }
 
 export interface FlagField extends FieldBase<boolean> {
   control: "flag";
 }
 
-export type Field = NumberField | ChoiceField | FlagField;
+/** A text of the reader's own. */
+export interface TextField extends FieldBase<string> {
+  control: "text";
+}
+
+export type Field = NumberField | ChoiceField | FlagField | TextField;
 
 export function number(
   opens: number,
@@ -92,9 +98,10 @@ export function place(label: MessageKey, most: number, count: (of: Others) => nu
 export function choice<Value extends string>(
   opens: Value,
   label: MessageKey,
-  { options, named }: Pick<ChoiceField<Value>, "options" | "named">,
+  { options, named, inView = false }: Pick<ChoiceField<Value>, "options" | "named" | "inView">,
 ): ChoiceField<Value> {
-  return { ...oneOf(options), control: "choice", opens, label, options, named };
+  const asks = !inView;
+  return { ...oneOf(options), control: "choice", opens, label, options, named, inView, asks };
 }
 
 export function flag(
@@ -103,6 +110,10 @@ export function flag(
   { asks = true }: { asks?: boolean } = {},
 ): FlagField {
   return { ...FLAG, control: "flag", opens, label, asks };
+}
+
+export function text(opens: string, label: MessageKey): TextField {
+  return { ...TEXT, control: "text", opens, label };
 }
 
 /** The nearest number to `value` inside these bounds. */

@@ -32,7 +32,7 @@ import { partStyles } from "../../ui/base-styles.js";
 import { openByKeys } from "./adding-list.js";
 import type { Painting } from "./on-bench.js";
 import "./mask-rule.js";
-import "./masks/painting.js";
+import "./mask-painting.js";
 import { ruleStyles } from "./rule-styles.js";
 import { renderUnread } from "./unread.js";
 

@@ -33,13 +33,16 @@ export interface Painting {
 }
 
 /** Whether they are told anything else: it comes anew with every move of the pointer. */
-export function saysMore(now: OnBench | null, before: OnBench | null | undefined): boolean {
+export function saysMore(
+  now: Partial<OnBench> | null,
+  before: Partial<OnBench> | null | undefined,
+): boolean {
   if (!now || !before) return now !== before;
   const { painting, ...others } = now;
   const same = (name: keyof typeof others): boolean => now[name] === before[name];
   return (
-    painting.on !== before.painting.on ||
-    painting.reach !== before.painting.reach ||
+    painting?.on !== before.painting?.on ||
+    painting?.reach !== before.painting?.reach ||
     !(Object.keys(others) as (keyof typeof others)[]).every(same)
   );
 }

@@ -1,15 +1,19 @@
 import { html, type TemplateResult } from "lit";
-import type { Cell, Tensor } from "../../data/index.js";
+import type { Cell, Region, Tensor } from "../../data/index.js";
 import type { CurveLine } from "../../draw/curves.js";
+import type { HeadscopeCurves } from "../../elements/curves/index.js";
 import "../../elements/curves/index.js";
 import "../../elements/numbers/index.js";
 import { message } from "../../i18n/index.js";
 import { keepRegion } from "../bench/saving/own-region.js";
 
-/** The pair under the pointer in any of a demo's linked matrices. */
+/** What is pointed at in any of a demo's linked matrices. */
 export interface Pointed {
+  /** The pair under the pointer, the one that is held, and the part that all show. */
   cell: Cell | null;
-  point: (cell: Cell | null) => void;
+  held: Cell | null;
+  region: Region | null;
+  put: (change: Partial<Pick<Pointed, "cell" | "held" | "region">>) => void;
 }
 
 /** A matrix of a demo, and what its numbers are. */
@@ -42,7 +46,7 @@ export function matrix(shown: Matrix): (pointed: Pointed) => TemplateResult {
     columns: columns?.title ?? message("figure.key"),
     values,
   };
-  return ({ cell, point }) => html`<headscope-numbers
+  return ({ cell, put }) => html`<headscope-numbers
     .tensor=${tensor}
     .rowNames=${rowNames}
     .columnNames=${columnNames}
@@ -52,7 +56,7 @@ export function matrix(shown: Matrix): (pointed: Pointed) => TemplateResult {
     .comfortableHeight=${height}
     .beside=${beside}
     .focused=${linked ? cell : null}
-    @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => linked && point(event.detail)}
+    @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => linked && put({ cell: event.detail })}
     @headscope-region-change=${keepRegion}
   ></headscope-numbers>`;
 }
@@ -75,24 +79,27 @@ export interface Curves {
   stepped?: boolean;
   /** How values of y are written. */
   words?: (y: number) => string;
+  scales?: HeadscopeCurves["scales"];
+  range?: HeadscopeCurves["range"];
   marked?: number;
   markedAs?: string;
+  marks?: HeadscopeCurves["marks"];
 }
 
 export function curves(
   lines: readonly CurveLine[],
-  { x, y, stepped = false, words, marked, markedAs }: Curves,
+  { x, y, stepped = false, words, scales = {}, range = {}, marked, markedAs, marks = [] }: Curves,
 ): () => TemplateResult {
   const titles = { x, y };
   const written = words ? { y: words } : {};
   return () =>
-    html`<headscope-curves ?stepped=${stepped} .lines=${lines} .titles=${titles} .words=${written} .marked=${marked ?? null} .markedAs=${markedAs ?? ""}></headscope-curves>`;
+    html`<headscope-curves ?stepped=${stepped} .lines=${lines} .titles=${titles} .words=${written} .scales=${scales} .range=${range} .marks=${marks} .marked=${marked ?? null} .markedAs=${markedAs ?? ""}></headscope-curves>`;
 }
 
 export interface FactRow {
   /** Its own among the rows, for tests. */
   key: string;
-  head: string;
+  head: string | TemplateResult;
   cells: readonly (string | TemplateResult)[];
   chosen?: boolean;
 }
@@ -106,7 +113,7 @@ export function table(
   const head =
     columns.length === 0
       ? ""
-      : html`<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>`;
+      : html`<thead><tr>${columns.map((column) => (column === "" ? html`<td></td>` : html`<th scope="col">${column}</th>`))}</tr></thead>`;
   return () => html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
     <table class="facts">${head}
       <tbody>${rows.map(

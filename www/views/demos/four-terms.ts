@@ -29,7 +29,7 @@ export const fourTerms = demo("terms", {
   intro: "fourTerms.intro",
   ask: (values, { lab, signal }) => lab.ask("fourTerms", values, { signal }),
   /** The arithmetic of the pair under the pointer, or of the last one. */
-  summary: (found, { length }, { cell }) => {
+  summary: (found, { length }, { pointed: { cell } }) => {
     const last = length - 1;
     const { query, key } =
       cell && cell.query < length && cell.key < length

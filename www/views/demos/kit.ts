@@ -1,6 +1,5 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { adoptStyles, css, html, nothing, type CSSResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Cell } from "../../data/index.js";
 import { Memo } from "../../elements/shared/memo.js";
 import { Player } from "../../elements/steps/player.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
@@ -18,6 +17,10 @@ import {
 } from "../bench/lab-values.js";
 import type { Refusal } from "../bench/number-fields.js";
 import "../bench/number-slider.js";
+import { saysMore, type OnBench } from "../bench/on-bench.js";
+import { RestingText } from "../bench/resting-text.js";
+import type { Saved } from "../bench/saving/figure-files.js";
+import type { FigureTable } from "../bench/saving/figure-numbers.js";
 import "../bench/saving/save-figure.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -29,7 +32,18 @@ type Value = number | string | boolean;
 type Values = Readonly<Record<string, Value>>;
 
 /** The demos whose fields the table declares with a control. */
-export type DemoName = "waves" | "learned" | "rotary" | "alibi" | "buckets" | "terms";
+export type DemoName =
+  | "stages"
+  | "cost"
+  | "cheat"
+  | "pad"
+  | "waves"
+  | "learned"
+  | "rotary"
+  | "alibi"
+  | "buckets"
+  | "terms"
+  | "scores";
 type ValuesOf<Name extends DemoName> = {
   readonly [Key in keyof (typeof LAB_TABLE)[Name]]: (typeof LAB_TABLE)[Name][Key] extends LabValue<
     infer One
@@ -44,9 +58,14 @@ interface Sources {
   signal: AbortSignal;
 }
 
+/** What the page shows: what a demo may be of. */
+export type OnPage = Partial<OnBench>;
+
 /** A figure or a table under its heading. */
 export interface View {
   title?: string;
+  /** What it is called on its picture, where that is not the title. */
+  heading?: string;
   /** What is said under the heading. */
   notes?: readonly string[];
   /** A field whose control stands here. */
@@ -56,51 +75,73 @@ export interface View {
   name?: string;
   /** The fields that decide it, in place of those of the demo. */
   details?: readonly string[];
+  /** What it is of; without it, of the model where the demo is of the page. */
+  of?: Saved["of"];
+  /** A table as a file has it. */
+  csv?: FigureTable;
+}
+
+/** What a summary is drawn of besides its answer. */
+interface Around<Subject> {
+  pointed: Pointed;
+  subject: Subject;
+  /** Whether the next answer is on its way. */
+  stale: boolean;
 }
 
 /** What makes a demo, besides its fields. */
-export interface DemoParts<Values, Answer> {
-  formula: TemplateResult | (() => TemplateResult);
-  paper: MessageKey;
-  intro?: MessageKey;
-  /** Whether it is of the loaded model. */
-  needsModel?: boolean;
+export interface DemoParts<Values, Answer, Subject> {
+  title?: MessageKey;
+  formula?: TemplateResult | (() => TemplateResult);
+  paper?: MessageKey;
+  intro?: MessageKey | ((on: OnPage) => TemplateResult);
   /** What stands in the place of its form and figures, where there is nothing to ask. */
-  absent?(model: Model | null): string | null;
+  absent?(on: OnPage): string | null;
+  /** What of the page it is of, by whose values it is asked anew: null while that is not there, or why it cannot be asked. */
+  reads?(on: OnPage, values: Values): Subject | string | null;
+  /** Whether a text that is still being written is not asked about. */
+  rests?: boolean;
+  /** What is said where there is no answer, in place of what went wrong. */
+  failed?: MessageKey;
   /** What bounds its numbers besides each other. */
   limits?(model: Model): Readonly<Record<string, Within>>;
   refuse?(key: string, value: number, values: Values): Refusal | null;
-  ask(values: Values, sources: Sources, model: Model | null): Promise<Answer>;
+  ask(values: Values, sources: Sources, subject: Subject): Promise<Answer>;
   /** What stands between the form and the figures. */
-  summary?(answer: Answer, values: Values, pointed: Pointed, model: Model | null): TemplateResult;
+  summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
   /** Views that stand in one list belong together. */
-  views(answer: Answer, values: Values): readonly (View | readonly View[])[];
+  views(answer: Answer, values: Values, subject: Subject): readonly (View | readonly View[])[];
   /** The number that a button moves on, one at a time. */
   plays?: string;
   /** What the files of its figures are called, and by which fields: `details` are those that the sheet names. */
-  file: { name: string; suffix?(values: Values): string; details?: readonly string[] };
+  file?: { name?: string; suffix?(values: Values): string; details?: readonly string[] };
+  /** The styles of its own templates. */
+  styles?: CSSResult;
 }
 
-export interface Demo extends DemoParts<Values, unknown> {
+export interface Demo extends DemoParts<Values, unknown, object> {
   name: DemoName;
   fields: Readonly<Record<string, Field>>;
 }
 
 /** A demo is data: its fields stand in the table, and the kit draws the rest from these parts. */
-export function demo<Name extends DemoName, Answer>(
+export function demo<Name extends DemoName, Answer, Subject extends object = object>(
   name: Name,
-  parts: DemoParts<ValuesOf<Name>, Answer>,
+  parts: DemoParts<ValuesOf<Name>, Answer, Subject>,
 ): Demo {
-  // Only the kit hands values and answers to the parts, and these are the demo's own.
-  const erased = parts as unknown as DemoParts<Values, unknown>;
+  // Only the kit hands values, answers and subjects to the parts, and these are the demo's own.
+  const erased = parts as unknown as DemoParts<Values, unknown, object>;
   return { ...erased, name, fields: LAB_TABLE[name] as unknown as Demo["fields"] };
 }
 
 interface Found {
   answer: unknown;
   values: Values;
+  subject: object;
   model: Model | null;
 }
+
+const LAB: Sources["lab"] = { ask: async (...asked) => (await theLab()).ask(...asked) };
 
 /** One position further this often: a slow pair is seen to turn, and a fast one not to jump. */
 const PAUSE_MS = 250;
@@ -161,6 +202,24 @@ export class HeadscopeDemo extends PagePart {
         margin-top: 24px;
       }
 
+      .said.text {
+        display: flex;
+        align-items: baseline;
+        gap: 8px;
+        width: min(100%, 560px);
+        color: var(--headscope-muted);
+        white-space: nowrap;
+      }
+
+      .text input {
+        flex: 1 1 auto;
+        min-width: 0;
+        padding: 4px 0;
+        border: 0;
+        border-bottom: 1px solid var(--headscope-line);
+        background: none;
+      }
+
       .scroll {
         max-width: 100%;
         max-height: 260px;
@@ -193,7 +252,22 @@ export class HeadscopeDemo extends PagePart {
         white-space: normal;
       }
 
-      .facts tr.chosen :is(th, td) {
+      .facts thead th {
+        position: sticky;
+        top: 0;
+        background: var(--headscope-paper);
+      }
+
+      .facts b {
+        color: var(--headscope-ink);
+        font-weight: 600;
+      }
+
+      .facts .right {
+        font-weight: 600;
+      }
+
+      .facts :is(tr.chosen :is(th, td), .right) {
         color: var(--headscope-accent);
       }
 
@@ -224,13 +298,19 @@ export class HeadscopeDemo extends PagePart {
 
   /** It stays the same for as long as the element does. */
   @property({ attribute: false }) demo: Demo | null = null;
-  @property({ attribute: false }) model: Model | null = null;
+  @property({ attribute: false, hasChanged: saysMore }) on: OnPage = {};
   @property({ reflect: true }) name = "";
 
   @state() private values: Values = {};
-  @state() private cell: Cell | null = null;
+  @state() private pointed: Pointed = {
+    cell: null,
+    held: null,
+    region: null,
+    put: (change) => (this.pointed = { ...this.pointed, ...change }),
+  };
+  private readonly texts = new Map<string, RestingText>();
   private settings: LabSettings | null = null;
-  private readonly asked = new Asked<Found | null>(this);
+  private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PAUSE_MS);
 
@@ -240,6 +320,8 @@ export class HeadscopeDemo extends PagePart {
       const fields = Object.entries(shown.fields);
       this.name = shown.name;
       this.values = Object.fromEntries(fields.map(([key, { opens }]) => [key, opens]));
+      for (const [key, field] of fields)
+        if (field.control === "text") this.texts.set(key, new RestingText(this, field.opens));
       this.settings = new LabSettings(
         this,
         shown.name,
@@ -248,20 +330,30 @@ export class HeadscopeDemo extends PagePart {
             key,
             setting(
               field as LabValue<Value>,
-              () => this.values[key] ?? field.opens,
+              () => this.texts.get(key)?.value ?? this.values[key] ?? field.opens,
               (value) => this.put(key, value),
             ),
           ]),
         ),
-        () => !shown.needsModel || this.model !== null,
+        () => !shown.limits || Boolean(this.on.model),
       );
     }
     super.connectedCallback();
   }
 
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    const root = super.createRenderRoot();
+    const { styles } = this.demo ?? {};
+    if (styles && root instanceof ShadowRoot)
+      adoptStyles(root, [...HeadscopeDemo.elementStyles, styles]);
+    return root;
+  }
+
   protected override willUpdate(): void {
-    const { demo: shown, model } = this;
+    const { demo: shown, on } = this;
     if (!shown) return;
+    for (const [key, { value }] of this.texts)
+      if (value !== this.values[key]) this.values = { ...this.values, [key]: value };
     this.bound((key) => this.bounds(key));
     // A link may ask for more than the model has; a model that comes later bounds only what is shown.
     if (this.settings?.arriving) this.bound((key) => this.limits[key] ?? {});
@@ -269,35 +361,41 @@ export class HeadscopeDemo extends PagePart {
     const asking = Object.entries(shown.fields)
       .filter(([, { asks = true }]) => asks)
       .map(([key]) => values[key]);
-    const absent = shown.absent?.(model) ?? null;
-    this.asked.ask([model, absent, ...asking], async (signal) =>
-      absent === null
-        ? {
-            answer: await shown.ask(values, { lab: await theLab(), signal }, model),
-            values,
-            model,
-          }
-        : null,
-    );
+    const subject = this.subjectOf(shown, values);
+    if (subject === null || typeof subject === "string") this.asked.clear();
+    else if (!shown.rests || !on.growing)
+      this.asked.ask([...Object.values<unknown>({ ...subject }), ...asking], async (signal) => ({
+        answer: await shown.ask(values, { lab: LAB, signal }, subject),
+        values,
+        subject,
+        model: this.model,
+      }));
+  }
+
+  private subjectOf(shown: Demo, values: Values): object | string | null {
+    if ((shown.absent?.(this.on) ?? null) !== null) return null;
+    return shown.reads ? shown.reads(this.on, values) : {};
   }
 
   override render(): TemplateResult | typeof nothing {
     const { demo: shown } = this;
     if (!shown) return nothing;
-    const { formula, paper, intro } = shown;
-    return html`<div class="formula">${typeof formula === "function" ? formula() : formula}</div>
-      <p class="small muted paper">${message(paper)}</p>
-      ${intro ? html`<p class="small muted said">${message(intro)}</p>` : nothing}
+    const { title, formula, paper, intro } = shown;
+    return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
+      ${formula ? html`<div class="formula">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
+      ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
+      ${intro ? html`<p class="small muted said">${typeof intro === "function" ? intro(this.on) : message(intro)}</p>` : nothing}
       ${this.renderBody(shown)}`;
   }
 
-  private renderBody(shown: Demo): TemplateResult {
-    const absent = shown.absent?.(this.model) ?? null;
+  private renderBody(shown: Demo): TemplateResult | typeof nothing {
+    const absent = shown.absent?.(this.on) ?? null;
     if (absent !== null) return html`<p class="said">${absent}</p>`;
     const { playing, isStill } = this.player;
     const keys = Object.entries(shown.fields).filter(
-      ([, field]) => field.control !== "number" || !field.inView,
+      ([, field]) => !("inView" in field && field.inView),
     );
+    if (keys.length === 0) return this.renderFound(shown);
     return html`<div class="controls">
         ${keys.map(([key]) => this.renderField(key))}
         ${shown.plays === undefined || isStill ? nothing : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`}
@@ -312,6 +410,8 @@ export class HeadscopeDemo extends PagePart {
     const value = this.shownValues[key];
     if (field.control === "flag")
       return html`<label class="check"><input id=${key} type="checkbox" .checked=${value === true} @change=${({ target }: Event) => target instanceof HTMLInputElement && this.put(key, target.checked)} /> ${label}</label>`;
+    if (field.control === "text")
+      return html`<label class="said text">${label} ${this.texts.get(key)?.field({ id: key })}</label>`;
     if (field.control === "choice")
       return html`<headscope-choice
         id=${key}
@@ -354,20 +454,27 @@ export class HeadscopeDemo extends PagePart {
     const { answer: found, failure } = this.asked;
     if (failure) {
       // What is expected to fail of a model, the page says elsewhere.
-      if (shown.needsModel && isExpected(failure) && !isCrash(failure)) return nothing;
-      return html`<p class="muted" role="status">${renderFailed(failure)}</p>`;
+      if (shown.reads && isExpected(failure) && !isCrash(failure)) return nothing;
+      return html`<p class="muted" role="status">${renderFailed(failure, shown.failed && message(shown.failed))}</p>`;
     }
-    if (!found || found.model !== this.model) return nothing;
+    if (found?.model !== this.model) {
+      const missing = this.subjectOf(shown, this.shownValues);
+      if (!shown.reads) return nothing;
+      return html`<p class="muted">${typeof missing === "string" ? missing : message("lab.waiting")}</p>`;
+    }
     const values = { ...found.values };
     const live = Object.keys(shown.fields).filter((key) => shown.fields[key]?.asks === false);
     for (const key of live) values[key] = this.shownValues[key] ?? values[key] ?? NaN;
     const views = this.drawn.get([found, language(), ...live.map((key) => values[key])], () =>
-      shown.views(found.answer, values),
+      shown.views(found.answer, values, found.subject),
     );
-    const pointed: Pointed = { cell: this.cell, point: (cell) => (this.cell = cell) };
-    return html`${shown.summary?.(found.answer, values, pointed, found.model) ?? nothing}
+    const { pointed } = this;
+    const stale =
+      shown.reads !== undefined &&
+      (this.asked.stale || (shown.rests === true && this.on.growing === true));
+    return html`${shown.summary?.(found.answer, values, { pointed, subject: found.subject, stale }) ?? nothing}
       <div class="pictures">
-        ${views.map((group) => html`<section>${[group].flat().map((view) => this.renderView(shown, view, values, pointed))}</section>`)}
+        ${views.map((group) => html`<section>${[group].flat().map((view) => this.renderView(shown, view, values, stale))}</section>`)}
       </div>`;
   }
 
@@ -375,25 +482,28 @@ export class HeadscopeDemo extends PagePart {
     shown: Demo,
     view: View,
     values: Values,
-    pointed: Pointed,
+    stale: boolean,
   ): (TemplateResult | typeof nothing)[] {
-    const { title, notes = [], field, figure, name } = view;
-    const { file } = shown;
+    const { title, heading = title ?? "", notes = [], field, figure, name, csv = null } = view;
+    const { file = {} } = shown;
     const details = (view.details ?? file.details ?? []).flatMap((key) =>
       detailOf(shown.fields[key], values[key]),
     );
-    const drawn = figure(pointed);
+    const drawn = figure(this.pointed);
+    const named = [file.name, name, file.suffix?.(values)].filter(Boolean).join(" ");
+    const of = view.of ?? (shown.reads ? "model" : "lab");
     return [
       title === undefined ? nothing : html`<h3>${title}</h3>`,
       field === undefined ? nothing : html`${this.renderField(field)}`,
       html`${notes.map((note) => html`<p class="small muted">${note}</p>`)}`,
       name === undefined
         ? drawn
-        : html`<headscope-save-figure name=${`${file.name} ${name} ${file.suffix?.(values) ?? ""}`.trim()} .heading=${title ?? ""} .details=${details} .of=${shown.needsModel ? "model" : "lab"}>${drawn}</headscope-save-figure>`,
+        : html`<headscope-save-figure name=${named} .heading=${heading} .details=${details} .of=${of} .table=${csv} .stale=${stale}>${drawn}</headscope-save-figure>`,
     ];
   }
 
   private put(key: string, value: Value): void {
+    this.texts.get(key)?.put(String(value));
     this.values = { ...this.values, [key]: value };
   }
 
@@ -414,7 +524,12 @@ export class HeadscopeDemo extends PagePart {
 
   /** What the model leaves of its numbers. */
   private get limits(): Readonly<Record<string, Within>> {
-    return (this.model && this.demo?.limits?.(this.model)) ?? {};
+    return (this.on.model && this.demo?.limits?.(this.on.model)) ?? {};
+  }
+
+  /** The model that its answer is of; null where it is of none. */
+  private get model(): Model | null {
+    return (this.demo?.reads && this.on.model) ?? null;
   }
 
   private get shownValues(): Values {
@@ -442,6 +557,7 @@ export class HeadscopeDemo extends PagePart {
 function detailOf(field: Field | undefined, value: Value | undefined): string[] {
   if (!field || value === false) return [];
   if (field.control === "flag") return [message(field.label)];
+  if (field.control === "text") return [String(value)];
   if (field.control === "choice") return [message(field.named(String(value)))];
   return [`${message(field.label)} ${formatNumber(Number(value) + field.from, 2)}`];
 }

@@ -2,7 +2,6 @@ import { html, nothing } from "lit";
 import { formatValue } from "../../draw/format.js";
 import { formatSigned } from "../../elements/difference/element.js";
 import "../../elements/positions/index.js";
-import type { Model } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, placeMatrix } from "./figures.js";
 import { demo } from "./kit.js";
@@ -24,18 +23,18 @@ const FORMULA = html`<math
 export const learned = demo("learned", {
   formula: FORMULA,
   paper: "posLab.learned.paper",
-  needsModel: true,
   // Rotary positions turn queries and keys: they add nothing.
-  absent: (model) =>
+  absent: ({ model }) =>
     !model
       ? message("posLab.noModel")
       : model.info.positions === "rotary"
         ? message("posLab.noTable", { scheme: message("at.rotary") })
         : null,
   limits: ({ info }) => ({ length: { most: mostPositions(info) } }),
-  ask: async ({ length }, { lab, signal }, model) => {
-    const { info } = loaded(model);
-    const table = firstRows(await wholeTable(loaded(model)), length);
+  reads: ({ model }) => (model ? { model } : null),
+  ask: async ({ length }, { lab, signal }, { model }) => {
+    const { info } = model;
+    const table = firstRows(await wholeTable(model), length);
     signal.throwIfAborted();
     return {
       table,
@@ -44,8 +43,8 @@ export const learned = demo("learned", {
       fromWaves: info.positions === "learned" ? null : await distanceFromWaves(table, info, signal),
     };
   },
-  summary: ({ alike, fromWaves }, { length }, _, model) => {
-    const { info } = loaded(model);
+  summary: ({ alike, fromWaves }, { length }, { subject }) => {
+    const { info } = subject.model;
     const half = Math.floor(length / 2);
     const far = {
       far: formatNumber(half),
@@ -90,8 +89,3 @@ export const learned = demo("learned", {
   },
   file: { name: "positions" },
 });
-
-function loaded(model: Model | null): Model {
-  if (!model) throw new Error("a demo of a model is asked only while there is one");
-  return model;
-}

@@ -99,7 +99,7 @@ export class HeadscopePositionLab extends PagePart {
         .choices=${POSITION_LABS.map((name) => ({ value: name, label: message(DEMOS[name].label) }))}
         @headscope-choose=${this.choose}
       ></headscope-choice>
-      ${this.places.show(DEMOS[chosen].later, (demo) => html`${keyed(demo, html`<headscope-demo .demo=${demo} .model=${model}></headscope-demo>`)}`, PLACE_HEIGHT)}`;
+      ${this.places.show(DEMOS[chosen].later, (demo) => html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${{ model }}></headscope-demo>`)}`, PLACE_HEIGHT)}`;
   }
 
   private readonly choose = (event: CustomEvent<string>): void => {

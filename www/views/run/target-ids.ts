@@ -1,5 +1,5 @@
 import type { ModelInfo } from "../../data/index.js";
-import type { Run } from "../../headscope.js";
+import type { Model, Run, RunInput } from "../../headscope.js";
 
 /** Whether a run read the very tokens of another, what a translator wrote included: cells and places have counterparts then. */
 export function hasTokensOf(
@@ -27,4 +27,11 @@ export function targetIdsOf(
   return architecture === "encoder-decoder"
     ? targetTokens.slice(0, maxTokens).map(({ id }) => id)
     : undefined;
+}
+
+/** The very same tokens without any edit. */
+export function originalInput({ info }: Model, run: Run): RunInput {
+  const ids = run.tokens.map(({ id }) => id);
+  const targetIds = targetIdsOf(run, info);
+  return { ids, ...(targetIds && { targetIds }) };
 }

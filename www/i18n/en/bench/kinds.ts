@@ -85,5 +85,4 @@ export const kinds = {
   "scoreLab.widest": "all keys alike",
   "scoreLab.hint":
     "Wide scores make the softmax choose one key: entropy falls, and so does the norm of its Jacobian, through which the gradient comes. Divided by √d, neither depends on d.",
-  "scoreLab.failed": "The laboratory did not answer. Move the slider to try again.",
 } as const;

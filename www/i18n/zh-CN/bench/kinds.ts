@@ -78,5 +78,4 @@ export const kinds = {
   "scoreLab.widest": "平均看所有键",
   "scoreLab.hint":
     "分数幅度太大时，softmax 几乎只选一个键：熵下降，其雅可比矩阵的范数也下降，而梯度正是由此传回。除以 √d 之后，二者都不随 d 变化。",
-  "scoreLab.failed": "实验室没有回答。移动滑块再试一次。",
 } satisfies Record<keyof typeof english, string>;

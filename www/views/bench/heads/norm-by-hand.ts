@@ -15,7 +15,7 @@ import { renderFailed } from "../failed-words.js";
 import { placeIn } from "../lab-values.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, NORM_STEPS } from "../lab-table.js";
-import { originalInput } from "../masks/next-words.js";
+import { originalInput } from "../../run/target-ids.js";
 import { NumberFields } from "../number-fields.js";
 import { RestingText } from "../resting-text.js";
 import type { OnBench } from "../on-bench.js";

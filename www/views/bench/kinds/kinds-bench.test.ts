@@ -11,7 +11,7 @@ import type { HeadscopeKindRule } from "./kind-rule.js";
 import { HeadscopeKindsBench } from "./kinds-bench.js";
 
 // The laboratory below has its own test.
-vi.mock("./score-lab.js", () => ({}));
+vi.mock("../../demos/scores.js", () => ({ scores: null }));
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
 const COST: HeadCost = {

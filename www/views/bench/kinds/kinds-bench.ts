@@ -24,10 +24,10 @@ import { partStyles } from "../../../ui/base-styles.js";
 import { openByKeys } from "../adding-list.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
+import { scores } from "../../demos/scores.js";
 import { renderUnread } from "../unread.js";
 import "./kind-report.js";
 import "./kind-rule.js";
-import "./score-lab.js";
 
 /** How heads come to their weights: edits one below the other, and what the head that is looked at takes under them. */
 @customElement("headscope-kinds-bench")
@@ -38,6 +38,13 @@ export class HeadscopeKindsBench extends PagePart {
     css`
       .foot {
         padding: 10px 0;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      headscope-demo {
+        display: block;
+        margin-top: 16px;
+        padding-top: 12px;
         border-top: 1px solid var(--headscope-line);
       }
 
@@ -71,7 +78,7 @@ export class HeadscopeKindsBench extends PagePart {
         ${CHEAP_KINDS.some((kind) => !holdsIn(kind, head)) ? html`<p class="small muted">${message("kindBench.disabled")}</p>` : nothing}
       </div>
       <headscope-kind-report .run=${run} .head=${head} .revision=${revision} ?growing=${growing} ?drops=${dropsOf(edits, head)}></headscope-kind-report>
-      <headscope-score-lab></headscope-score-lab>`;
+      <headscope-demo .demo=${scores}></headscope-demo>`;
   }
 
   private renderKinds(

@@ -1,15 +1,18 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
-import { mount } from "../../../elements/testing/mount.js";
-import { decodeState, DEFAULT_STATE, NO_EDITS, type EditLists } from "../../../state/index.js";
-import type { Run } from "../../../headscope.js";
-import { readHead } from "../../run/figures.js";
-import type { OnBench } from "../on-bench.js";
-import { ON_BENCH } from "../testing/on-bench.js";
-import { apart, readBatch } from "./batch.js";
-import { HeadscopeMaskLabs } from "./labs.js";
-import { readGuesses } from "./next-words.js";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import type { AttentionCost } from "../../data/index.js";
+import { mount } from "../../elements/testing/mount.js";
+import type { Run } from "../../headscope.js";
+import { loadSentences } from "../../i18n/index.js";
+import { decodeState, NO_EDITS, type EditLists } from "../../state/index.js";
+import type { OnBench } from "../bench/on-bench.js";
+import { ON_BENCH } from "../bench/testing/on-bench.js";
+import { readHead } from "../run/figures.js";
+import { readGuesses } from "./cheating.js";
+import { COST_WORDS, lengthsFor, linesOf, listedLengths, memoryWords } from "./cost.js";
+import { HeadscopeMaskLabs } from "./mask-demos.js";
+import { apart, readBatch } from "./padding.js";
 
 const HEAD = { stack: "decoder", layer: 0, head: 1 } as const;
 
@@ -37,6 +40,7 @@ async function opened(labs: HeadscopeMaskLabs, title: string): Promise<Element> 
   details.open = true;
   details.dispatchEvent(new Event("toggle"));
   await labs.updateComplete;
+  await labs.updateComplete;
   const lab = details.querySelector("summary + *");
   if (!lab) throw new Error(`nothing in ${title}`);
   return lab;
@@ -60,6 +64,7 @@ describe("<headscope-mask-labs>", () => {
     const stages = await opened(labs, "What the rules do");
     const reading = (): string =>
       stages.shadowRoot?.querySelector(".reading")?.textContent.replace(/\s+/g, " ").trim() ?? "";
+    await vi.waitFor(() => expect(reading()).not.toBe(""));
     const before = reading();
     const [, mask] = stages.shadowRoot?.querySelectorAll("headscope-heatmap, headscope-mask") ?? [];
     mask?.dispatchEvent(
@@ -74,31 +79,20 @@ describe("<headscope-mask-labs>", () => {
     expect(reading()).toMatch(/\+ −∞ = −∞ → softmax → 0$/);
   });
 
-  it("lists what attention costs, and the layers of the paper", async () => {
-    const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
-    const cost = await opened(labs, "What attention costs");
-    await vi.waitFor(() => expect(said(cost)).toContain("64 MiB"));
-    expect(said(cost)).toContain("1 × 10⁶");
-    expect(said(cost)).toContain("50.0%");
-    // The longer ones are estimates of the fake run.
-    expect(said(cost)).toContain("≈");
-    expect(cost.shadowRoot?.querySelectorAll("table").length).toBe(2);
-  });
-
   it("takes the decoder's mask away when that is asked for", async () => {
     const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
     const asked: (EditLists | undefined)[] = [];
     labs.addEventListener("headscope-patch", ({ detail }) => asked.push(detail.edits));
     const cheat = await opened(labs, "Cheating");
     await vi.waitFor(() => expect(said(cheat)).toContain("Predicts the next word: 0 of 3."));
-    cheat.shadowRoot?.querySelector<HTMLButtonElement>(".action")?.click();
+    cheat.shadowRoot?.querySelector<HTMLButtonElement>("#remove")?.click();
     expect(asked).toEqual([
       decodeState("edits={'masks':[{'stack':'decoder','mode':'replace','preset':{'kind':'none'}}]}")
         .state.edits,
     ]);
     labs.on = await on(asked[0]);
     await vi.waitFor(() => expect(said(cheat)).toContain("0 of 3 → 0 of 3"));
-    expect(cheat.shadowRoot?.querySelector(".action")).toBeNull();
+    expect(cheat.shadowRoot?.querySelector("#remove")).toBeNull();
   });
 
   it("tells guesses that go on with the word before, on the page and in the file", async () => {
@@ -153,27 +147,6 @@ describe("<headscope-mask-labs>", () => {
     expect(first?.querySelectorAll(".pad")).toHaveLength(0);
     expect(second?.querySelectorAll(".pad").length).toBeGreaterThan(0);
   });
-
-  it("pads a second text that a link brings, and keeps what is typed for the next", async () => {
-    let labs: string | null = "masks(open-pad)pad(text-one_two.2c._three)";
-    const element = new HeadscopeMaskLabs();
-    element.addEventListener(
-      "headscope-state",
-      ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }),
-    );
-    for (const name of ["headscope-patch", "headscope-set"] as const)
-      element.addEventListener(name, ({ detail }) => (labs = detail.labs ?? null));
-    await mount(element, { on: await on() });
-    const pad = element.renderRoot.querySelector("headscope-mask-padding");
-    const field = (): HTMLInputElement | null | undefined =>
-      pad?.shadowRoot?.querySelector("input");
-    await vi.waitFor(() => expect(field()?.value).toBe("one two, three"));
-    const input = field();
-    if (!input) throw new Error("no second text");
-    input.value = "1 (2)";
-    input.dispatchEvent(new Event("input"));
-    await vi.waitFor(() => expect(labs).toBe("masks(open-pad)pad(text-1_.28.2.29.)"));
-  });
 });
 
 describe("readGuesses", () => {
@@ -217,5 +190,69 @@ describe("readBatch", () => {
       axes: ["position", "model_dim"],
     });
     expect(apart(tensor(1, 2), tensor(1, 2.5, 90))).toBe(0.5);
+  });
+});
+
+const site = (cells: number): AttentionCost["full"] => ({
+  cells,
+  multiplyAdds: 10 * cells,
+  weightBytes: 4 * cells,
+  vectorBytes: 7,
+});
+const COST: AttentionCost = {
+  tokens: 10,
+  heads: 2,
+  masked: site(60),
+  exact: true,
+  full: site(200),
+  layers: [
+    { kind: "recurrent", operations: 11, sequential: 10, path: 10 },
+    { kind: "convolutional", operations: 33, sequential: 1, path: 3 },
+  ],
+};
+
+beforeAll(() => loadSentences("bench"));
+
+describe("the lengths that are counted", () => {
+  it("have the present one and those that are marked among them, in order and once", () => {
+    expect(lengthsFor(11).filter((n) => n < 60)).toEqual([10, 11, 20, 50]);
+    expect(lengthsFor(1000).filter((n) => n === 1000)).toHaveLength(1);
+    expect(lengthsFor(0)[0]).toBe(10);
+    expect(listedLengths(4096)).toEqual([1000, 4096, 10_000, 100_000]);
+    expect(listedLengths(0)).toEqual([1000, 4096, 10_000, 100_000]);
+  });
+});
+
+describe("the lines of a quantity", () => {
+  it("are pairs of one head, and operations and bytes of the layer", () => {
+    const lines = (quantity: Parameters<typeof linesOf>[1]): [string, number][] =>
+      linesOf([COST], quantity).map(({ name, points }) => [name, points[0]?.y ?? NaN]);
+    expect(lines("pairs")).toEqual([
+      ["every pair", 100],
+      ["with the rules", 30],
+    ]);
+    expect(lines("operations")).toEqual([
+      ["every pair", 2000],
+      ["with the rules", 600],
+      ["recurrent, n · d²", 11],
+      ["convolutional", 33],
+    ]);
+    expect(lines("memory")).toEqual([
+      ["every pair", 800],
+      ["with the rules", 240],
+      ["Q, K, V, context", 7],
+    ]);
+  });
+});
+
+describe("large numbers", () => {
+  it("are written in few signs", () => {
+    expect([4096 ** 2 * 4, 1000, 0, 3 * 1024 ** 5].map(memoryWords)).toEqual([
+      "64 MiB",
+      "1,000 B",
+      "0 B",
+      "3,072 TiB",
+    ]);
+    expect([1000, 1e10, 16_777_216].map(COST_WORDS.pairs)).toEqual(["10³", "10¹⁰", "1.68 × 10⁷"]);
   });
 });

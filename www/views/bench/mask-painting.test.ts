@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import { mount } from "../../../elements/testing/mount.js";
-import { setLanguage } from "../../../i18n/index.js";
-import { asked, button, pick, words } from "../../../ui/testing/asked.js";
-import { HeadscopeMaskPainting } from "./painting.js";
+import { mount } from "../../elements/testing/mount.js";
+import { setLanguage } from "../../i18n/index.js";
+import { asked, button, pick, words } from "../../ui/testing/asked.js";
+import { HeadscopeMaskPainting } from "./mask-painting.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 4 } as const;
 const painting = (

@@ -1,25 +1,20 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { message } from "../../../i18n/index.js";
-import { PagePart } from "../../../ui/page-part.js";
-import { partStyles } from "../../../ui/base-styles.js";
-import type { OnBench } from "../on-bench.js";
-import { LabSettings, setting } from "../lab-settings.js";
-import { LAB_TABLE, MASK_LABS } from "../lab-table.js";
-import { labFoldStyles } from "../lab-fold-styles.js";
-import "./cheating.js";
-import "./cost.js";
-import "./padding.js";
-import "./stages.js";
+import { message } from "../../i18n/index.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
+import type { OnBench } from "../bench/on-bench.js";
+import { LabSettings, setting } from "../bench/lab-settings.js";
+import { LAB_TABLE, MASK_LABS } from "../bench/lab-table.js";
+import { labFoldStyles } from "../bench/lab-fold-styles.js";
+import { cheating } from "./cheating.js";
+import { cost } from "./cost.js";
+import type { Demo } from "./kit.js";
+import { padding } from "./padding.js";
+import { stages } from "./stages.js";
 
 type Lab = (typeof MASK_LABS)[number];
-
-const DRAWN: Readonly<Record<Lab, (on: OnBench) => TemplateResult>> = {
-  stages: (on) => html`<headscope-mask-stages .on=${on}></headscope-mask-stages>`,
-  cost: (on) => html`<headscope-mask-cost .on=${on}></headscope-mask-cost>`,
-  cheat: (on) => html`<headscope-mask-cheating .on=${on}></headscope-mask-cheating>`,
-  pad: (on) => html`<headscope-mask-padding .on=${on}></headscope-mask-padding>`,
-};
+const DEMOS: Readonly<Record<Lab, Demo>> = { stages, cost, cheat: cheating, pad: padding };
 
 /** What can be seen of the rules besides the picture above: each is computed only while it is folded out. */
 @customElement("headscope-mask-labs")
@@ -51,7 +46,7 @@ export class HeadscopeMaskLabs extends PagePart {
         lab,
       ) => html`<details ?open=${this.open.has(lab)} @toggle=${(event: Event) => this.fold(lab, event)}>
         <summary>${message(`${lab}.title`)}</summary>
-        ${on && this.open.has(lab) ? DRAWN[lab](on) : nothing}
+        ${on && this.open.has(lab) ? html`<headscope-demo .demo=${DEMOS[lab]} .on=${on}></headscope-demo>` : nothing}
       </details>`,
     )}`;
   }

@@ -1,12 +1,12 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadRef } from "../../../data/index.js";
-import { message } from "../../../i18n/index.js";
-import { REACHES, type Reach } from "../../../state/index.js";
-import { PagePart } from "../../../ui/page-part.js";
-import { partStyles, toggleStyles } from "../../../ui/base-styles.js";
-import type { Painting } from "../on-bench.js";
-import { ruleStyles } from "../rule-styles.js";
+import type { HeadRef } from "../../data/index.js";
+import { message } from "../../i18n/index.js";
+import { REACHES, type Reach } from "../../state/index.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles, toggleStyles } from "../../ui/base-styles.js";
+import type { Painting } from "./on-bench.js";
+import { ruleStyles } from "./rule-styles.js";
 
 /** The switch that makes the picture above a canvas, and whom its strokes are for. Both belong to the page, not to its address. */
 @customElement("headscope-mask-painting")

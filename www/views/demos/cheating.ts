@@ -1,0 +1,208 @@
+import { html, nothing, type TemplateResult } from "lit";
+import {
+  MOST_PRESETS,
+  type MaskEdit,
+  type ModelInfo,
+  type Prediction,
+  type Token,
+} from "../../data/index.js";
+import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
+import type { Model, Run, RunOptions } from "../../headscope.js";
+import { formatPercent, message } from "../../i18n/index.js";
+import { addRule, hasEdits, rulesOf } from "../../state/index.js";
+import type { FigureTable } from "../bench/saving/figure-numbers.js";
+import { patch } from "../parts/events.js";
+import { originalInput } from "../run/target-ids.js";
+import { table } from "./figures.js";
+import { demo, type OnPage } from "./kit.js";
+
+/** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
+export const cheating = demo("cheat", {
+  absent: ({ model }) => (model && !predictsNext(model.info) ? message("cheat.encoder") : null),
+  intro: (on) => html`${message("cheat.intro")} ${removal(on)}`,
+  reads: ({ model, run, revision, edits }) =>
+    model && run && edits ? { model, run, revision, edited: hasEdits(edits) } : null,
+  // A text that is still being written has no next words yet.
+  rests: true,
+  failed: "lab.failed",
+  ask: (_, { signal }, { model, run }) => readGuesses(model, run, { signal }),
+  summary: (list, _, { subject: { edited }, stale }) => {
+    if (list.length === 0) return html`<p class="muted">${message("lab.waiting")}</p>`;
+    const right = (of: "original" | "edited"): number =>
+      list.filter((guess) => isRight(guess[of], guess.comes)).length;
+    const mean = (of: "original" | "edited"): string =>
+      formatPercent(list.reduce((sum, guess) => sum + guess[of].truth, 0) / list.length);
+    const sums = {
+      before: right("original"),
+      after: right("edited"),
+      all: list.length,
+      meanBefore: mean("original"),
+      meanAfter: mean("edited"),
+    };
+    return html`<p class="said numbers" id="sum" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>`;
+  },
+  views: (list, _, { model, edited }) => {
+    if (list.length === 0) return [];
+    const cells = ({ after, comes }: Guess, word: NextWord): (string | TemplateResult)[] => {
+      const right = isRight(word, comes);
+      const label = right ? tokenLabel(comes) : predictionLabel(word.best, after, model.info);
+      return [
+        html`<span class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${label}</bdi> ${formatPercent(word.best.probability)}</span>`,
+        formatPercent(word.truth),
+      ];
+    };
+    const truth = message("cheat.truth");
+    return [
+      {
+        heading: message("cheat.title"),
+        name: "next-words",
+        of: {},
+        csv: tableOf(list, edited),
+        figure: table(
+          message("cheat.table"),
+          list.map((guess, at) => ({
+            key: String(at),
+            head: html`<bdi>${tokenLabel(guess.after)}</bdi> → <b><bdi>${tokenLabel(guess.comes)}</bdi></b>`,
+            cells: [...cells(guess, guess.original), ...(edited ? cells(guess, guess.edited) : [])],
+          })),
+          [
+            message("cheat.comes"),
+            message("cheat.before"),
+            truth,
+            ...(edited ? [message("cheat.after"), truth] : []),
+          ],
+        ),
+      },
+    ];
+  },
+});
+
+/** A button that takes the decoder's mask away, as long as no rule does. */
+function removal({ model, edits }: OnPage): TemplateResult | typeof nothing {
+  if (!model || !edits || !predictsNext(model.info) || edits.masks.some(opensDecoder))
+    return nothing;
+  const remove = ({ currentTarget }: Event): void => {
+    if (currentTarget)
+      patch(currentTarget, {
+        edits: addRule(edits, {
+          stack: "decoder",
+          mode: "replace",
+          invert: false,
+          preset: { kind: "none" },
+        }),
+      });
+  };
+  return html`<button class="press" id="remove" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${remove}>${message("cheat.remove")}</button>`;
+}
+
+/** The same words as a file has them, without and with the rules. */
+function tableOf(list: readonly Guess[], edited: boolean): FigureTable {
+  const [comes, before, after, truth] = (
+    ["cheat.comes", "cheat.before", "cheat.after", "cheat.truth"] as const
+  ).map((key) => message(key));
+  const words = (after: Token, { best, truth: share }: NextWord): (string | number)[] => [
+    pieceText(best, after),
+    best.probability,
+    share,
+  ];
+  const named = (side = ""): string[] => [side, `${side} p`, `${side} ${truth}`];
+  return {
+    columns: ["", comes ?? "", ...named(before), ...(edited ? named(after) : [])],
+    rows: list.map((guess) => [
+      guess.after.text,
+      guess.comes.text,
+      ...words(guess.after, guess.original),
+      ...(edited ? words(guess.after, guess.edited) : []),
+    ]),
+  };
+}
+
+/** Whether a rule takes the mask of a whole decoder away. */
+function opensDecoder({
+  preset,
+  mode,
+  invert,
+  stack = "decoder",
+  layers,
+  heads,
+}: MaskEdit): boolean {
+  return (
+    preset?.kind === "none" &&
+    mode === "replace" &&
+    !invert &&
+    stack === "decoder" &&
+    !layers &&
+    !heads
+  );
+}
+
+/** Whether there is a decoder that is asked for the next word. */
+function predictsNext({ architecture, predicts }: ModelInfo): boolean {
+  return predicts && architecture !== "encoder";
+}
+
+/** Places that are asked about at once: in between the engine hears who else asks. */
+const AT_ONCE = 32;
+
+/** What a run expects after one token. */
+interface NextWord {
+  best: Prediction;
+  /** The share of the token that really comes. */
+  truth: number;
+}
+
+/** One place of a text: what comes there, and what the model expects with the edits and without. */
+interface Guess {
+  after: Token;
+  comes: Token;
+  original: NextWord;
+  edited: NextWord;
+}
+
+/** What a decoder expects after every token but the last, beside the same without edits. */
+export async function readGuesses(
+  model: Model,
+  run: Run,
+  options: RunOptions = {},
+): Promise<Guess[]> {
+  const tokens = [...run.targetTokens];
+  if (tokens.length < 2) return [];
+  const plain = await model.run(originalInput(model, run), options);
+  try {
+    const [original, edited] = await Promise.all([
+      nextWords(plain, tokens),
+      nextWords(run, tokens),
+    ]);
+    return tokens.slice(1).flatMap((comes, at) => {
+      const [after, one, other] = [tokens[at], original[at], edited[at]];
+      return after && one && other ? [{ after, comes, original: one, edited: other }] : [];
+    });
+  } finally {
+    plain.release();
+  }
+}
+
+/** Whether the best word is the one that comes. */
+function isRight({ best }: NextWord, comes: Token): boolean {
+  return best.id === comes.id;
+}
+
+async function nextWords(run: Run, tokens: readonly Token[]): Promise<NextWord[]> {
+  const words: NextWord[] = [];
+  for (let from = 0; from < tokens.length - 1; from += AT_ONCE) {
+    const positions = Array.from(
+      { length: Math.min(AT_ONCE, tokens.length - 1 - from) },
+      (_, at) => from + at,
+    );
+    const ids = tokens.slice(from + 1, from + 1 + positions.length).map(({ id }) => id);
+    const [best, truths] = await Promise.all([
+      run.predictions({ positions, topK: 1 }),
+      run.probabilities({ positions, ids }),
+    ]);
+    truths.forEach(({ probability }, at) => {
+      const [first] = best[at] ?? [];
+      if (first) words.push({ best: first, truth: probability });
+    });
+  }
+  return words;
+}

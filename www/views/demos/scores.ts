@@ -1,0 +1,89 @@
+import { html } from "lit";
+import type { Scores } from "../../data/index.js";
+import type { CurveLine } from "../../draw/curves.js";
+import { formatValue } from "../../draw/format.js";
+import "../../elements/bars/index.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { LAB_TABLE } from "../bench/lab-table.js";
+import { curves, table } from "./figures.js";
+import { demo, type View } from "./kit.js";
+
+/** Of a row of weights, the largest. */
+const SHOWN_WEIGHTS = 8;
+const SIDES = ["plain", "scaled"] as const;
+const MEASURES = ["variance", "entropy", "jacobian"] as const;
+type Measure = (typeof MEASURES)[number];
+const RANGE = { x: [1, LAB_TABLE.scores.dim.most] } as const;
+
+const FORMULA = html`<math
+  ><mrow><mi>Var</mi><mo>(</mo><mi>q</mi><mo>·</mo><mi>k</mi><mo>)</mo><mo>=</mo><msub><mi>d</mi><mi>k</mi></msub></mrow></math
+><math
+  ><mrow
+    ><mfrac><mrow><mo>∂</mo><mi>p</mi></mrow><mrow><mo>∂</mo><mi>s</mi></mrow></mfrac><mo>=</mo><mi>diag</mi><mo>(</mo><mi>p</mi><mo>)</mo><mo>−</mo><mi>p</mi><msup><mi>p</mi><mi>⊤</mi></msup></mrow
+  ></math
+>`;
+
+/** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. */
+export const scores = demo("scores", {
+  title: "scoreLab.title",
+  intro: "scoreLab.intro",
+  formula: FORMULA,
+  ask: (values, { lab, signal }) => lab.ask("scores", values, { signal }),
+  summary: ({ here }) => html`${table(
+    message("scoreLab.title"),
+    MEASURES.map((name) => ({
+      key: name,
+      head: message(`scoreLab.${name}`),
+      cells: SIDES.map((side) => formatValue(here[side][name])),
+    })),
+    ["", ...SIDES.map((side) => message(`scoreLab.${side}`))],
+  )()}
+    <p class="small muted said">${message("scoreLab.hint")}</p>`,
+  views: (found, { dim }) => {
+    const along = MEASURES.map((name): View => {
+      const y = message(`scoreLab.${name}`);
+      return {
+        heading: `${message("scoreLab.title")}: ${y}`,
+        name,
+        // Over d in octaves; the variance grows as d does.
+        figure: curves(linesOf(found, name), {
+          x: "d",
+          y,
+          scales: { x: "log", ...(name === "variance" && { y: "log" }) },
+          range: RANGE,
+          marked: dim,
+        }),
+      };
+    });
+    const weights = SIDES.map((side): View => {
+      const heading = message("scoreLab.weights", { side: message(`scoreLab.${side}`) });
+      const items = found.here[side].weights
+        .slice(0, SHOWN_WEIGHTS)
+        .map((value, at) => ({ label: formatNumber(at + 1), value, text: formatValue(value) }));
+      return {
+        heading,
+        name: `weights ${side} d ${dim}`,
+        figure: () => html`<headscope-bars .heading=${heading} .items=${items}></headscope-bars>`,
+      };
+    });
+    return [...along, ...weights];
+  },
+  file: { suffix: ({ seed }) => `seed ${seed}` },
+});
+
+/** Both sides at every width that was drawn, the chosen one among them, and for the entropy the most that it can be. */
+function linesOf({ along, here, widest }: Scores, name: Measure): CurveLine[] {
+  const all = [...along.filter(({ dim }) => dim !== here.dim), here].sort(
+    (one, other) => one.dim - other.dim,
+  );
+  const line = (side: (typeof SIDES)[number]): CurveLine => ({
+    name: message(`scoreLab.${side}`),
+    points: all.map((at) => ({ x: at.dim, y: at[side][name] })),
+  });
+  const most: CurveLine = {
+    name: message("scoreLab.widest"),
+    tone: "quiet",
+    points: all.map(({ dim }) => ({ x: dim, y: widest })),
+  };
+  return [...SIDES.map(line), ...(name === "entropy" ? [most] : [])];
+}
