@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fittingEdits } from "./edits.js";
-import type { Limits } from "./limits.js";
-import { joinedAs, sublayersOf, withNorm, withResidual, type Joint } from "./block-edits.js";
+import type { Limits } from "./state.js";
+import { joinedAs, sublayersOf, withNorm, withResidual, type Joint } from "./head-edits.js";
 import { NO_EDITS } from "./state.js";
 
 const SIZE = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };

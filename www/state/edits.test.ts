@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
 import { blockedCells, fittingEdits, activeIn, isSilenced, removeEdit } from "./edits.js";
-import type { Limits } from "./limits.js";
-import { toggleCell, toggleCells } from "./paint.js";
-import { scopeOf } from "./scopes.js";
+import type { Limits } from "./state.js";
+import { toggleCell, toggleCells } from "./mask-edits.js";
+import { scopeOf } from "./edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };

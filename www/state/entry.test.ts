@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entryOf, type Entry } from "./entry.js";
+import { entryOf, type Entry } from "./address.js";
 
 describe("an entry of the browser's history", () => {
   it.each<Entry>([{ own: true }, { own: true, whole: "v=1&text=long" }])(

@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { fittingEdits, headsOf, activeIn } from "./edits.js";
-import type { Limits } from "./limits.js";
-import {
-  drawingOf,
-  gateOf,
-  painted,
-  patternOf,
-  scopesOf,
-  withGate,
-  withPattern,
-} from "./head-edits.js";
+import { activeIn, fittingEdits, headsOf, scopeIn } from "./edits.js";
+import type { Limits } from "./state.js";
+import { drawingOf, gateOf, painted, patternOf, withGate, withPattern } from "./head-edits.js";
 import { NO_EDITS } from "./state.js";
 
 const SIZES = { encoder: { layers: 3, heads: 4 }, cross: { layers: 2, heads: 4 } };
@@ -27,16 +19,18 @@ const at = (layer: number, head: number, stack: HeadRef["stack"] = "encoder"): H
 describe("heads as a person sets them", () => {
   it("are named in as few scopes as it takes, which cover exactly them", () => {
     const some = [at(0, 1), at(1, 1), at(2, 0), at(0, 1), at(0, 3, "cross")];
-    expect(scopesOf(some, SIZES)).toEqual([
+    const scopesOf = (heads: HeadRef[]): unknown =>
+      withGate(NO_EDITS, heads, 2, SIZES).heads.map((edit) => scopeIn(edit));
+    expect(scopesOf(some)).toEqual([
       { stack: "encoder", layers: [0, 1], heads: [1] },
       { stack: "encoder", layers: [2], heads: [0] },
       { stack: "cross", layers: [0], heads: [3] },
     ]);
-    expect(scopesOf(headsOf({ stack: "encoder" }, SIZES), SIZES)).toEqual([{ stack: "encoder" }]);
-    expect(scopesOf(headsOf({ stack: "encoder", layers: [1] }, SIZES), SIZES)).toEqual([
+    expect(scopesOf(headsOf({ stack: "encoder" }, SIZES))).toEqual([{ stack: "encoder" }]);
+    expect(scopesOf(headsOf({ stack: "encoder", layers: [1] }, SIZES))).toEqual([
       { stack: "encoder", layers: [1] },
     ]);
-    expect(scopesOf([], SIZES)).toEqual([]);
+    expect(scopesOf([])).toEqual([]);
   });
 
   it("have one factor: a new one takes the place of what was said before, of these heads alone", () => {

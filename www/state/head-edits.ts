@@ -1,12 +1,19 @@
-import type { FrozenPattern, HeadEdit, HeadRef, Scope } from "../data/index.js";
-import { headsOf, nameOfHead } from "./edits.js";
-import type { StackSizes } from "./limits.js";
-import { covers } from "./scopes.js";
-import { STACKS, type EditLists } from "./state.js";
+import type {
+  BlockEdit,
+  FrozenPattern,
+  HeadEdit,
+  HeadRef,
+  ModelInfo,
+  Stack,
+  Sublayer,
+} from "../data/index.js";
+import { covers, headsOf, isSilenced, scopeOf } from "./edits.js";
+import { STACKS, type EditLists, type StackSizes } from "./state.js";
 
 /*
- * Heads as a person sets them: each has one factor and one pattern, however many edits say so. Setting one of them
- * takes the heads out of what was said of it before, and says it anew in as few edits as it takes.
+ * Heads and sublayers as a person sets them: a head has one factor and one pattern, a sublayer its residual or not and one
+ * place for its norm, however many edits say so. Setting one of them takes the heads or the sublayers out of what was said
+ * of it before, and says it anew in as few edits as it takes.
  */
 
 /** Patterns that have a name. */
@@ -18,6 +25,26 @@ export const NAMED_PATTERNS = [
 
 /** What a drawn row adds up to where it is taken from a head's weights; numbers of a drawing are whole. */
 export const DRAWN_WHOLE = 1000;
+
+export const SUBLAYERS = [
+  "self-attention",
+  "cross-attention",
+  "feed-forward",
+] as const satisfies readonly Sublayer[];
+export const NORM_PLACES = ["model", "none", "pre", "post"] as const satisfies readonly NonNullable<
+  BlockEdit["norm"]
+>[];
+export type NormPlace = (typeof NORM_PLACES)[number];
+
+/** A stack that has blocks of its own. */
+export type BlockStack = Exclude<Stack, "cross">;
+
+/** A sublayer of a block. */
+export interface Joint {
+  stack: BlockStack;
+  layer: number;
+  sublayer: Sublayer;
+}
 
 /** The factor on what a head says. */
 export function gateOf(edits: EditLists, head: HeadRef): number {
@@ -42,7 +69,8 @@ export function withGate(
   gate: number,
   sizes: StackSizes,
 ): EditLists {
-  return { ...edits, heads: said(edits.heads, "gate", heads, gate === 1 ? null : { gate }, sizes) };
+  const change = gate === 1 ? {} : { gate };
+  return { ...edits, heads: restated(edits.heads, "gate", heads, change, headsIn(sizes)) };
 }
 
 /** With this pattern in place of the weights of some heads, or with null their own. */
@@ -52,10 +80,51 @@ export function withPattern(
   pattern: FrozenPattern | null,
   sizes: StackSizes,
 ): EditLists {
+  const change = pattern === null ? {} : { pattern };
+  return { ...edits, heads: restated(edits.heads, "pattern", heads, change, headsIn(sizes)) };
+}
+
+/** Silences a head, or wakes it and no other, however many one edit silences. */
+export function toggleHead(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
+  if (isSilenced(edits, head)) return woken(edits, [head], sizes);
+  return { ...edits, heads: [...edits.heads, { ...scopeOf(head), gate: 0 }] };
+}
+
+/** Silences all other heads of a head's layer, in one edit; where they are silent already, lets them speak again. */
+export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
+  const layer = layerOf(head, sizes);
+  const others = layer.map((one) => one.head).filter((one) => one !== head.head);
+  if (others.length === 0) return edits;
+  // Another solo of the layer, or a silence of this head, would leave none to be heard.
+  const rest = woken(edits, layer, sizes);
+  if (isSolo(edits, head, sizes)) return rest;
+  return {
+    ...rest,
+    heads: [...rest.heads, { stack: head.stack, layers: [head.layer], heads: others, gate: 0 }],
+  };
+}
+
+/** Whether a head is the only one of its layer that is heard. */
+export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): boolean {
+  const layer = layerOf(head, sizes);
+  return (
+    layer.length > 1 && layer.every((one) => isSilenced(edits, one) === (one.head !== head.head))
+  );
+}
+
+/** With some heads taken out of the edits that silence them; what else those say stays, for these heads too. */
+function woken(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
   return {
     ...edits,
-    heads: said(edits.heads, "pattern", heads, pattern === null ? null : { pattern }, sizes),
+    heads: edits.heads.flatMap((edit) =>
+      edit.gate === 0 ? without(edit, "gate", heads, headsIn(sizes)) : [edit],
+    ),
   };
+}
+
+/** All heads of a head's layer. */
+function layerOf({ stack, layer }: HeadRef, sizes: StackSizes): HeadRef[] {
+  return headsOf({ stack, layers: [layer] }, sizes);
 }
 
 /** Weights `[query][key]` as a drawing: whole numbers, each row adding up to about `DRAWN_WHOLE`. */
@@ -90,67 +159,176 @@ export function painted(
   );
 }
 
-function said(
-  edits: readonly HeadEdit[],
-  part: "gate" | "pattern",
-  heads: readonly HeadRef[],
-  change: Pick<HeadEdit, "gate" | "pattern"> | null,
-  sizes: StackSizes,
-): HeadEdit[] {
-  const kept = edits.flatMap((edit) =>
-    edit[part] === undefined ? [edit] : withoutHeads(edit, part, heads, sizes),
+/** The sublayers that a stack's blocks have. */
+export function sublayersOf(stack: BlockStack, { stacks }: Pick<ModelInfo, "stacks">): Sublayer[] {
+  return SUBLAYERS.filter(
+    (sublayer) =>
+      sublayer !== "cross-attention" || (stack === "decoder" && stacks.cross !== undefined),
   );
-  return change === null
-    ? kept
-    : [...kept, ...scopesOf(heads, sizes).map((scope) => ({ ...scope, ...change }))];
 }
 
-/** An edit without some of its heads: as it is where it has none of them, else one for each group of those that are left. */
-export function withoutHeads(
-  edit: HeadEdit,
-  part: "gate" | "pattern",
-  heads: readonly HeadRef[],
-  sizes: StackSizes,
-): HeadEdit[] {
-  const { gate, pattern } = edit;
-  const change = { ...(gate !== undefined && { gate }), ...(pattern !== undefined && { pattern }) };
-  const other =
-    part === "gate"
-      ? { ...(pattern !== undefined && { pattern }) }
-      : { ...(gate !== undefined && { gate }) };
-  const all = headsOf(edit, sizes);
-  const gone = all.filter((one) => heads.some((head) => nameOfHead(head) === nameOfHead(one)));
+/** How one is joined to the stream. */
+export function joinedAs(
+  { blocks }: EditLists,
+  joint: Joint,
+): { residual: boolean; norm: NormPlace } {
+  const about = blocks.filter((edit) => holdsFor(edit, joint));
+  return {
+    residual: about.findLast(({ residual }) => residual !== undefined)?.residual ?? true,
+    norm: about.findLast(({ norm }) => norm !== undefined)?.norm ?? "model",
+  };
+}
+
+/** With or without what enters some layers' sublayer added to what it gives. */
+export function withResidual(
+  edits: EditLists,
+  joints: readonly Joint[],
+  residual: boolean,
+  info: Pick<ModelInfo, "stacks">,
+): EditLists {
+  const change = residual ? {} : { residual };
+  return { ...edits, blocks: restated(edits.blocks, "residual", joints, change, jointsIn(info)) };
+}
+
+/** With the norm of some layers' sublayer in this place. */
+export function withNorm(
+  edits: EditLists,
+  joints: readonly Joint[],
+  norm: NormPlace,
+  info: Pick<ModelInfo, "stacks">,
+): EditLists {
+  const change = norm === "model" ? {} : { norm };
+  return { ...edits, blocks: restated(edits.blocks, "norm", joints, change, jointsIn(info)) };
+}
+
+/** The heads or the sublayers of a model, and how edits name them. */
+interface Parts<Edit, Part> {
+  /** Layer by layer of each stack. */
+  layers: readonly (readonly Part[])[][];
+  holdsFor: (edit: Edit, part: Part) => boolean;
+  /** Where an edit holds that is about some parts of some layers, `all` of these and all of those if it says so. */
+  scope: (
+    parts: readonly Part[],
+    layers: number[],
+    all: { layers: boolean; parts: boolean },
+  ) => Partial<Edit>;
+  /** What an edit can say of them. */
+  says: readonly (keyof Edit)[];
+  nameOf: (part: Part) => string;
+}
+
+function headsIn(sizes: StackSizes): Parts<HeadEdit, HeadRef> {
+  return {
+    layers: STACKS.map((stack) =>
+      Array.from({ length: sizes[stack]?.layers ?? 0 }, (_, layer) =>
+        headsOf({ stack, layers: [layer] }, sizes),
+      ),
+    ),
+    holdsFor: covers,
+    scope: (heads, layers, all) => ({
+      ...(heads[0] && { stack: heads[0].stack }),
+      ...(!(all.layers && all.parts) && { layers }),
+      ...(!all.parts && { heads: heads.map(({ head }) => head) }),
+    }),
+    says: ["gate", "pattern"],
+    nameOf: ({ stack, layer, head }) => `${stack} ${layer} ${head}`,
+  };
+}
+
+function jointsIn(info: Pick<ModelInfo, "stacks">): Parts<BlockEdit, Joint> {
+  return {
+    layers: (["encoder", "decoder"] as const).map((stack) =>
+      Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) =>
+        sublayersOf(stack, info).map((sublayer) => ({ stack, layer, sublayer })),
+      ),
+    ),
+    holdsFor,
+    scope: (joints, layers, all) => ({
+      ...(joints[0] && { stack: joints[0].stack }),
+      ...(!all.layers && { layers }),
+      ...(!all.parts && { sublayers: joints.map(({ sublayer }) => sublayer) }),
+    }),
+    says: ["residual", "norm"],
+    nameOf: ({ stack, layer, sublayer }) => `${stack} ${layer} ${sublayer}`,
+  };
+}
+
+function holdsFor({ stack, layers, sublayers }: BlockEdit, joint: Joint): boolean {
+  return (
+    (stack ?? joint.stack) === joint.stack &&
+    (layers?.includes(joint.layer) ?? true) &&
+    (sublayers?.includes(joint.sublayer) ?? true)
+  );
+}
+
+/** Edits with a change of some parts in the place of what was said of it before; an empty change says nothing any more. */
+function restated<Edit extends object, Part>(
+  edits: readonly Edit[],
+  name: keyof Edit,
+  parts: readonly Part[],
+  change: Partial<Edit>,
+  model: Parts<Edit, Part>,
+): Edit[] {
+  return [
+    ...edits.flatMap((edit) => without(edit, name, parts, model)),
+    ...saidOf(parts, change, model),
+  ];
+}
+
+/** An edit that says something no more of some parts: as it is where it has none of them, else in as many edits as it takes. */
+function without<Edit extends object, Part>(
+  edit: Edit,
+  name: keyof Edit,
+  parts: readonly Part[],
+  model: Parts<Edit, Part>,
+): Edit[] {
+  if (edit[name] === undefined) return [edit];
+  const named = new Set(parts.map(model.nameOf));
+  const all = model.layers.flat(2).filter((part) => model.holdsFor(edit, part));
+  const gone = all.filter((part) => named.has(model.nameOf(part)));
   if (gone.length === 0) return [edit];
-  const left = all.filter((one) => !gone.includes(one));
-  const still = scopesOf(left, sizes).map((scope) => ({ ...scope, ...change }));
-  return Object.keys(other).length === 0
-    ? still
-    : [...still, ...scopesOf(gone, sizes).map((scope) => ({ ...scope, ...other }))];
+  const saying = (says: readonly (keyof Edit)[]): Partial<Edit> =>
+    Object.fromEntries(
+      says.flatMap((what) => (edit[what] === undefined ? [] : [[what, edit[what]]])),
+    ) as Partial<Edit>;
+  const left = all.filter((part) => !named.has(model.nameOf(part)));
+  return [
+    ...saidOf(left, saying(model.says), model),
+    ...saidOf(gone, saying(model.says.filter((what) => what !== name)), model),
+  ];
 }
 
-/** Scopes that together cover exactly these heads: layers with the same heads in one, and nothing named that is all of it. */
-export function scopesOf(heads: readonly HeadRef[], sizes: StackSizes): Scope[] {
-  return STACKS.flatMap((stack) => {
-    const size = sizes[stack];
-    if (!size) return [];
-    const byHeads = new Map<string, { layers: number[]; heads: number[] }>();
-    for (let layer = 0; layer < size.layers; layer += 1) {
-      const chosen = [
-        ...new Set(
-          heads.filter((one) => one.stack === stack && one.layer === layer).map(({ head }) => head),
-        ),
-      ].sort((one, other) => one - other);
-      if (chosen.length === 0) continue;
-      const group = byHeads.get(chosen.join()) ?? { layers: [], heads: chosen };
-      byHeads.set(chosen.join(), { ...group, layers: [...group.layers, layer] });
+/** Edits that say something of exactly these parts: layers with the same ones in one, and nothing named that is all of it. */
+function saidOf<Edit, Part>(
+  parts: readonly Part[],
+  says: Partial<Edit>,
+  { layers, scope, nameOf }: Parts<Edit, Part>,
+): Edit[] {
+  if (Object.keys(says).length === 0) return [];
+  const named = new Set(parts.map(nameOf));
+  return layers.flatMap((stack) => {
+    const groups = new Map<string, { parts: readonly Part[]; layers: number[]; whole: boolean }>();
+    for (const [layer, all] of stack.entries()) {
+      const places = all.flatMap((part, place) => (named.has(nameOf(part)) ? [place] : []));
+      if (places.length === 0) continue;
+      const group = groups.get(places.join());
+      if (group) group.layers.push(layer);
+      else
+        groups.set(places.join(), {
+          parts: all.filter((_, place) => places.includes(place)),
+          layers: [layer],
+          whole: places.length === all.length,
+        });
     }
-    return [...byHeads.values()].map(({ layers, heads: chosen }): Scope => {
-      const [allLayers, allHeads] = [layers.length === size.layers, chosen.length === size.heads];
-      return {
-        stack,
-        ...(!(allLayers && allHeads) && { layers }),
-        ...(!allHeads && { heads: chosen }),
-      };
-    });
+    return [...groups.values()].map(
+      (group) =>
+        ({
+          ...scope(group.parts, group.layers, {
+            layers: group.layers.length === stack.length,
+            parts: group.whole,
+          }),
+          ...says,
+        }) as Edit,
+    );
   });
 }

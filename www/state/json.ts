@@ -9,11 +9,10 @@ import {
   type MaskEdit,
   type PositionEdit,
 } from "../data/index.js";
-import { NORM_PLACES, SUBLAYERS } from "./block-edits.js";
-import { editLists, editsOf } from "./edits.js";
-import { NAMED_PATTERNS } from "./head-edits.js";
-import { ATTENTION_KINDS, kindEdit, kindValues } from "./kind-rules.js";
-import { MASK_MODES, NUMBER_RANGES, PRESET_KINDS, PRESET_PARTS } from "./mask-rules.js";
+import { allParts, ATTENTION_KINDS, kindEdit, kindValues } from "./attention-edits.js";
+import { editLists, editsOf, scopeIn } from "./edits.js";
+import { NAMED_PATTERNS, NORM_PLACES, SUBLAYERS } from "./head-edits.js";
+import { MASK_MODES, NUMBER_RANGES, PRESET_KINDS, PRESET_PARTS } from "./mask-edits.js";
 import { MOST_CELLS, packCells, packRows, unpackCells, unpackRows } from "./packed.js";
 import { areBuckets, isPositionNumber, SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
 import { STACKS, type EditLists } from "./state.js";
@@ -50,7 +49,7 @@ export function decodeEdits(text: string): EditLists | undefined {
   const edits = decodeJson(text, unpacked);
   if (!isEdits(edits)) return undefined;
   // A kind of attention says all that there is to say of it.
-  const attention = edits.attention?.map((edit) => kindEdit(kindValues(edit), scopeOf(edit)));
+  const attention = edits.attention?.map((edit) => kindEdit(kindValues(edit), scopeIn(edit)));
   return editLists({ ...edits, ...(attention && { attention }) });
 }
 
@@ -160,10 +159,6 @@ const SCOPE = {
 };
 const STACK_OF_BLOCKS = oneOf(["encoder", "decoder"]);
 
-function scopeOf({ stack, layers, heads }: AttentionEdit): AttentionEdit {
-  return { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) };
-}
-
 const isPreset: Check = (value) => {
   const kind = isRecord(value) && PRESET_KINDS.find((one) => one === value.kind);
   if (!kind) return false;
@@ -225,14 +220,14 @@ const hasKindFields = record<AttentionEdit>({
 /** What is out of range, or of no account in a kind, is not what the values within range say. */
 const isKind: Check = (value) => {
   if (!hasKindFields(value)) return false;
-  const { rate, seed, ...values } = kindValues(value);
+  const { parameters, dropout, scale, temperature } = allParts(value);
   const same = (held: object, given: object = {}): boolean =>
     Object.entries(given).every(([name, part]) => held[name as never] === part);
-  const { scale = values.scale, temperature = values.temperature } = value;
   return (
-    same(values, { scale, temperature }) &&
-    same(values.parameters, value.parameters) &&
-    same({ rate, seed }, value.dropout)
+    (value.scale ?? scale) === scale &&
+    (value.temperature ?? temperature) === temperature &&
+    same(parameters, value.parameters) &&
+    same(dropout, value.dropout)
   );
 };
 

@@ -1,7 +1,7 @@
 import { PALETTES, type MaskEdit, type PositionEdit } from "../data/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NORM_PLACES, SUBLAYERS } from "./block-edits.js";
+import { NORM_PLACES, SUBLAYERS } from "./head-edits.js";
 import {
   decodeFile,
   decodeState,
@@ -11,11 +11,11 @@ import {
   LONGEST_LINK,
   STEPS,
 } from "./link.js";
-import { ATTENTION_KINDS, kindEdit, kindValues } from "./kind-rules.js";
+import { ATTENTION_KINDS, kindEdit, kindValues } from "./attention-edits.js";
 import { NAMED_PATTERNS } from "./head-edits.js";
-import { PRESET_KINDS, presetOf } from "./mask-rules.js";
+import { PRESET_KINDS, presetOf } from "./mask-edits.js";
 import { SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
-import { LOOKINGS, POOLS } from "./picked.js";
+import { LOOKINGS, POOLS } from "./state.js";
 import {
   ALIGNMENTS,
   BACKENDS,
@@ -36,7 +36,7 @@ import {
   TOUR,
   UNITS,
 } from "./state.js";
-import { maskOf } from "./workbench-presets.js";
+import { maskOf } from "./workbench.js";
 import { TUTORIAL } from "./workbench.js";
 import { broughtNumbers, replacedNumbers } from "./testing/brought-numbers.js";
 

@@ -10,7 +10,7 @@ import {
   isRecord,
 } from "./json.js";
 import { decodeLabs } from "./lab-codec.js";
-import type { Picked } from "./picked.js";
+import type { Picked } from "./state.js";
 import {
   ALIGNMENTS,
   BACKENDS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cell, HeadRef, Tensor } from "../data/index.js";
-import { paintFor, toggleCells } from "./paint.js";
+import { paintFor, toggleCells } from "./mask-edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 1, head: 2 };

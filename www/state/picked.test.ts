@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { togglePicked } from "./picked.js";
+import { togglePicked } from "./state.js";
 
 it("picked tokens come and go one by one; those of the other text give way", () => {
   const one = togglePicked(null, "source", 4);

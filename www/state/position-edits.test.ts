@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PositionEdit } from "../data/index.js";
 import { fittingEdits, activeIn } from "./edits.js";
-import type { Limits } from "./limits.js";
+import type { Limits } from "./state.js";
 import {
   areBuckets,
   isPositionNumber,

@@ -6,7 +6,6 @@ import {
   type PositionOrigin,
   type PositionParameters,
 } from "../data/index.js";
-import type { Limits } from "./limits.js";
 import type { EditLists } from "./state.js";
 
 /** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */
@@ -150,18 +149,4 @@ export function wholeOrder(order: readonly number[] | undefined, count: number):
     { length: count },
     (_, token) => (order && order.length <= count ? order[token] : undefined) ?? token,
   );
-}
-
-/** The edit as far as it fits; undefined where nothing of it does. */
-export function fitPosition(edit: PositionEdit, limits: Limits): PositionEdit | undefined {
-  const stacks = (["encoder", "decoder"] as const)
-    .filter((stack) => (edit.stack ?? stack) === stack)
-    .flatMap((stack) => limits[stack] ?? []);
-  if (stacks.length === 0) return undefined;
-  const { order, ...rest } = edit;
-  if (rest.scheme === "rotary" && !stacks.every(({ headDim = 0 }) => turnsIn(headDim)))
-    return undefined;
-  const fits = order !== undefined && stacks.every(({ queries }) => order.length <= queries);
-  if (!fits && rest.scheme === undefined) return undefined;
-  return { ...rest, ...(fits && { order }) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
 import { fittingEdits, headsOf, isSilenced } from "./edits.js";
 import { withGate } from "./head-edits.js";
-import { isSolo, toggleHead, toggleSolo } from "./silence.js";
+import { isSolo, toggleHead, toggleSolo } from "./head-edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const SIZES = { encoder: { layers: 3, heads: 4 }, cross: { layers: 2, heads: 4 } };

@@ -14,7 +14,6 @@ import {
   type StepCell,
 } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
-import type { Picked, Side } from "./picked.js";
 import type { BroughtNumbers } from "./workbench.js";
 
 /** The version of the State that this page writes into its address. */
@@ -70,12 +69,37 @@ export type Bench = (typeof BENCHES)[number];
 export const ALIGNMENTS = ["words", "positions"] as const;
 export type AlignedBy = (typeof ALIGNMENTS)[number];
 
+/** Which of the two texts: what is read, or what is written. */
+export type Side = "source" | "target";
+
+export const POOLS = ["sum", "mean"] as const;
+export const LOOKINGS = ["from", "to"] as const;
+
+/** Tokens of one text that are looked at together. */
+export interface Picked {
+  side: Side;
+  /** Their positions, in the order in which they were picked; at least one. */
+  tokens: readonly number[];
+  /** What they have together, or on the average. */
+  pool: (typeof POOLS)[number];
+  /** What they look at, or what looks at them, where their text is on both axes. */
+  looking: (typeof LOOKINGS)[number];
+}
+
 /** A token of the text and its counterpart in the other one, or of what was written from them. */
 export interface HandPair {
   readonly side: Side;
   readonly one: number;
   readonly other: number;
 }
+
+/** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
+export type Limits = Partial<
+  Record<Stack, { layers: number; heads: number; queries: number; keys: number; headDim?: number }>
+>;
+
+/** The part of it that a model alone decides. */
+export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
 /** The edits that are active, in the order in which they were made. Always all lists. */
 export interface EditLists {
@@ -217,3 +241,13 @@ export const DEFAULT_STATE: State = {
   theme: "system",
   language: null,
 };
+
+/** The tokens with one more, or one less; null when none is left. Others of the other text give way. */
+export function togglePicked(picked: Picked | null, side: Side, index: number): Picked | null {
+  const { pool, looking } = picked ?? { pool: "sum", looking: "from" };
+  const before = picked?.side === side ? picked.tokens : [];
+  const tokens = before.includes(index)
+    ? before.filter((other) => other !== index)
+    : [...before, index];
+  return tokens.length === 0 ? null : { side, tokens, pool, looking };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toggleHead } from "./silence.js";
+import { toggleHead } from "./head-edits.js";
 import { DEFAULT_STATE, NO_EDITS, type State } from "./state.js";
 import { Store } from "./store.js";
 

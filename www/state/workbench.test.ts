@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { laidOver, misfitOf, resize, sizeOf, withMatrix } from "./workbench-changes.js";
-import { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS } from "./workbench-presets.js";
+import { laidOver, misfitOf, resize, sizeOf, withMatrix } from "./workbench.js";
+import { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS } from "./workbench.js";
 import { headChoices, MOST_SIDE, shapeOf, TUTORIAL } from "./workbench.js";
 
 describe("presets", () => {

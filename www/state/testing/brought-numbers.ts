@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { withMatrix } from "../workbench-changes.js";
+import { withMatrix } from "../workbench.js";
 import { LONGEST_WORD, type BroughtName, type BroughtNumbers, type Rows } from "../workbench.js";
 
 const side = fc.integer({ min: 1, max: 4 });

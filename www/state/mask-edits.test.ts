@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef, MaskEdit } from "../data/index.js";
 import { blockedCells, fittingEdits, activeIn } from "./edits.js";
-import { toggleCell } from "./paint.js";
+import { toggleCell } from "./mask-edits.js";
 import {
   addRule,
   changeRule,
@@ -13,7 +13,7 @@ import {
   rulesOf,
   scopeAt,
   withFill,
-} from "./mask-rules.js";
+} from "./mask-edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 2, head: 4 };

@@ -202,23 +202,10 @@ export function changeKind(edits: EditLists, index: number, edit: AttentionEdit)
   return { ...edits, attention: edits.attention.with(index, edit) };
 }
 
-/** An edit as the core is told: it says all, so that nothing is left of an edit before it; one for each stack that it fits. */
-export function toldKind(edit: AttentionEdit, fits: (stack: Stack) => boolean): AttentionEdit[] {
-  const { stack, layers, heads } = edit;
-  const { kind, parameters, scale, temperature, rate, seed } = kindValues(edit);
-  const told = (own?: Stack): AttentionEdit => ({
-    ...(own && { stack: own }),
-    ...(layers && { layers }),
-    ...(heads && { heads }),
-    kind,
-    parameters,
-    scale,
-    temperature,
-    dropout: { rate, seed },
-  });
-  const { stacks } = KIND_PARTS[kind];
-  if (!stacks) return [told(stack)];
-  return stacks.filter((one) => (stack ?? one) === one && fits(one)).map(told);
+/** All that an edit says of how heads come to their weights, what is as the model has it included. */
+export function allParts(edit: AttentionEdit): Omit<Required<AttentionEdit>, keyof Scope> {
+  const { rate, seed, ...parts } = kindValues(edit);
+  return { ...parts, dropout: { rate, seed } };
 }
 
 function within(value: number | undefined, { least, most, usual }: Range): number {

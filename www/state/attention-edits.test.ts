@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fittingEdits, activeIn } from "./edits.js";
-import type { Limits } from "./limits.js";
-import { addKind, kindEdit, kindValues, MODEL_KIND } from "./kind-rules.js";
+import type { Limits } from "./state.js";
+import { addKind, kindEdit, kindValues, MODEL_KIND } from "./attention-edits.js";
 import { NO_EDITS } from "./state.js";
 
 const SIZE = { layers: 2, heads: 4, queries: 9, keys: 9 };
