@@ -30,6 +30,11 @@ export default tseslint.config(
       // `() => void doIt()` and arrow shorthands that return void are the plainest event handlers.
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/consistent-type-imports": "error",
+      // A global interface takes its members from a type that lists them once.
+      "@typescript-eslint/no-empty-object-type": [
+        "error",
+        { allowInterfaces: "with-single-extends" },
+      ],
       "@typescript-eslint/switch-exhaustiveness-check": [
         "error",
         { considerDefaultExhaustiveForUnions: true },
@@ -41,7 +46,7 @@ export default tseslint.config(
         "error",
         {
           paths: [
-            { name: "lit/directives/style-map.js", message: "Use elements/shared/styled.ts." },
+            { name: "lit/directives/style-map.js", message: "Use elements/shared/templates.ts." },
           ],
         },
       ],

@@ -1,12 +1,12 @@
 import { expect, test, type Locator } from "@playwright/test";
 import type { Tensor } from "../../www/data/index.js";
-import { cellPixels } from "../../www/draw/pixels.js";
+import { cellPixels } from "../../www/draw/matrix.js";
 import {
   divergingScale,
   sequentialScale,
   uniformScale,
   type ColourScale,
-} from "../../www/draw/scale.js";
+} from "../../www/draw/colours.js";
 import { engine } from "./embed-page.js";
 import { ExplorerPage } from "./explorer-page.js";
 

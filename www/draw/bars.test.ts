@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { printBars } from "./bars.js";
-import { testInks } from "./testing/inks.js";
-import { recorder } from "./testing/recorder.js";
+import { printBars, barOutline } from "./bars.js";
+import { testInks, recorder } from "./testing/recorder.js";
 
 const measure =
   () =>
@@ -47,5 +46,34 @@ describe("bars in a file", () => {
     const label = String(done("fillText")[0]?.args[0]);
     expect(label).toMatch(/^word .*…$/);
     expect(measure()(label)).toBeLessThan(Number(done("fillRect")[0]?.args[0]));
+  });
+});
+
+describe("an outline of bars", () => {
+  it("stands on the ground and is as high as its share", () => {
+    expect(barOutline([4, 1], 0, 2, 4)).toBe("M0,1V0h0.8V1zM1,1V0.75h0.8V1z");
+  });
+
+  it("draws some of them at their own place", () => {
+    expect(barOutline([4, 1, 2], 1, 2, 4)).toBe("M1,1V0.75h0.8V1z");
+    expect(barOutline([4, 1, 2], 3, 3, 4)).toBe("");
+  });
+
+  it("leaves no gaps between bars without a pixel each", () => {
+    expect(
+      barOutline(
+        Array.from({ length: 61 }, () => 1),
+        0,
+        1,
+        1,
+      ),
+    ).toBe("M0,1V0h1V1z");
+  });
+
+  it("draws nothing for what is no height", () => {
+    expect(barOutline([NaN, -1, 0, Infinity], 0, 4, 2)).toBe(
+      "M0,1V1h0.8V1zM1,1V1h0.8V1zM2,1V1h0.8V1zM3,1V0h0.8V1z",
+    );
+    expect(barOutline([0], 0, 1, 0)).toBe("M0,1V1h0.8V1z");
   });
 });

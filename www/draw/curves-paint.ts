@@ -1,5 +1,5 @@
 // Curves on any brush: the screen's and those of files.
-import { headHue } from "./hues.js";
+import { headHue } from "./colours.js";
 import {
   MARK_HEIGHT,
   numberAt,

@@ -11,8 +11,7 @@ import {
   type CurvesScene,
 } from "./curves.js";
 import { lineLook, paintCurves } from "./curves-paint.js";
-import { testInks } from "./testing/inks.js";
-import { recorder } from "./testing/recorder.js";
+import { testInks, recorder } from "./testing/recorder.js";
 
 const measure = (text: string): number => 6 * text.length;
 const scene = (given: Partial<CurvesScene>): CurvesScene => ({

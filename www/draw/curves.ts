@@ -1,7 +1,7 @@
 // Lines over one quantity: where their axes are, what stands at them, and where every line's name has room.
 import { scaleLinear, scaleLog } from "d3-scale";
 import type { Rect } from "./layout.js";
-import { placeWords, powerWords, tickWords } from "./large.js";
+import { placeWords, powerWords, tickWords } from "./text.js";
 
 /** One line: its name and its points, from left to right. What is no number is a gap in it. */
 export interface CurveLine {

@@ -1,10 +1,24 @@
 import { describe, expect, it } from "vitest";
 import type { Stage, Tensor } from "../data/index.js";
-import { dimensionAt, layoutDimensions, stripsOf, type DimensionsLayout } from "./dimensions.js";
-import { paintDimensions } from "./dimensions-paint.js";
-import { divergingScale } from "./scale.js";
-import { testInks } from "./testing/inks.js";
-import { recorder } from "./testing/recorder.js";
+import { divergingScale } from "./colours.js";
+import {
+  productsOf,
+  dimensionAt,
+  layoutDimensions,
+  stripsOf,
+  type DimensionsLayout,
+  paintDimensions,
+} from "./dimensions.js";
+import { testInks, recorder } from "./testing/recorder.js";
+
+describe("the products of a query and the keys", () => {
+  it("are taken dimension by dimension", () => {
+    const axes = ["position", "head_dim"];
+    const query = { data: Float32Array.of(9, 9, 9, 1, -2, 3), shape: [2, 3], axes };
+    const key = { data: Float32Array.of(1, 1, 1, 2, 0.5, -1), shape: [2, 3], axes };
+    expect([...productsOf({ query, key }, 1)]).toEqual([1, -2, 3, 2, -1, -3]);
+  });
+});
 
 const layoutOf = (rows: number, dimensions: number, width: number, ratio = 1): DimensionsLayout =>
   layoutDimensions({ rows, dimensions, width, ratio, comfortableHeight: 400, keyLabel: 64 });

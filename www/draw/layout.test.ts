@@ -1,6 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cellAt, cellRect, layoutMatrix, type LayoutRequest } from "./layout.js";
+import type { Tensor } from "../data/index.js";
+import {
+  cellAt,
+  cellRect,
+  layoutMatrix,
+  type LayoutRequest,
+  rowAt,
+  rowsInSight,
+  scrollToRow,
+  type ScrolledLayout,
+  cellOfToken,
+  strongestOf,
+} from "./layout.js";
 
 const request = (changes: Partial<LayoutRequest> = {}): LayoutRequest => ({
   rows: 21,
@@ -125,5 +137,66 @@ describe("layoutMatrix", () => {
     expect(cellAt(layout, x + 1, y - 1)).toBeNull();
     expect(cellAt(layout, x + width + 1, y + 1)).toBeNull();
     expect(cellAt(layout, x + 1, y + height + 1)).toBeNull();
+  });
+});
+
+/** Ten rows fit between the head and the foot. */
+const layout: ScrolledLayout = {
+  width: 400,
+  height: 250,
+  contentHeight: 2050,
+  top: 40,
+  foot: 10,
+  pitch: 20,
+};
+
+describe("a window over rows", () => {
+  it("knows the rows in sight, cut ones included", () => {
+    expect(rowsInSight(layout, 0, 100)).toEqual({ first: 0, end: 10 });
+    expect(rowsInSight(layout, 30, 100)).toEqual({ first: 1, end: 12 });
+    expect(rowsInSight(layout, 0, 4)).toEqual({ first: 0, end: 4 });
+    expect(rowsInSight(layout, 500, 4)).toEqual({ first: 4, end: 4 });
+  });
+
+  it("finds the row under the pointer", () => {
+    expect([39, 40, 59, 60, 239, 240].map((y) => rowAt(layout, 0, y, 100))).toEqual([
+      null,
+      0,
+      0,
+      1,
+      9,
+      null,
+    ]);
+    expect(rowAt(layout, 30, 40, 100)).toBe(1);
+    expect(rowAt(layout, 0, 200, 4)).toBeNull();
+  });
+
+  it("scrolls as little as needed", () => {
+    expect(scrollToRow(layout, 100, 7)).toBe(100);
+    expect(scrollToRow(layout, 100, 2)).toBe(40);
+    expect(scrollToRow(layout, 0, 20)).toBe(220);
+  });
+});
+
+const WEIGHTS: Tensor = {
+  data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6),
+  shape: [2, 3],
+  axes: ["query", "key"],
+};
+
+describe("a token", () => {
+  it("stands for the strongest cell of its row or column", () => {
+    expect(cellOfToken(WEIGHTS, "query", 1)).toEqual({ query: 1, key: 2 });
+    expect(cellOfToken(WEIGHTS, "key", 0)).toEqual({ query: 0, key: 0 });
+    expect(cellOfToken(WEIGHTS, "key", 3)).toBeNull();
+    expect(cellOfToken(WEIGHTS, "query", 2)).toBeNull();
+  });
+
+  it("stands for its first cell where all are equal", () => {
+    expect(cellOfToken({ ...WEIGHTS, data: new Float32Array(6) }, "query", 1)).toEqual({
+      query: 1,
+      key: 0,
+    });
+    expect(strongestOf(WEIGHTS, [])).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
+import type { Cell, Tensor } from "../data/index.js";
+
 // Where the parts of a matrix figure lie. All sizes are CSS pixels; the plot
 // starts on a whole device pixel, and cells are whole ones too, so that they stay sharp.
-import type { Cell } from "../data/index.js";
 
 export interface Rect {
   x: number;
@@ -188,4 +189,96 @@ export function cellRect(layout: MatrixLayout, cell: Cell): Rect {
     width: layout.cell,
     height: layout.cell,
   };
+}
+
+// A figure with a row for each token that is taller than its window: a painter is told how far it
+// is scrolled and paints only the rows in sight. With a window as high as the whole, it paints everything.
+
+export interface ScrolledLayout {
+  width: number;
+  /** Of the window, head and foot included. */
+  height: number;
+  /** Of the whole figure. */
+  contentHeight: number;
+  /** Where the rows begin, below a head that does not scroll. */
+  top: number;
+  /** Room under the rows for what does not scroll. */
+  foot: number;
+  /** From one row to the next. */
+  pitch: number;
+}
+
+/** Rows that are in sight, at least in part: from `first` up to, but without, `end`. */
+export function rowsInSight(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  count: number,
+): { first: number; end: number } {
+  const first = Math.max(0, Math.floor(scroll / pitch));
+  return {
+    first: Math.min(first, count),
+    end: Math.min(count, Math.ceil((scroll + height - top - foot) / pitch)),
+  };
+}
+
+/** The row under a height of the window, or null on the head, the foot or below the last row. */
+export function rowAt(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  y: number,
+  count: number,
+): number | null {
+  if (y < top || y >= height - foot) return null;
+  const row = Math.floor((y - top + scroll) / pitch);
+  return row < count ? row : null;
+}
+
+/** How far to scroll so that a row is in sight: as little as possible. */
+export function scrollToRow(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  row: number,
+): number {
+  const room = height - top - foot;
+  return Math.max(Math.min(scroll, row * pitch), (row + 1) * pitch - room);
+}
+
+// The cell of a pattern where it is strongest.
+
+/** The number in one cell of a pattern. */
+export function valueAt(tensor: Tensor, { query, key }: Cell): number {
+  return tensor.data[query * (tensor.shape[1] ?? 0) + key] ?? NaN;
+}
+
+/** The cell with the largest number; the first of several; null if there are none. */
+export function strongestOf(weights: Tensor, cells: readonly Cell[]): Cell | null {
+  let best: Cell | null = null;
+  let most = -Infinity;
+  for (const cell of cells) {
+    const value = valueAt(weights, cell);
+    if (value > most) {
+      most = value;
+      best = cell;
+    }
+  }
+  return best;
+}
+
+/** The strongest cell of one token's row or column. */
+export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
+  const [queries = 0, keys = 0] = weights.shape;
+  if (axis === "query") {
+    return index < queries
+      ? strongestOf(
+          weights,
+          Array.from({ length: keys }, (_, key) => ({ query: index, key })),
+        )
+      : null;
+  }
+  return index < keys
+    ? strongestOf(
+        weights,
+        Array.from({ length: queries }, (_, query) => ({ query, key: index })),
+      )
+    : null;
 }

@@ -9,9 +9,8 @@ import {
   paintLegend,
   paintMass,
 } from "./legend.js";
-import { divergingScale, sequentialScale } from "./scale.js";
-import { testInks } from "./testing/inks.js";
-import { recorder } from "./testing/recorder.js";
+import { divergingScale, sequentialScale } from "./colours.js";
+import { testInks, recorder } from "./testing/recorder.js";
 
 const data = Float32Array.from([0.5, 0.5, 0, 0.1, 0.2, 0.7]);
 

@@ -1,8 +1,73 @@
+import type { Cell, Tensor } from "../data/index.js";
+import { LABEL_GAP, type ScrolledLayout, rowsInSight } from "./layout.js";
+import { fitLabel, writeLabel, formatValue } from "./text.js";
+import { LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
+
+// The links of a bipartite picture: per query the fewest that hold a given part of its weight
+// (the mass threshold of Hoover et al. 2020, "exBERT").
+
+/** Links in three columns, query after query, within each query the heaviest first. */
+export interface Links {
+  queries: Uint32Array;
+  keys: Uint32Array;
+  weights: Float32Array;
+}
+
+/** What sums of f32 may miss of the mass that was asked for. */
+const ROUNDING = 1e-6;
+
+/** Keeps, for every query of `[query, key]` weights, the fewest links that hold `percent` of what the query gives. */
+export function keptLinks({ data, shape }: Tensor, percent: number): Links {
+  const [rows = 0, columns = 0] = shape;
+  const queries: number[] = [];
+  const keys: number[] = [];
+  const weights: number[] = [];
+  for (let query = 0; query < rows; query++) {
+    const row = data.subarray(query * columns, (query + 1) * columns);
+    const order = Array.from(row.keys()).filter((key) => (row[key] ?? 0) > 0);
+    order.sort((one, other) => (row[other] ?? 0) - (row[one] ?? 0) || one - other);
+    const enough =
+      percent >= 100
+        ? Infinity
+        : row.reduce((sum, weight) => sum + weight, 0) * (percent / 100 - ROUNDING);
+    let held = 0;
+    for (const key of order) {
+      if (held >= enough) break;
+      const weight = row[key] ?? 0;
+      held += weight;
+      queries.push(query);
+      keys.push(key);
+      weights.push(weight);
+    }
+  }
+  return {
+    queries: Uint32Array.from(queries),
+    keys: Uint32Array.from(keys),
+    weights: Float32Array.from(weights),
+  };
+}
+
+/** One token on one side of the picture: its links stand out. */
+export interface Emphasis {
+  side: keyof Cell;
+  index: number;
+}
+
+/** Calls `visit` with every link, or those of one token. */
+export function eachLink(
+  links: Links,
+  of: Emphasis | null,
+  visit: (query: number, key: number, weight: number) => void,
+): void {
+  const { queries, keys, weights } = links;
+  const ends = of?.side === "key" ? keys : queries;
+  for (let index = 0; index < weights.length; index++) {
+    if (of && ends[index] !== of.index) continue;
+    visit(queries[index] ?? 0, keys[index] ?? 0, weights[index] ?? 0);
+  }
+}
+
 // Where the two columns of a bipartite picture lie, and the curves between them: queries left, keys right.
-import type { Cell } from "../data/index.js";
-import { LABEL_GAP } from "./layout.js";
-import { eachLink, type Emphasis, type Links } from "./links.js";
-import type { ScrolledLayout } from "./scrolled.js";
 
 export interface LinesLayout extends ScrolledLayout {
   rows: number;
@@ -113,4 +178,264 @@ export function linkAt(
     });
   });
   return nearest;
+}
+
+// Painters of a bipartite picture: its links, and above them what changes while the pointer moves.
+
+export interface LinksScene {
+  scroll: number;
+  series: readonly LinkSeries[];
+  /** The largest weight of all that is shown: the one with the full width and opacity. */
+  most: number;
+  /** One token's links alone, or all of them. */
+  of: Emphasis | null;
+  /** A factor of the opacity. */
+  strength: number;
+}
+
+export interface LabelsScene {
+  scroll: number;
+  queries: readonly string[];
+  keys: readonly string[];
+  queryRoom: number;
+  keyRoom: number;
+  heads: { query: string; key: string };
+  focused: Cell | null;
+  locked: Cell | null;
+  /** Whose links stand out: the tokens at their other ends are written in ink. */
+  linked: { queries: ReadonlySet<number>; keys: ReadonlySet<number> };
+  /** Pairs that the reader blocked. */
+  blocked: readonly Cell[];
+  /** Queries that may look at nothing: struck through. */
+  fullyMasked: readonly number[];
+}
+
+/** Links of nearly the same weight are one stroke. */
+const LEVELS = 16;
+const THINNEST = 0.5;
+const THICKEST = 4.5;
+const FAINTEST = 0.08;
+const LARGEST_LABEL = 12.5;
+const DASHES = 24;
+
+/** How wide and how opaque a link is whose weight is `share` of the largest. */
+export function linkLook(share: number): { width: number; alpha: number } {
+  return {
+    width: THINNEST + (THICKEST - THINNEST) * share,
+    alpha: FAINTEST + (1 - FAINTEST) * Math.sqrt(share),
+  };
+}
+
+export function paintLinks(
+  brush: Brush,
+  layout: LinesLayout,
+  { scroll, series, most, of, strength }: LinksScene,
+): void {
+  const { left, right, top, height, foot } = layout;
+  const bottom = height - foot;
+  const third = (right - left) / 3;
+  brush.save();
+  clipRows(brush, layout);
+  series.forEach(({ links, colour }, index) => {
+    const shift = shiftOf(layout, index, series.length);
+    const levels: [number, number][][] = Array.from({ length: LEVELS }, () => []);
+    eachLink(links, of, (query, key, weight) => {
+      const from = middleOf(layout, scroll, query) + shift;
+      const to = middleOf(layout, scroll, key) + shift;
+      if (Math.max(from, to) < top - THICKEST || Math.min(from, to) > bottom + THICKEST) return;
+      const level = most > 0 ? Math.min(LEVELS - 1, Math.floor((weight / most) * LEVELS)) : 0;
+      levels[level]?.push([from, to]);
+    });
+    brush.strokeStyle = colour;
+    levels.forEach((curves, level) => {
+      if (curves.length === 0) return;
+      const { width, alpha } = linkLook((level + 0.5) / LEVELS);
+      brush.lineWidth = width;
+      brush.globalAlpha = alpha * strength;
+      brush.beginPath();
+      for (const [from, to] of curves) {
+        brush.moveTo(left, from);
+        // With its handles at the thirds, a curve advances evenly from left to right.
+        brush.bezierCurveTo(left + third, from, right - third, to, right, to);
+      }
+      brush.stroke();
+    });
+  });
+  brush.restore();
+}
+
+/** Only the rows scroll: the head and the foot stay free. */
+function clipRows(brush: Brush, { width, top, height, foot }: LinesLayout): void {
+  brush.beginPath();
+  brush.rect(0, top, width, height - top - foot);
+  brush.clip();
+}
+
+export function paintLinesLabels(
+  brush: Brush,
+  layout: LinesLayout,
+  scene: LabelsScene,
+  inks: Inks,
+): void {
+  brush.save();
+  brush.direction = "ltr";
+  paintHeads(brush, layout, scene, inks);
+  clipRows(brush, layout);
+  brush.textBaseline = "middle";
+  for (const side of ["query", "key"] as const) paintColumn(brush, layout, scene, side, inks);
+  for (const cell of scene.blocked) paintDashed(brush, layout, scene.scroll, cell, inks.accent);
+  const { focused, locked } = scene;
+  for (const side of ["query", "key"] as const) {
+    if (locked) paintMark(brush, layout, scene.scroll, side, locked[side], inks.ink);
+    if (focused) paintMark(brush, layout, scene.scroll, side, focused[side], inks.accent);
+  }
+  brush.restore();
+}
+
+function paintHeads(
+  brush: Brush,
+  { left, right, top }: LinesLayout,
+  { heads }: LabelsScene,
+  inks: Inks,
+): void {
+  brush.font = labelFont(inks, "normal", 11);
+  brush.fillStyle = inks.muted;
+  brush.textBaseline = "alphabetic";
+  brush.textAlign = "right";
+  brush.fillText(heads.query, left - MARK - 4, top - 10);
+  brush.textAlign = "left";
+  brush.fillText(heads.key, right + MARK + 4, top - 10);
+}
+
+function paintColumn(
+  brush: Brush,
+  layout: LinesLayout,
+  scene: LabelsScene,
+  side: keyof Cell,
+  inks: Inks,
+): void {
+  const asks = side === "query";
+  const labels = asks ? scene.queries : scene.keys;
+  const linked = asks ? scene.linked.queries : scene.linked.keys;
+  const room = asks ? scene.queryRoom : scene.keyRoom;
+  const x = asks ? layout.left - LABEL_GAP : layout.right + LABEL_GAP;
+  const size = Math.min(LARGEST_LABEL, LABEL_SIZE, layout.pitch - 4);
+  brush.textAlign = asks ? "right" : "left";
+  const { first, end } = rowsInSight(layout, scene.scroll, labels.length);
+  for (let row = first; row < end; row++) {
+    const strong = scene.focused?.[side] === row;
+    brush.font = labelFont(inks, strong ? "bold" : "normal", size);
+    brush.fillStyle = strong || linked.has(row) ? inks.ink : inks.muted;
+    const text = fitLabel(labels[row] ?? "", room, (part) => brush.measureText(part).width);
+    const y = middleOf(layout, scene.scroll, row);
+    writeLabel(brush, text, x, y + 0.5);
+    if (!asks || !scene.fullyMasked.includes(row)) continue;
+    const width = brush.measureText(text).width;
+    brush.fillRect(x - width, Math.round(y), width, 1);
+  }
+}
+
+/** A short upright bar between a label and its links. */
+function paintMark(
+  brush: Brush,
+  layout: LinesLayout,
+  scroll: number,
+  side: keyof Cell,
+  row: number,
+  colour: string,
+): void {
+  const y = middleOf(layout, scroll, row) - layout.pitch / 2 + 2;
+  brush.fillStyle = colour;
+  brush.fillRect(
+    side === "query" ? layout.left - MARK : layout.right + MARK - 3,
+    y,
+    3,
+    layout.pitch - 4,
+  );
+}
+
+/** A pair that may not look, as a broken curve. */
+function paintDashed(
+  brush: Brush,
+  layout: LinesLayout,
+  scroll: number,
+  { query, key }: Cell,
+  colour: string,
+): void {
+  if (query >= layout.rows || key >= layout.columns) return;
+  const { left, right } = layout;
+  const from = middleOf(layout, scroll, query);
+  const to = middleOf(layout, scroll, key);
+  const at = (t: number): [number, number] => [
+    left + (right - left) * t,
+    from + (to - from) * t * t * (3 - 2 * t),
+  ];
+  brush.strokeStyle = colour;
+  brush.lineWidth = 1.5;
+  brush.beginPath();
+  for (let dash = 0; dash < DASHES; dash++) {
+    brush.moveTo(...at(dash / DASHES));
+    brush.lineTo(...at((dash + 0.55) / DASHES));
+  }
+  brush.stroke();
+}
+
+// What the lines of a bipartite picture mean, painted in a line under one that leaves the page.
+
+export interface LinkLegend {
+  /** What the numbers are. */
+  title: string;
+  /** The weight of the strongest link. */
+  most: number;
+  /** Each head with its hue, where there are several. */
+  heads: readonly { words: string; colour: string }[];
+}
+
+export const LINK_LEGEND_HEIGHT = 28;
+const SHARES = [0.1, 0.5, 1];
+const TEXT_SIZE = 11;
+const STROKE = 28;
+const SWATCH = 10;
+const GAP = { words: 6, next: 16 };
+
+/** Three strokes with the weights that they stand for, then the hue of each head. */
+export function paintLinkLegend(
+  brush: Brush,
+  x: number,
+  y: number,
+  { title, most, heads }: LinkLegend,
+  inks: Inks,
+): void {
+  const middle = y + LINK_LEGEND_HEIGHT / 4;
+  let left = x;
+  const write = (words: string): void => {
+    brush.fillStyle = inks.muted;
+    brush.fillText(words, left, middle);
+    left += brush.measureText(words).width + GAP.next;
+  };
+  brush.save();
+  brush.font = labelFont(inks, "normal", TEXT_SIZE);
+  brush.textAlign = "left";
+  brush.textBaseline = "middle";
+  write(title);
+  for (const share of SHARES) {
+    const { width, alpha } = linkLook(share);
+    brush.globalAlpha = alpha;
+    brush.strokeStyle = inks.ink;
+    brush.lineWidth = width;
+    brush.beginPath();
+    brush.moveTo(left, middle);
+    brush.lineTo(left + STROKE, middle);
+    brush.stroke();
+    brush.globalAlpha = 1;
+    left += STROKE + GAP.words;
+    write(formatValue(most * share));
+  }
+  for (const { words, colour } of heads) {
+    brush.fillStyle = colour;
+    brush.fillRect(left, middle - SWATCH / 2, SWATCH, SWATCH);
+    left += SWATCH + GAP.words;
+    write(words);
+  }
+  brush.restore();
 }

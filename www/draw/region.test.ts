@@ -1,5 +1,17 @@
-import { describe, expect, test } from "vitest";
-import { around, canEnlarge, cutOut, FEWEST, inRegion, moved, regionOf, zoomed } from "./region.js";
+import { describe, expect, test, it, vi } from "vitest";
+import { layoutMatrix } from "./layout.js";
+import {
+  around,
+  canEnlarge,
+  cutOut,
+  FEWEST,
+  inRegion,
+  moved,
+  regionOf,
+  zoomed,
+  paintTouched,
+} from "./region.js";
+import type { Brush, Inks } from "./theme.js";
 
 const SQUARE = { rows: 512, columns: 512 };
 const WIDE = { rows: 60, columns: 300 };
@@ -85,5 +97,33 @@ describe("a part of a large matrix", () => {
     expect([...part.data]).toEqual([8, 9, 10, 14, 15, 16]);
     expect(part.shape).toEqual([2, 3]);
     expect(part.axes).toEqual(["query", "key"]);
+  });
+});
+
+describe("cells under a stroke", () => {
+  it("are outlined where they are only touched, and neither filled nor hatched", () => {
+    const brush = { save: vi.fn(), restore: vi.fn(), strokeRect: vi.fn(), fillRect: vi.fn() };
+    const layout = layoutMatrix({
+      rows: 2,
+      columns: 2,
+      width: 300,
+      ratio: 1,
+      comfortableHeight: 200,
+      queryLabel: 40,
+      keyLabel: 40,
+      legendText: null,
+      marginalText: null,
+    });
+    paintTouched(
+      brush as unknown as Brush,
+      layout,
+      [
+        { query: 0, key: 0 },
+        { query: 1, key: 1 },
+      ],
+      { accent: "red" } as Inks,
+    );
+    expect(brush.strokeRect).toHaveBeenCalledTimes(2);
+    expect(brush.fillRect).not.toHaveBeenCalled();
   });
 });

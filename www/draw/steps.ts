@@ -1,7 +1,11 @@
+import type { Step } from "../data/index.js";
+import { headHue } from "./colours.js";
+import type { Rect } from "./layout.js";
+import { fitLabel, labelStep, writeLabel } from "./text.js";
+import { labelFont, type Brush, type Inks } from "./theme.js";
+
 // The way through a block as a strip of matrices, one beside the other: where each of them stands and which cell is
 // under a point. Rows are tokens throughout, so that a token can be followed across the strip.
-import type { Step } from "../data/index.js";
-import type { Rect } from "./layout.js";
 
 /** The size of one matrix of the way. */
 export interface StepShape {
@@ -177,4 +181,248 @@ export function scrollToStep(
   return start >= from && start + wide + 24 <= from + room
     ? from
     : Math.max(0, start - (room - wide) / 2);
+}
+
+// Paints the strip of matrices: their cells as images, the bands of the heads, names, arrows, and what is looked at.
+
+/** What is said of one matrix. */
+export interface StepCaption {
+  /** A symbol such as `Q`. */
+  symbol: string;
+  /** What it is, in words. */
+  words: string;
+  /** The range of its numbers. */
+  range: string;
+  /** How it was made, on the arrow that leads to it. */
+  operation: string;
+}
+
+export interface StepsScene {
+  images: ReadonlyMap<Step, CanvasImageSource | null>;
+  captions: ReadonlyMap<Step, StepCaption>;
+  rows: readonly string[];
+  /** The labels of the keys where they are another text; null where they are the same as the rows. */
+  keys: readonly string[] | null;
+  head: number;
+  heads: number;
+  current: Step | null;
+}
+
+/** What stands out while one looks at a cell. */
+export interface StepMarks {
+  cell: Rect | null;
+  sources: readonly Rect[];
+}
+
+const TITLE = 17;
+const SMALL = 11.5;
+const PITCH = 14;
+/** Between what is written above two matrices. */
+const AFTER = 12;
+/** Bands of other heads are pale. */
+const PALE = 0.62;
+
+/** What stays while the pointer moves. `from` is how far it is scrolled, `width` what is seen of it. */
+export function paintSteps(
+  brush: Brush,
+  layout: StepsLayout,
+  scene: StepsScene,
+  inks: Inks,
+  from: number,
+  width: number,
+): void {
+  brush.save();
+  brush.translate(-from, 0);
+  const queries = layout.boxes.find(({ step }) => step === "query");
+  layout.boxes.forEach((box, index) => {
+    if (box.plot.x + box.room < from || box.from > from + width) return;
+    paintBox(brush, box, scene, inks);
+    if (isBanded(box.step)) paintBands(brush, box, queries?.columns ?? box.columns, scene, inks);
+    paintFrame(brush, box, scene, inks);
+    const keys = isOfKeys(box.step) ? scene.keys : null;
+    if (keys) paintLabels(brush, box, keys, box.plot.x - 8, layout.labels - 12, inks);
+    if (index > 0)
+      paintArrow(
+        brush,
+        box,
+        keys ? layout.labels : 0,
+        scene.captions.get(box.step)?.operation ?? "",
+        inks,
+      );
+  });
+  brush.restore();
+  // Beside the labels of another text those of this one would be read as theirs.
+  paintRows(
+    brush,
+    layout,
+    scene.keys && scene.current && isOfKeys(scene.current) ? [] : scene.rows,
+    inks,
+  );
+}
+
+function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): void {
+  const { plot, step } = box;
+  const caption = scene.captions.get(step);
+  const current = scene.current === step;
+  brush.textAlign = "left";
+  brush.textBaseline = "alphabetic";
+  brush.fillStyle = current ? inks.accent : inks.ink;
+  brush.font = labelFont(inks, "bold", TITLE);
+  const symbol = caption?.symbol ?? step;
+  brush.fillText(symbol, plot.x, 20);
+  const beside = plot.x + brush.measureText(symbol).width + 8;
+  brush.fillStyle = inks.muted;
+  brush.font = labelFont(inks, "normal", SMALL);
+  const measure = (text: string): number => brush.measureText(text).width;
+  const end = plot.x + box.room - AFTER;
+  brush.fillText(
+    fitLabel(`${box.rows} × ${box.columns}   ${caption?.range ?? ""}`, end - beside, measure),
+    beside,
+    20,
+  );
+  brush.fillText(fitLabel(caption?.words ?? "", end - plot.x, measure), plot.x, 37);
+  const image = scene.images.get(step);
+  brush.imageSmoothingEnabled = false;
+  if (image) {
+    brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
+  }
+}
+
+function paintFrame(brush: Brush, { plot, step }: StepBox, scene: StepsScene, inks: Inks): void {
+  const current = scene.current === step;
+  brush.strokeStyle = current ? inks.accent : inks.line;
+  brush.lineWidth = current ? 2 : 1;
+  brush.strokeRect(plot.x - 0.5, plot.y - 0.5, plot.width + 1, plot.height + 1);
+}
+
+/** The columns, cut into one band per head, or per group of heads that share it. */
+function paintBands(
+  brush: Brush,
+  { plot, columns }: StepBox,
+  queryColumns: number,
+  { head, heads }: StepsScene,
+  inks: Inks,
+): void {
+  const { count, shared } = bandsOf(columns, queryColumns, heads);
+  const wide = plot.width / count;
+  for (let band = 0; band < count; band += 1) {
+    const x = plot.x + band * wide;
+    const first = band * shared;
+    const own = head >= first && head < first + shared;
+    if (!own) {
+      brush.save();
+      brush.globalAlpha = PALE;
+      brush.fillStyle = inks.paper;
+      brush.fillRect(x, plot.y, wide, plot.height);
+      brush.restore();
+    }
+    brush.fillStyle = headHue(own ? head : first, heads, inks.ground);
+    brush.fillRect(x + 0.5, plot.y - (own ? 7 : 5), wide - 1, own ? 5 : 3);
+    brush.fillStyle = own ? inks.ink : inks.muted;
+    brush.font = labelFont(inks, own ? "bold" : "normal", SMALL);
+    brush.textAlign = "center";
+    const label = shared > 1 ? `${first + 1}–${first + shared}` : String(first + 1);
+    if (wide >= PITCH || own) brush.fillText(label, x + wide / 2, plot.y - 10);
+  }
+  brush.textAlign = "left";
+}
+
+/** Leads to a matrix, with what was done on the way. */
+function paintArrow(
+  brush: Brush,
+  { plot, from: edge }: StepBox,
+  labels: number,
+  operation: string,
+  inks: Inks,
+): void {
+  const y = STEP_HEAD + Math.min(plot.height / 2, 60);
+  const [from, to] = [edge + 8, plot.x - labels - 8];
+  brush.strokeStyle = inks.muted;
+  brush.lineWidth = 1.25;
+  brush.beginPath();
+  brush.moveTo(from, y);
+  brush.lineTo(to, y);
+  brush.moveTo(to - 5, y - 4);
+  brush.lineTo(to, y);
+  brush.lineTo(to - 5, y + 4);
+  brush.stroke();
+  brush.fillStyle = inks.muted;
+  brush.font = labelFont(inks, "normal", SMALL);
+  brush.textAlign = "center";
+  paintOperation(brush, operation, (from + to) / 2, y - 9, inks);
+  brush.textAlign = "left";
+}
+
+/** A word or a symbol whose index stands after an underscore. */
+function paintOperation(brush: Brush, operation: string, x: number, y: number, inks: Inks): void {
+  const [symbol = "", index = ""] = operation.split("_");
+  const wide = brush.measureText(symbol).width;
+  brush.fillText(symbol, index ? x - 4 : x, y);
+  if (!index) return;
+  brush.font = labelFont(inks, "normal", SMALL - 3);
+  brush.fillText(index, x + wide / 2 + 1, y + 3);
+}
+
+/** The tokens of the rows, which stay at the left. */
+function paintRows(
+  brush: Brush,
+  { boxes, labels, height }: StepsLayout,
+  rows: readonly string[],
+  inks: Inks,
+): void {
+  const [first] = boxes;
+  if (!first) return;
+  brush.fillStyle = inks.paper;
+  brush.fillRect(0, 0, labels, height);
+  paintLabels(brush, first, rows, labels - 8, labels - 12, inks);
+}
+
+/** The tokens of a matrix's rows, right-aligned at `x`. */
+function paintLabels(
+  brush: Brush,
+  { cellHeight }: StepBox,
+  rows: readonly string[],
+  x: number,
+  room: number,
+  inks: Inks,
+): void {
+  brush.fillStyle = inks.muted;
+  brush.font = labelFont(inks, "normal", SMALL);
+  brush.textAlign = "right";
+  brush.textBaseline = "middle";
+  const measure = (text: string): number => brush.measureText(text).width;
+  const every = labelStep(cellHeight, PITCH);
+  rows.forEach((label, row) => {
+    if (row % every === 0)
+      writeLabel(brush, fitLabel(label, room, measure), x, STEP_HEAD + (row + 0.5) * cellHeight);
+  });
+  brush.textAlign = "left";
+  brush.textBaseline = "alphabetic";
+}
+
+/** What stands out: the cell, and where its terms stand. */
+export function paintStepMarks(
+  brush: Brush,
+  layout: StepsLayout,
+  { cell, sources }: StepMarks,
+  inks: Inks,
+  from: number,
+  width: number,
+): void {
+  brush.save();
+  brush.beginPath();
+  brush.rect(layout.labels, 0, width - layout.labels, layout.height);
+  brush.clip();
+  brush.translate(-from, 0);
+  brush.strokeStyle = inks.ink;
+  brush.lineWidth = 1.5;
+  for (const source of sources) outline(brush, source, 1.5);
+  brush.strokeStyle = inks.accent;
+  brush.lineWidth = 2;
+  if (cell) outline(brush, cell, 2.5);
+  brush.restore();
+}
+
+function outline(brush: Brush, { x, y, width, height }: Rect, around: number): void {
+  brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
 }

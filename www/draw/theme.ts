@@ -1,5 +1,7 @@
+import type { Ground } from "./colours.js";
+import type { Rect } from "./layout.js";
+
 // The inks that a painter is handed; an element reads them from its custom properties.
-import type { Ground } from "./ramp.js";
 
 export interface Inks {
   ground: Ground;
@@ -70,4 +72,53 @@ export function labelFont(
   size = LABEL_SIZE,
 ): string {
   return `${weight === "bold" ? "600 " : ""}${String(size)}px ${inks.font}`;
+}
+
+// A picture that is free of the page: of its own size, painted wherever it is wanted.
+
+export interface Print {
+  width: number;
+  height: number;
+  /** Which part of the whole it is, in words; absent for all of it. */
+  part?: string;
+  /** Paints it with its upper left corner at the brush's origin. */
+  paint: (brush: Brush) => void;
+}
+
+/** Measures text set in a canvas font whose size is given beside it. */
+export type TextMeasure = (font: string, size: number) => (text: string) => number;
+
+// Hatching: the sign for "nobody may look here", readable without any colour.
+
+/** Distance of the lines from one another, measured along x. */
+const PITCH = 6;
+
+/** Fills `areas` with thin rising lines. The lines run on from one area to the next. */
+export function hatch(brush: Brush, areas: readonly Rect[], colour: string): void {
+  if (areas.length === 0) return;
+  let left = Infinity;
+  let right = -Infinity;
+  let top = Infinity;
+  let bottom = -Infinity;
+  brush.save();
+  brush.beginPath();
+  for (const { x, y, width, height } of areas) {
+    brush.rect(x, y, width, height);
+    left = Math.min(left, x);
+    right = Math.max(right, x + width);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y + height);
+  }
+  brush.clip();
+  brush.beginPath();
+  const drop = bottom - top;
+  const start = Math.floor(left / PITCH) * PITCH;
+  for (let x = start; x <= right + drop; x += PITCH) {
+    brush.moveTo(x, top);
+    brush.lineTo(x - drop, bottom);
+  }
+  brush.strokeStyle = colour;
+  brush.lineWidth = 1;
+  brush.stroke();
+  brush.restore();
 }

@@ -60,31 +60,10 @@ export interface HeadscopeEvents {
   "headscope-chips-clear": null;
 }
 
+type EventsOf<Details> = { [Name in keyof Details]: CustomEvent<Details[Name]> };
+
 declare global {
-  interface HTMLElementEventMap {
-    "headscope-token-hover": CustomEvent<TokenHoverDetail>;
-    "headscope-token-lock": CustomEvent<TokenLockDetail>;
-    "headscope-head-hover": CustomEvent<HeadDetail | null>;
-    "headscope-head-select": CustomEvent<HeadDetail>;
-    "headscope-head-toggle": CustomEvent<HeadDetail>;
-    "headscope-head-solo": CustomEvent<HeadSoloDetail>;
-    "headscope-cell-hover": CustomEvent<Cell | null>;
-    "headscope-cell-lock": CustomEvent<Cell | null>;
-    "headscope-cell-toggle": CustomEvent<Cell>;
-    "headscope-cells-paint": CustomEvent<CellsPaintDetail>;
-    "headscope-region-change": CustomEvent<Region | null>;
-    "headscope-mass-change": CustomEvent<number>;
-    "headscope-beside-toggle": CustomEvent<number>;
-    "headscope-number-hover": CustomEvent<StepCell | null>;
-    "headscope-number-hold": CustomEvent<StepCell>;
-    "headscope-number-go": CustomEvent<StepPlace | null>;
-    "headscope-number-follow": CustomEvent<StepPlace>;
-    "headscope-number-trace": CustomEvent<null>;
-    "headscope-number-back": CustomEvent<null>;
-    "headscope-number-return": CustomEvent<number>;
-    "headscope-chip-remove": CustomEvent<ChipRemoveDetail>;
-    "headscope-chips-clear": CustomEvent<null>;
-  }
+  interface HTMLElementEventMap extends EventsOf<HeadscopeEvents> {}
 }
 
 /** Fires one of the events above from `source`. */

@@ -1,7 +1,7 @@
-// Defines every element. A page that needs one of them imports its folder instead.
-export { HeadscopeBars, type BarItem } from "./bars/index.js";
-export { HeadscopeChips, type Chip } from "./chips/index.js";
-export { HeadscopeCurves } from "./curves/index.js";
+// Defines every element. A page that needs one of them imports its module instead.
+export { HeadscopeBars, type BarItem } from "./bars.js";
+export { HeadscopeChips, type Chip } from "./chips.js";
+export { HeadscopeCurves } from "./curves.js";
 export type {
   ChipRemoveDetail,
   HeadDetail,
@@ -9,14 +9,14 @@ export type {
   TokenHoverDetail,
   TokenLockDetail,
 } from "./events.js";
-export { HeadscopeDifference } from "./difference/index.js";
-export { HeadscopeDimensions } from "./dimensions/index.js";
-export { HeadscopeGrid, type RankedHead } from "./grid/index.js";
-export { HeadscopeHeatmap } from "./heatmap/index.js";
-export { HeadscopeLines } from "./lines/index.js";
-export { HeadscopeMask } from "./mask/index.js";
-export { HeadscopeNumbers } from "./numbers/index.js";
-export { HeadscopePositions } from "./positions/index.js";
-export { HeadscopeSpectrum } from "./spectrum/index.js";
-export { HeadscopeSteps, HeadscopeStrip, HeadscopeSum } from "./steps/index.js";
-export { HeadscopeTokens } from "./tokens/index.js";
+export { HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
+export { HeadscopeDimensions } from "./dimensions.js";
+export { HeadscopeGrid, type RankedHead } from "./grid/element.js";
+export { HeadscopeHeatmap } from "./heatmap.js";
+export { HeadscopeLines } from "./lines.js";
+export { HeadscopePositions } from "./positions.js";
+export { HeadscopeSpectrum } from "./spectrum.js";
+export { HeadscopeSteps } from "./steps/element.js";
+export { HeadscopeStrip } from "./steps/matrix-row.js";
+export { HeadscopeSum } from "./steps/explanation.js";
+export { HeadscopeTokens } from "./tokens.js";

@@ -22,7 +22,7 @@ import {
   HeadscopeSum,
   HeadscopeTokens,
 } from "./index.js";
-import { PARTS } from "./shared/parts.js";
+import { PARTS } from "./shared/controllers.js";
 import { mount } from "./testing/mount.js";
 
 const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8");

@@ -1,14 +1,13 @@
-import { HeadscopeDifference } from "../elements/difference/element.js";
-import { HeadscopeDimensions } from "../elements/dimensions/element.js";
+import { HeadscopeDifference, HeadscopeMask } from "../elements/matrices.js";
+import { HeadscopeDimensions } from "../elements/dimensions.js";
 import { HeadscopeGrid } from "../elements/grid/element.js";
-import { HeadscopeHeatmap } from "../elements/heatmap/element.js";
-import { HeadscopeLines } from "../elements/lines/element.js";
-import { HeadscopeMask } from "../elements/mask/element.js";
-import { HeadscopePositions } from "../elements/positions/element.js";
-import { meet } from "../elements/shared/define.js";
-import { HeadscopeSpectrum } from "../elements/spectrum/element.js";
+import { HeadscopeHeatmap } from "../elements/heatmap.js";
+import { HeadscopeLines } from "../elements/lines.js";
+import { HeadscopePositions } from "../elements/positions.js";
+import { meet } from "../elements/shared/controllers.js";
+import { HeadscopeSpectrum } from "../elements/spectrum.js";
 import { HeadscopeSteps } from "../elements/steps/element.js";
-import { HeadscopeTokens } from "../elements/tokens/element.js";
+import { HeadscopeTokens } from "../elements/tokens.js";
 import { Feeder } from "./feeder.js";
 
 /** The class of every figure that works alone. */

@@ -1,6 +1,6 @@
 import { layoutMatrix } from "../draw/layout.js";
 import { layoutSteps } from "../draw/steps.js";
-import { layoutStrip } from "../draw/strip.js";
+import { layoutStrip } from "../draw/position-matrix.js";
 
 /** What is known of a figure before anything is loaded for it. */
 export interface Guess {

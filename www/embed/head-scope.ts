@@ -1,6 +1,6 @@
 import { ReactiveElement } from "lit";
 import { baseStyles } from "../elements/shared/base-styles.js";
-import { PARTS } from "../elements/shared/parts.js";
+import { PARTS } from "../elements/shared/controllers.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
 import { decodeAttributes } from "../state/index.js";

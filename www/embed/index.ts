@@ -2,7 +2,7 @@
  * The script for other people's pages: it defines the elements, feeds those that have a `model` attribute, and fetches the
  * explorer where a `<head-scope>` comes near the window.
  */
-import { define } from "../elements/shared/define.js";
+import { define } from "../elements/shared/controllers.js";
 import { configure } from "../views/home.js";
 import { attachFeeders } from "./attach.js";
 import { HeadScope } from "./head-scope.js";

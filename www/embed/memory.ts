@@ -1,5 +1,5 @@
 import type { HeadMeasures, StepTensor } from "../data/index.js";
-import { Memo } from "../elements/shared/memo.js";
+import { Memo } from "../elements/shared/controllers.js";
 import type { AlignedHead, PairedHead } from "../views/pairs/alignment.js";
 import type { HeadFigures } from "../views/run/figures.js";
 import type { SpectrumAnswer } from "../views/run/readings.js";

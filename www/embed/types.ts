@@ -33,7 +33,5 @@ export interface HeadscopeTags {
 }
 
 declare global {
-  interface HTMLElementTagNameMap {
-    "head-scope": HeadScope;
-  }
+  interface HTMLElementTagNameMap extends HeadscopeTags {}
 }

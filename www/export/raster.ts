@@ -1,5 +1,5 @@
 // A picture as a PNG: the same painters, on a canvas with more than one pixel per pixel.
-import type { Print } from "../draw/print.js";
+import type { Print } from "../draw/theme.js";
 import { describePng } from "./png.js";
 import type { PictureWords } from "./svg/document.js";
 

@@ -1,7 +1,6 @@
 // Several pictures as one: side by side, each under its name.
-import type { Print, TextMeasure } from "../draw/print.js";
+import { type Print, type TextMeasure, labelFont, type Inks } from "../draw/theme.js";
 import { beginWords, writeLabel } from "../draw/text.js";
-import { labelFont, type Inks } from "../draw/theme.js";
 import { wrapped } from "./wrap.js";
 
 export interface NamedPrint {

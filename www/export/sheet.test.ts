@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testInks } from "../draw/testing/inks.js";
-import { recorder } from "../draw/testing/recorder.js";
+import { testInks, recorder } from "../draw/testing/recorder.js";
 import { sheetOf } from "./sheet.js";
 
 const CHARACTER = 6;

@@ -1,6 +1,5 @@
 // A sheet of paper around a picture: a title above it, where it comes from, and who made it.
-import type { Print, TextMeasure } from "../draw/print.js";
-import { labelFont, type Brush, type Inks } from "../draw/theme.js";
+import { type Print, type TextMeasure, labelFont, type Brush, type Inks } from "../draw/theme.js";
 import { PAINTED_FONT } from "./fonts/slice.js";
 import { wrapped } from "./wrap.js";
 

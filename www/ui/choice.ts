@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { styled } from "../elements/shared/styled.js";
+import { styled } from "../elements/shared/templates.js";
 import { partStyles } from "./base-styles.js";
 
 export interface Choice {

@@ -7,7 +7,7 @@ import {
   type TemplateResult,
 } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { styled } from "../elements/shared/styled.js";
+import { styled } from "../elements/shared/templates.js";
 import { HeadscopeError } from "../headscope.js";
 import { message } from "../i18n/index.js";
 import { partStyles } from "./base-styles.js";

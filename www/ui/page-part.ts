@@ -1,5 +1,5 @@
 import { LitElement } from "lit";
-import { PartsController } from "../elements/shared/passed-parts.js";
+import { PartsController } from "../elements/shared/controllers.js";
 import { LanguageController } from "../i18n/index.js";
 
 /** A part of the page that speaks the page's language: it renders again when that changes. */

@@ -10,9 +10,9 @@ import type {
   Scope,
   Token,
 } from "../data/index.js";
-import { formatValue } from "../draw/format.js";
-import type { Chip } from "../elements/chips/element.js";
-import { tokenLabel } from "../elements/shared/token-label.js";
+import { formatValue } from "../draw/text.js";
+import type { Chip } from "../elements/chips.js";
+import { tokenLabel } from "../elements/shared/templates.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
 import {
   activeIn,

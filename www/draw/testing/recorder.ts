@@ -1,5 +1,6 @@
+import type { Brush, Inks } from "../theme.js";
+
 // For tests of painters: a brush that draws nothing and remembers what it was told.
-import type { Brush } from "../theme.js";
 
 export interface Stroke {
   call: string;
@@ -35,3 +36,14 @@ export function recorder(): Recorder {
   });
   return { brush, done: (call) => strokes.filter((stroke) => stroke.call === call) };
 }
+
+/** Inks that name themselves, so that a test can tell which one was used. */
+export const testInks: Inks = {
+  ground: "light",
+  ink: "ink",
+  paper: "paper",
+  muted: "muted",
+  line: "line",
+  accent: "accent",
+  font: "sans-serif",
+};

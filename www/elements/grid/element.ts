@@ -7,17 +7,6 @@ import { repeat } from "lit/directives/repeat.js";
 import type { HeadMeasures, Palette, Stack, Tensor } from "../../data/index.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
-import { tableStyles } from "../matrix/table-styles.js";
-import { InkController } from "../shared/inks.js";
-import { Memo } from "../shared/memo.js";
-import { baseStyles } from "../shared/base-styles.js";
-import { SizeController } from "../shared/size.js";
-import { styled } from "../shared/styled.js";
-import { isShortcut, moveInGrid, type Place } from "../shared/grid-navigation.js";
-import { gridStyles } from "./styles.js";
-import type * as Tables from "./table.js";
-import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
-import { wornForm, wornLegend, wornOf, wornStyles, type WornForm, type WornScore } from "./worn.js";
 import {
   COUNT,
   CheckedElement,
@@ -32,6 +21,21 @@ import {
   record,
   tensor,
 } from "../shared/checked.js";
+import { InkController, Memo, SizeController, define } from "../shared/controllers.js";
+import { tableStyles, baseStyles } from "../shared/base-styles.js";
+import { isShortcut, moveInGrid, type Place } from "../shared/grid-navigation.js";
+import { styled } from "../shared/templates.js";
+import {
+  gridStyles,
+  wornForm,
+  wornLegend,
+  wornOf,
+  wornStyles,
+  type WornForm,
+  type WornScore,
+} from "./role-labels.js";
+import type * as Tables from "./table.js";
+import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
 
 /** A head in a list, with a few words below its picture. */
 export interface RankedHead extends HeadDetail {
@@ -392,3 +396,7 @@ export class HeadscopeGrid extends CheckedElement {
     this.buttonOf(layer, head)?.focus();
   }
 }
+
+define("headscope-grid", HeadscopeGrid);
+
+export type { WornScore } from "./role-labels.js";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROLES, type HeadMeasures, type Tensor } from "../../data/index.js";
 import { loadLanguage, message, setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
-import { HeadscopeGrid } from "./index.js";
+import { HeadscopeGrid } from "./element.js";
 
 const thumbnails = (layers: number, heads: number): Tensor => ({
   data: new Float32Array(layers * heads * 4),

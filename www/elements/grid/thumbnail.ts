@@ -1,7 +1,11 @@
 import type { Palette, Tensor } from "../../data/index.js";
-import { cellPixels } from "../../draw/pixels.js";
-import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
-import type { Ground } from "../../draw/ramp.js";
+import { cellPixels } from "../../draw/matrix.js";
+import {
+  divergingScale,
+  sequentialScale,
+  type ColourScale,
+  type Ground,
+} from "../../draw/colours.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
 /** Pixels between a cell's edge and its picture, and those that leave its round corners free. */

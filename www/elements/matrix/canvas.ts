@@ -1,7 +1,7 @@
-import type { ColourScale } from "../../draw/scale.js";
-import { cellPixels, rememberPixels } from "../../draw/pixels.js";
+import type { ColourScale } from "../../draw/colours.js";
+import { cellPixels, rememberPixels } from "../../draw/matrix.js";
 import type { Brush } from "../../draw/theme.js";
-import { forgetWidths, widthOf } from "../../draw/widths.js";
+import { forgetWidths, widthOf } from "../../draw/text.js";
 
 /** The brush of a canvas, which can take back what it drew. */
 export type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;

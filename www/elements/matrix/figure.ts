@@ -2,17 +2,14 @@ import { html, nothing, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
-import { paintLabels, paintMarks, type AxesScene } from "../../draw/axes.js";
-import { formatValue } from "../../draw/format.js";
+import { paintLabels, paintMarks, type AxesScene, paintPlot } from "../../draw/matrix.js";
+import { formatValue } from "../../draw/text.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
 import { paintBarsOf, paintGiven, paintLegend, paintMass } from "../../draw/legend.js";
-import { paintPlot } from "../../draw/plot.js";
-import type { Print } from "../../draw/print.js";
-import { regionOf, shownOf } from "../../draw/region.js";
-import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
-import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
+import { type Print, LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
+import { regionOf, shownOf, paintRange, paintStroke, paintTouched } from "../../draw/region.js";
 import { language, message } from "../../i18n/index.js";
-import { Memo } from "../shared/memo.js";
+import { Memo } from "../shared/controllers.js";
 import {
   cellImage,
   measurer,
@@ -21,15 +18,20 @@ import {
   sizedBrush,
   type CanvasBrush,
 } from "./canvas.js";
-import type { MatrixContent } from "./content.js";
-import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
+import {
+  type MatrixContent,
+  drawn,
+  drawnCell,
+  wholeCell,
+  type Painted,
+  massWords,
+  printMatrix,
+  regionControls,
+  regionWords,
+} from "./content.js";
 import { PairFigure } from "./pair-figure.js";
-import { massWords, printMatrix } from "./print.js";
-import { regionControls, regionWords } from "./region-controls.js";
-import { RegionPointer, type RegionPad } from "./region-pointer.js";
-import { MatrixStroke, type StrokePad } from "./stroke.js";
-import { numbersTable } from "./table.js";
-import { tip } from "./tip.js";
+import { RegionPointer, type RegionPad, MatrixStroke, type StrokePad } from "./gestures.js";
+import { numbersTable, tip } from "./table.js";
 import { COUNT, given, orNull, record } from "../shared/checked.js";
 
 const LEGEND_TEXT = 48;

@@ -1,18 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
-import type { Print } from "../../draw/print.js";
-import type { Sign } from "../../draw/signs.js";
-import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
+import { type Print, LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
+import type { Sign } from "../../draw/legend.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
-import { InkController } from "../shared/inks.js";
-import { Memo } from "../shared/memo.js";
-import { SizeController } from "../shared/size.js";
-import { styled, type Styles } from "../shared/styled.js";
-import { tokenLabels } from "../shared/token-label.js";
+import { InkController, Memo, SizeController } from "../shared/controllers.js";
 import { moveInGrid } from "../shared/grid-navigation.js";
+import { styled, type Styles, tokenLabels } from "../shared/templates.js";
 import { measurer } from "./canvas.js";
-import { MatrixPointer, type MatrixPad } from "./pointer.js";
+import { MatrixPointer, type MatrixPad } from "./gestures.js";
 import { numbersToggle } from "./table.js";
 import { CELL, COUNT, CheckedElement, TOKENS, given, listOf, orNull } from "../shared/checked.js";
 

@@ -1,16 +1,14 @@
 import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
-import type { Rect } from "../../draw/layout.js";
-import type { Print } from "../../draw/print.js";
-import { scrollToRow, type ScrolledLayout } from "../../draw/scrolled.js";
-import type { Brush, Inks } from "../../draw/theme.js";
+import { type Rect, scrollToRow, type ScrolledLayout } from "../../draw/layout.js";
+import type { Print, Brush, Inks } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
-import { Memo } from "../shared/memo.js";
-import { styled } from "../shared/styled.js";
+import { Memo } from "../shared/controllers.js";
+import { styled } from "../shared/templates.js";
 import { sizedBrush } from "./canvas.js";
 import { PairFigure } from "./pair-figure.js";
-import { tip } from "./tip.js";
+import { tip } from "./table.js";
 
 /** A point of the window, in CSS pixels. */
 export interface Point {

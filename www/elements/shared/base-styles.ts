@@ -1,6 +1,7 @@
+import { css, type CSSResult } from "lit";
+
 // The looks that all elements share. A page sets `--headscope-…`; what it leaves
 // out follows the page's color-scheme, so an element is legible wherever it lands.
-import { css } from "lit";
 
 export const baseStyles = css`
   :host {
@@ -60,3 +61,208 @@ export const baseStyles = css`
     contain: strict;
   }
 `;
+
+/** A place that takes the pointer and the keyboard, with canvases that fill it, and the words where there is nothing to paint. */
+export const stageStyles = css`
+  .stage {
+    position: relative;
+    cursor: crosshair;
+    -webkit-tap-highlight-color: transparent;
+  }
+
+  .stage:focus-visible {
+    outline-offset: -2px;
+  }
+
+  canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+  }
+
+  .empty {
+    margin: 0;
+    padding: 48px 16px;
+    color: var(--_muted);
+    text-align: center;
+  }
+`;
+
+/** The looks of the line under a picture, and of its numbers as a table. */
+export const tableStyles = css`
+  .foot {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 20px;
+    align-items: center;
+    justify-content: center;
+    margin-top: 12px;
+    color: var(--_muted);
+    font-size: 12.5px;
+  }
+
+  .foot button {
+    color: var(--_muted);
+    padding: 4px 0;
+    text-decoration: underline;
+    text-decoration-color: var(--_line);
+    text-underline-offset: 3px;
+  }
+
+  .foot button:hover:not([aria-disabled="true"]) {
+    color: var(--_ink);
+  }
+
+  .foot button[aria-disabled="true"] {
+    opacity: 0.55;
+    text-decoration: none;
+    cursor: default;
+  }
+
+  .numbers {
+    margin-top: 8px;
+    max-height: 360px;
+    overflow: auto;
+  }
+
+  .numbers p {
+    margin: 0 0 8px;
+    color: var(--_muted);
+  }
+
+  table {
+    margin: 0 auto;
+    border-collapse: collapse;
+    font-size: 12.5px;
+  }
+
+  th,
+  td {
+    padding: 3px 8px;
+    text-align: right;
+    white-space: nowrap;
+    border-bottom: 1px solid var(--_line);
+  }
+
+  th {
+    color: var(--_muted);
+    font-weight: 400;
+  }
+
+  thead th {
+    position: sticky;
+    top: 0;
+    background: var(--_paper);
+  }
+
+  /* In a narrow column a row of many numbers would be nobody's. */
+  tbody th {
+    position: sticky;
+    left: 0;
+    background: var(--_paper);
+  }
+`;
+
+/** The looks of a matrix figure, whatever it shows. */
+export const matrixStyles: CSSResult[] = [
+  tableStyles,
+  css`
+    .frame {
+      overflow-x: auto;
+      overflow-y: hidden;
+    }
+
+    /* A long text scrolls under its head; the canvases stay where they are seen. */
+    .scrolled {
+      overflow-y: auto;
+    }
+
+    .window {
+      position: sticky;
+      top: 0;
+    }
+
+    /* Two fingers are the figure's own gesture; while it shows a part, so is one. */
+    .frame:not(.scrolled) .stage {
+      touch-action: pan-x pan-y;
+    }
+
+    .frame.near .stage {
+      cursor: grab;
+      touch-action: none;
+    }
+
+    .frame.near .stage:active {
+      cursor: grabbing;
+    }
+
+    /* While cells are painted, a finger paints and does not scroll. */
+    .frame.painting .stage {
+      cursor: crosshair;
+      touch-action: none;
+    }
+
+    /* Other words and another place are laid out without the page around them. */
+    .tips {
+      position: absolute;
+      inset: 0;
+      z-index: 1;
+      contain: layout size;
+      pointer-events: none;
+    }
+
+    .tip {
+      position: absolute;
+      top: 0;
+      display: flex;
+      gap: 8px;
+      padding: 4px 10px 5px;
+      border-radius: 5px;
+      background: var(--_ink);
+      color: var(--_paper);
+      font-size: 13px;
+      line-height: 1.35;
+      pointer-events: none;
+      white-space: nowrap;
+      /* It moves with the pointer: a layer of its own spares all the others from being laid out anew. */
+      will-change: transform;
+    }
+
+    .tip b {
+      flex: none;
+      font-weight: 600;
+    }
+
+    .pair {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+
+    .tip .arrow {
+      opacity: 0.7;
+      padding: 0 2px;
+    }
+
+    .sign {
+      display: inline-flex;
+      gap: 8px;
+      align-items: center;
+    }
+
+    .sign i {
+      width: 14px;
+      height: 14px;
+      border: 1px solid var(--_line);
+    }
+
+    .sign .forbidden {
+      background: repeating-linear-gradient(-45deg, var(--_muted) 0 1px, transparent 1px 4px);
+    }
+
+    .sign .blocked {
+      border-color: var(--_accent);
+      background: repeating-linear-gradient(-45deg, var(--_accent) 0 1px, transparent 1px 4px);
+    }
+  `,
+];

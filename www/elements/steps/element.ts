@@ -1,18 +1,16 @@
 import { css, html, type PropertyValues, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { HeadRef, PositionOrigins, StepCell, StepPlace } from "../../data/index.js";
-import type { Print } from "../../draw/print.js";
-import type { Inks } from "../../draw/theme.js";
+import type { Print, Inks } from "../../draw/theme.js";
 import { emit } from "../events.js";
-import { baseStyles } from "../shared/base-styles.js";
-import { PARTS } from "../shared/parts.js";
-import { tokenLabels } from "../shared/token-label.js";
-import { BlockFigure } from "./block.js";
-import type { HeadscopeStrip } from "./strip.js";
-import type { Trod } from "./sum.js";
-import { waysBack } from "./terms.js";
-import { cellWords } from "./words.js";
 import { STEP_PLACE, TEXT, given, orNull, record } from "../shared/checked.js";
+import { PARTS, define } from "../shared/controllers.js";
+import { baseStyles } from "../shared/base-styles.js";
+import { tokenLabels } from "../shared/templates.js";
+import { type Trod, waysBack, HeadscopeSum } from "./explanation.js";
+import { cellWords } from "./labels.js";
+import { HeadscopeStrip } from "./matrix-row.js";
+import { BlockFigure } from "./block-figure.js";
 
 const INNER = PARTS.join();
 
@@ -157,3 +155,7 @@ export class HeadscopeSteps extends BlockFigure {
 function isOfHead(place: StepPlace, { stack, layer, head }: HeadRef): boolean {
   return place.stack === stack && place.layer === layer && place.head === head;
 }
+
+define("headscope-strip", HeadscopeStrip);
+define("headscope-sum", HeadscopeSum);
+define("headscope-steps", HeadscopeSteps);

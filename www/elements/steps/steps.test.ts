@@ -7,11 +7,12 @@ import type {
   StepTensor,
   Token,
 } from "../../data/index.js";
-import { testInks } from "../../draw/testing/inks.js";
-import { recorder } from "../../draw/testing/recorder.js";
+import { testInks, recorder } from "../../draw/testing/recorder.js";
 import { loadLanguage, setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
-import { HeadscopeSteps, HeadscopeStrip, HeadscopeSum } from "./index.js";
+import { HeadscopeSteps } from "./element.js";
+import { HeadscopeSum } from "./explanation.js";
+import { HeadscopeStrip } from "./matrix-row.js";
 
 const tokens = (...texts: string[]): Token[] =>
   texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));

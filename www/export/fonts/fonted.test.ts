@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { labelFont } from "../../draw/theme.js";
-import type { Print } from "../../draw/print.js";
+import { labelFont, type Print } from "../../draw/theme.js";
 import { PAPER_INKS } from "../sheet.js";
 import { svgFile } from "../svg/document.js";
 import { fonted } from "./fonted.js";

@@ -1,4 +1,4 @@
-import type { Print, TextMeasure } from "../../draw/print.js";
+import type { Print, TextMeasure } from "../../draw/theme.js";
 import { chosen } from "./choose.js";
 import { load, type LoadedSlice } from "./load.js";
 import type { Slice } from "./slice.js";

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { widthOf } from "../../draw/widths.js";
+import { widthOf } from "../../draw/text.js";
 import { load } from "./load.js";
 import { paintedName, type Slice } from "./slice.js";
 

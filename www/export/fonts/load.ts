@@ -1,5 +1,5 @@
 // Slices as fonts that the page can measure and paint with.
-import { forgetWidths } from "../../draw/widths.js";
+import { forgetWidths } from "../../draw/text.js";
 import { paintedName, type Slice } from "./slice.js";
 
 /** A slice with what is in it. */

@@ -1,6 +1,5 @@
 // The texts of a picture, found by painting it without a trace.
-import type { Print, TextMeasure } from "../../draw/print.js";
-import type { Brush } from "../../draw/theme.js";
+import type { Print, TextMeasure, Brush } from "../../draw/theme.js";
 import { fontOf } from "../svg/ink.js";
 
 export const WEIGHTS = [400, 600] as const;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { rememberPixels } from "../../draw/pixels.js";
+import { rememberPixels } from "../../draw/matrix.js";
 import { SvgBrush } from "./brush.js";
 
 const CHARACTER = 6;

@@ -1,7 +1,6 @@
 // A drawing context that writes SVG: the painters of the page draw with it what they draw on the screen.
-import { pixelsOf } from "../../draw/pixels.js";
-import type { TextMeasure } from "../../draw/print.js";
-import type { Brush } from "../../draw/theme.js";
+import { pixelsOf } from "../../draw/matrix.js";
+import type { TextMeasure, Brush } from "../../draw/theme.js";
 import { combined, growth, IDENTITY, isShift, mapped, type Affine } from "./affine.js";
 import { cellsMarkup } from "./cells.js";
 import { anchorOf, dropOf, fontOf, paintOf } from "./ink.js";

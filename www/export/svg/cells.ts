@@ -1,5 +1,5 @@
 // The cells of a matrix in an SVG: a rectangle each while they can be counted, else one image with a pixel each.
-import type { CellPixels } from "../../draw/pixels.js";
+import type { CellPixels } from "../../draw/matrix.js";
 import type { Rect } from "../../draw/layout.js";
 import { base64 } from "../base64.js";
 import { encodePng } from "../png.js";

@@ -1,5 +1,5 @@
 // A whole SVG file: what was painted, and what the file says of itself.
-import type { Print, TextMeasure } from "../../draw/print.js";
+import type { Print, TextMeasure } from "../../draw/theme.js";
 import type { LoadedSlice } from "../fonts/load.js";
 import { fontRules } from "../fonts/rules.js";
 import { fileFont } from "../fonts/slice.js";

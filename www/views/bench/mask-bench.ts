@@ -8,7 +8,7 @@ import {
   type MaskFill,
   type Tensor,
 } from "../../data/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import {
   addRule,

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { CurveLine } from "../../draw/curves.js";
-import { formatValue } from "../../draw/format.js";
+import { formatValue } from "../../draw/text.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, matrix, table, tensorOf } from "./figures.js";
 import { demo } from "./kit.js";

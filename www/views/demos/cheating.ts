@@ -6,7 +6,7 @@ import {
   type Prediction,
   type Token,
 } from "../../data/index.js";
-import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
+import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run, RunOptions } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { addRule, hasEdits, rulesOf } from "../../state/index.js";

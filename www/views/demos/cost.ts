@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type { AttentionCost, Layer } from "../../data/index.js";
 import type { CurveLine } from "../../draw/curves.js";
-import { largeWords, powerWords } from "../../draw/large.js";
+import { largeWords, powerWords } from "../../draw/text.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import type { QUANTITIES } from "../bench/lab-table.js";
 import { curves, table } from "./figures.js";

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { ModelInfo, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
-import { HeadscopeNumbers } from "../../elements/numbers/index.js";
+import { HeadscopeNumbers } from "../../elements/matrices.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { SvgBrush } from "../../export/svg/brush.js";

@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from "lit";
 import type { Cell, Region, Tensor } from "../../data/index.js";
 import type { CurveLine } from "../../draw/curves.js";
-import type { HeadscopeCurves } from "../../elements/curves/index.js";
-import "../../elements/curves/index.js";
-import "../../elements/numbers/index.js";
+import type { HeadscopeCurves } from "../../elements/curves.js";
+import "../../elements/curves.js";
+import "../../elements/matrices.js";
 import { message } from "../../i18n/index.js";
 import { keepRegion } from "../bench/saving/own-region.js";
 

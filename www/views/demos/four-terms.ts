@@ -1,6 +1,6 @@
 import { html } from "lit";
-import { formatValue } from "../../draw/format.js";
-import { formatSigned } from "../../elements/difference/element.js";
+import { formatValue } from "../../draw/text.js";
+import { formatSigned } from "../../elements/matrices.js";
 import { message } from "../../i18n/index.js";
 import { matrix, tensorOf } from "./figures.js";
 import { demo, type View } from "./kit.js";

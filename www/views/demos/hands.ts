@@ -1,13 +1,11 @@
 import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Rotary } from "../../data/index.js";
-import { formatValue } from "../../draw/format.js";
-import type { Print } from "../../draw/print.js";
-import type { Inks } from "../../draw/theme.js";
+import { formatValue } from "../../draw/text.js";
+import type { Print, Inks } from "../../draw/theme.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { numbersToggle } from "../../elements/matrix/table.js";
-import { tableStyles } from "../../elements/matrix/table-styles.js";
-import { baseStyles } from "../../elements/shared/base-styles.js";
+import { tableStyles, baseStyles } from "../../elements/shared/base-styles.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";

@@ -1,7 +1,7 @@
 import { html, nothing } from "lit";
-import { formatValue } from "../../draw/format.js";
-import { formatSigned } from "../../elements/difference/element.js";
-import "../../elements/positions/index.js";
+import { formatValue } from "../../draw/text.js";
+import { formatSigned } from "../../elements/matrices.js";
+import "../../elements/positions.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, placeMatrix } from "./figures.js";
 import { demo } from "./kit.js";

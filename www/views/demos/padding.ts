@@ -1,7 +1,7 @@
 import { css, html } from "lit";
 import type { Tensor, Token } from "../../data/index.js";
-import { formatValue } from "../../draw/format.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { formatValue } from "../../draw/text.js";
+import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run, RunInput, RunOptions } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { table } from "./figures.js";

@@ -1,6 +1,11 @@
 // The turning hands as a file has them: a dial for each pair, as on the page.
-import type { Print, TextMeasure } from "../../draw/print.js";
-import { labelFont, type Brush, type Inks } from "../../draw/theme.js";
+import {
+  type Print,
+  type TextMeasure,
+  labelFont,
+  type Brush,
+  type Inks,
+} from "../../draw/theme.js";
 
 /** A point of the plane, `y` upwards. */
 export interface Point {

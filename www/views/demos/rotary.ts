@@ -1,5 +1,5 @@
 import { html, mathml, type TemplateResult } from "lit";
-import { formatValue } from "../../draw/format.js";
+import { formatValue } from "../../draw/text.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { LAB_TABLE } from "../bench/lab-table.js";
 import { curveOf, curves, table } from "./figures.js";

@@ -1,8 +1,8 @@
 import { html } from "lit";
 import type { Scores } from "../../data/index.js";
 import type { CurveLine } from "../../draw/curves.js";
-import { formatValue } from "../../draw/format.js";
-import "../../elements/bars/index.js";
+import { formatValue } from "../../draw/text.js";
+import "../../elements/bars.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { LAB_TABLE } from "../bench/lab-table.js";
 import { curves, table } from "./figures.js";

@@ -1,6 +1,6 @@
 import { html, mathml } from "lit";
 import type { CurveLine } from "../../draw/curves.js";
-import "../../elements/positions/index.js";
+import "../../elements/positions.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, placeMatrix, tensorOf } from "./figures.js";
 import { demo } from "./kit.js";

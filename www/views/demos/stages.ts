@@ -1,10 +1,10 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import type { Cell, Region, Tensor } from "../../data/index.js";
-import { formatValue } from "../../draw/format.js";
-import { strongestOf, valueAt } from "../../draw/strongest.js";
-import "../../elements/heatmap/index.js";
-import "../../elements/mask/index.js";
-import { labelAt } from "../../elements/shared/token-label.js";
+import { formatValue } from "../../draw/text.js";
+import { strongestOf, valueAt } from "../../draw/layout.js";
+import "../../elements/heatmap.js";
+import "../../elements/matrices.js";
+import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { readHead, type HeadFigures } from "../run/figures.js";
 import type { Pointed } from "./figures.js";

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import { isOpened, Store, type ModelName, type State } from "../../state/index.js";
 import "../parts/notices.js";
 import "../parts/page-frame.js";

@@ -6,8 +6,8 @@ import {
   type RoleScores,
   type Stack,
 } from "../../data/index.js";
-import type { WornScore } from "../../elements/grid/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import type { WornScore } from "../../elements/grid/element.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 
 const DIGITS = 2;

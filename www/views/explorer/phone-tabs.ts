@@ -1,6 +1,6 @@
 import { html, type LitElement, nothing, type ReactiveController, type TemplateResult } from "lit";
-import { valueAt } from "../../draw/strongest.js";
-import { labelAt } from "../../elements/shared/token-label.js";
+import { valueAt } from "../../draw/layout.js";
+import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { withoutName } from "../parts/lens-words.js";
 import { placeIn } from "../run/looked-cells.js";

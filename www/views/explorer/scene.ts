@@ -7,7 +7,7 @@ import type {
   PositionOrigins,
   Stack,
 } from "../../data/index.js";
-import type { Chip } from "../../elements/chips/element.js";
+import type { Chip } from "../../elements/chips.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { loadSentences } from "../../i18n/index.js";
 import {

@@ -1,14 +1,11 @@
 // Pictures that stand beside the head's own: of all heads, of its singular values, of the text, of where a query looks most, and of how alike two words are.
 import type { HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/bars.js";
-import type { Print } from "../../draw/print.js";
-import type { Inks } from "../../draw/theme.js";
-import { printGrid } from "../../elements/grid/print.js";
+import type { Print, Inks } from "../../draw/theme.js";
+import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { labelAt } from "../../elements/shared/token-label.js";
-import { HELD } from "../../elements/spectrum/index.js";
-import { printSpectrum } from "../../elements/spectrum/print.js";
-import { printTokens } from "../../elements/tokens/print.js";
+import { labelAt } from "../../elements/shared/templates.js";
+import { HELD } from "../../elements/spectrum.js";
 import type { Provenance } from "../../export/exhibit.js";
 import { rowOf } from "../../export/row.js";
 import type { Run } from "../../headscope.js";

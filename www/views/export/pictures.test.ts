@@ -2,8 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { StepTensor, Tensor, Token } from "../../data/index.js";
 import { printBars } from "../../draw/bars.js";
-import { HeadscopeCurves } from "../../elements/curves/index.js";
-import { printGrid, type PrintedHeads } from "../../elements/grid/print.js";
+import { HeadscopeCurves } from "../../elements/curves.js";
+import {
+  printGrid,
+  type PrintedHeads,
+  printSpectrum,
+  printTokens,
+} from "../../elements/exports.js";
 import {
   HeadscopeDifference,
   HeadscopeDimensions,
@@ -13,8 +18,6 @@ import {
   HeadscopePositions,
   HeadscopeStrip,
 } from "../../elements/index.js";
-import { printSpectrum } from "../../elements/spectrum/print.js";
-import { printTokens } from "../../elements/tokens/print.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";

@@ -1,6 +1,6 @@
 import type { Step, StepTensor } from "../../data/index.js";
 import { isOfKeys, isPattern } from "../../draw/steps.js";
-import { stepWords } from "../../elements/steps/words.js";
+import { stepWords } from "../../elements/steps/labels.js";
 import type { Axis } from "../../export/exhibit.js";
 import { unusualStages } from "../../state/index.js";
 import { counted, exhibit, tokenAxis, type NumbersChoice } from "./choice.js";

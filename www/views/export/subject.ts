@@ -1,6 +1,6 @@
 import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo, ModelNotes } from "../../data/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import type { Provenance, Reading, View } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";

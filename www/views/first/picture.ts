@@ -1,5 +1,5 @@
 import type { HeadRef, Tensor, Token } from "../../data/index.js";
-import type { WornScore } from "../../elements/grid/index.js";
+import type { WornScore } from "../../elements/grid/element.js";
 
 /** Numbers in steps: what a picture of them needs. The last two axes make one map, and each map has steps of its own. */
 export interface Stepped {

@@ -1,6 +1,6 @@
 import type { Cell, HeadRef, ModelInfo, Stage, Tensor, Token } from "../../data/index.js";
-import type { BarItem } from "../../elements/bars/index.js";
-import { labelAt, tokenLabel } from "../../elements/shared/token-label.js";
+import type { BarItem } from "../../elements/bars.js";
+import { labelAt, tokenLabel } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { wordsOf } from "../../reduce/words.js";

@@ -1,5 +1,5 @@
 import type { Cell } from "../../data/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import type { Comparison, Side, State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import type { Computation } from "../run/computation.js";

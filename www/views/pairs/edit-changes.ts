@@ -1,11 +1,11 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Cell, ModelInfo, Tensor, Token } from "../../data/index.js";
-import { formatValue } from "../../draw/format.js";
-import { valueAt } from "../../draw/strongest.js";
-import "../../elements/numbers/index.js";
-import { Memo } from "../../elements/shared/memo.js";
-import { predictionLabel, tokenLabel, tokenLabels } from "../../elements/shared/token-label.js";
+import { formatValue } from "../../draw/text.js";
+import { valueAt } from "../../draw/layout.js";
+import "../../elements/matrices.js";
+import { Memo } from "../../elements/shared/controllers.js";
+import { predictionLabel, tokenLabel, tokenLabels } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
 import type { BlockStack } from "../../state/index.js";

@@ -1,5 +1,5 @@
 import type { HeadRef, Prediction, Tensor, Token } from "../../data/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import type { Run } from "../../headscope.js";
 import { nameOfHead } from "../../state/index.js";
 import type { HeadFigures } from "../run/figures.js";

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
-import "../../elements/tokens/index.js";
+import "../../elements/tokens.js";
 import { message } from "../../i18n/index.js";
 import {
   type AlignedBy,

@@ -2,8 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import type { HeadRef, Tensor } from "../../data/index.js";
-import { recorder } from "../../draw/testing/recorder.js";
-import { testInks } from "../../draw/testing/inks.js";
+import { recorder, testInks } from "../../draw/testing/recorder.js";
 import { heard, mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import { asked, choices, choose, words } from "../../ui/testing/asked.js";

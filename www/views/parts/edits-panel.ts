@@ -2,8 +2,8 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Architecture } from "../../data/index.js";
-import type { Chip } from "../../elements/chips/element.js";
-import "../../elements/chips/index.js";
+import type { Chip } from "../../elements/chips.js";
+import "../../elements/chips.js";
 import { message } from "../../i18n/index.js";
 import {
   hasEdits,

@@ -1,9 +1,9 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadMeasures, Spectrum, Stage } from "../../data/index.js";
-import { formatValue } from "../../draw/format.js";
-import { Memo } from "../../elements/shared/memo.js";
-import { HELD, type SingularList } from "../../elements/spectrum/index.js";
+import { formatValue } from "../../draw/text.js";
+import { Memo } from "../../elements/shared/controllers.js";
+import { HELD, type SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import { factsStyles, foldStyles, partStyles } from "../../ui/base-styles.js";

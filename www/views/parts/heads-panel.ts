@@ -11,9 +11,9 @@ import type {
   Tensor,
 } from "../../data/index.js";
 import { emit, type HeadDetail, type HeadSoloDetail } from "../../elements/events.js";
-import type { RankedHead, WornScore } from "../../elements/grid/index.js";
-import "../../elements/grid/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import type { RankedHead, WornScore } from "../../elements/grid/element.js";
+import "../../elements/grid/element.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 import {
   type EditLists,

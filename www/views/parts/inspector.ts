@@ -8,10 +8,10 @@ import {
   type ModelInfo,
   type Stage,
 } from "../../data/index.js";
-import { valueAt } from "../../draw/strongest.js";
-import "../../elements/bars/index.js";
-import { Memo } from "../../elements/shared/memo.js";
-import { labelAt, predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
+import { valueAt } from "../../draw/layout.js";
+import "../../elements/bars.js";
+import { Memo } from "../../elements/shared/controllers.js";
+import { labelAt, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
 import { LOOKINGS, type Picked, POOLS, type State, unusualStages } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { Tensor } from "../../data/index.js";
-import { pieceText } from "../../elements/shared/token-label.js";
+import { pieceText } from "../../elements/shared/templates.js";
 import { ModelTokenizer } from "../../engine/tokenizer/tokenizer.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { tokensOf } from "../run/figures.js";

@@ -1,6 +1,6 @@
 import type { Stage, Tensor } from "../../data/index.js";
-import type { BarItem } from "../../elements/bars/index.js";
-import { labelAt } from "../../elements/shared/token-label.js";
+import type { BarItem } from "../../elements/bars.js";
+import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { isChanged, type Looked } from "../run/looked.js";
 

@@ -8,8 +8,8 @@ import {
 } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { type Palette, PALETTES, type Stage } from "../../data/index.js";
-import { rampSwatch, sequentialRamp } from "../../draw/ramp.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { rampSwatch, sequentialRamp } from "../../draw/colours.js";
+import { tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { STAGES } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";

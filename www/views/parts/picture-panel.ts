@@ -9,7 +9,7 @@ import type {
   StepCell,
   Tensor,
 } from "../../data/index.js";
-import { Memo } from "../../elements/shared/memo.js";
+import { Memo } from "../../elements/shared/controllers.js";
 import { message } from "../../i18n/index.js";
 import {
   NO_EDITS,

@@ -8,9 +8,9 @@ import type {
   StepCell,
   Tensor,
 } from "../../data/index.js";
-import "../../elements/heatmap/index.js";
+import "../../elements/heatmap.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
-import { setProperties } from "../../elements/shared/set-properties.js";
+import { setProperties } from "../../elements/shared/templates.js";
 import type { Picture } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import { Later } from "../../ui/lazy.js";
@@ -63,11 +63,11 @@ interface Shown {
 /** What draws each picture, fetched when it is opened; that of a first visit is always there. */
 export const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
   heatmap: null,
-  lines: new Later(() => import("../../elements/lines/index.js")),
-  dimensions: new Later(() => import("../../elements/dimensions/index.js")),
+  lines: new Later(() => import("../../elements/lines.js")),
+  dimensions: new Later(() => import("../../elements/dimensions.js")),
   steps: new Later(() => import("./steps-panel.js")),
-  mask: new Later(() => import("../../elements/mask/index.js")),
-  positions: new Later(() => import("../../elements/positions/index.js")),
+  mask: new Later(() => import("../../elements/matrices.js")),
+  positions: new Later(() => import("../../elements/positions.js")),
 };
 
 const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {

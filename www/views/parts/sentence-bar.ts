@@ -3,9 +3,8 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { type Architecture, isolated, type Token } from "../../data/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
-import { styled } from "../../elements/shared/styled.js";
-import { pieceText, tokenLabel } from "../../elements/shared/token-label.js";
-import "../../elements/tokens/index.js";
+import { styled, pieceText, tokenLabel } from "../../elements/shared/templates.js";
+import "../../elements/tokens.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import {
   type Comparison,

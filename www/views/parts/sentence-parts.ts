@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type ModelName, type State, UNITS } from "../../state/index.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";

@@ -9,10 +9,9 @@ import type {
   StepPlace,
   StepTensor,
 } from "../../data/index.js";
-import type { Print } from "../../draw/print.js";
-import type { Inks } from "../../draw/theme.js";
-import "../../elements/steps/index.js";
-import type { HeadscopeSteps } from "../../elements/steps/index.js";
+import type { Print, Inks } from "../../draw/theme.js";
+import "../../elements/steps/element.js";
+import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { sentenceOf } from "../explorer/failure-words.js";

@@ -6,7 +6,7 @@ import {
   type Role,
   type RoleScores,
 } from "../../data/index.js";
-import type { RankedHead } from "../../elements/grid/index.js";
+import type { RankedHead } from "../../elements/grid/element.js";
 import { formatFixed } from "../../i18n/index.js";
 import type { HeadSort, RoleFilter } from "../../state/index.js";
 

@@ -1,6 +1,6 @@
 // Between the cells of a picture, which may stand for several tokens, and the cells of tokens that the page keeps.
 import type { Cell } from "../../data/index.js";
-import { cellOfToken, strongestOf } from "../../draw/strongest.js";
+import { cellOfToken, strongestOf } from "../../draw/layout.js";
 import type { Groups } from "../../reduce/index.js";
 import type { Looked } from "./looked.js";
 import { strongestCell } from "./selection.js";

@@ -10,7 +10,7 @@ import type {
   StepTensor,
   Token,
 } from "../../data/index.js";
-import type { SingularList } from "../../elements/spectrum/element.js";
+import type { SingularList } from "../../elements/spectrum.js";
 import { HeadscopeError, type Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";

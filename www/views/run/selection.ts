@@ -1,5 +1,5 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
-import { strongestOf } from "../../draw/strongest.js";
+import { strongestOf } from "../../draw/layout.js";
 import { isSilenced, type Limits, type Side, STACKS, type State } from "../../state/index.js";
 
 /** The stacks that a model has, in the order in which the page offers them. */

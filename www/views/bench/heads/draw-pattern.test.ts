@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Token } from "../../../data/index.js";
-import type { HeadscopeHeatmap } from "../../../elements/heatmap/index.js";
+import type { HeadscopeHeatmap } from "../../../elements/heatmap.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { loadSentences } from "../../../i18n/index.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { formatValue } from "../../../draw/format.js";
-import { tokenLabel } from "../../../elements/shared/token-label.js";
+import { formatValue } from "../../../draw/text.js";
+import { tokenLabel } from "../../../elements/shared/templates.js";
 import { message } from "../../../i18n/index.js";
 import type { Model, Run, RunInput } from "../../../headscope.js";
 import { isolated, type Step, type Token } from "../../../data/index.js";

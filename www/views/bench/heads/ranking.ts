@@ -1,12 +1,10 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { isolated, type Cell, type HeadRef, type Stack, type Tensor } from "../../../data/index.js";
-import { formatValue } from "../../../draw/format.js";
-import { formatSigned } from "../../../elements/difference/element.js";
-import "../../../elements/numbers/index.js";
-import { Memo } from "../../../elements/shared/memo.js";
-import { styled } from "../../../elements/shared/styled.js";
-import { tokenLabel } from "../../../elements/shared/token-label.js";
+import { formatValue } from "../../../draw/text.js";
+import { formatSigned } from "../../../elements/matrices.js";
+import { Memo } from "../../../elements/shared/controllers.js";
+import { styled, tokenLabel } from "../../../elements/shared/templates.js";
 import { message } from "../../../i18n/index.js";
 import { fittingEdits } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";

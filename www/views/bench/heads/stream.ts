@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { StreamDepth, Tensor } from "../../../data/index.js";
-import "../../../elements/numbers/index.js";
-import { tokenLabels } from "../../../elements/shared/token-label.js";
-import { Memo } from "../../../elements/shared/memo.js";
+import "../../../elements/matrices.js";
+import { tokenLabels } from "../../../elements/shared/templates.js";
+import { Memo } from "../../../elements/shared/controllers.js";
 import { language, message } from "../../../i18n/index.js";
 import type { BlockStack } from "../../../state/index.js";
 import "../../../ui/choice.js";

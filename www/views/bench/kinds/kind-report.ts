@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { DropoutMean, HeadCost, HeadRef, Tensor } from "../../../data/index.js";
-import { formatValue } from "../../../draw/format.js";
-import "../../../elements/numbers/index.js";
-import { tokenLabels } from "../../../elements/shared/token-label.js";
+import { formatValue } from "../../../draw/text.js";
+import "../../../elements/matrices.js";
+import { tokenLabels } from "../../../elements/shared/templates.js";
 import type { Run } from "../../../headscope.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
 import { PagePart } from "../../../ui/page-part.js";

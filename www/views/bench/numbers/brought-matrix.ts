@@ -1,6 +1,6 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { Memo } from "../../../elements/shared/memo.js";
+import { Memo } from "../../../elements/shared/controllers.js";
 import { language, message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type BroughtName, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { LARGEST_SIDE, type Workbench } from "../../../data/index.js";
-import { formatValue } from "../../../draw/format.js";
+import { formatValue } from "../../../draw/text.js";
 import { message } from "../../../i18n/index.js";
 import type { BroughtNumbers } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { Cell, Tensor } from "../../../data/index.js";
-import "../../../elements/numbers/index.js";
+import "../../../elements/matrices.js";
 import { message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { keepRegion } from "../saving/own-region.js";

@@ -6,7 +6,7 @@ import {
   type StepTensor,
   type Tensor,
 } from "../../../data/index.js";
-import { tokenLabels } from "../../../elements/shared/token-label.js";
+import { tokenLabels } from "../../../elements/shared/templates.js";
 import { LONGEST_WORD, type BroughtNumbers, type Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/figures.js";
 

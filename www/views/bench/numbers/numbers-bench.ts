@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { theLab, type Lab } from "../../../engine/index.js";
-import { Memo } from "../../../elements/shared/memo.js";
+import { Memo } from "../../../elements/shared/controllers.js";
 import { isAmbiguous, numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";

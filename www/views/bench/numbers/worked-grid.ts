@@ -5,13 +5,13 @@ import {
   rampStep,
   sequentialScale,
   type ColourScale,
-} from "../../../draw/scale.js";
-import { rampColour, rampInk } from "../../../draw/ramp.js";
-import { InkController } from "../../../elements/shared/inks.js";
-import { Memo } from "../../../elements/shared/memo.js";
+  rampColour,
+  rampInk,
+} from "../../../draw/colours.js";
+import { InkController, Memo } from "../../../elements/shared/controllers.js";
 import { baseStyles } from "../../../elements/shared/base-styles.js";
-import { styled } from "../../../elements/shared/styled.js";
 import { isShortcut, moveInGrid } from "../../../elements/shared/grid-navigation.js";
+import { styled } from "../../../elements/shared/templates.js";
 import { language } from "../../../i18n/index.js";
 import { shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";

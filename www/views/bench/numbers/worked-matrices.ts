@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench } from "../../../data/index.js";
-import { Memo } from "../../../elements/shared/memo.js";
+import { Memo } from "../../../elements/shared/controllers.js";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { shapeOf, TUTORIAL, type BroughtNumbers, type Rows } from "../../../state/index.js";
 import "../../../ui/choice.js";

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { formatValue } from "../../../draw/format.js";
+import { formatValue } from "../../../draw/text.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists, type PlacedStack } from "../../../state/index.js";

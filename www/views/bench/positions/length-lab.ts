@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import "../../../elements/curves/index.js";
+import "../../../elements/curves.js";
 import type { CurveLine } from "../../../draw/curves.js";
-import { Memo } from "../../../elements/shared/memo.js";
+import { Memo } from "../../../elements/shared/controllers.js";
 import type { Model } from "../../../headscope.js";
 import { formatFixed, language, message } from "../../../i18n/index.js";
 import { SCHEMES, turnsIn, type PositionScheme } from "../../../state/index.js";

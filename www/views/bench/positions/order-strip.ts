@@ -2,7 +2,7 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from "li
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Token } from "../../../data/index.js";
-import { tokenLabel } from "../../../elements/shared/token-label.js";
+import { tokenLabel } from "../../../elements/shared/templates.js";
 import { message } from "../../../i18n/index.js";
 import { movedTo, standing, wholeOrder } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { html, render } from "lit";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import "../../../elements/curves/index.js";
-import "../../../elements/numbers/index.js";
+import "../../../elements/curves.js";
+import "../../../elements/matrices.js";
 import { loadSentences } from "../../../i18n/index.js";
 import { DEFAULT_STATE, linkTo, type State } from "../../../state/index.js";
 import type { ExportSubject } from "../../export/subject.js";

@@ -1,0 +1,181 @@
+import { scaleLinear } from "d3-scale";
+import type { LegendPlace, Rect } from "./layout.js";
+import { labelStep } from "./text.js";
+import { labelFont, type Brush, type Inks } from "./theme.js";
+
+// Where a positional encoding lies on its canvas: positions down, dimensions across.
+
+export interface StripLayout {
+  width: number;
+  height: number;
+  plot: Rect;
+  legend: LegendPlace;
+  cell: { width: number; height: number };
+}
+
+export interface StripCell {
+  position: number;
+  dimension: number;
+}
+
+const LEFT = 36;
+const RIGHT = 2;
+const TOP = 22;
+const LEGEND = { gap: 16, width: 148, height: 8, text: 20 };
+const COMFORTABLE_HEIGHT = 288;
+const LARGEST_ROW = 16;
+
+/** Cells are whole device pixels where there is room for one each; otherwise neighbours blend. */
+export function layoutStrip(
+  positions: number,
+  dimensions: number,
+  width: number,
+  ratio: number,
+): StripLayout {
+  const whole = (size: number): number => Math.floor(size * ratio) / ratio;
+  const room = Math.max(1, width - LEFT - RIGHT);
+  const across = room / Math.max(1, dimensions);
+  const cell = {
+    width: across * ratio >= 1 ? whole(across) : across,
+    height: Math.max(
+      1 / ratio,
+      whole(Math.min(LARGEST_ROW, COMFORTABLE_HEIGHT / Math.max(1, positions))),
+    ),
+  };
+  const plot = { x: LEFT, y: TOP, width: cell.width * dimensions, height: cell.height * positions };
+  const legend = {
+    x: plot.x,
+    y: plot.y + plot.height + LEGEND.gap,
+    width: Math.min(LEGEND.width, plot.width),
+    height: LEGEND.height,
+    upright: false,
+  };
+  return { width, height: Math.ceil(legend.y + legend.height + LEGEND.text), plot, legend, cell };
+}
+
+/** The number under a point, or null beside the plot. */
+export function stripCellAt({ plot, cell }: StripLayout, x: number, y: number): StripCell | null {
+  if (x < plot.x || y < plot.y || x >= plot.x + plot.width || y >= plot.y + plot.height)
+    return null;
+  return {
+    position: Math.floor((y - plot.y) / cell.height),
+    dimension: Math.floor((x - plot.x) / cell.width),
+  };
+}
+
+// Painters of a positional encoding: its numbers with their axes, and the mark under the pointer.
+
+const TEXT_SIZE = 11;
+const NUMBER_PITCH = 16;
+const WIDE_NUMBER_PITCH = 40;
+
+export function paintStrip(
+  brush: Brush,
+  layout: StripLayout,
+  image: CanvasImageSource,
+  inks: Inks,
+): void {
+  const { plot, cell } = layout;
+  brush.save();
+  brush.imageSmoothingEnabled = cell.width < 1;
+  brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
+  brush.strokeStyle = inks.line;
+  brush.lineWidth = 1;
+  brush.strokeRect(plot.x - 0.5, plot.y - 0.5, plot.width + 1, plot.height + 1);
+  brush.font = labelFont(inks, "normal", TEXT_SIZE);
+  brush.fillStyle = inks.muted;
+  brush.textBaseline = "middle";
+  brush.textAlign = "right";
+  const rows = Math.round(plot.height / cell.height);
+  for (let row = 0; row < rows; row += labelStep(cell.height, NUMBER_PITCH)) {
+    brush.fillText(String(row + 1), plot.x - 8, plot.y + (row + 0.5) * cell.height);
+  }
+  brush.textAlign = "center";
+  const columns = Math.round(plot.width / cell.width);
+  for (let column = 0; column < columns; column += labelStep(cell.width, WIDE_NUMBER_PITCH)) {
+    brush.fillText(String(column + 1), plot.x + (column + 0.5) * cell.width, plot.y - 9);
+  }
+  brush.restore();
+}
+
+/** Hairlines through the number under the pointer; the cell itself stays free. */
+export function paintStripMark(brush: Brush, layout: StripLayout, at: StripCell, inks: Inks): void {
+  const { plot, cell } = layout;
+  const x = plot.x + at.dimension * cell.width;
+  const y = plot.y + at.position * cell.height;
+  brush.save();
+  brush.strokeStyle = inks.accent;
+  brush.lineWidth = 1;
+  brush.globalAlpha = 0.6;
+  brush.strokeRect(plot.x, y, plot.width, cell.height);
+  brush.strokeRect(x - 0.5, plot.y, cell.width + 1, plot.height);
+  brush.restore();
+}
+
+// Single columns of a matrix as lines.
+
+/** The values of one column, top to bottom. */
+export function columnOf(data: Float32Array, columns: number, column: number): Float32Array {
+  return Float32Array.from(
+    { length: Math.floor(data.length / columns) },
+    (_, row) => data[row * columns + column] ?? NaN,
+  );
+}
+
+/** Where `values` lie in a box, with `reach` at its top and -`reach` at its bottom. */
+function wavePoints(
+  values: Float32Array,
+  width: number,
+  height: number,
+  reach: number,
+): [x: number, y: number][] {
+  const across = scaleLinear([0, Math.max(1, values.length - 1)], [0, width]);
+  const up = scaleLinear([-reach || -1, reach || 1], [height, 0]);
+  return Array.from(values, (value, index) => [across(index), up(value)]);
+}
+
+/** An SVG path through `values` in a box. */
+export function wavePath(
+  values: Float32Array,
+  width: number,
+  height: number,
+  reach: number,
+): string {
+  const points = wavePoints(values, width, height, reach).map(
+    ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`,
+  );
+  return points.length === 0 ? "" : `M${points.join("L")}`;
+}
+
+/** The same line painted, with a hairline at zero. */
+export function paintWave(
+  brush: Brush,
+  place: Rect,
+  values: Float32Array,
+  reach: number,
+  inks: Inks,
+): void {
+  const { x, y, width, height } = place;
+  brush.save();
+  brush.lineWidth = 1;
+  brush.strokeStyle = inks.line;
+  brush.beginPath();
+  brush.moveTo(x, y + height / 2);
+  brush.lineTo(x + width, y + height / 2);
+  brush.stroke();
+  brush.strokeStyle = inks.ink;
+  brush.lineWidth = 1.5;
+  brush.lineJoin = "round";
+  brush.beginPath();
+  wavePoints(values, width, height, reach).forEach(([right, down], index) =>
+    index === 0 ? brush.moveTo(x + right, y + down) : brush.lineTo(x + right, y + down),
+  );
+  brush.stroke();
+  brush.restore();
+}
+
+/** A few columns whose waves differ: neighbours at first, then ever further apart. */
+export function sampleColumns(columns: number): number[] {
+  const chosen = [0, columns / 16, columns / 8, columns / 4, columns / 2].map(Math.floor);
+  return [...new Set(chosen)].filter((column) => column < columns);
+}

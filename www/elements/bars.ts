@@ -1,0 +1,135 @@
+import { html, nothing, type TemplateResult, css } from "lit";
+import { property } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
+import { define } from "./shared/controllers.js";
+import { baseStyles } from "./shared/base-styles.js";
+import { styled } from "./shared/templates.js";
+
+const barsStyles = css`
+  h3 {
+    margin: 0 0 12px;
+    font-size: 14px;
+    font-weight: 600;
+  }
+
+  ol {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+    display: grid;
+    /* As far as there is room for it, a long word is read whole. */
+    grid-template-columns: minmax(3.5em, clamp(6em, 40%, 10em)) minmax(40px, 1fr) auto;
+    gap: 4px 12px;
+  }
+
+  li {
+    display: grid;
+    grid-column: 1 / -1;
+    grid-template-columns: subgrid;
+    align-items: center;
+    min-height: 20px;
+  }
+
+  .label {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: pre;
+  }
+
+  .track {
+    display: block;
+    height: 8px;
+    /* A bar of another length is laid out without the page around it. */
+    contain: layout size;
+  }
+
+  .track i {
+    display: block;
+    min-width: 1px;
+    height: 8px;
+    border-radius: 1px;
+    background: var(--_bar);
+  }
+
+  /* Where there are bars to the left of zero, a line says where it is. */
+  .signed .track {
+    background: linear-gradient(var(--_muted), var(--_muted)) var(--_zero) 0 / 1px 100% no-repeat;
+  }
+
+  .text {
+    color: var(--_muted);
+    text-align: right;
+  }
+
+  .marked .label {
+    font-weight: 600;
+  }
+
+  .marked .track i {
+    background: var(--_accent);
+  }
+
+  li:first-child .text {
+    color: var(--_ink);
+  }
+`;
+
+/** One bar: its length is `value` of the element's `max`, to the left of zero where it is negative, and `text` is the number as read. */
+export interface BarItem {
+  label: string;
+  value: number;
+  text: string;
+  /** One to find among the others, such as the right answer. */
+  marked?: boolean;
+}
+
+/** A short list of shares: what a query looks at, what the model would write next. */
+export class HeadscopeBars extends CheckedElement {
+  static override styles = [baseStyles, barsStyles];
+
+  @given(listOf(record({ label: TEXT, value: NUMBER, text: TEXT }))) items: BarItem[] = [];
+  @property() heading = "";
+  /** The value of a bar of full length. Shares of one whole keep 1, so that lengths compare between lists. */
+  @property({ type: Number }) max = 1;
+
+  protected override render(): TemplateResult {
+    const least = Math.min(0, ...this.items.map(({ value }) => this.share(value)));
+    return html`
+      ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}
+      <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(zeroOf(least)) })}>
+        ${this.items.map(
+          (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
+            <span class="label" part="label" title=${item.label}><bdi>${item.label}</bdi></span>
+            <span class="track" aria-hidden="true"><i part="bar" style=${styled(placed(this.share(item.value), least))}></i></span>
+            <span class="text" part="value">${item.text}</span>
+          </li>`,
+        )}
+      </ol>
+    `;
+  }
+
+  /** A value as a share of the longest bar, at most that to either side of zero. */
+  private share(value: number): number {
+    return this.max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / this.max)) : 0;
+  }
+}
+
+/** Where zero is in the track: at its start, unless there are bars to the left of it. */
+function zeroOf(least: number): number {
+  return -least / (1 - least);
+}
+
+function placed(share: number, least: number): Record<string, string> {
+  const width = Math.abs(share) / (1 - least);
+  return {
+    width: percent(width),
+    ...(least < 0 && { "margin-left": percent(zeroOf(least) - (share < 0 ? width : 0)) }),
+  };
+}
+
+function percent(share: number): string {
+  return `${share * 100}%`;
+}
+
+define("headscope-bars", HeadscopeBars);

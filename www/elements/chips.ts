@@ -1,0 +1,145 @@
+import { html, nothing, type TemplateResult, css } from "lit";
+import { property } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { repeat } from "lit/directives/repeat.js";
+import { LanguageController, message } from "../i18n/index.js";
+import { emit } from "./events.js";
+import { CheckedElement, TEXT, given, listOf, record } from "./shared/checked.js";
+import { define } from "./shared/controllers.js";
+import { baseStyles } from "./shared/base-styles.js";
+
+const chipsStyles = css`
+  ul {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    align-items: center;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .chip {
+    display: inline-flex;
+    align-items: center;
+    min-height: 28px;
+    max-width: 100%;
+    padding-left: 10px;
+    border-radius: 4px;
+    background: var(--_chip);
+    font-size: 13px;
+  }
+
+  .chip bdi {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+
+  small {
+    flex: none;
+    margin-left: 8px;
+    padding-left: 8px;
+    border-left: 1px solid var(--_line);
+    font-size: 12px;
+    color: var(--_muted);
+  }
+
+  .inactive {
+    background: none;
+    box-shadow: inset 0 0 0 1px var(--_line);
+    color: var(--_muted);
+  }
+
+  .remove {
+    display: grid;
+    place-items: center;
+    width: 28px;
+    height: 28px;
+    flex: none;
+    color: var(--_muted);
+  }
+
+  .remove:hover {
+    color: var(--_accent);
+  }
+
+  svg {
+    width: 10px;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 1.4;
+    stroke-linecap: round;
+  }
+
+  .clear {
+    min-height: 28px;
+    padding: 0 4px;
+    color: var(--_muted);
+    font-size: 13px;
+    text-decoration: underline;
+    text-decoration-color: var(--_line);
+    text-underline-offset: 3px;
+  }
+
+  .clear:hover {
+    color: var(--_ink);
+  }
+`;
+
+export interface Chip {
+  id: string;
+  label: string;
+  /** Kept, but without effect at the moment. */
+  inactive?: boolean;
+  /** What else is to be said of it, beside its label. */
+  note?: string;
+}
+
+/**
+ * Things that are in force, each with a way to take it back.
+ *
+ * @fires headscope-chip-remove - one chip is to go
+ * @fires headscope-chips-clear - all of them are to go
+ */
+export class HeadscopeChips extends CheckedElement {
+  static override styles = [baseStyles, chipsStyles];
+
+  @given(listOf(record({ id: TEXT, label: TEXT }))) chips: Chip[] = [];
+  /** The name of the list. */
+  @property() label = "";
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.chips.length === 0) return nothing;
+    return html`
+      <ul aria-label=${this.label || nothing}>
+        ${repeat(
+          this.chips,
+          (chip) => chip.id,
+          (
+            chip,
+          ) => html`<li part="chip" class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
+            <bdi>${chip.label}</bdi>${chip.note ? html`<small>${chip.note}</small>` : nothing}
+            <button
+              class="remove"
+              part="button"
+              aria-label=${message("edits.remove", { edit: chip.label })}
+              @click=${() => emit(this, "headscope-chip-remove", { id: chip.id })}
+            >
+              <svg viewBox="0 0 10 10" aria-hidden="true"><path d="M2 2 8 8M8 2 2 8" /></svg>
+            </button>
+          </li>`,
+        )}
+        <li>
+          <button class="clear" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
+        </li>
+      </ul>
+    `;
+  }
+}
+
+define("headscope-chips", HeadscopeChips);

@@ -1,0 +1,375 @@
+import type { Palette, Tensor, Token } from "../data/index.js";
+import { barWidth } from "../draw/bars.js";
+import { divergingRamp, sequentialRamp, type ColourScale } from "../draw/colours.js";
+import type { Rect } from "../draw/layout.js";
+import { paintLegend } from "../draw/legend.js";
+import { pixelsOf, rememberPixels } from "../draw/matrix.js";
+import { fitLabel, beginWords, writeLabel, formatValue } from "../draw/text.js";
+import { type Print, labelFont, type Brush, type Inks, hatch } from "../draw/theme.js";
+import { formatFixed, formatNumber, message, formatPercent } from "../i18n/index.js";
+import { wordsOf } from "../reduce/index.js";
+import type { HeadDetail } from "./events.js";
+import type { RankedHead } from "./grid/element.js";
+import type { WornScore } from "./grid/role-labels.js";
+import { FAINT, thumbnailScale } from "./grid/thumbnail.js";
+import { cellImage, measurer } from "./matrix/canvas.js";
+import { isHidden, saidOf } from "./shared/templates.js";
+import { HELD } from "./spectrum.js";
+
+// The heads of a stack apart from the page: all of them in their places, or some in another order, at a size of their own.
+
+export interface PrintedHeads {
+  /** Shape `[layer, head, size, size]`. */
+  thumbnails: Tensor;
+  /** Null for all heads in their places. */
+  order: readonly RankedHead[] | null;
+  worn: readonly (readonly WornScore[])[] | null;
+  silenced: readonly HeadDetail[];
+  selected: HeadDetail | null;
+  colours: Palette;
+}
+
+/** A head in the picture, and what stands below it. */
+interface PlacedHead extends HeadDetail {
+  x: number;
+  y: number;
+  words: readonly string[];
+}
+
+const SIDE = 72;
+const BETWEEN = 10;
+const TEXT = { size: 11, line: 14 };
+/** Beside the rows and above the columns. */
+const NUMBERS = 28;
+const LISTED = 8;
+const LEGEND = { width: 160, height: 8, row: 40 };
+const SCORE_DIGITS = 2;
+const LEAST_WIDTH = 420;
+
+/** Null where the browser cannot draw, or where there is nothing to show. */
+export function printGrid(
+  { thumbnails, order, worn, silenced, selected, colours }: PrintedHeads,
+  inks: Inks,
+): Print | null {
+  const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
+  const cells = rows * columns;
+  const placed = order
+    ? listed(
+        order.filter(({ layer, head }) => layer < layers && head < heads),
+        worn,
+      )
+    : inPlaces(layers, heads, worn);
+  const lines = placed.reduce((most, { words }) => Math.max(most, words.length), 0);
+  const pitch = { x: SIDE + BETWEEN, y: SIDE + lines * TEXT.line + BETWEEN + 4 };
+  const [left, top] = order ? [0, 0] : [NUMBERS, NUMBERS];
+  const images = placed.map(({ layer, head }) => {
+    const index = layer * heads + head;
+    const data = thumbnails.data.subarray(index * cells, (index + 1) * cells);
+    const scale = thumbnailScale(data, colours, inks.ground);
+    return { scale, image: cellImage(data, scale, rows, columns) };
+  });
+  if (images.length === 0 || images.some(({ image }) => image === null)) return null;
+  const kinds = [...new Set(images.map(({ scale }) => scale.kind))].sort().reverse();
+  const across = placed.reduce((most, { x }) => Math.max(most, x + 1), 0);
+  const down = placed.reduce((most, { y }) => Math.max(most, y + 1), 0);
+  const end = top + down * pitch.y;
+  const notes = [
+    message(order ? "export.listed" : "export.ownScales"),
+    ...(worn ? [message("grid.worn")] : []),
+    ...(placed.some((one) =>
+      silenced.some((other) => other.layer === one.layer && other.head === one.head),
+    )
+      ? [message("export.faint")]
+      : []),
+  ];
+  const font = labelFont(inks, "normal", TEXT.size);
+  const measure = measurer(font, TEXT.size);
+  const legends = end + 4 + notes.length * (TEXT.line + 4) + 8;
+
+  const paint = (brush: Brush): void => {
+    brush.save();
+    brush.direction = "ltr";
+    brush.textBaseline = "middle";
+    brush.font = font;
+    if (!order) paintNumbers(brush);
+    placed.forEach((one, index) => paintHead(brush, one, images[index]?.image ?? null));
+    brush.textAlign = "left";
+    brush.fillStyle = inks.muted;
+    notes.forEach((note, index) =>
+      brush.fillText(note, 0, end + 4 + (index + 0.5) * (TEXT.line + 4)),
+    );
+    brush.restore();
+    kinds.forEach((kind, index) =>
+      paintLegend(
+        brush,
+        {
+          x: 1,
+          y: legends + index * LEGEND.row,
+          width: LEGEND.width,
+          height: LEGEND.height,
+          upright: false,
+        },
+        legendScale(kind, colours, inks),
+        message("stage.weights"),
+        inks,
+      ),
+    );
+  };
+
+  function paintNumbers(brush: Brush): void {
+    brush.fillStyle = inks.muted;
+    brush.textAlign = "center";
+    for (let head = 0; head < heads; head++)
+      brush.fillText(formatNumber(head + 1), left + head * pitch.x + SIDE / 2, top / 2);
+    brush.textAlign = "left";
+    for (let layer = 0; layer < layers; layer++)
+      brush.fillText(formatNumber(layer + 1), 0, top + layer * pitch.y + SIDE / 2);
+  }
+
+  function paintHead(
+    brush: Brush,
+    { layer, head, x: column, y: row, words }: PlacedHead,
+    image: OffscreenCanvas | null,
+  ): void {
+    const own = (one: HeadDetail | null): boolean => one?.layer === layer && one.head === head;
+    const [x, y] = [left + column * pitch.x, top + row * pitch.y];
+    const pixels = image && pixelsOf(image);
+    if (!image || !pixels) return;
+    rememberPixels(image, { ...pixels, amongMany: true });
+    brush.save();
+    brush.imageSmoothingEnabled = false;
+    if (silenced.some(own)) brush.globalAlpha = FAINT;
+    brush.drawImage(image, x, y, SIDE, SIDE);
+    brush.restore();
+    const chosen = own(selected);
+    brush.strokeStyle = chosen ? inks.accent : inks.line;
+    brush.lineWidth = chosen ? 2 : 1;
+    brush.strokeRect(x - 1, y - 1, SIDE + 2, SIDE + 2);
+    brush.textAlign = "center";
+    words.forEach((word, line) => {
+      brush.fillStyle = line === 0 ? inks.ink : inks.muted;
+      brush.fillText(
+        fitLabel(word, pitch.x - 4, measure),
+        x + SIDE / 2,
+        y + SIDE + 5 + (line + 0.5) * TEXT.line,
+      );
+    });
+  }
+
+  return {
+    width: Math.max(
+      LEAST_WIDTH,
+      left + across * pitch.x - BETWEEN + 2,
+      ...notes.map((note) => Math.ceil(measure(note))),
+    ),
+    height: legends + kinds.length * LEGEND.row,
+    paint,
+  };
+}
+
+function inPlaces(layers: number, heads: number, worn: PrintedHeads["worn"]): PlacedHead[] {
+  return Array.from({ length: layers * heads }, (_, at) => {
+    const [layer, head] = [Math.floor(at / heads), at % heads];
+    return { layer, head, x: head, y: layer, words: wornWords(worn?.[layer]?.[head]) };
+  });
+}
+
+function listed(order: readonly RankedHead[], worn: PrintedHeads["worn"]): PlacedHead[] {
+  return order.map(({ layer, head, note }, at) => {
+    const place = message("grid.place", { layer: layer + 1, head: head + 1 });
+    return {
+      layer,
+      head,
+      x: at % LISTED,
+      y: Math.floor(at / LISTED),
+      words: [place, ...wornWords(worn?.[layer]?.[head]), ...(note === "" ? [] : [note])],
+    };
+  });
+}
+
+/** The role that a head wears, and its score. */
+function wornWords(worn: WornScore | undefined): string[] {
+  if (!worn) return [];
+  const { role, score } = worn;
+  return [
+    message(`role.${role}.short`),
+    ...(score === null ? [] : [formatFixed(score, SCORE_DIGITS)]),
+  ];
+}
+
+/** From nothing to whatever is the most in a head. */
+function legendScale(kind: ColourScale["kind"], colours: Palette, { ground }: Inks): ColourScale {
+  const low = kind === "diverging" ? -1 : 0;
+  const ramp = kind === "diverging" ? divergingRamp(ground) : sequentialRamp(colours, ground);
+  const words = (value: number): string =>
+    value === 0 ? "0" : `${value < 0 ? "−" : ""}${message("export.itsMost")}`;
+  return { kind, low, high: 1, extent: { min: low, max: 1, masked: 0 }, ramp, words };
+}
+
+// A text as its tokens apart from the page: as wide as a page, and as high as it is long.
+
+const TOKENS_WIDTH = 640;
+const SIZE = 13.5;
+const CHIP = { height: 28, padding: 7, gap: 5, least: 20 };
+const NAME = { size: 12, line: 22 };
+const BETWEEN_ROWS = 16;
+const GROUND_ALPHA = 0.45;
+const SEAM = [1, 2];
+const EDGE = [3, 3];
+
+/** A token in its place; `joined` is one that goes on with the word before it. */
+interface PlacedToken extends Rect {
+  token: Token;
+  label: string;
+  joined: boolean;
+}
+
+/** A text, and what it is called. */
+export interface PrintedText {
+  name: string;
+  tokens: readonly Token[];
+}
+
+/** One text below the other, each under its name. Null where there are no tokens. */
+export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | null {
+  const font = labelFont(inks, "normal", SIZE);
+  let height = 0;
+  const strips = texts.flatMap(({ name, tokens }) => {
+    if (tokens.length === 0) return [];
+    const chips = place(tokens, measurer(font, SIZE));
+    const top = height;
+    height += NAME.line + Math.max(...chips.map(({ y }) => y)) + CHIP.height + BETWEEN_ROWS;
+    return [{ name, chips, top }];
+  });
+  if (strips.length === 0) return null;
+  const paint = (brush: Brush): void => {
+    for (const { name, chips, top } of strips) {
+      brush.save();
+      beginWords(brush, labelFont(inks, "normal", NAME.size), inks.muted);
+      brush.fillText(name, 0, top + NAME.size / 2);
+      brush.translate(0, top + NAME.line);
+      brush.font = font;
+      brush.textAlign = "center";
+      brush.lineWidth = 1;
+      for (const chip of chips) paintChip(brush, chip, inks);
+      brush.restore();
+    }
+  };
+  return { width: TOKENS_WIDTH, height: height - BETWEEN_ROWS, paint };
+}
+
+/** The pieces of a word touch each other; a word that does not fit begins a line, and one that is wider than a line is parted. */
+function place(tokens: readonly Token[], measure: (text: string) => number): PlacedToken[] {
+  const placed: PlacedToken[] = [];
+  let [x, y] = [0, 0];
+  for (const { indices } of wordsOf(tokens)) {
+    const pieces = indices.flatMap((index) => {
+      const token = tokens[index];
+      if (!token) return [];
+      const label = fitLabel(saidOf(token), TOKENS_WIDTH - 2 * CHIP.padding, measure);
+      return [
+        { token, label, width: Math.max(CHIP.least, Math.ceil(measure(label)) + 2 * CHIP.padding) },
+      ];
+    });
+    const whole = pieces.reduce((sum, { width }) => sum + width, 0);
+    if (x > 0 && x + whole > TOKENS_WIDTH) [x, y] = [0, y + CHIP.height + CHIP.gap];
+    pieces.forEach(({ token, label, width }, piece) => {
+      if (x > 0 && x + width > TOKENS_WIDTH) [x, y] = [0, y + CHIP.height + CHIP.gap];
+      placed.push({ token, label, x, y, width, height: CHIP.height, joined: piece > 0 && x > 0 });
+      x += width;
+    });
+    x += CHIP.gap;
+  }
+  return placed;
+}
+
+function paintChip(brush: Brush, { token, label, joined, ...chip }: PlacedToken, inks: Inks): void {
+  const { x, y, width, height } = chip;
+  const middle = y + height / 2;
+  const hidden = isHidden(token);
+  if (!token.special) {
+    brush.fillStyle = inks.line;
+    brush.globalAlpha = GROUND_ALPHA;
+    brush.fillRect(x, y, width, height);
+    brush.globalAlpha = 1;
+  }
+  if (hidden) hatch(brush, [chip], inks.line);
+  if (token.special || token.role === "unknown") {
+    brush.save();
+    brush.setLineDash(token.special ? EDGE : SEAM);
+    brush.strokeStyle = token.special ? inks.line : inks.muted;
+    brush.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+    brush.restore();
+  }
+  if (joined) {
+    brush.save();
+    brush.setLineDash(SEAM);
+    brush.strokeStyle = inks.muted;
+    brush.beginPath();
+    brush.moveTo(x, y);
+    brush.lineTo(x, y + height);
+    brush.stroke();
+    brush.restore();
+  }
+  brush.fillStyle = token.special ? inks.muted : inks.ink;
+  writeLabel(brush, label, x + width / 2, middle);
+  if (hidden) brush.fillRect(x + CHIP.padding, middle, width - 2 * CHIP.padding, 1);
+}
+
+// Singular values apart from the page, at a size of their own.
+
+const SPECTRUM_WIDTH = 360;
+const PLOT = { top: 18, height: 140 };
+const SPECTRUM_TEXT = { size: 12, line: 18 };
+/** Of the bars that hold less than most; as light as on the page. */
+const LEFT_ALPHA = 0.38;
+
+export interface PrintedSpectrum {
+  values: readonly number[];
+  rank: number;
+}
+
+/** Null where there are none. */
+export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Print | null {
+  const [largest = 0] = values;
+  const count = values.length;
+  if (count === 0) return null;
+  const base = PLOT.top + PLOT.height;
+  const paint = (brush: Brush): void => {
+    brush.save();
+    brush.direction = "ltr";
+    brush.fillStyle = inks.ink;
+    values.forEach((value, at) => {
+      const height = value > 0 && largest > 0 ? (value / largest) * PLOT.height : 0;
+      brush.globalAlpha = at < rank ? 1 : LEFT_ALPHA;
+      brush.fillRect(
+        (at / count) * SPECTRUM_WIDTH,
+        base - height,
+        (barWidth(count) / count) * SPECTRUM_WIDTH,
+        height,
+      );
+    });
+    brush.globalAlpha = 1;
+    brush.fillStyle = inks.muted;
+    brush.fillRect(0, base, SPECTRUM_WIDTH, 1);
+    brush.font = labelFont(inks, "normal", SPECTRUM_TEXT.size);
+    brush.textBaseline = "middle";
+    brush.textAlign = "right";
+    brush.fillText(formatValue(largest), SPECTRUM_WIDTH, SPECTRUM_TEXT.size / 2);
+    brush.textAlign = "left";
+    brush.fillText("1", 0, base + SPECTRUM_TEXT.line / 2 + 2);
+    if (count > 1) {
+      brush.textAlign = "right";
+      brush.fillText(formatNumber(count), SPECTRUM_WIDTH, base + SPECTRUM_TEXT.line / 2 + 2);
+    }
+    brush.textAlign = "left";
+    brush.fillStyle = inks.ink;
+    brush.fillText(
+      message("spectrum.holds", { count, rank, share: formatPercent(HELD, 0) }),
+      0,
+      base + 1.5 * SPECTRUM_TEXT.line + 4,
+    );
+    brush.restore();
+  };
+  return { width: SPECTRUM_WIDTH, height: base + 2 * SPECTRUM_TEXT.line + 6, paint };
+}

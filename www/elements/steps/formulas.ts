@@ -1,0 +1,178 @@
+import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult } from "lit";
+import type {
+  CellOperation,
+  Explanation,
+  MadePart,
+  Step,
+  TermSource,
+  Weight,
+} from "../../data/index.js";
+
+// The signs of the steps, which are the same in every language, and the formula of each.
+
+/** What an embedding adds up, in a model without types of tokens and in one with them. */
+const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
+
+/** What a step is called in a formula, and what is done to come to it; an index follows an underscore. */
+const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
+  embedded: [EMBEDDED.untyped, ""],
+  input: ["X", "Norm"],
+  memory: ["Enc", ""],
+  entered: ["Norm(X)", "Norm"],
+  query: ["Q", "W_Q"],
+  key: ["K", "W_K"],
+  value: ["V", "W_V"],
+  "query-rotated": ["RQ", "R"],
+  "key-rotated": ["RK", "R"],
+  raw: ["QKᵀ", "Q · K"],
+  scores: ["QKᵀ/√d", "÷ √d"],
+  masked: ["S + M", "+ M"],
+  weights: ["A", "softmax"],
+  context: ["AV", "· V"],
+  attended: ["O", "W_O"],
+  sum: ["X + O", "+ X"],
+  normed: ["Y", "Norm"],
+  looked: ["Z", ""],
+  "looked-sum": ["Y + Z", "+ Y"],
+  "looked-normed": ["Y′", "Norm"],
+  "ff-entered": ["Norm(Y)", "Norm"],
+  "ff-hidden": ["H", "W_1"],
+  "ff-activated": ["φ(H)", "φ"],
+  "ff-linear": ["G", "W_3"],
+  "ff-gated": ["φ(H) ⊙ G", "⊙"],
+  "ff-output": ["F", "W_2"],
+  "ff-sum": ["Y + F", "+ Y"],
+  "ff-normed": ["X′", "Norm"],
+  final: ["Norm(X′)", "Norm"],
+};
+
+/** What decides how steps are called beside the steps themselves. */
+export interface StepMaking {
+  /** Whether the model tells types of tokens apart. */
+  typed: boolean;
+  /** Steps that an edit makes otherwise than their formula says. */
+  unusual: readonly Step[];
+}
+
+/** What steps are called that an edit made otherwise: by a letter, whatever made them. */
+const LETTERS: Partial<Readonly<Record<Step, string>>> = { raw: "S₀", scores: "S" };
+
+/** What a step is called in a formula. */
+export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
+  if (step === "embedded" && typed) return EMBEDDED.typed;
+  return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step][0];
+}
+
+/** What is done to come to a step; nothing is said of what an edit does instead. A mask is added whatever it holds. */
+export function operationOf(step: Step, { unusual }: StepMaking): string {
+  return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step][1];
+}
+
+/** What the trained matrices are called. */
+export const WEIGHTS: Readonly<Record<Weight, string>> = {
+  query: "W_Q",
+  key: "W_K",
+  value: "W_V",
+  output: "W_O",
+  inner: "W₁",
+  outer: "W₂",
+  linear: "W₃",
+};
+
+/** Through a trained matrix, with its bias where it has one. */
+const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
+  const bias = mathml`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
+  return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;
+};
+
+/** What a trained matrix is handed, and the index of the matrix. */
+const MAPPED: Partial<Readonly<Record<Step, readonly [x: string, index: string]>>> = {
+  query: ["x", "Q"],
+  key: ["x", "K"],
+  value: ["x", "V"],
+  attended: ["c", "O"],
+  "ff-hidden": ["y", "1"],
+  "ff-linear": ["y", "3"],
+  "ff-output": ["h", "2"],
+};
+
+const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
+  raw: html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>q</mi><mi>i</mi></msub><msub><mi>k</mi><mi>i</mi></msub></mrow></math>`,
+  "ff-gated": html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo><mo>·</mo><mi>g</mi></mrow></math>`,
+  context: html`<math><mrow><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></mrow></math>`,
+};
+
+/** What kinds of attention make of queries and keys before they multiply. */
+export const PARTS: Readonly<Record<MadePart, string>> = {
+  unit: "h",
+  drawn: "v",
+  meanKey: "k̄",
+  queryFeature: "φ(q)",
+  keyFeature: "φ(k)",
+  left: "u",
+  right: "σv",
+};
+
+const partOf = ({ source }: Explanation["lines"][number]): string | null =>
+  source.kind === "made" ? PARTS[source.part] : null;
+
+/** The sum of products of what a kind of attention makes of queries and keys; null where they are multiplied as they are. */
+function madeFormula(lines: Explanation["lines"]): TemplateResult | null {
+  const parts = lines.map(partOf);
+  if (parts.every((part) => part === null)) return null;
+  const factor = (part: string | null): MathMLTemplateResult =>
+    mathml`<msub><mi>${part ?? "q"}</mi><mi>i</mi></msub>`;
+  return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder>${parts.map(factor)}</mrow></math>`;
+}
+
+const FORMULAS: Readonly<
+  Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>
+> = {
+  logarithm: html`<math><mrow><mi>ln</mi><mo>∑</mo><mi>φ</mi><mo>(</mo><mi>q</mi><mo>)</mo><mi>φ</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow></math>`,
+  shared: html`<math><mrow><mi>f</mi><mi>q</mi><mo>·</mo><mover><mi>k</mi><mo>‾</mo></mover><mo>−</mo><mi>ln</mi><mi>n</mi></mrow></math>`,
+  scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
+  mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,
+  softmax: html`<math><mfrac><msup><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>s</mi><mi>j</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac></math>`,
+  given: html`<math><mfrac><mi>p</mi><mrow><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>p</mi><mi>j</mi></msub></mrow></mfrac></math>`,
+  add: html`<math><mrow><mi>x</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math>`,
+  norm: html`<math><mrow><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow><msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi><mo>+</mo><mi>β</mi></mrow></math>`,
+  rmsNorm: html`<math><mrow><mfrac><mi>x</mi><msqrt><mrow><mover><msup><mi>x</mi><mn>2</mn></msup><mo>‾</mo></mover><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi></mrow></math>`,
+  rotation: html`<math><mrow><msub><mi>x</mi><mi>i</mi></msub><mi>cos</mi><mi>θ</mi><mo>±</mo><msub><mi>x</mi><mi>j</mi></msub><mi>sin</mi><mi>θ</mi></mrow></math>`,
+  activation: html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math>`,
+};
+
+const looked = (table: string, at: string): MathMLTemplateResult =>
+  mathml`<mi>${table}</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
+
+/** The tables that an embedding is looked up in; what a model has none of has no term. */
+const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>> = {
+  token: looked("E", "id"),
+  position: looked("P", "p"),
+  tokenType: looked("T", "t"),
+};
+
+function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateResult {
+  const tables = lines.flatMap(({ source: { kind } }) => TABLES[kind] ?? []);
+  return html`<math><mrow>${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) => (at === 0 ? table : mathml`<mo>+</mo>${table}`))}</mrow></math>`;
+}
+
+/** The formula that makes the cells of a step; null where a step takes over what another has. */
+export function formulaOf(
+  step: Step,
+  { operation, lines }: Pick<Explanation, "operation" | "lines">,
+): TemplateResult | null {
+  switch (operation.kind) {
+    case "same":
+      return null;
+    case "product": {
+      const [x, index] = MAPPED[step] ?? [];
+      return x === undefined || index === undefined
+        ? (madeFormula(lines) ?? MULTIPLIED[step] ?? null)
+        : mapped(x, index, operation.bias !== null);
+    }
+    case "embedding":
+      return embeddingFormula(operation.scale, lines);
+    default:
+      return FORMULAS[operation.kind];
+  }
+}

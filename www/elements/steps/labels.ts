@@ -1,0 +1,128 @@
+import { html, type TemplateResult } from "lit";
+import type { Step, StepCell, Palette, StepTensor } from "../../data/index.js";
+import { divergingScale, extentOf, sequentialScale } from "../../draw/colours.js";
+import { isOfKeys, isPattern, layoutSteps, paintSteps, type StepsScene } from "../../draw/steps.js";
+import { formatValue } from "../../draw/text.js";
+import type { Inks, Print, Brush } from "../../draw/theme.js";
+import { message, type MessageKey, formatNumber } from "../../i18n/index.js";
+import { cellImage } from "../matrix/canvas.js";
+import { numbersTable } from "../matrix/table.js";
+import { symbolOf, type StepMaking } from "./formulas.js";
+
+// What a step and a cell of it are called.
+
+/** What the axes of the steps are called: the tokens that look and those that are looked at. */
+export interface StepLabels extends StepMaking {
+  queries: readonly string[];
+  keys: readonly string[];
+}
+
+/** A step as one line: its sign and its words. */
+export function stepWords(step: Step, made: StepMaking): string {
+  return `${symbolOf(step, made)} · ${message(stepKey(step, made))}`;
+}
+
+/** The words of a step. */
+export function stepKey(step: Step, { typed, unusual }: StepMaking): MessageKey {
+  if (step === "embedded" && typed) return "step.embedded.typed";
+  return (step === "raw" || step === "scores") && unusual.includes(step)
+    ? `stage.${step}`
+    : `step.${step}`;
+}
+
+/** A cell by its token, and by its column or the other token. */
+export function cellWords(
+  { step, row, column }: StepCell,
+  { queries, keys, ...made }: StepLabels,
+): string {
+  const symbol = symbolOf(step, made);
+  if (isPattern(step))
+    return message("sum.pair", {
+      step: symbol,
+      query: queries[row] ?? String(row + 1),
+      key: keys[column] ?? String(column + 1),
+    });
+  const token = (isOfKeys(step) ? keys : queries)[row] ?? String(row + 1);
+  return message("sum.place", { step: symbol, token, column: column + 1 });
+}
+
+/** Every matrix as a picture of one pixel per cell: weights from nothing to all, other numbers around zero. */
+export function stepImages(
+  steps: readonly StepTensor[],
+  { ground }: Inks,
+  colours: Palette,
+): ReadonlyMap<Step, OffscreenCanvas | null> {
+  return new Map(
+    steps.map(({ step, tensor: { data, shape } }) => {
+      const [rows = 0, columns = 0] = shape;
+      const scale =
+        step === "weights" ? sequentialScale(data, colours, ground) : divergingScale(data, ground);
+      return [step, cellImage(data, scale, rows, columns)];
+    }),
+  );
+}
+
+/** The range of the numbers of every matrix, which is what its colours stand for. */
+export function stepRanges(steps: readonly StepTensor[]): ReadonlyMap<Step, string> {
+  return new Map(
+    steps.map(({ step, tensor: { data } }) => {
+      const { min, max } = extentOf(data);
+      return [
+        step,
+        step === "weights"
+          ? `0 – ${formatValue(max)}`
+          : `±${formatValue(Math.max(Math.abs(min), Math.abs(max)))}`,
+      ];
+    }),
+  );
+}
+
+/** One matrix of a block as a table, by its name; of a large one a single row. */
+export function stepTable(
+  { step, tensor: { data, shape } }: StepTensor,
+  row: number,
+  { queries, keys, ...made }: StepLabels,
+): TemplateResult {
+  const [rows = 0, columns = 0] = shape;
+  const [ofKeys, pairs] = [isOfKeys(step), isPattern(step)];
+  const named = (count: number, names: readonly string[]): string[] =>
+    Array.from({ length: count }, (_, index) => names[index] ?? formatNumber(index + 1));
+  const name = stepWords(step, made);
+  const table = numbersTable({
+    caption: name,
+    data,
+    queries: named(rows, ofKeys ? keys : queries),
+    keys: named(columns, pairs ? keys : []),
+    corner: {
+      query: message(ofKeys ? "figure.key" : "figure.query"),
+      key: message(pairs ? "figure.key" : "figure.dimension"),
+    },
+    query: row,
+  });
+  return html`<p class="at" aria-hidden="true">${name}</p>${table}`;
+}
+
+// The strip apart from the page: all of it, however wide it is.
+
+const LABELS = 120;
+
+export function printSteps(steps: readonly StepTensor[], scene: StepsScene, inks: Inks): Print {
+  const layout = layoutSteps(
+    steps.map(
+      ({
+        step,
+        tensor: {
+          shape: [rows = 0, columns = 0],
+        },
+      }) => ({ step, rows, columns }),
+    ),
+    LABELS,
+    scene.keys !== null,
+  );
+  const { width, height } = layout;
+  return {
+    width,
+    height,
+    paint: (brush: Brush) => paintSteps(brush, layout, scene, inks, 0, width),
+  };
+}

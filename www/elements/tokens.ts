@@ -1,0 +1,404 @@
+import { html, nothing, type TemplateResult, css } from "lit";
+import { property, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { guard } from "lit/directives/guard.js";
+import type { Token } from "../data/index.js";
+import { LanguageController, language, message } from "../i18n/index.js";
+import { wordsOf, type Word } from "../reduce/index.js";
+import { emit } from "./events.js";
+import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "./shared/checked.js";
+import { Memo, SizeController, define } from "./shared/controllers.js";
+import { baseStyles } from "./shared/base-styles.js";
+import { styled, isHidden, saidOf } from "./shared/templates.js";
+
+const tokensStyles = css`
+  .strip {
+    display: flex;
+    flex-wrap: wrap;
+    /* The line under a chip belongs to it, not to the row below. */
+    gap: 6px 4px;
+    /* A layer of its own: what changes on one chip leaves the rest of the page as it was put together. */
+    will-change: transform;
+  }
+
+  .word {
+    display: inline-flex;
+    /* A word of more pieces than a line holds goes on in the next: squeezed, its pieces would break. */
+    flex-wrap: wrap;
+    max-width: 100%;
+    border-radius: 4px;
+    background: var(--_chip);
+  }
+
+  .special {
+    background: none;
+    box-shadow: none;
+    outline: 1px dashed var(--_line);
+    outline-offset: -1px;
+    color: var(--_muted);
+  }
+
+  button {
+    min-width: 20px;
+    min-height: 28px;
+    padding: 2px 8px 3px;
+    border-radius: 4px;
+    font-size: 13.5px;
+    font-variant-east-asian: proportional-width;
+    /* A token wider than the strip breaks. Cut off it would need a clip of its own, as would all the others, and hundreds of clips are felt at every move of the pointer. */
+    overflow-wrap: anywhere;
+    white-space: pre-wrap;
+  }
+
+  /* A dotted seam: two tokens, one word. */
+  button + button {
+    border-left: 1px dotted var(--_muted);
+    border-top-left-radius: 0;
+    border-bottom-left-radius: 0;
+  }
+
+  button:not(:only-child) {
+    padding-inline: 6px;
+  }
+
+  button:not(:last-child) {
+    border-top-right-radius: 0;
+    border-bottom-right-radius: 0;
+  }
+
+  .unknown:not(:focus-visible) {
+    outline: 2px dotted var(--_muted);
+    outline-offset: -2px;
+  }
+
+  /* Struck out and hatched: a person reads what the model does not. */
+  .hidden {
+    background: repeating-linear-gradient(45deg, var(--_line) 0 1px, transparent 1px 5px);
+    color: var(--_muted);
+    text-decoration: line-through;
+    text-decoration-thickness: 1px;
+  }
+
+  .whole {
+    position: relative;
+  }
+
+  /* The mark has another size on every chip: it is laid out without the page around it. */
+  .over {
+    position: absolute;
+    inset: 0;
+    contain: layout size;
+    pointer-events: none;
+  }
+
+  .mark {
+    position: absolute;
+    top: 0;
+    left: 0;
+    border-radius: 4px;
+    pointer-events: none;
+    visibility: hidden;
+    will-change: transform;
+  }
+
+  .mark.on {
+    box-shadow: inset 0 -2px 0 var(--_accent);
+    visibility: visible;
+  }
+
+  /* Within a word only its own ends are round, as those of its chips are. */
+  .mark.after {
+    border-top-left-radius: 0;
+    border-bottom-left-radius: 0;
+  }
+
+  .mark.before {
+    border-top-right-radius: 0;
+    border-bottom-right-radius: 0;
+  }
+
+  /* Only where there is a line to place: hundreds of positioned chips are felt at every move of the pointer. */
+  .shared {
+    position: relative;
+  }
+
+  /* As long as the token's part of the largest share. */
+  .share {
+    position: absolute;
+    left: 6px;
+    bottom: 3px;
+    height: 3px;
+    border-radius: 1.5px;
+    background: var(--_bar);
+    pointer-events: none;
+  }
+
+  .held {
+    background: var(--_ink);
+    color: var(--_paper);
+  }
+
+  .held .share {
+    background: var(--_paper);
+  }
+
+  @media (pointer: coarse) {
+    .strip {
+      row-gap: 8px;
+    }
+
+    button {
+      min-width: 24px;
+      min-height: 36px;
+    }
+  }
+`;
+
+/**
+ * A text as its tokens: subwords joined into words, special tokens marked, those that the model does not see struck out.
+ *
+ * @fires headscope-token-hover - the token under the pointer or the keyboard, or none
+ * @fires headscope-token-lock - a token to hold; with Shift in addition to others; null lets go
+ */
+export class HeadscopeTokens extends CheckedElement {
+  static override styles = [baseStyles, tokensStyles];
+
+  @given(TOKENS) tokens: Token[] = [];
+  @property({ type: Number }) hovered: number | null = null;
+  @given(listOf(COUNT)) locked: number[] = [];
+  /** Whether the pieces of a word are looked at as one. */
+  @property({ type: Boolean, attribute: "by-word" }) byWord = false;
+  /** For every token how much it has of the most that any has, drawn as a line below it; null for none. */
+  @given(listOf(orNull(NUMBER))) shares: readonly (number | null)[] = [];
+  /** The name of the strip. */
+  @property() label = "";
+
+  private readonly words = new Memo<SaidWord[]>();
+  private readonly size = new SizeController(this);
+  private readonly mark = new Mark();
+
+  /** The one token that the Tab key reaches; arrows lead to the others. */
+  @state() private stop = 0;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  protected override willUpdate(): void {
+    this.stop = Math.max(0, Math.min(this.stop, this.tokens.length - 1));
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.tokens.length === 0) return nothing;
+    return html`<div class="whole">
+      <div
+        class="strip"
+        role="toolbar"
+        aria-label=${this.label || nothing}
+        @keydown=${this.pressed}
+        @pointerleave=${this.left}
+        @focusout=${this.left}
+      >
+        ${this.words.get([this.tokens], () => saidWords(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
+      </div>
+      <div class="over" aria-hidden="true"><i class="mark"></i></div>
+    </div>`;
+  }
+
+  protected override updated(): void {
+    const [strip, mark] = [
+      this.renderRoot.querySelector(".strip"),
+      this.renderRoot.querySelector<HTMLElement>(".mark"),
+    ];
+    if (!strip || !mark) return;
+    const chip = strip.querySelector(".hovered");
+    const target = this.byWord ? (chip?.parentElement ?? null) : chip;
+    this.mark.put(mark, strip, target, [this.tokens, language(), this.size.width, this.size.ratio]);
+  }
+
+  /**
+   * All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two and a
+   * keystroke, or a word more of a translation, one.
+   */
+  private marks({ indices, said }: SaidWord): unknown[] {
+    const { hovered, locked, stop, byWord, shares } = this;
+    const within = (index: number | null): number | null =>
+      index !== null && indices.includes(index) ? index : null;
+    return [
+      said,
+      language(),
+      within(hovered),
+      within(stop),
+      byWord,
+      ...indices.flatMap((index) => [locked.includes(index), shares[index]]),
+    ];
+  }
+
+  private word({ special, indices }: Word): TemplateResult {
+    const inHovered = this.byWord && this.hovered !== null && indices.includes(this.hovered);
+    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.token(index, inHovered))}</span>`;
+  }
+
+  private token(index: number, inHovered: boolean): TemplateResult | typeof nothing {
+    const token = this.tokens[index];
+    if (!token) return nothing;
+    const held = this.locked.includes(index);
+    const hidden = isHidden(token);
+    const label = saidOf(token);
+    const unknown = token.role === "unknown" && !token.special;
+    const remark = hidden
+      ? message("token.hidden", { token: label })
+      : unknown
+        ? message("token.unknownPiece", { token: label })
+        : nothing;
+    const shared = (this.shares[index] ?? null) !== null;
+    return html`<button
+      part="chip"
+      class=${classMap({ hovered: inHovered || this.hovered === index, held, hidden, unknown, shared })}
+      data-index=${index}
+      tabindex=${index === this.stop ? 0 : -1}
+      title=${remark}
+      aria-label=${remark}
+      aria-pressed=${held || hidden}
+      @pointerenter=${(event: PointerEvent) => {
+        if (event.pointerType !== "touch") this.hover(index);
+      }}
+      @focus=${() => {
+        this.stop = index;
+        this.hover(index);
+      }}
+      @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
+      ><bdi>${label}</bdi>${this.share(index)}</button
+    >`;
+  }
+
+  private share(index: number): TemplateResult | typeof nothing {
+    const share = this.shares[index] ?? null;
+    return share === null
+      ? nothing
+      : html`<i class="share" style=${styled({ width: `calc((100% - 12px) * ${share})` })}></i>`;
+  }
+
+  private hover(index: number | null): void {
+    emit(this, "headscope-token-hover", { index });
+  }
+
+  private readonly left = (): void => {
+    this.hover(null);
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    const last = this.tokens.length - 1;
+    const targets: Record<string, number> = {
+      ArrowLeft: this.stop - 1,
+      ArrowRight: this.stop + 1,
+      Home: 0,
+      End: last,
+    };
+    const target = targets[event.key];
+    if (target !== undefined) this.go(Math.min(last, Math.max(0, target)));
+    // Not every browser says of a key's click that Shift was held.
+    else if (event.key === "Enter" && event.shiftKey)
+      emit(this, "headscope-token-lock", { index: this.stop, extend: true });
+    else if (event.key === "Escape")
+      emit(this, "headscope-token-lock", { index: null, extend: false });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  private go(index: number): void {
+    this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
+  }
+}
+
+/** A word with all that its chips say, to be compared in one. */
+interface SaidWord extends Word {
+  said: string;
+}
+
+function saidWords(tokens: readonly Token[]): SaidWord[] {
+  return wordsOf(tokens).map(({ special, indices }) => {
+    const chips = indices.map((index) => {
+      const {
+        text,
+        role,
+        special: alone,
+        hiddenText,
+      } = tokens[index] ?? { text: "", role: null, special: false };
+      return [index, text, role, alone, hiddenText];
+    });
+    return { special, indices, said: JSON.stringify(chips) };
+  });
+}
+
+/** Where a chip is, from the strip's upper left corner, in CSS pixels. */
+interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * The line under the chip that is looked at. It is a layer above the strip: a chip that changed its own looks would have
+ * the browser paint all of a long text's chips again, at every move of the pointer.
+ */
+export class Mark {
+  private readonly wanted = new Memo<void>();
+  private readonly places = new Map<Element, Place>();
+  private shown: { mark: HTMLElement; target: Element } | null = null;
+  /** Hears of a strip once the browser has laid it out, within the frame that shows it. */
+  private readonly laidOut = new ResizeObserver(([entry]) => {
+    this.laidOut.disconnect();
+    if (entry) this.read(entry.target);
+    this.draw();
+  });
+
+  /**
+   * Puts the mark on a chip or on a word of several. Where that is, is read once for as long as `inputs` stay, and not at
+   * once: the browser would have to lay out the page for it, and again for whatever else is about to change.
+   */
+  put(mark: HTMLElement, strip: Element, target: Element | null, inputs: readonly unknown[]): void {
+    mark.classList.toggle("on", target !== null);
+    this.shown = target && { mark, target };
+    this.wanted.get([strip, ...inputs], () => this.places.clear());
+    this.laidOut.disconnect();
+    if (target && !this.places.has(target)) this.laidOut.observe(strip);
+    this.draw();
+  }
+
+  /**
+   * Of a new text only the one chip: while it is typed, or written chip by chip, nobody looks at the others. Whoever looks at
+   * a second one is on the way over all of them.
+   */
+  private read(strip: Element): void {
+    const target = this.shown?.target;
+    const chips =
+      this.places.size > 0
+        ? strip.querySelectorAll(".word, .word > button")
+        : target
+          ? [target]
+          : [];
+    const from = strip.getBoundingClientRect();
+    for (const chip of chips) {
+      const { x, y, width, height } = chip.getBoundingClientRect();
+      this.places.set(chip, { x: x - from.x, y: y - from.y, width, height });
+    }
+  }
+
+  private draw(): void {
+    if (!this.shown) return;
+    const { mark, target } = this.shown;
+    const place = this.places.get(target);
+    if (!place) return;
+    mark.classList.toggle("after", target.matches(".word > :not(:first-child)"));
+    mark.classList.toggle("before", target.matches(".word > :not(:last-child)"));
+    mark.style.width = `${place.width}px`;
+    mark.style.height = `${place.height}px`;
+    mark.style.transform = `translate(${place.x}px, ${place.y}px)`;
+  }
+}
+
+define("headscope-tokens", HeadscopeTokens);
