@@ -41,7 +41,7 @@ beforeAll(async () => {
       constructor(readonly data: Uint8ClampedArray) {}
     },
   );
-  await loadSentences("exporting");
+  await loadSentences("export");
 });
 
 function painted(heads: Partial<PrintedHeads>): {

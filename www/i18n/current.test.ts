@@ -4,7 +4,12 @@ import type * as current from "./current.js";
 /** The page's language as on a first visit, with files that come when the test says so. */
 const fresh = (): Promise<typeof current> => import("./current.js");
 
-const FILES = ["./zh-CN/index.js", "./en/rules.js", "./zh-CN/rules.js", "./zh-CN/tour.js"] as const;
+const FILES = [
+  "./zh-CN/page.json",
+  "./en/rules.json",
+  "./zh-CN/rules.json",
+  "./zh-CN/tour.json",
+] as const;
 
 beforeEach(() => vi.resetModules());
 afterEach(() => {
@@ -21,7 +26,7 @@ function held(file: (typeof FILES)[number], content: object): () => void {
 
 describe("the language of a page", () => {
   it("changes although another part was opened while its sentences were on their way", async () => {
-    const letGo = held("./zh-CN/index.js", { zhCN: { "stack.encoder": "编码器" } });
+    const letGo = held("./zh-CN/page.json", { default: { "stack.encoder": "编码器" } });
     const { language, loadSentences, sentences, setLanguage } = await fresh();
     setLanguage("zh-CN");
     await loadSentences("tour");
@@ -32,7 +37,7 @@ describe("the language of a page", () => {
   });
 
   it("changes, and opens other parts, although one part could not be fetched", async () => {
-    for (const file of ["./en/rules.js", "./zh-CN/rules.js"] as const)
+    for (const file of ["./en/rules.json", "./zh-CN/rules.json"] as const)
       vi.doMock(file, () => Promise.reject(new Error("offline")));
     const { language, loadSentences, setLanguage } = await fresh();
     await expect(loadSentences("rules")).rejects.toThrow();
@@ -42,7 +47,7 @@ describe("the language of a page", () => {
   });
 
   it("opens a part while another is still on its way", async () => {
-    held("./en/rules.js", {});
+    held("./en/rules.json", { default: {} });
     const { loadSentences, sentences } = await fresh();
     void loadSentences("rules");
     await loadSentences("tour");
@@ -50,7 +55,7 @@ describe("the language of a page", () => {
   });
 
   it("speaks a part in the language that was chosen while it was on its way", async () => {
-    const letGo = held("./en/rules.js", { rules: {} });
+    const letGo = held("./en/rules.json", { default: {} });
     const { language, loadSentences, sentences, setLanguage } = await fresh();
     const opened = loadSentences("rules");
     setLanguage("zh-CN");

@@ -1,9 +1,9 @@
-import { en } from "./en/index.js";
+import en from "./en/page.json";
 import type { Language, LaterMessages, LaterPart, MessageKey, Messages } from "./messages.js";
 
 /** Where the sentences of a language are; English, the key type of all, is always there. */
 const ELSEWHERE: Readonly<Record<Exclude<Language, "en">, () => Promise<Messages>>> = {
-  "zh-CN": async () => (await import("./zh-CN/index.js")).zhCN,
+  "zh-CN": async () => (await import("./zh-CN/page.json")).default,
 };
 
 /** Where those of later parts are, which a first visit does without. */
@@ -11,32 +11,32 @@ const LATER: {
   readonly [Part in LaterPart]: Readonly<Record<Language, () => Promise<LaterMessages<Part>>>>;
 } = {
   bench: {
-    en: async () => (await import("./en/bench/index.js")).enBench,
-    "zh-CN": async () => (await import("./zh-CN/bench/index.js")).zhCNBench,
+    en: async () => (await import("./en/bench.json")).default,
+    "zh-CN": async () => (await import("./zh-CN/bench.json")).default,
   },
-  exporting: {
-    en: async () => (await import("./en/export.js")).exporting,
-    "zh-CN": async () => (await import("./zh-CN/export.js")).exporting,
+  export: {
+    en: async () => (await import("./en/export.json")).default,
+    "zh-CN": async () => (await import("./zh-CN/export.json")).default,
   },
   gpu: {
-    en: async () => (await import("./en/gpu.js")).gpu,
-    "zh-CN": async () => (await import("./zh-CN/gpu.js")).gpu,
+    en: async () => (await import("./en/gpu.json")).default,
+    "zh-CN": async () => (await import("./zh-CN/gpu.json")).default,
   },
   keys: {
-    en: async () => (await import("./en/keys.js")).keys,
-    "zh-CN": async () => (await import("./zh-CN/keys.js")).keys,
+    en: async () => (await import("./en/keys.json")).default,
+    "zh-CN": async () => (await import("./zh-CN/keys.json")).default,
   },
   pairs: {
-    en: async () => (await import("./en/pairs.js")).pairs,
-    "zh-CN": async () => (await import("./zh-CN/pairs.js")).pairs,
+    en: async () => (await import("./en/pairs.json")).default,
+    "zh-CN": async () => (await import("./zh-CN/pairs.json")).default,
   },
   rules: {
-    en: async () => (await import("./en/rules.js")).rules,
-    "zh-CN": async () => (await import("./zh-CN/rules.js")).rules,
+    en: async () => (await import("./en/rules.json")).default,
+    "zh-CN": async () => (await import("./zh-CN/rules.json")).default,
   },
   tour: {
-    en: async () => (await import("./en/tour.js")).tour,
-    "zh-CN": async () => (await import("./zh-CN/tour.js")).tour,
+    en: async () => (await import("./en/tour.json")).default,
+    "zh-CN": async () => (await import("./zh-CN/tour.json")).default,
   },
 };
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { enBench } from "./en/bench/index.js";
-import { exporting as enExporting } from "./en/export.js";
-import { en as enFirst } from "./en/index.js";
-import { gpu as enGpu } from "./en/gpu.js";
-import { keys as enKeys } from "./en/keys.js";
-import { pairs as enPairs } from "./en/pairs.js";
-import { rules as enRules } from "./en/rules.js";
-import { tour as enTour } from "./en/tour.js";
+import enBench from "./en/bench.json";
+import enExport from "./en/export.json";
+import enGpu from "./en/gpu.json";
+import enKeys from "./en/keys.json";
+import enPage from "./en/page.json";
+import enPairs from "./en/pairs.json";
+import enRules from "./en/rules.json";
+import enTour from "./en/tour.json";
 import {
   formatCompact,
   formatFixed,
@@ -21,29 +21,29 @@ import {
   setLanguage,
 } from "./index.js";
 import type { MessageKey } from "./messages.js";
-import { zhCNBench } from "./zh-CN/bench/index.js";
-import { exporting as zhCNExporting } from "./zh-CN/export.js";
-import { gpu as zhCNGpu } from "./zh-CN/gpu.js";
-import { zhCN as zhCNFirst } from "./zh-CN/index.js";
-import { keys as zhCNKeys } from "./zh-CN/keys.js";
-import { pairs as zhCNPairs } from "./zh-CN/pairs.js";
-import { rules as zhCNRules } from "./zh-CN/rules.js";
-import { tour as zhCNTour } from "./zh-CN/tour.js";
+import zhCNBench from "./zh-CN/bench.json";
+import zhCNExport from "./zh-CN/export.json";
+import zhCNGpu from "./zh-CN/gpu.json";
+import zhCNKeys from "./zh-CN/keys.json";
+import zhCNPage from "./zh-CN/page.json";
+import zhCNPairs from "./zh-CN/pairs.json";
+import zhCNRules from "./zh-CN/rules.json";
+import zhCNTour from "./zh-CN/tour.json";
 
 const enLater = {
   ...enBench,
-  ...enExporting,
+  ...enExport,
   ...enGpu,
   ...enKeys,
   ...enPairs,
   ...enRules,
   ...enTour,
 };
-const en: Record<MessageKey, string> = { ...enFirst, ...enLater };
+const en: Record<MessageKey, string> = { ...enPage, ...enLater };
 const zhCN: Record<MessageKey, string> = {
-  ...zhCNFirst,
+  ...zhCNPage,
   ...zhCNBench,
-  ...zhCNExporting,
+  ...zhCNExport,
   ...zhCNGpu,
   ...zhCNKeys,
   ...zhCNPairs,
@@ -68,7 +68,7 @@ const words = (sentence: string): string => sentence.replace(/\{[^}]*\}|“[^”
 
 /** Names that no language translates. */
 const NAMES =
-  /\b(Headscope|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|BLEU|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
+  /\b(Headscope|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|BLEU|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|SIMD|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
 
 describe("sentences", () => {
   it("fills in names and keeps what is not given", () => {
@@ -114,7 +114,7 @@ describe("sentences", () => {
   it("have keys of their own: a later part would hide an earlier one", () => {
     const folder = new URL("./en/", import.meta.url);
     const named = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
+      .filter((file) => file.endsWith(".json"))
       .flatMap((file) =>
         [...readFileSync(new URL(file, folder), "utf8").matchAll(/^ {2}"([^"]+)":/gm)].map(
           ([, key]) => key,

@@ -1,16 +1,16 @@
-import type { enBench } from "./en/bench/index.js";
-import type { exporting } from "./en/export.js";
-import type { gpu } from "./en/gpu.js";
-import type { en } from "./en/index.js";
-import type { keys } from "./en/keys.js";
-import type { pairs } from "./en/pairs.js";
-import type { rules } from "./en/rules.js";
-import type { tour } from "./en/tour.js";
+import type bench from "./en/bench.json";
+import type exporting from "./en/export.json";
+import type gpu from "./en/gpu.json";
+import type keys from "./en/keys.json";
+import type page from "./en/page.json";
+import type pairs from "./en/pairs.json";
+import type rules from "./en/rules.json";
+import type tour from "./en/tour.json";
 
 /** The sentences of the parts of the page that come later, and come with them. */
 interface Later {
-  bench: typeof enBench;
-  exporting: typeof exporting;
+  bench: typeof bench;
+  export: typeof exporting;
   gpu: typeof gpu;
   keys: typeof keys;
   pairs: typeof pairs;
@@ -22,13 +22,17 @@ interface Later {
 export type LaterPart = keyof Later;
 
 /** The name of a sentence that is there from the start; English decides which exist. */
-export type FirstKey = keyof typeof en;
+export type FirstKey = keyof typeof page;
 
 /** The name of a sentence. */
 export type MessageKey = FirstKey | { [Part in LaterPart]: keyof Later[Part] }[LaterPart];
 
-/** What every language must provide from the start, and with each later part. */
+/**
+ * What every language must provide from the start. `{name}` is filled in by `message`, `{name|one|many}` with the form
+ * that goes with that number; numbers are formatted for the language.
+ */
 export type Messages = Record<FirstKey, string>;
+/** What every language must provide with a later part. */
 export type LaterMessages<Part extends LaterPart> = Record<keyof Later[Part], string>;
 
 /** Languages that are complete. */

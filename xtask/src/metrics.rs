@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(of("www/engine/client.ts").unwrap(), "page engine");
         assert_eq!(of("www/engine/client.test.ts").unwrap(), "tests www/engine");
         assert_eq!(of("www/headscope.ts").unwrap(), "page (top)");
-        assert_eq!(of("www/i18n/zh-CN/tour.ts").unwrap(), "sentences zh-CN");
+        assert_eq!(of("www/i18n/zh-CN/tour.json").unwrap(), "sentences zh-CN");
         assert_eq!(of("www/data/generated.ts"), None);
         assert_eq!(of("src/run/mod.rs").unwrap(), "src run");
         assert_eq!(of("tests/core/main.rs").unwrap(), "tests tests/core");

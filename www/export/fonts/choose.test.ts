@@ -69,7 +69,7 @@ describe("what the page itself may print", () => {
     "export",
   ].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .filter((name) => /\.(ts|json)$/.test(name) && !name.endsWith(".test.ts"))
       .map((name) => join(folder, name)),
   );
 

@@ -13,7 +13,7 @@ interface BenchPart {
 function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart {
   return {
     later: new Later(() =>
-      Promise.all([fetch(), loadSentences("bench", "exporting", "pairs", "rules")]),
+      Promise.all([fetch(), loadSentences("bench", "export", "pairs", "rules")]),
     ),
     draw,
   };

@@ -117,7 +117,7 @@ describe("a picture beside the head's own", () => {
         constructor(readonly data: Uint8ClampedArray) {}
       },
     );
-    await loadSentences("exporting", "pairs");
+    await loadSentences("export", "pairs");
   });
   beforeEach(async () => {
     moment = { subject: await subject({ locked: LOCKED }), inks: PAPER_INKS };

@@ -253,7 +253,7 @@ describe("the SVG of a picture", () => {
   beforeAll(async () => {
     vi.stubGlobal("OffscreenCanvas", Canvas);
     vi.stubGlobal("ImageData", Canvas);
-    await loadSentences("exporting");
+    await loadSentences("export");
   });
   afterAll(() => vi.unstubAllGlobals());
   afterEach(() => {

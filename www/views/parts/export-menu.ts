@@ -18,7 +18,7 @@ const WIDTH = 320;
 const ROOM = 384;
 
 const SHEET = new Later(() =>
-  Promise.all([import("./export-sheet.js"), loadSentences("exporting", "pairs")]),
+  Promise.all([import("./export-sheet.js"), loadSentences("export", "pairs")]),
 );
 
 /** A button, and under it what can be saved, which is fetched when it is first opened. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { tour } from "../../i18n/en/tour.js";
+import tour from "../../i18n/en/tour.json";
 import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
 import {
   BUNDLED_MODELS,
