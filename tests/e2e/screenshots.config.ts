@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 import { resolve } from "node:path";
-import base from "../../playwright.config.js";
+import base from "./playwright.config.js";
 
 /** Writes docs/screenshots from the built site: `npm run screenshots`. */
 export default defineConfig({
@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: "screenshots.ts",
   webServer: {
-    command: "npx vite preview --port 4318 --strictPort",
+    command: "npm run preview -- --port 4318 --strictPort",
     port: 4318,
     cwd: resolve(import.meta.dirname, "../.."),
   },

@@ -1,4 +1,4 @@
-import config from "../../playwright.config.js";
+import config from "./playwright.config.js";
 
 const { launchOptions } = config.use ?? {};
 

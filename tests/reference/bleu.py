@@ -2,7 +2,7 @@
 
     python bleu.py
 
-Needs sacrebleu 2.6.0 (train/requirements.txt) and nothing else, so `generate.py` leaves it out.
+Needs sacrebleu 2.6.0 (tools/train/requirements.txt) and nothing else, so `generate.py` leaves it out.
 """
 
 import json

@@ -68,7 +68,6 @@ type Elements = { [Tag in keyof HeadscopeTags]: Props<HeadscopeTags[Tag]> };
 declare module "react" {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- React's own types are merged by it.
   namespace JSX {
-    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- as above
     interface IntrinsicElements extends Elements {}
   }
 }

@@ -284,7 +284,7 @@ function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed"
 
 /** A tensor's numbers are moved, not copied: the host made them for this answer alone. */
 function transferable(value: Calls[Call["kind"]]["answer"]): ArrayBuffer[] {
-  const answers = value !== null && "answers" in value ? value.answers : [value];
+  const answers = "answers" in value ? value.answers : [value];
   return answers.flatMap((answer) =>
     answer !== null && hasData(answer) ? [answer.data.buffer] : [],
   );

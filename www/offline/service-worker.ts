@@ -2,7 +2,7 @@ import { SiteKeeper } from "./keeper.js";
 import type { KeepReply, KeepRequest, Site } from "./site.js";
 
 /*
- * The worker between the page and the network: it opens the page again when there is none. Built by `vite.offline.ts`
+ * The worker between the page and the network: it opens the page again when there is none. Built by `tools/vite/offline.ts`
  * into one file beside index.html. A new version waits until no page of the one before it is open: a page that runs
  * while the site is updated keeps its own worker, and so its own files.
  */

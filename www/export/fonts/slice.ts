@@ -1,4 +1,4 @@
-// Fonts in slices of some characters each, so that a file carries no more of them than it needs. Cut by `vite.fonts.ts`.
+// Fonts in slices of some characters each, so that a file carries no more of them than it needs. Cut by `tools/vite/fonts.ts`.
 
 /** One file of a font, in WOFF2. */
 export interface Slice {

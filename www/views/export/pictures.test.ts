@@ -248,7 +248,7 @@ async function fileOf(name: string): Promise<string> {
   );
 }
 
-/** When a picture is meant to change: `npx vitest run --project unit www/views/export/pictures.test.ts --update`, and look at the files. */
+/** When a picture is meant to change: `npm run unit -- www/views/export/pictures.test.ts --update`, and look at the files. */
 describe("the SVG of a picture", () => {
   beforeAll(async () => {
     vi.stubGlobal("OffscreenCanvas", Canvas);

@@ -1,0 +1,38 @@
+import { defineConfig, devices } from "@playwright/test";
+
+const port = Number(process.env.HEADSCOPE_E2E_PORT ?? 4317);
+// Chromium refuses its own sandbox as root, which is how containers usually run.
+const asRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../../test-results",
+  forbidOnly: process.env.CI !== undefined,
+  workers: 1,
+  timeout: 60_000,
+  retries: 0,
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://localhost:${port}/`,
+    launchOptions: {
+      executablePath: process.env.HEADSCOPE_CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--disable-background-networking",
+        "--disable-quic",
+        ...(asRoot ? ["--no-sandbox"] : []),
+      ],
+    },
+    // The preview server would compress the model anew for every test.
+    extraHTTPHeaders: { "Accept-Encoding": "identity" },
+    // Only where it is tested: what a service worker answers, a test cannot hold back or replace.
+    serviceWorkers: "block",
+    screenshot: "only-on-failure",
+  },
+  projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],
+  webServer: {
+    command: `npm run preview -- --port ${port} --strictPort`,
+    cwd: "../..",
+    port,
+    reuseExistingServer: false,
+  },
+});

@@ -1,0 +1,56 @@
+import js from "@eslint/js";
+import { configs as lit } from "eslint-plugin-lit";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  {
+    ignores: [
+      "dist",
+      "target",
+      "www/engine/wasm",
+      "www/data/generated.ts",
+      "tools/train",
+      "playwright-report",
+      "test-results",
+    ],
+  },
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: `${import.meta.dirname}/..` },
+    },
+    rules: {
+      // A number or a boolean in a template string is what the template is for.
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+      // `() => void doIt()` and arrow shorthands that return void are the plainest event handlers.
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      // A global interface takes its members from a type that lists them once.
+      "@typescript-eslint/no-empty-object-type": [
+        "error",
+        { allowInterfaces: "with-single-extends" },
+      ],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      eqeqeq: "error",
+      "no-console": "error",
+      // It writes a style attribute, which a page that embeds a figure may forbid.
+      "no-restricted-imports": [
+        "error",
+        {
+          paths: [
+            { name: "lit/directives/style-map.js", message: "Use elements/shared/templates.ts." },
+          ],
+        },
+      ],
+    },
+  },
+  { files: ["www/elements/**/*.ts", "www/views/**/*.ts"], extends: [lit["flat/recommended"]] },
+);

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { runnerImport, type Plugin } from "vite";
+import type * as Headscope from "../../www/headscope.js";
+import type * as Draw from "../../www/views/first/draw.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const ENGINE = resolve(root, "dist/npm/headscope.js");
+/** What of the package computes the picture. The wasm that was built of the Rust sources lies among it. */
+const ENGINE_SOURCES = ["www/engine", "www/data"];
+
+/**
+ * Writes what the page shows before its model is there: the package that was built just before computes it from the bundled
+ * weights. Without that package there is nothing to compute it with, and the page begins without a picture.
+ */
+export function drawFirstPicture(): Plugin {
+  return {
+    name: "headscope-draw-first-picture",
+    apply: "build",
+    // Asked for with the page itself: after its scripts the picture would come into a page that stands already.
+    transformIndexHtml: () => [
+      {
+        tag: "link",
+        attrs: { rel: "preload", href: "./first-picture.json", as: "fetch", crossorigin: true },
+        injectTo: "head-prepend",
+      },
+    ],
+    async closeBundle() {
+      const there = existsSync(ENGINE);
+      if (!there)
+        this.warn(
+          "dist/npm is not there, so this site HAS NO FIRST PICTURE: run `npm run build:npm` before, or `npm run build` for both.",
+        );
+      else if (newest(ENGINE_SOURCES) > statSync(ENGINE).mtimeMs)
+        this.warn(
+          "dist/npm is OLDER THAN ITS SOURCES, and the first picture is computed with it: run `npm run build:npm` before, or `npm run build` for both.",
+        );
+      writeFileSync(
+        resolve(root, "dist/site/first-picture.json"),
+        JSON.stringify(there ? await drawn() : {}),
+      );
+    },
+  };
+}
+
+/** When the newest of the files in some folders was written. */
+function newest(folders: readonly string[]): number {
+  const files = folders.flatMap((folder) =>
+    readdirSync(resolve(root, folder), { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile() && !entry.name.includes(".test."),
+    ),
+  );
+  return Math.max(
+    ...files.map(({ parentPath, name }) => statSync(resolve(parentPath, name)).mtimeMs),
+  );
+}
+
+async function drawn(): Promise<object> {
+  const { loadModel } = (await import(pathToFileURL(ENGINE).href)) as typeof Headscope;
+  const { module } = await runnerImport<typeof Draw>(resolve(root, "www/views/first/draw.ts"), {
+    configFile: false,
+    root,
+    logLevel: "warn",
+  });
+  const model = await loadModel(resolve(root, module.FIRST_MODEL));
+  const picture = await module.drawFirst(model);
+  model.dispose();
+  return picture;
+}

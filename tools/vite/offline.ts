@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { build, type Plugin } from "vite";
+import type { Site } from "../../www/offline/site.js";
+
+const root = resolve(import.meta.dirname, "../..");
+const SITE = resolve(root, "dist/site");
+const WORKER = "service-worker.js";
+/** Models are kept where they are used, and other people's pages are their own business. */
+const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
+
+/** Writes the versions of the bundled models into index.html, and beside it the service worker that knows every file of the site. */
+export function openOffline(): Plugin {
+  return {
+    name: "headscope-open-offline",
+    apply: "build",
+    transformIndexHtml: () => {
+      const content = Object.entries(modelVersions())
+        .map((pair) => pair.join("="))
+        .join(" ");
+      return [{ tag: "meta", attrs: { name: "headscope-models", content }, injectTo: "head" }];
+    },
+    closeBundle: {
+      order: "post",
+      sequential: true,
+      handler: async () => {
+        await build({
+          configFile: false,
+          root,
+          publicDir: false,
+          logLevel: "warn",
+          define: { HEADSCOPE_SITE: JSON.stringify(describeSite()) },
+          build: {
+            outDir: SITE,
+            emptyOutDir: false,
+            target: "es2022",
+            rolldownOptions: {
+              input: resolve(root, "www/offline/service-worker.ts"),
+              output: { format: "iife", entryFileNames: WORKER },
+            },
+          },
+        });
+      },
+    },
+  };
+}
+
+/** Every file of the page, read from the disk as it will be served. */
+function describeSite(): Site {
+  const files: Record<string, string> = {};
+  const fonts: string[] = [];
+  for (const path of filesIn(SITE)) {
+    if (path === WORKER || NOT_THE_PAGES.some((start) => path.startsWith(start))) continue;
+    // So many that their hashes would weigh on a first visit. Their names have a hash as well.
+    if (path.endsWith(".woff2")) {
+      fonts.push(path);
+      continue;
+    }
+    // A folder's page is asked for by the folder's name, to which some servers redirect.
+    files[path === "index.html" ? "" : path] = integrityOf(join(SITE, path));
+  }
+  const models = modelVersions();
+  return {
+    version: digest(JSON.stringify([files, fonts, models])),
+    files,
+    gpuEngine: pathOfGpuEngine(files),
+    fonts: digest(JSON.stringify(fonts)),
+    models,
+  };
+}
+
+/** The path of the engine for a GPU, which is fetched only where a GPU is used. */
+function pathOfGpuEngine(files: Readonly<Record<string, string>>): string {
+  const path = Object.keys(files).find((file) => file.includes("headscope_gpu_bg"));
+  if (path === undefined) throw new Error("the site lacks the engine for WebGPU");
+  return path;
+}
+
+function integrityOf(path: string): string {
+  return `sha256-${createHash("sha256").update(readFileSync(path)).digest("base64")}`;
+}
+
+/** What is in each bundled model's folder, in a few letters. */
+function modelVersions(): Record<string, string> {
+  const folders = readdirSync(resolve(root, "models"), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  return Object.fromEntries(
+    folders.map(({ name }) => {
+      const folder = resolve(root, "models", name);
+      return [
+        `models/${name}`,
+        digest(
+          JSON.stringify(
+            filesIn(folder).map((path) => [path, digest(readFileSync(join(folder, path)))]),
+          ),
+        ),
+      ];
+    }),
+  );
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .split(sep)
+        .join("/"),
+    )
+    .sort();
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, 16);
+}

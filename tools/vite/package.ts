@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { defineConfig } from "vite";
+import { fontSlices } from "./fonts.ts";
+import {
+  COLOUR_MAKERS,
+  describePackage,
+  leanTemplates,
+  leaveColourLists,
+  plainAddresses,
+} from "./plugins.ts";
+
+const www = resolve(import.meta.dirname, "../../www");
+
+export default defineConfig({
+  mode: "package",
+  base: "./",
+  publicDir: false,
+  plugins: [leaveColourLists(), leanTemplates(), fontSlices(), plainAddresses(), describePackage()],
+  worker: {
+    format: "es",
+    // One file, which a bundler may copy as it is.
+    rolldownOptions: { output: { entryFileNames: "worker.js", codeSplitting: false } },
+  },
+  build: {
+    outDir: "dist/npm",
+    lib: {
+      entry: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
+      formats: ["es"],
+    },
+    target: "es2022",
+    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    rolldownOptions: {
+      treeshake: { manualPureFunctions: COLOUR_MAKERS },
+      output: {
+        entryFileNames: "[name].js",
+        // Beside `worker.js` and `assets`: where bundlers do not follow addresses, both are copied beside the bundle.
+        chunkFileNames: "[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+});

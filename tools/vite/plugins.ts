@@ -1,0 +1,131 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Plugin } from "vite";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Writes each address in the form that all bundlers follow, `new URL("./file", import.meta.url)`, where Vite nests two. */
+export function plainAddresses(): Plugin {
+  const address =
+    /(?:new URL\()?new URL\("([^"]+)", import\.meta\.url\)(?:\.href, "" \+ import\.meta\.url\))?/g;
+  return {
+    name: "headscope-plain-addresses",
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === "chunk")
+          file.code = file.code.replaceAll(address, 'new URL("./$1", import.meta.url)');
+    },
+  };
+}
+
+/** What makes colour maps: two are used of a file that makes forty, and without a word of this all of them would be kept. */
+export const COLOUR_MAKERS = [
+  "ramp",
+  "ramp$1",
+  "colors",
+  "rgb",
+  "cubehelix$1",
+  "interpolateCubehelixLong",
+];
+
+/** Its lists of colours are made by calls without a name; said to be pure, those that nobody uses are left out as well. */
+export function leaveColourLists(): Plugin {
+  return {
+    name: "headscope-leave-colour-lists",
+    apply: "build",
+    transform: {
+      filter: { id: /[\\/]d3-scale-chromatic[\\/]/ },
+      handler: (code) => ({
+        code: code.replaceAll("= new Array(3).concat(", "= /* @__PURE__ */ new Array(3).concat("),
+        map: null,
+      }),
+    },
+  };
+}
+
+/** Templates of the sources lose what is there for a reader of the sources: indents, and the comments of style sheets. */
+export function leanTemplates(): Plugin {
+  return {
+    name: "headscope-lean-templates",
+    apply: "build",
+    enforce: "pre",
+    transform: {
+      filter: { id: /[\\/]www[\\/].*\.ts$/ },
+      handler: (code) => ({
+        code: code
+          .replaceAll(/\bcss`[^`]*`/g, (sheet) =>
+            sheet.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s+/g, " "),
+          )
+          .replaceAll(/\n[ \t]+/g, "\n"),
+        map: null,
+      }),
+    },
+  };
+}
+
+/** The bundled models are ordinary folders that are served as they are. */
+export function copyModels(): Plugin {
+  return {
+    name: "headscope-copy-models",
+    apply: "build",
+    closeBundle() {
+      const models = resolve(root, "models");
+      if (existsSync(models))
+        cpSync(models, resolve(root, "dist/site/models"), { recursive: true });
+    },
+  };
+}
+
+/** Pages of other people, as they could be: they are served as they are, beside the script that they name. */
+export function copyExamples(): Plugin {
+  return {
+    name: "headscope-copy-examples",
+    apply: "build",
+    closeBundle() {
+      cpSync(resolve(root, "docs/examples"), resolve(root, "dist/site/examples"), {
+        recursive: true,
+        filter: (path) => !path.endsWith(".md"),
+      });
+    },
+  };
+}
+
+/** The package.json of the npm package, with the version of this one. */
+export function describePackage(): Plugin {
+  return {
+    name: "headscope-describe-package",
+    generateBundle() {
+      const { version, license, engines, dependencies } = JSON.parse(
+        readFileSync(resolve(root, "package.json"), "utf8"),
+      ) as PackageJson;
+      const description = {
+        name: "headscope",
+        version,
+        description: "Real Transformers in a web page, with every attention head at work",
+        license,
+        type: "module",
+        engines,
+        exports: {
+          ".": { types: "./types/headscope.d.ts", default: "./headscope.js" },
+          "./elements.js": { types: "./types/embed/types.d.ts", default: "./elements.js" },
+          "./react": { types: "./types/embed/react.d.ts" },
+          "./package.json": "./package.json",
+        },
+        // Bundled already; the elements' type declarations name its types.
+        dependencies: { lit: dependencies.lit },
+      };
+      this.emitFile({
+        type: "asset",
+        fileName: "package.json",
+        source: `${JSON.stringify(description, null, 2)}\n`,
+      });
+    },
+  };
+}
+
+interface PackageJson {
+  version: string;
+  license: string;
+  engines: Record<string, string>;
+  dependencies: { lit: string };
+}

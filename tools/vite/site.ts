@@ -1,0 +1,51 @@
+import { defineConfig } from "vite";
+import { drawFirstPicture } from "./first-picture.ts";
+import { firstScripts } from "./first-scripts.ts";
+import { fontSlices } from "./fonts.ts";
+import { openOffline } from "./offline.ts";
+import {
+  COLOUR_MAKERS,
+  copyExamples,
+  copyModels,
+  leanTemplates,
+  leaveColourLists,
+} from "./plugins.ts";
+
+export default defineConfig({
+  // Relative, so that the site can live in any folder of any server.
+  base: "./",
+  publicDir: "www/public",
+  plugins: [
+    leaveColourLists(),
+    leanTemplates(),
+    fontSlices(),
+    copyModels(),
+    copyExamples(),
+    drawFirstPicture(),
+    openOffline(),
+  ],
+  worker: { format: "es" },
+  build: {
+    outDir: "dist/site",
+    target: "es2022",
+    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    assetsInlineLimit: 0,
+    modulePreload: {
+      polyfill: false,
+      // A list of what each later part imports takes more of a script than the round trip it saves is worth.
+      resolveDependencies: (_, imports, { hostType }) => (hostType === "html" ? imports : []),
+    },
+    rolldownOptions: {
+      input: { index: "index.html", embed: "www/embed/index.ts" },
+      // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.
+      output: {
+        entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"),
+        codeSplitting: { groups: firstScripts() },
+      },
+      preserveEntrySignatures: "exports-only",
+      treeshake: { manualPureFunctions: COLOUR_MAKERS },
+    },
+  },
+  preview: { host: "localhost" },
+});

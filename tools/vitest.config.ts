@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+import { fontSlices } from "./vite/fonts.ts";
+
+const files = readdirSync("www", { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
+  .map((file) => `www/${file}`);
+const having = (words: string): string[] =>
+  files.filter((file) => readFileSync(file, "utf8").includes(words));
+// A file that needs a document says so in its first line.
+const dom = having("@vitest-environment happy-dom");
+// A file that replaces or reloads a module, or says `@isolate`, gets modules of its own; the others
+// share one import of each, which takes a quarter of the time.
+const alone = ["vi.mock(", "vi.resetModules(", "// @isolate"].flatMap(having);
+
+const unit = (name: string, include: string[], isolate: boolean) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    isolate,
+    setupFiles: ["www/i18n/testing/languages.ts"],
+    // Generous: a busy machine is no failure.
+    testTimeout: 30_000,
+  },
+});
+
+export default defineConfig({
+  plugins: [fontSlices()],
+  test: {
+    // A snapshot that is missing is a failure: one is written where `--update` asks for it, and looked at.
+    update: "none",
+    projects: [
+      unit(
+        "unit",
+        files.filter((file) => ![...dom, ...alone].includes(file)),
+        false,
+      ),
+      unit(
+        "unit-dom",
+        dom.filter((file) => !alone.includes(file)),
+        false,
+      ),
+      unit("unit-isolated", alone, true),
+      // Against the built package: run `npm run build:npm` first.
+      {
+        extends: true,
+        test: {
+          name: "node",
+          include: ["tests/node/**/*.test.ts"],
+          testTimeout: 60_000,
+          // The package as it is shipped, not as Vite would transform it.
+          server: { deps: { external: [/dist[\\/]npm/] } },
+        },
+      },
+    ],
+  },
+});

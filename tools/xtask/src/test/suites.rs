@@ -1,0 +1,117 @@
+//! How each suite is run and its result read.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::report::{self, Outcome};
+use crate::build::wasm::Variant;
+use crate::disk;
+use crate::shell::{Shell, Tool};
+use crate::tools::wasm_rust::WasmRust;
+use crate::tools::wasm_target::TARGET;
+use crate::tools::{browser, cargo, cargo_tools, fonts, node};
+
+const CRATE: &str = "headscope";
+
+pub fn format_rust(shell: &Shell) -> Result<()> {
+    shell.run(cargo().args(["fmt", "--all", "--check"]).advice("run `cargo fmt --all`"))
+}
+
+/// Every line that is compiled for this machine: both crates, all features, all targets.
+pub fn lint_rust(shell: &Shell) -> Result<()> {
+    let clippy = cargo().args(["clippy", "--workspace", "--all-targets", "--all-features"]);
+    shell.run(denying_warnings(clippy))
+}
+
+/// Every line that is compiled to wasm.
+pub fn lint_wasm(shell: &Shell) -> Result<()> {
+    let clippy = Variant::Simd128.cargo(shell.project, &WasmRust::ensure(shell)?);
+    let clippy = clippy.args(["clippy", "--package", CRATE, "--lib", "--tests"]);
+    shell.run(denying_warnings(clippy.args(["--all-features", "--target", TARGET])))
+}
+
+fn denying_warnings(clippy: Tool) -> Tool {
+    clippy.args(["--", "-D", "warnings"]).advice("correct what clippy names above")
+}
+
+pub fn unused_rust_dependencies(shell: &Shell) -> Result<()> {
+    let machete = cargo_tools::machete(shell)?;
+    shell.run(machete.arg(".").advice("remove what is named from Cargo.toml"))
+}
+
+/// Rust's tests on this machine, by nextest. `selection` are its arguments.
+pub fn native(shell: &Shell, selection: &[&str]) -> Result<Outcome> {
+    let nextest = cargo_tools::nextest(shell)?;
+    let report = shell.project.path("target/nextest/default/junit.xml");
+    let config = shell.project.path("tools/xtask/nextest.toml");
+    let tests = nextest.args(["nextest", "run", "--config-file"]).arg(config).args(selection);
+    reported(shell, tests, &report)
+}
+
+/// The tests of the core on this machine. `only` filters by test binary, in nextest's language;
+/// all share one build.
+pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
+    native(shell, &["--package", CRATE, "--features", "webgpu", "--filterset", only])
+}
+
+/// The bodies of the tests of this machine once more, compiled to wasm and run in Node.
+pub fn wasm(shell: &Shell) -> Result<Outcome> {
+    let tests = Variant::Simd128
+        .cargo(shell.project, &WasmRust::ensure(shell)?)
+        .args(["test", "--no-fail-fast", "--package", CRATE, "--target", TARGET])
+        .args(["--lib", "--tests"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", cargo_tools::wasm_test_runner(shell)?);
+    let transcript = shell.transcript(tests)?;
+    let outcome = report::parse_wasm_runner(&transcript.text);
+    Ok(outcome.confirmed_by(transcript.succeeded))
+}
+
+/// An npm script that only says yes or no.
+pub fn script(shell: &Shell, name: &str) -> Result<()> {
+    shell.run(node::script(name, &[]))
+}
+
+/// Vitest, by the npm script that runs it.
+pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
+    let report = shell.project.test_logs().join(format!("{}.xml", script.replace(':', "-")));
+    let output = format!("--outputFile.junit={}", report.display());
+    let tests = node::script(script, &["--reporter=default", "--reporter=junit", &output]);
+    reported(shell, tests, &report)
+}
+
+/// Playwright's tests in a real Chromium, against `dist/site`: two at a time, since one waits
+/// about as long for its page as it computes.
+pub fn pages(shell: &Shell, arguments: &[&str]) -> Result<Outcome> {
+    let report = shell.project.test_logs().join("pages.xml");
+    fonts::ensure(shell)?;
+    let tests = node::script("e2e", &["--reporter=list,junit", "--workers=2"])
+        .args(arguments)
+        .env("PLAYWRIGHT_JUNIT_OUTPUT_FILE", &report)
+        .env("HEADSCOPE_CHROMIUM", browser::ensure(shell)?)
+        .env("HEADSCOPE_E2E_PORT", free_port()?.to_string());
+    reported(shell, tests, &report)
+}
+
+/// So that a server that is already running does not get in the way.
+fn free_port() -> Result<u16> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).context("no port is free")?;
+    Ok(listener.local_addr().context("no port is free")?.port())
+}
+
+/// Runs tests and reads the JUnit report that they write. An earlier report is removed first: it
+/// must not be taken for this one's.
+fn reported(shell: &Shell, tests: Tool, report: &Path) -> Result<Outcome> {
+    match fs::remove_file(report) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            bail!("{} could not be removed ({error})", report.display())
+        }
+        _ => {}
+    }
+    let succeeded = shell.transcript(tests)?.succeeded;
+    let xml = disk::read_text(report)
+        .context("the tests ended without a report: read what they wrote above")?;
+    Ok(report::parse_junit(&xml)?.confirmed_by(succeeded))
+}
