@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
-import type { Slice } from "../../www/export/fonts/slice.js";
+import type { Slice } from "../../www/export/fonts.js";
 import { charactersOf, joined, type CodePoints } from "./woff2.ts";
 
 /** What `www/export/fonts` imports: the list of all slices. */

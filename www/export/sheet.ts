@@ -1,7 +1,62 @@
-// A sheet of paper around a picture: a title above it, where it comes from, and who made it.
+import { beginWords, writeLabel } from "../draw/text.js";
 import { type Print, type TextMeasure, labelFont, type Brush, type Inks } from "../draw/theme.js";
-import { PAINTED_FONT } from "./fonts/slice.js";
-import { wrapped } from "./wrap.js";
+import { PAINTED_FONT } from "./fonts.js";
+
+// Long texts in short lines, broken where their language breaks them.
+
+const words = new Intl.Segmenter(undefined, { granularity: "word" });
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const ELLIPSIS = "…";
+
+/** The text in lines of at most `room`; what is more than `mostLines` is left out and marked. */
+export function wrapped(
+  text: string,
+  room: number,
+  mostLines: number,
+  measure: (text: string) => number,
+): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const piece of piecesOf(text.replace(/\s+/g, " ").trim(), room, measure)) {
+    if (line !== "" && measure(line + piece.trimEnd()) > room) {
+      lines.push(line.trimEnd());
+      line = piece.trimStart();
+      // What follows will not be shown; a long text need not be measured to its end.
+      if (lines.length > mostLines) break;
+    } else line += piece;
+  }
+  if (line !== "") lines.push(line.trimEnd());
+  if (lines.length <= mostLines) return lines;
+  return [...lines.slice(0, mostLines - 1), shortened(lines[mostLines - 1] ?? "", room, measure)];
+}
+
+/** Words, with what follows them up to the next; a word that is longer than a line comes character by character. */
+function* piecesOf(
+  text: string,
+  room: number,
+  measure: (text: string) => number,
+): Generator<string> {
+  let piece = "";
+  for (const { segment, isWordLike } of words.segment(text)) {
+    if (isWordLike && piece !== "" && !/[\p{P}\p{S}]$/u.test(piece)) {
+      yield piece;
+      piece = "";
+    }
+    piece += segment;
+    if (measure(piece) <= room) continue;
+    yield* Array.from(graphemes.segment(piece), ({ segment: character }) => character);
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}
+
+function shortened(line: string, room: number, measure: (text: string) => number): string {
+  const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
+  while (characters.length > 0 && measure(characters.join("") + ELLIPSIS) > room) characters.pop();
+  return characters.join("").trimEnd() + ELLIPSIS;
+}
+
+// A sheet of paper around a picture: a title above it, where it comes from, and who made it.
 
 export interface SheetWords {
   title: string;
@@ -72,4 +127,49 @@ export function sheetOf(
     brush.restore();
   };
   return { width, height, paint };
+}
+
+// Several pictures as one: side by side, each under its name.
+
+export interface NamedPrint {
+  name: string;
+  print: Print;
+}
+
+const NAME = { size: 14, line: 20 };
+const MOST_NAME_LINES = 2;
+const BELOW_NAME = 10;
+const BETWEEN = 40;
+
+/** As wide as all of them and as high as the highest; the pictures begin at one height. */
+export function rowOf(pictures: readonly NamedPrint[], inks: Inks, measure: TextMeasure): Print {
+  const font = labelFont(inks, "bold", NAME.size);
+  let x = 0;
+  const placed = pictures.map(({ name, print }) => {
+    const at = x;
+    x += print.width + BETWEEN;
+    return {
+      at,
+      print,
+      lines: wrapped(name, print.width, MOST_NAME_LINES, measure(font, NAME.size)),
+    };
+  });
+  const top = Math.max(0, ...placed.map(({ lines }) => lines.length)) * NAME.line + BELOW_NAME;
+  return {
+    width: Math.max(0, x - BETWEEN),
+    height: top + Math.max(0, ...placed.map(({ print }) => print.height)),
+    paint: (brush) => {
+      for (const { at, print, lines } of placed) {
+        brush.save();
+        beginWords(brush, font, inks.ink);
+        // A name may be a sentence that somebody typed, in any language.
+        lines.forEach((line, index) => writeLabel(brush, line, at, (index + 0.5) * NAME.line));
+        brush.restore();
+        brush.save();
+        brush.translate(at, top);
+        print.paint(brush);
+        brush.restore();
+      }
+    },
+  };
 }

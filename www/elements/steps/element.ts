@@ -6,6 +6,7 @@ import { emit } from "../events.js";
 import { STEP_PLACE, TEXT, given, orNull, record } from "../shared/checked.js";
 import { PARTS, define } from "../shared/controllers.js";
 import { baseStyles } from "../shared/base-styles.js";
+import { sceneOf, type Scene } from "../shared/scene.js";
 import { tokenLabels } from "../shared/templates.js";
 import { type Trod, waysBack, HeadscopeSum } from "./explanation.js";
 import { cellWords } from "./labels.js";
@@ -54,6 +55,10 @@ export class HeadscopeSteps extends BlockFigure {
   /** The whole strip apart from the page. Null when there is none. */
   print(inks: Inks): Print | null {
     return this.strip.print(inks);
+  }
+
+  snapshot(): Scene {
+    return sceneOf(this.strip);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

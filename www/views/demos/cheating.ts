@@ -10,7 +10,7 @@ import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/te
 import type { Model, Run, RunOptions } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { addRule, hasEdits, rulesOf } from "../../state/index.js";
-import type { FigureTable } from "../bench/saving/figure-numbers.js";
+import type { Table } from "../../export/provenance.js";
 import { patch } from "../parts/events.js";
 import { originalInput } from "../run/target-ids.js";
 import { table } from "./figures.js";
@@ -96,7 +96,7 @@ function removal({ model, edits }: OnPage): TemplateResult | typeof nothing {
 }
 
 /** The same words as a file has them, without and with the rules. */
-function tableOf(list: readonly Guess[], edited: boolean): FigureTable {
+function tableOf(list: readonly Guess[], edited: boolean): Table {
   const [comes, before, after, truth] = (
     ["cheat.comes", "cheat.before", "cheat.after", "cheat.truth"] as const
   ).map((key) => message(key));

@@ -5,7 +5,7 @@ import type { ModelInfo, ScoreRows, ScoresAt, Tensor } from "../../data/index.js
 import { HeadscopeNumbers } from "../../elements/matrices.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
-import { SvgBrush } from "../../export/svg/brush.js";
+import { SvgBrush } from "../../export/svg.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";

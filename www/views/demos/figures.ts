@@ -5,7 +5,7 @@ import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
 import "../../elements/matrices.js";
 import { message } from "../../i18n/index.js";
-import { keepRegion } from "../bench/saving/own-region.js";
+import { keepRegion } from "../bench/saving/figure-numbers.js";
 
 /** What is pointed at in any of a demo's linked matrices. */
 export interface Pointed {

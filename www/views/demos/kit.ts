@@ -19,8 +19,8 @@ import type { Refusal } from "../bench/number-fields.js";
 import "../bench/number-slider.js";
 import { saysMore, type OnBench } from "../bench/on-bench.js";
 import { RestingText } from "../bench/resting-text.js";
-import type { Saved } from "../bench/saving/figure-files.js";
-import type { FigureTable } from "../bench/saving/figure-numbers.js";
+import type { Described } from "../bench/saving/figure-numbers.js";
+import type { Table } from "../../export/provenance.js";
 import "../bench/saving/save-figure.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -76,9 +76,9 @@ export interface View {
   /** The fields that decide it, in place of those of the demo. */
   details?: readonly string[];
   /** What it is of; without it, of the model where the demo is of the page. */
-  of?: Saved["of"];
+  of?: Described["of"];
   /** A table as a file has it. */
-  csv?: FigureTable;
+  csv?: Table;
 }
 
 /** What a summary is drawn of besides its answer. */

@@ -1,5 +1,5 @@
 import type { HeadRef } from "../../data/index.js";
-import { save } from "../../export/save.js";
+import { download } from "../../export/download.js";
 import { formatList, type MessageKey } from "../../i18n/index.js";
 import {
   bindAddress,
@@ -207,7 +207,7 @@ export function savePage(state: State): Promise<void> {
     .trim()
     .slice(0, 40)
     .trim();
-  return save(
+  return download(
     new Blob([encodeFile(state)], { type: "application/json" }),
     `${name || "page"}.json`,
   );

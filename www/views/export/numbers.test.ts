@@ -1,259 +1,243 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  FAKE_INFO,
-  FAKE_READER,
-  FAKE_WRITER,
-  FakeModel,
-} from "../../../tests/support/fake-model.js";
-import type { HeadRef, ModelInfo } from "../../data/index.js";
-import { provenanceRecord } from "../../export/exhibit.js";
-import { fileName } from "../../export/file-name.js";
-import { DEFAULT_STATE, type State } from "../../state/index.js";
-import { tokensOf } from "../run/figures.js";
-import { lensOf, lookedAt } from "../run/looked.js";
-import type { NumbersChoice } from "./choice.js";
-import { numbersChoices, shownNumbers } from "./numbers.js";
+import { FAKE_READER, FAKE_WRITER } from "../../../tests/support/fake-model.js";
+import { fileName, provenanceRecord, type LabelledTensor } from "../../export/provenance.js";
+import type { ModelInfo } from "../../data/index.js";
+import type { State } from "../../state/index.js";
+import { numbersChoices, regionChoice, shownNumbers, type NumbersChoice } from "./numbers.js";
 import type { ExportSubject } from "./subject.js";
+import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "./testing.js";
 
-const TEXT = "a small test";
-
-async function subject(
-  info: ModelInfo,
-  head: HeadRef,
-  state: Partial<State> = {},
-): Promise<ExportSubject> {
-  const run = await new FakeModel(info).run({ text: TEXT });
-  const [raw, scores, masked, weights] = await Promise.all(
-    (["raw", "scores", "masked", "weights"] as const).map((stage) =>
-      run.attention({ ...head, stage }),
-    ),
-  );
-  if (!raw || !scores || !masked || !weights) throw new Error("no stages");
-  const figures = {
-    run,
-    head,
-    stages: { raw, scores, masked, weights },
-    mask: await run.mask(head),
-    fullyMasked: [],
-    patterns: [],
-    vectors: null,
-    ...tokensOf(run, head.stack),
-  };
-  const target = info.architecture === "encoder-decoder" ? run.targetText : null;
-  const looked = lookedAt(figures, lensOf({ ...DEFAULT_STATE, ...state }));
-  return {
-    state: { ...DEFAULT_STATE, ...state, text: TEXT },
-    info,
-    notes: null,
-    run,
-    head,
-    figures,
-    looked,
-    target,
-    edits: {},
-    editWords: [],
-    compared: null,
-  };
-}
+const CROSS = { stack: "cross", layer: 1, head: 2 } as const;
 
 const pictured = (
   of: ExportSubject,
   picture: State["picture"],
-  stage: State["stage"] = "weights",
-): ExportSubject => ({ ...of, state: { ...of.state, picture, stage } });
+  more: Partial<State> = {},
+): ExportSubject => ({ ...of, state: { ...of.state, picture, ...more } });
 const named = (choices: NumbersChoice[], id: string): NumbersChoice => {
   const found = choices.find((choice) => choice.id === id);
   if (!found) throw new Error(`no ${id} among ${choices.map((choice) => choice.id).join(", ")}`);
   return found;
 };
+const labelsOf = ({ axes }: LabelledTensor, axis: number): unknown => axes[axis]?.labels;
 
 describe("the numbers that can be saved", () => {
   let translator: ExportSubject;
   beforeAll(async () => {
-    translator = await subject(FAKE_INFO, { stack: "cross", layer: 1, head: 2 });
+    translator = await subjectOf({}, { head: CROSS });
   });
 
-  it("are those of the head first, then those of the text, each once", () => {
-    const ids = numbersChoices(translator).map(({ id }) => id);
-    expect(ids.slice(0, 9)).toEqual([
-      "weights",
-      "masked",
-      "scores",
-      "raw",
-      "stages",
-      "mask",
-      "query",
-      "key",
-      "value",
-    ]);
-    expect(ids).toContain("hidden encoder 0");
+  it("are those of the head first, then of its stack and the text, each once, as large as was said", async () => {
+    const choices = numbersChoices(translator, await translator.run.steps(CROSS));
+    const ids = choices.map(({ id }) => id);
+    expect(ids.slice(0, 10).join(" ")).toBe(
+      "weights masked scores raw stages mask query key value singular-values",
+    );
+    for (const id of ["thumbnails", "measures", "divergence", "hidden encoder 0", "logits"])
+      expect(ids).toContain(id);
     expect(ids).toContain("hidden decoder 3");
     expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  it("are offered for what a model has", async () => {
-    const writer = numbersChoices(
-      await subject(FAKE_WRITER, { stack: "decoder", layer: 0, head: 0 }),
-    ).map(({ id }) => id);
-    const reader = numbersChoices(
-      await subject(FAKE_READER, { stack: "encoder", layer: 0, head: 0 }),
-    ).map(({ id }) => id);
-    expect(writer.some((id) => id.includes("encoder"))).toBe(false);
-    expect(reader.some((id) => id.includes("decoder"))).toBe(false);
-  });
-
-  it("are as large as was said, and carry what they are", async () => {
-    const choices = numbersChoices(translator);
-    for (const id of ["weights", "mask", "stages"]) {
-      const choice = named(choices, id);
-      const { tensor, axes, provenance } = await choice.read();
-      expect(tensor.shape).toEqual(choice.shape);
-      expect(axes.map(({ name }) => name)).toEqual(tensor.axes);
-      expect(provenance).toMatchObject({
-        quantity: id,
-        model: "en-fr",
-        stack: "cross",
-        layer: 1,
-        head: 2,
-        text: TEXT,
-        target: translator.target,
-      });
-    }
-    const { tensor, axes } = await named(choices, "stages").read();
-    expect(axes[0]?.labels).toEqual(["raw", "scores", "masked", "weights"]);
-    expect(tensor.data.slice(0, translator.figures.stages.raw.data.length)).toEqual(
-      translator.figures.stages.raw.data,
-    );
-  });
-
-  it("include what is known of all heads and the singular values, named by what decides them", async () => {
-    const { run, head } = translator;
-    const choices = numbersChoices(translator);
-    const place = ({ layer, head: index }: { layer: number; head: number }): number =>
-      layer * 8 + index;
-    const thumbnails = await named(choices, "thumbnails").read();
-    expect(thumbnails.tensor).toEqual(await run.thumbnails({ stack: "cross", size: 48 }));
-    expect(thumbnails.provenance).toMatchObject({ stack: "cross", layer: null, head: null });
-    const measures = await named(choices, "measures").read();
-    expect([measures.axes[2]?.labels?.slice(0, 3), measures.tensor.shape.slice(0, 2)]).toEqual([
-      ["entropy", "distance", "induction"],
-      [3, 8],
-    ]);
-    expect(Array.from(measures.tensor.data.slice(0, 3))).toEqual([1, NaN, NaN]);
-    const divergence = await named(choices, "divergence").read();
-    const wanted = await run.likeness(head);
-    expect(wanted.map((one) => divergence.tensor.data[place(one)])).toEqual(
-      wanted.map((one) => Math.fround(one.divergence ?? NaN)),
-    );
-    expect(divergence.provenance).toMatchObject(head);
-    const singular = await named(choices, "singular-values").read();
-    expect(singular.axes[0]?.labels).toEqual(["scores", "weights"]);
-    expect(Array.from(singular.tensor.data)).toEqual([
-      ...(await run.spectrum(head)).scores.values,
-      ...(await run.spectrum(head)).weights.values,
-    ]);
-    for (const id of ["thumbnails", "measures", "divergence", "singular-values"]) {
-      const choice = named(choices, id);
+    // The vocabulary of the fake model is not that of its logits.
+    for (const choice of choices.filter(({ id }) => id !== "logits")) {
       const { tensor, axes } = await choice.read();
-      expect([tensor.shape, tensor.axes], id).toEqual([choice.shape, axes.map(({ name }) => name)]);
+      expect([tensor.shape, tensor.axes], choice.id).toEqual([
+        choice.shape,
+        axes.map(({ name }) => name),
+      ]);
       expect(tensor.data).toHaveLength(choice.shape.reduce((product, size) => product * size, 1));
     }
   });
 
+  it("are offered for what a model has", async () => {
+    const ids = async (info: ModelInfo, stack: "encoder" | "decoder"): Promise<string> => {
+      const subject = await subjectOf({}, { info, head: { stack, layer: 0, head: 0 } });
+      return numbersChoices(subject)
+        .map(({ id }) => id)
+        .join();
+    };
+    expect(await ids(FAKE_WRITER, "decoder")).not.toContain("encoder");
+    expect(await ids(FAKE_READER, "encoder")).not.toContain("decoder");
+  });
+
+  it("include what is known of all heads and the singular values, named by what decides them", async () => {
+    const { run } = translator;
+    const choices = numbersChoices(translator);
+    const thumbnails = named(choices, "thumbnails");
+    expect((await thumbnails.read()).tensor).toEqual(
+      await run.thumbnails({ stack: "cross", size: 48 }),
+    );
+    expect(thumbnails.provenance()).toMatchObject({ stack: "cross", layer: null, head: null });
+    const measures = await named(choices, "measures").read();
+    expect(measures.axes[2]?.labels?.slice(0, 3)).toEqual(["entropy", "distance", "induction"]);
+    expect(Array.from(measures.tensor.data.slice(0, 3))).toEqual([1, NaN, NaN]);
+    const divergence = named(choices, "divergence");
+    const { data } = (await divergence.read()).tensor;
+    for (const { layer, head, divergence: wanted } of await run.likeness(CROSS))
+      expect(data[layer * 8 + head]).toBe(Math.fround(wanted ?? NaN));
+    expect(divergence.provenance()).toMatchObject(CROSS);
+    const { scores, weights } = await run.spectrum(CROSS);
+    const singular = await named(choices, "singular-values").read();
+    expect(Array.from(singular.tensor.data)).toEqual([...scores.values, ...weights.values]);
+  });
+
   it("name every head whose lines are drawn together", async () => {
-    const { figures, head } = translator;
-    const second = {
-      head: 0,
-      weights: {
-        ...figures.stages.weights,
-        data: figures.stages.weights.data.map((weight) => weight / 2),
-      },
-    };
-    const together = {
-      ...translator,
-      figures: {
-        ...figures,
-        patterns: [{ head: head.head, weights: figures.stages.weights }, second],
-      },
-    };
-    const choice = named(numbersChoices(together), shownNumbers(pictured(together, "lines")));
-    const { tensor, axes, provenance } = await choice.read();
-    expect(tensor.shape).toEqual(choice.shape);
-    expect(tensor.axes).toEqual(["head", "query", "key"]);
-    expect(axes[0]?.labels).toEqual(["head 3", "head 1"]);
-    expect(Array.from(tensor.data)).toEqual([
-      ...figures.stages.weights.data,
-      ...second.weights.data,
-    ]);
-    expect(provenanceRecord(provenance)).toMatchObject({
+    const together = await subjectOf({ picture: "lines" }, { head: CROSS, beside: [0] });
+    const choice = named(numbersChoices(together), shownNumbers(together));
+    const read = await choice.read();
+    expect([read.tensor.shape, read.tensor.axes]).toEqual([choice.shape, ["head", "query", "key"]]);
+    expect(labelsOf(read, 0)).toEqual(["head 3", "head 1"]);
+    expect(Array.from(read.tensor.data)).toEqual(
+      together.figures.patterns.flatMap(({ weights }) => Array.from(weights.data)),
+    );
+    expect(provenanceRecord(choice.provenance())).toMatchObject({
       head: { index: 2, number: 3 },
       beside: [{ index: 0, number: 1 }],
     });
-    expect(fileName(provenance, "json")).toContain("_head-3-1_weights_");
+    expect(fileName(choice.provenance(), "json")).toContain("_head-3-1_weights_");
     expect(numbersChoices(translator).map(({ id }) => id)).not.toContain("heads");
   });
 
   it("are first of all those that are shown, where these are not the run's own, and say so", async () => {
-    const shown = await subject(
-      FAKE_INFO,
-      { stack: "cross", layer: 1, head: 2 },
-      { specials: "hidden" },
-    );
+    const shown = await subjectOf({ specials: "hidden" }, { head: CROSS });
     const [first] = numbersChoices(shown);
     if (!first) throw new Error("nothing can be saved");
     expect([first.id, first.label]).toEqual(["shown", "weights as shown: special tokens hidden"]);
     expect(shownNumbers(shown)).toBe("shown");
-    const { tensor, axes, provenance } = await first.read();
-    expect(tensor.shape).toEqual(first.shape);
-    expect(axes[1]?.labels).toEqual(["a", "small", "test"]);
-    expect(provenance.view).toEqual({
-      unit: "token",
-      specialTokens: "hidden",
-      renormalisedWithout: null,
-    });
-    expect((await named(numbersChoices(shown), "weights").read()).provenance.view).toBeNull();
+    expect(labelsOf(await first.read(), 1)).toEqual(["a", "small", "test"]);
+    const view = { unit: "token", specialTokens: "hidden", renormalisedWithout: null };
+    expect(first.provenance().view).toEqual(view);
+    expect(named(numbersChoices(shown), "weights").provenance().view).toBeNull();
   });
 
-  it("have every step of the block where these were read, the one that is held first of all", async () => {
-    const { run, head } = translator;
-    const steps = await run.steps(head);
+  it("have every step of the block where these were read, with the tokens of its rows and columns", async () => {
+    const { run } = translator;
+    const steps = await run.steps(CROSS);
     const choices = numbersChoices(translator, steps);
-    expect(choices.filter(({ group }) => group === "steps").map(({ id }) => id)).toEqual(
+    expect(choices.flatMap(({ group, id }) => (group === "steps" ? [id] : []))).toEqual(
       steps.map(({ step }) => `step ${step}`),
     );
-    for (const { step, tensor: wanted } of steps) {
+    for (const { step, tensor } of steps) {
       const choice = named(choices, `step ${step}`);
-      const { tensor, axes, provenance } = await choice.read();
-      expect([choice.shape, tensor]).toEqual([wanted.shape, wanted]);
-      expect(axes.map(({ name }) => name)).toEqual(wanted.axes);
-      expect(axes[0]?.labels).toEqual(run.targetTokens.map(({ text }) => text));
-      expect(axes[1]?.labels ?? null).toEqual(
-        step === "weights" ? run.tokens.map(({ text }) => text) : null,
-      );
-      expect(provenance).toMatchObject({ quantity: `step-${step}`, ...head });
+      const read = await choice.read();
+      expect(read.tensor).toEqual(tensor);
+      expect(labelsOf(read, 0)).toEqual(run.targetTokens.map(({ text }) => text));
+      const keys = run.tokens.map(({ text }) => text);
+      expect(labelsOf(read, 1)).toEqual(step === "weights" ? keys : null);
+      expect(choice.provenance()).toMatchObject({ quantity: `step-${step}`, ...CROSS });
     }
-    const held = pictured(translator, "steps");
-    expect(shownNumbers(held)).toBe("step weights");
-    expect(
-      shownNumbers({
-        ...held,
-        state: { ...held.state, number: { step: "ff-normed", row: 0, column: 0 } },
-      }),
-    ).toBe("step ff-normed");
-    expect(numbersChoices(held).some(({ group }) => group === "steps")).toBe(false);
+    expect(numbersChoices(translator).some(({ group }) => group === "steps")).toBe(false);
   });
 
-  it("begin with those of the picture", () => {
-    expect(
-      named(numbersChoices(translator), shownNumbers(pictured(translator, "heatmap", "masked"))).id,
-    ).toBe("masked");
-    expect(
-      named(numbersChoices(translator), shownNumbers(pictured(translator, "mask", "masked"))).id,
-    ).toBe("mask");
-    expect(
-      named(numbersChoices(translator), shownNumbers(pictured(translator, "positions", "masked")))
-        .id,
-    ).toBe("positions decoder");
+  it.each<[id: string, picture: State["picture"], more?: Partial<State>]>([
+    ["masked", "heatmap", { stage: "masked" }],
+    ["mask", "mask"],
+    ["positions decoder", "positions"],
+    ["step weights", "steps"],
+    ["step ff-normed", "steps", { number: { step: "ff-normed", row: 0, column: 0 } }],
+  ])("begin with %s under the picture that shows it: %s", (id, picture, more) => {
+    expect(shownNumbers(pictured(translator, picture, more))).toBe(id);
+  });
+});
+
+describe("the numbers of two runs", () => {
+  let subject: Awaited<ReturnType<typeof comparedSubject>>;
+  beforeAll(async () => {
+    subject = await comparedSubject();
+  });
+  const choice = (id: string): NumbersChoice => named(numbersChoices(subject), id);
+
+  it("begin with the difference in the stage that is shown, with the words of both texts", async () => {
+    const choices = numbersChoices(pictured(subject, "heatmap", { stage: "raw" }));
+    expect(choices[0]?.id).toBe("difference raw");
+    expect(choices.some(({ id }) => id === shownNumbers(subject))).toBe(false);
+    expect(new Set(choices.map(({ id }) => id)).size).toBe(choices.length);
+    const weights = choice("difference weights");
+    const read = await weights.read();
+    expect(read.tensor.data).toEqual(subject.compared.paired.shared.tensor.data);
+    const labels = ["a", "− big", "small", "test | thing", "</s>"];
+    expect([labelsOf(read, 0), labelsOf(read, 1)]).toEqual([labels, labels]);
+    const place = { layer: { index: 1, number: 2 }, head: { index: 2, number: 3 } };
+    expect(provenanceRecord(weights.provenance())).toMatchObject({
+      quantity: "weights-difference",
+      text: TEXT,
+      aligned: "words",
+      comparedWith: { model: "en-fr", text: OTHER, ...place },
+      ...place,
+    });
+    expect(fileName(weights.provenance(), "csv")).toBe(
+      "headscope_en-fr_encoder_layer-2_head-3_weights-difference_a-small-test_vs-a-big-small-thing.csv",
+    );
+  });
+
+  it.each([
+    ["first", TEXT, OTHER],
+    ["second", OTHER, TEXT],
+  ] as const)(
+    "hold what is the %s run's own, named after its own text",
+    async (which, own, other) => {
+      const { one, other: second } = subject.compared.paired;
+      const figures = which === "first" ? one : second;
+      const read = await choice(`${which} masked`).read();
+      expect(read.tensor).toEqual(figures.stages.masked);
+      expect(labelsOf(read, 0)).toEqual(figures.queries.map(({ text }) => text));
+      const { text, compared } = choice(`${which} masked`).provenance();
+      expect([text, compared?.text]).toEqual([own, other]);
+    },
+  );
+
+  it("hold how alike each word is to its counterpart, layer by layer, the embeddings first", async () => {
+    const read = await choice("cosines source").read();
+    expect(labelsOf(read, 0)).toEqual(["a", "small", "test | thing", "</s>"]);
+    expect(read.tensor.shape).toEqual([4, 4]);
+    expect(Array.from(read.tensor.data.slice(8, 12))).toEqual([0.875, 0.75, 0.625, 0.5]);
+    expect(read.axes[1]).toEqual({ name: "layer", labels: null, first: 0 });
+    expect(choice("cosines source").provenance()).toMatchObject({
+      quantity: "cosines",
+      stack: "encoder",
+      layer: null,
+      head: null,
+      compared: { text: OTHER, layer: null },
+    });
+  });
+});
+
+describe("the part of a pattern that a picture shows", () => {
+  const REGION = { query: 1, key: 2, rows: 2, columns: 1 };
+
+  it("is cut out of every pattern, with the names and numbers that its places have in the whole", async () => {
+    const subject = await subjectOf({ region: REGION });
+    const stages = named(numbersChoices(subject), "stages");
+    const part = regionChoice(stages, subject);
+    if (!part) throw new Error("no part");
+    const [whole, cut] = [await stages.read(), await part.read()];
+    expect([part.shape, cut.tensor.shape]).toEqual([
+      [4, 2, 1],
+      [4, 2, 1],
+    ]);
+    const [, rows = 0, columns = 0] = whole.tensor.shape;
+    const cell = (stage: number, row: number): unknown =>
+      whole.tensor.data[(stage * rows + row) * columns + 2];
+    expect(Array.from(cut.tensor.data)).toEqual(
+      [0, 1, 2, 3].flatMap((stage) => [cell(stage, 1), cell(stage, 2)]),
+    );
+    expect(cut.axes.slice(1)).toEqual([
+      { name: "query", labels: ["small", "test"], first: 2 },
+      { name: "key", labels: ["test"], first: 3 },
+    ]);
+    expect(part.provenance().part).toEqual({ region: REGION, whole: { rows, columns } });
+  });
+
+  it.each<[what: string, id: string, state: Partial<State>, is: boolean]>([
+    ["all", "weights", { region: null }, false],
+    ["what is no pattern", "query", {}, false],
+    ["a picture without parts", "weights", { picture: "lines" }, false],
+    ["other rows and columns", "weights", { unit: "word", specials: "hidden" }, false],
+    ["a region that is not there", "weights", { region: { ...REGION, query: 11 } }, false],
+    ["a mask", "mask", { picture: "mask" }, true],
+  ])("of %s is there or not: %s", async (_, id, state, is) => {
+    const subject = await subjectOf({ region: REGION, ...state }, { head: HEAD });
+    const part = regionChoice(named(numbersChoices(subject), id), subject);
+    expect(part !== null).toBe(is);
   });
 });

@@ -1,13 +1,15 @@
 import { version } from "../../../package.json";
-import type { Edits, HeadRef, ModelInfo, ModelNotes } from "../../data/index.js";
+import type { Edits, HeadRef, ModelInfo, ModelNotes, Token } from "../../data/index.js";
+import { regionOf, type Extent } from "../../draw/region.js";
 import { Memo } from "../../elements/shared/controllers.js";
-import type { Provenance, Reading, View } from "../../export/exhibit.js";
+import type { Axis, Part, Provenance, Reading, View } from "../../export/provenance.js";
 import type { Run } from "../../headscope.js";
+import { message } from "../../i18n/index.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import { home } from "../home.js";
-import type { PairedHead, WordPair } from "../pairs/alignment.js";
-import type { PairNames } from "../pairs/alignment.js";
+import { modelLabel } from "../models.js";
+import type { PairedHead, PairNames, WordPair } from "../pairs/alignment.js";
 import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { isChanged, type Looked } from "../run/looked.js";
@@ -133,14 +135,24 @@ export function viewOf(looked: Looked): View | null {
   };
 }
 
+/** Which part of a pattern of that size the picture shows; null for one that shows all of it, or none of it. */
+export function partShown(
+  { state: { picture, region }, compared }: ExportSubject,
+  whole: Extent,
+): Part | null {
+  const enlarges = compared !== null || picture === "heatmap" || picture === "mask";
+  const shown = enlarges ? regionOf(region, whole) : null;
+  return shown && { region: shown, whole };
+}
+
+/** What of a run is saved. */
+export type Taken = Pick<Provenance, "quantity"> &
+  Partial<
+    Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view" | "part">
+  >;
+
 /** Where numbers of that kind come from; what they do not depend on is given as null. */
-export function provenanceOf(
-  subject: ExportSubject,
-  taken: Pick<Provenance, "quantity"> &
-    Partial<
-      Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view" | "part">
-    >,
-): Provenance {
+export function provenanceOf(subject: ExportSubject, taken: Taken): Provenance {
   const { state, compared } = subject;
   return {
     ...readingOf(subject),
@@ -157,6 +169,36 @@ export function provenanceOf(
     link: isBundled(state.model) ? linkTo(state, home()) : null,
     version: VERSION,
   };
+}
+
+/** Where a picture or the numbers of either of two runs come from: the second's are its own, beside the first. */
+export function runProvenance(
+  which: "first" | "second",
+  subject: ExportSubject,
+  compared: ComparedSubject,
+  quantity: string,
+): Provenance {
+  const first = provenanceOf(subject, { quantity, ...subject.head });
+  return which === "first"
+    ? first
+    : { ...first, ...compared.reading, compared: readingOf(subject) };
+}
+
+/** Which run it is, in lines. */
+export function runLines({ state, target, editWords }: ExportSubject): string[] {
+  return [
+    message("model.label", { name: modelLabel(state.model) }),
+    message("export.text", { text: state.text }),
+    ...(target === null
+      ? []
+      : [message(state.target === null ? "export.written" : "export.own", { text: target })]),
+    ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
+  ];
+}
+
+/** The token's own text, the same in every language: files are read by programs, too. */
+export function tokenAxis(name: string, tokens: readonly Token[]): Axis {
+  return { name, labels: tokens.map(({ text }) => text), first: 1 };
 }
 
 /** The first run, at the head that is shown. */

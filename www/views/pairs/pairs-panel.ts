@@ -11,13 +11,13 @@ import { emit } from "../../elements/events.js";
 import "../../elements/heatmap.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { Memo } from "../../elements/shared/controllers.js";
+import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene.js";
 import { labelAt } from "../../elements/shared/templates.js";
-import { rowOf } from "../../export/row.js";
+import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
-import type { Printable } from "../export/files.js";
-import type { PairPart } from "../export/pair-parts.js";
+import type { PairPart } from "../export/pictures.js";
 import type { ExportSubject } from "../export/subject.js";
 import { patch } from "../parts/events.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
@@ -183,13 +183,19 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
 
   /** Both pictures and their difference in a row, each under its name. */
   print(inks: Inks): Print | null {
+    return this.snapshot()(inks);
+  }
+
+  snapshot(): Scene {
     const names = [this.names.one, this.names.other, message("pairs.firstLess")];
-    const pictures = this.figures.map((figure, index) => ({
-      name: names[index] ?? "",
-      print: figure.print(inks),
-    }));
-    const printed = pictures.flatMap(({ name, print }) => (print ? [{ name, print }] : []));
-    return printed.length === names.length ? rowOf(printed, inks, measurer) : null;
+    const scenes = this.figures.map((figure) => sceneOf(figure));
+    return (inks) => {
+      const prints = scenes.flatMap((scene, index) => {
+        const print = scene(inks);
+        return print ? [{ name: names[index] ?? "", print }] : [];
+      });
+      return prints.length === names.length ? rowOf(prints, inks, measurer) : null;
+    };
   }
 
   /** Opens what can be exported, under the button that asks for it. */

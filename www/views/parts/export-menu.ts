@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
-import type { Printable } from "../export/files.js";
-import type { PairPart } from "../export/pair-parts.js";
+import type { Printable } from "../../elements/shared/scene.js";
+import type { PairPart } from "../export/pictures.js";
 import type { ExportSubject } from "../export/subject.js";
 import { Later } from "../../ui/lazy.js";
 import { LaterPlaces } from "../../ui/lazy.js";

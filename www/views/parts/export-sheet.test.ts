@@ -1,45 +1,26 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeModel, failed } from "../../../tests/support/fake-model.js";
+import { failed } from "../../../tests/support/fake-model.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
-import { DEFAULT_STATE, type State } from "../../state/index.js";
+import type { State } from "../../state/index.js";
 import type { ExportSubject } from "../export/subject.js";
-import { readHead } from "../run/figures.js";
-import { lensOf, lookedAt } from "../run/looked.js";
+import { subjectOf } from "../export/testing.js";
 import type { HeadscopeEmbedButtons } from "./embed-buttons.js";
 import { HeadscopeExportSheet } from "./export-sheet.js";
-import { asked, button, choices, choose, pick, words } from "../../ui/testing/asked.js";
+import { button, choices, choose, pick, words } from "../../ui/testing/asked.js";
 
-const TEXT = "a small test";
 const saved = vi.fn<(file: Blob, name: string) => Promise<void>>();
-vi.mock("../../export/save.js", async (original) => ({
+vi.mock("../../export/download.js", async (original) => ({
   ...(await original<object>()),
-  save: (file: Blob, name: string) => saved(file, name),
+  download: (file: Blob, name: string) => saved(file, name),
 }));
 
-async function subject(state: Partial<State> = {}): Promise<ExportSubject> {
-  const model = new FakeModel();
-  const run = await model.run({ text: TEXT });
-  const head = { stack: "cross", layer: 1, head: 2 } as const;
-  const figures = await readHead(run, head, { beside: [], vectors: true });
-  const all: State = { ...DEFAULT_STATE, ...state, text: TEXT };
-  return {
-    state: all,
-    info: model.info,
-    notes: null,
-    run,
-    head,
-    figures,
-    looked: lookedAt(figures, lensOf(all)),
-    target: run.targetText,
-    edits: {},
-    editWords: [],
-    compared: null,
-  };
-}
+const CROSS = { stack: "cross", layer: 1, head: 2 } as const;
+const subject = (state: Partial<State> = {}): Promise<ExportSubject> =>
+  subjectOf(state, { head: CROSS });
 
 const sheet = async (
   properties: Partial<HeadscopeExportSheet> = {},
@@ -64,23 +45,6 @@ afterEach(() => {
 });
 
 describe("<headscope-export-sheet>", () => {
-  it("is empty while it is closed or there is nothing to save", async () => {
-    expect(words((await sheet({ open: false })).renderRoot)).toBe("");
-    expect(words((await sheet({ subject: null })).renderRoot)).toBe("");
-  });
-
-  it("names every button by what it saves and in which form", async () => {
-    const element = await sheet();
-    const names = [...element.renderRoot.querySelectorAll(".formats button")].map(
-      (one) => `${words(one)}: ${one.getAttribute("aria-label")}`,
-    );
-    expect(names).toHaveLength(5);
-    expect(names.map((name) => name.split(":")[0])).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
-    expect(new Set(names.map((name) => name.split(": ")[1])).size).toBe(5);
-    element.focus();
-    expect(element.shadowRoot?.activeElement).toBe(button(element, "SVG"));
-  });
-
   it("offers the numbers of the picture first, and saves the tensor that was chosen under its name", async () => {
     const element = await sheet();
     expect(numbers(element)).toBe("weights");
@@ -190,18 +154,6 @@ describe("<headscope-export-sheet>", () => {
       ({ label }) => label.includes("2") && !label.includes("3"),
     );
     expect(group?.children).toHaveLength((await of.run.steps(of.head)).length);
-  });
-
-  it("copies the link, and says that it did", async () => {
-    const element = await sheet();
-    const commands = asked(element, "headscope-command");
-    const [buttons] = element.renderRoot.querySelectorAll("headscope-embed-buttons");
-    if (!buttons) throw new Error("there are no buttons to share by");
-    button(buttons, "Copy link").click();
-    element.linkCopied = true;
-    await element.updateComplete;
-    await buttons.updateComplete;
-    expect([commands, button(buttons, "Link copied").disabled]).toEqual([["copy-link"], false]);
   });
 
   describe("copies embed code", () => {

@@ -2,38 +2,38 @@ import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
-import { save } from "../../export/save.js";
+import type { Printable } from "../../elements/shared/scene.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
-import { failedReport } from "../export/failed-report.js";
 import {
-  NUMBER_FORMATS,
-  numbersFile,
-  PAPERS,
-  PICTURE_FORMATS,
-  pictureFile,
-  savedReport,
-  sizeOf,
-  unsavedReport,
-  type NamedFile,
-  type NumberFormat,
-  type Paper,
-  type PictureFormat,
-  type Printable,
-  type Shown,
-  type Unsaved,
-} from "../export/files.js";
-import { GROUPS, type NumbersChoice } from "../export/choice.js";
-import { numbersChoices, shownNumbers } from "../export/numbers.js";
+  GROUPS,
+  numbersChoices,
+  regionChoice,
+  shownNumbers,
+  type NumbersChoice,
+} from "../export/numbers.js";
 import {
   OTHER_PICTURES,
-  otherFile,
+  otherPicture,
   otherPictures,
+  PAIR_PARTS,
+  partState,
+  shownPicture,
   type OtherPicture,
-} from "../export/other-pictures.js";
-import { shownPart } from "../export/part.js";
-import { PAIR_PARTS, partState, type PairPart } from "../export/pair-parts.js";
+  type PairPart,
+} from "../export/pictures.js";
+import {
+  failedReport,
+  NUMBER_FORMATS,
+  PAPERS,
+  PICTURE_FORMATS,
+  save,
+  sizeOf,
+  type Format,
+  type Outcome,
+  type Paper,
+} from "../export/save.js";
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
@@ -129,7 +129,7 @@ export class HeadscopeExportSheet extends PagePart {
     const choices = this.choicesOf(subject);
     const other = this.otherOf(subject);
     const chosen = this.chosenOf(choices, subject, other);
-    const part = chosen ? shownPart(chosen, subject) : null;
+    const part = chosen ? regionChoice(chosen, subject) : null;
     const taken = this.extent === "part" ? (part ?? chosen) : chosen;
     return html`
       <h3>${message("export.picture")}</h3>
@@ -209,11 +209,7 @@ export class HeadscopeExportSheet extends PagePart {
     </optgroup>`;
   }
 
-  private renderFormat(
-    format: PictureFormat | NumberFormat,
-    what: string,
-    act: () => void,
-  ): TemplateResult {
+  private renderFormat(format: Format, what: string, act: () => void): TemplateResult {
     const name = format === "npy" ? ".npy" : format.toUpperCase();
     return html`<button aria-label=${message("export.save", { what, format: name })} @click=${act}>${name}</button>`;
   }
@@ -253,29 +249,26 @@ export class HeadscopeExportSheet extends PagePart {
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 
-  private savePicture(format: PictureFormat): void {
-    const { paper, pairPart } = this;
-    const other = this.subject ? this.otherOf(this.subject) : "shown";
-    if (other !== "shown") {
-      void this.keep(() =>
-        otherFile(format, other, paper, () => {
-          const { subject } = this;
-          const figure = this.figure("all");
-          return subject && figure && { subject, inks: figure.inks };
-        }),
-      );
-      return;
-    }
-    const shown = (): Shown | null => {
-      const { subject } = this;
-      const figure = this.figure(pairPart);
-      return subject && figure && { subject, figure };
-    };
-    if (shown()) void this.keep(() => pictureFile(format, shown, paper, pairPart));
+  private savePicture(format: Format): void {
+    const { paper, pairPart, subject } = this;
+    const other = subject ? this.otherOf(subject) : "shown";
+    const figure = this.figure(other === "shown" ? pairPart : "all");
+    if (!subject || !figure) return;
+    const snapshot =
+      other === "shown"
+        ? Promise.resolve(shownPicture(subject, figure, pairPart))
+        : otherPicture(other, subject, figure.inks);
+    void this.keep(
+      save(
+        snapshot.then((one) => [one]),
+        format,
+        paper,
+      ),
+    );
   }
 
-  private saveNumbers(format: NumberFormat, taken: NumbersChoice | undefined): void {
-    if (taken) void this.keep(() => numbersFile(format, taken));
+  private saveNumbers(format: Format, taken: NumbersChoice | undefined): void {
+    if (taken) void this.keep(save([{ provenance: taken.provenance(), data: taken.read }], format));
   }
 
   private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
@@ -295,24 +288,14 @@ export class HeadscopeExportSheet extends PagePart {
     );
   }
 
-  private async keep(make: () => Promise<NamedFile | Unsaved>): Promise<void> {
+  private async keep(saving: Promise<Outcome>): Promise<void> {
     this.waiting += 1;
     this.report = message("export.working");
-    let outcome: string | TemplateResult = "";
-    try {
-      const made = await make();
-      if (typeof made === "string") this.lost = unsavedReport(made);
-      else {
-        await save(made.file, made.name);
-        outcome = savedReport(made.name, made.note);
-      }
-    } catch (thrown) {
-      outcome = failedReport(thrown);
-      this.lost = outcome;
-    }
+    const { saved, report } = await saving;
+    if (!saved) this.lost = report;
     this.waiting -= 1;
     if (this.waiting > 0) return;
-    this.report = this.lost ?? outcome;
+    this.report = this.lost ?? report;
     this.lost = null;
   }
 

@@ -20,7 +20,7 @@ import {
 } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import { LaterPlaces } from "../../ui/lazy.js";
-import type { Printable } from "../export/files.js";
+import type { Printable } from "../../elements/shared/scene.js";
 import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/download.js";
 import type { Looked } from "../run/looked.js";

@@ -11,11 +11,11 @@ import type {
 } from "../../data/index.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import "../../elements/steps/element.js";
+import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene.js";
 import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { sentenceOf } from "../explorer/failure-words.js";
-import type { Printable } from "../export/files.js";
 import { asFailure, firstFailure } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import { Loader } from "../run/loader.js";
@@ -77,6 +77,10 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
 
   print(inks: Inks): Print | null {
     return this.figure.print(inks);
+  }
+
+  snapshot(): Scene {
+    return sceneOf(this.figure);
   }
 
   private get held(): StepCell | null {

@@ -20,7 +20,7 @@ import { NumberFields } from "../number-fields.js";
 import { RestingText } from "../resting-text.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
-import type { FigureTable } from "../saving/figure-numbers.js";
+import type { Table } from "../../../export/provenance.js";
 import "../saving/save-figure.js";
 import {
   batchesOf,
@@ -352,7 +352,7 @@ function textOf(model: NonNullable<OnBench["model"]>, run: Run): string {
 }
 
 /** The same numbers as a file has them. */
-function tableOf(number: NormNumber, layered: number): FigureTable {
+function tableOf(number: NormNumber, layered: number): Table {
   const { operation, own, value } = number;
   const middle: (string | number)[][] =
     operation.kind === "norm"

@@ -18,8 +18,8 @@ import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
-import type { FigureTable } from "../saving/figure-numbers.js";
-import { keepRegion } from "../saving/own-region.js";
+import type { Table } from "../../../export/provenance.js";
+import { keepRegion } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
 import {
   askable,
@@ -300,7 +300,7 @@ function mapOf(
 }
 
 /** Every head that was measured, the one that counts most first. */
-function tableOf(effects: readonly Effect[], values: string): FigureTable {
+function tableOf(effects: readonly Effect[], values: string): Table {
   const columns = [
     message("ranking.stack"),
     message("ranking.layer"),

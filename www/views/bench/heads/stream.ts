@@ -15,7 +15,7 @@ import { renderFailed } from "../failed-words.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, STREAM_MEASURES } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
-import { keepRegion } from "../saving/own-region.js";
+import { keepRegion } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
 import "./norm-by-hand.js";
 

@@ -11,8 +11,8 @@ import { partStyles } from "../../../ui/base-styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
-import type { FigureTable } from "../saving/figure-numbers.js";
-import { keepRegion } from "../saving/own-region.js";
+import type { Table } from "../../../export/provenance.js";
+import { keepRegion } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
 
 /** Draws whose mean is shown. */
@@ -219,7 +219,7 @@ function costTable({
   exactBytes,
   pattern,
   output,
-}: HeadCost): FigureTable {
+}: HeadCost): Table {
   return {
     columns: ["", message("kindReport.here"), message("kindReport.exact")],
     rows: [

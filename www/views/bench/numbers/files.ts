@@ -1,10 +1,10 @@
 // Matrices of the workbench as files: CSV and .npy, in and out.
 import { LARGEST_SIDE } from "../../../data/index.js";
-import { npy } from "../../../export/npy.js";
-import { readNpy } from "../../../export/read-npy.js";
-import { readTable } from "../../../export/read-table.js";
-import { save } from "../../../export/save.js";
-import { Unreadable, type ReadMatrix } from "../../../export/unreadable.js";
+import { npy } from "../../../export/number-files.js";
+
+import { readNpy, readTable, Unreadable, type ReadMatrix } from "../../../export/read-matrix.js";
+import { download } from "../../../export/download.js";
+
 import { formatNumber } from "../../../i18n/index.js";
 import { shapeOf, type Rows } from "../../../state/index.js";
 
@@ -55,7 +55,7 @@ export function saveMatrix(
   labels: readonly string[] | null,
   format: MatrixFormat,
 ): Promise<void> {
-  return save(matrixFile(rows, labels, format), `headscope_workbench_${name}.${format}`);
+  return download(matrixFile(rows, labels, format), `headscope_workbench_${name}.${format}`);
 }
 
 function quoted(field: string): string {

@@ -3,7 +3,7 @@ import type { Cell, Tensor } from "../../../data/index.js";
 import "../../../elements/matrices.js";
 import { message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
-import { keepRegion } from "../saving/own-region.js";
+import { keepRegion } from "../saving/figure-numbers.js";
 
 /** What a picture draws of a matrix that is too large for a cell of the page for each number. */
 export interface LargeMatrix {

@@ -1,8 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { isShortcut, moveInGrid } from "../../../elements/shared/grid-navigation.js";
-import { numberIn, readTable } from "../../../export/read-table.js";
-import { Unreadable } from "../../../export/unreadable.js";
+import { numberIn, readTable, Unreadable } from "../../../export/read-matrix.js";
 import { message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { WorkbenchAsked } from "../../../data/index.js";
 import type { Lab } from "../../../engine/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { npy } from "../../../export/npy.js";
+import { npy } from "../../../export/number-files.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { setLanguage } from "../../../i18n/index.js";
 import {

@@ -3,8 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { theLab, type Lab } from "../../../engine/index.js";
 import { Memo } from "../../../elements/shared/controllers.js";
-import { isAmbiguous, numberIn } from "../../../export/read-table.js";
-import { Unreadable } from "../../../export/unreadable.js";
+import { isAmbiguous, numberIn, Unreadable } from "../../../export/read-matrix.js";
 import { formatList, message } from "../../../i18n/index.js";
 import {
   headChoices,

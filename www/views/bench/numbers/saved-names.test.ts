@@ -1,17 +1,17 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from "vitest";
 import { mount } from "../../../elements/testing/mount.js";
-import { save } from "../../../export/save.js";
+import { download } from "../../../export/download.js";
 import { NUMBER_PRESETS, type BroughtName } from "../../../state/index.js";
 import { HeadscopeBroughtMatrix } from "./brought-matrix.js";
 import { HeadscopeWorkedMatrices } from "./worked-matrices.js";
 import { asked, WORKED_TWO, workedOut } from "./testing/worked.js";
 
-vi.mock("../../../export/save.js", () => ({ save: vi.fn(() => Promise.resolve()) }));
+vi.mock("../../../export/download.js", () => ({ download: vi.fn(() => Promise.resolve()) }));
 
 afterEach(() => {
   document.body.replaceChildren();
-  vi.mocked(save).mockClear();
+  vi.mocked(download).mockClear();
 });
 
 const BROUGHT = [
@@ -25,12 +25,12 @@ const BROUGHT = [
 
 /** The names of all that is saved by every button for CSV. */
 function savedBy(root: ParentNode): string[] {
-  vi.mocked(save).mockClear();
+  vi.mocked(download).mockClear();
   for (const button of root.querySelectorAll<HTMLElement>(
     "button[aria-label^='Save'][aria-label$='csv']",
   ))
     button.click();
-  return vi.mocked(save).mock.calls.map(([, name]) => name);
+  return vi.mocked(download).mock.calls.map(([, name]) => name);
 }
 
 it("no two matrices of the workbench are saved under one name, nor those of two heads", async () => {

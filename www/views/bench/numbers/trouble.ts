@@ -1,6 +1,5 @@
 import { nothing, type TemplateResult } from "lit";
-import { isAmbiguous } from "../../../export/read-table.js";
-import { Unreadable, type UnreadableReason } from "../../../export/unreadable.js";
+import { isAmbiguous, Unreadable, type UnreadableReason } from "../../../export/read-matrix.js";
 import { message } from "../../../i18n/index.js";
 import { LARGEST_SIDE } from "../../../data/index.js";
 import { asFailure } from "../../run/failures.js";

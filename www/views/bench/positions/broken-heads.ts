@@ -10,7 +10,7 @@ import { partStyles } from "../../../ui/base-styles.js";
 import { isCrash, isExpected } from "../../run/failures.js";
 import { hasTokensOf } from "../../run/target-ids.js";
 import { crashedWords, failedWords, renderFailed } from "../failed-words.js";
-import type { FigureTable } from "../saving/figure-numbers.js";
+import type { Table } from "../../../export/provenance.js";
 import "../saving/save-figure.js";
 import { measure, type ChangedHead, type Measured, type Residue } from "./measured.js";
 
@@ -180,7 +180,7 @@ function upTo({ tokens, targetTokens }: Stopped, run: Run): Pick<Run, "tokens" |
 }
 
 /** All of them, not only those that are listed. */
-function tableOf(heads: readonly ChangedHead[]): FigureTable {
+function tableOf(heads: readonly ChangedHead[]): Table {
   return {
     columns: [
       "stack",

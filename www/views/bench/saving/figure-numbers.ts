@@ -1,8 +1,7 @@
-// The numbers behind the figures of the bench, as files take them: a tensor where it is one, or else a table.
-import type { Tensor } from "../../../data/index.js";
+// Figures of the bench as files take them: a tensor where there is one, or else a table; and what they are of.
+import type { HeadRef, Region } from "../../../data/index.js";
 import { printBars } from "../../../draw/bars.js";
 import { numberAt, placesOf } from "../../../draw/curves.js";
-import type { Print, Inks } from "../../../draw/theme.js";
 import { regionOf } from "../../../draw/region.js";
 import { HeadscopeBars } from "../../../elements/bars.js";
 import { HeadscopeCurves } from "../../../elements/curves.js";
@@ -11,45 +10,40 @@ import { HeadscopeMask, HeadscopeNumbers } from "../../../elements/matrices.js";
 import { measurer } from "../../../elements/matrix/canvas.js";
 import { MatrixFigure } from "../../../elements/matrix/figure.js";
 import { HeadscopePositions } from "../../../elements/positions.js";
-import type { Axis, Part } from "../../../export/exhibit.js";
-import { tokenAxis } from "../../export/choice.js";
+import { sceneOf, type Scene } from "../../../elements/shared/scene.js";
+import type { LabelledTensor, Part, Provenance, Table } from "../../../export/provenance.js";
+import { message } from "../../../i18n/index.js";
 import { HeadscopeTurningHands } from "../../demos/hands.js";
+import { sideBySide, type Snapshot } from "../../export/save.js";
+import {
+  folderName,
+  provenanceOf,
+  runLines,
+  tokenAxis,
+  VERSION,
+  type ExportSubject,
+} from "../../export/subject.js";
+import { modelLabel } from "../../models.js";
 
-/** Columns with names, and rows of them; what is no number is left empty. */
-export interface FigureTable {
-  columns: readonly string[];
-  rows: readonly (readonly (string | number)[])[];
-}
-
-export interface FigureTensor {
-  tensor: Tensor;
-  axes: readonly Axis[];
-}
+const FIGURES = [
+  HeadscopeBars,
+  HeadscopeCurves,
+  HeadscopeHeatmap,
+  HeadscopeMask,
+  HeadscopeNumbers,
+  HeadscopePositions,
+  HeadscopeTurningHands,
+];
 
 /** A figure that can be saved. */
-export type BenchFigure =
-  | HeadscopeBars
-  | HeadscopeCurves
-  | HeadscopeHeatmap
-  | HeadscopeMask
-  | HeadscopeNumbers
-  | HeadscopePositions
-  | HeadscopeTurningHands;
+export type BenchFigure = InstanceType<(typeof FIGURES)[number]>;
 
 export function isBenchFigure(element: Element): element is BenchFigure {
-  return [
-    HeadscopeBars,
-    HeadscopeCurves,
-    HeadscopeHeatmap,
-    HeadscopeMask,
-    HeadscopeNumbers,
-    HeadscopePositions,
-    HeadscopeTurningHands,
-  ].some((figure) => element instanceof figure);
+  return FIGURES.some((figure) => element instanceof figure);
 }
 
 /** Its numbers; null while it shows none. */
-export function numbersOf(figure: BenchFigure): FigureTensor | FigureTable | null {
+export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
   if (figure instanceof HeadscopeCurves)
     return {
       columns: [figure.titles.x, ...figure.lines.map(({ name }) => name)],
@@ -64,52 +58,22 @@ export function numbersOf(figure: BenchFigure): FigureTensor | FigureTable | nul
       rows: figure.items.map(({ label, value }) => [label, value]),
     };
   if (figure instanceof HeadscopeTurningHands) return figure.table();
-  if (figure instanceof HeadscopeNumbers) {
-    const { tensor, rowNames, columnNames, titles } = figure;
-    return (
-      tensor && {
-        tensor,
-        axes: [
-          { name: titles.rows, labels: rowNames, first: 1 },
-          { name: titles.columns, labels: columnNames, first: 1 },
-        ],
-      }
-    );
-  }
-  if (figure instanceof HeadscopePositions) {
-    const { tensor } = figure;
-    return (
-      tensor && { tensor, axes: tensor.axes.map((name) => ({ name, labels: null, first: 1 })) }
-    );
-  }
   const tensor = figure instanceof HeadscopeMask ? figure.mask : figure.tensor;
-  return (
-    tensor && { tensor, axes: [tokenAxis("query", figure.queries), tokenAxis("key", figure.keys)] }
-  );
+  return tensor && { tensor, axes: axesOf(figure) };
 }
 
-/** Its picture apart from the page; null while it shows nothing. */
-export function printOf(figure: BenchFigure, inks: Inks): Print | null {
-  if (!(figure instanceof HeadscopeBars)) return figure.print(inks);
-  return figure.items.length === 0
-    ? null
-    : printBars(figure.items, figure.heading, figure.max, inks, measurer);
-}
-
-/** Which part of their matrices figures show; null where that is all, or where they do not agree. */
-export function partOf(figures: readonly BenchFigure[]): Part | null {
-  const [first, ...others] = figures.map(shownPart);
-  return first && others.every((other) => JSON.stringify(other) === JSON.stringify(first))
-    ? first
-    : null;
-}
-
-/** Which part of its matrix a figure shows; null where that is all, or where it has none. */
-export function shownPart(figure: BenchFigure): Part | null {
-  if (!(figure instanceof MatrixFigure)) return null;
-  const { rows, columns } = figure;
-  const region = regionOf(figure.region, { rows, columns });
-  return region && { region, whole: { rows, columns } };
+function axesOf(
+  figure: Exclude<BenchFigure, HeadscopeCurves | HeadscopeBars | HeadscopeTurningHands>,
+): LabelledTensor["axes"] {
+  if (figure instanceof HeadscopePositions)
+    return (figure.tensor?.axes ?? []).map((name) => ({ name, labels: null, first: 1 }));
+  if (!(figure instanceof HeadscopeNumbers))
+    return [tokenAxis("query", figure.queries), tokenAxis("key", figure.keys)];
+  const { rowNames, columnNames, titles } = figure;
+  return [
+    { name: titles.rows, labels: rowNames, first: 1 },
+    { name: titles.columns, labels: columnNames, first: 1 },
+  ];
 }
 
 /** Whether its numbers are a tensor, whatever it shows now. */
@@ -121,12 +85,127 @@ export function isOfTensor(figure: BenchFigure): boolean {
   );
 }
 
+/** Its picture as it is now. */
+function pictureOf(figure: BenchFigure): Scene {
+  if (!(figure instanceof HeadscopeBars)) return sceneOf(figure);
+  const { items, heading, max } = figure;
+  return (inks) => (items.length === 0 ? null : printBars(items, heading, max, inks, measurer));
+}
+
 /** What it calls itself, where nothing stands above it. */
 export function titleOf(figure: BenchFigure): string {
   if (figure instanceof HeadscopeCurves) return figure.titles.y;
   return figure instanceof HeadscopeNumbers ? figure.titles.values : "";
 }
 
-export function isTensor(numbers: FigureTensor | FigureTable): numbers is FigureTensor {
-  return "tensor" in numbers;
+/** What is saved, and what it is of. */
+export interface Described {
+  /** What it is called in the names of files. */
+  name: string;
+  title: string;
+  /** What else decides it, such as what was chosen beside it. */
+  details: readonly string[];
+  /** Which part of the run it is of; `model` where that is of no account, `lab` where no model is needed either. */
+  of: Partial<HeadRef> | "model" | "lab";
+  /** What the page is about; null where no model is needed. */
+  subject: ExportSubject | null;
 }
+
+/** Figures as one picture, side by side, each under its title where there are several. */
+export function pictureSnapshot(
+  figures: readonly (readonly [title: string, figure: BenchFigure])[],
+  described: Described,
+): Snapshot {
+  const { title, details } = described;
+  const scenes = figures.map(([name, figure]) => [name, pictureOf(figure)] as const);
+  return {
+    title,
+    lines: [...details, ...linesOf(described)],
+    provenance: {
+      ...provenanceFor(described, ""),
+      part: sharedPart(figures.map(([, figure]) => figure)),
+    },
+    scene: (inks) => {
+      const shown = scenes.filter(([, scene]) => scene(inks) !== null);
+      const [first] = shown;
+      if (!first || shown.length === 1) return first?.[1](inks) ?? null;
+      const parts = shown.flatMap(([, scene]) => scene(inks)?.part ?? []);
+      const row = sideBySide(shown)(inks);
+      return row && parts.length > 0 ? { ...row, part: [...new Set(parts)].join("\n") } : row;
+    },
+  };
+}
+
+/** The numbers of each figure that has any. */
+export function numbersSnapshots(
+  figures: readonly (readonly [title: string, figure: BenchFigure])[],
+  described: Described,
+): Snapshot[] {
+  return figures.flatMap(([title, figure]) => {
+    const data = numbersOf(figure);
+    return data ? [dataSnapshot(data, described, figures.length > 1 ? title : "")] : [];
+  });
+}
+
+export function dataSnapshot(
+  data: LabelledTensor | Table,
+  described: Described,
+  title = "",
+): Snapshot {
+  return { provenance: provenanceFor(described, title), data: () => Promise.resolve(data) };
+}
+
+/** Which part of their matrices figures show; null where that is all, or where they do not agree. */
+function sharedPart(figures: readonly BenchFigure[]): Part | null {
+  const [first, ...others] = figures.map((figure) => {
+    if (!(figure instanceof MatrixFigure)) return null;
+    const { rows, columns } = figure;
+    const region = regionOf(figure.region, { rows, columns });
+    return region && { region, whole: { rows, columns } };
+  });
+  return first && others.every((other) => JSON.stringify(other) === JSON.stringify(first))
+    ? first
+    : null;
+}
+
+/** A figure of the bench keeps the part of it that is shown by itself: no address says it. */
+export function keepRegion(event: CustomEvent<Region | null>): void {
+  event.stopPropagation();
+  if (event.target instanceof MatrixFigure) event.target.region = event.detail;
+}
+
+/** What it is of, in words. */
+function linesOf({ of, subject }: Described): string[] {
+  if (of === "lab" || !subject) return [];
+  return of === "model"
+    ? [message("model.label", { name: modelLabel(subject.state.model) })]
+    : runLines(subject);
+}
+
+function provenanceFor({ name, of, subject }: Described, title: string): Provenance {
+  const quantity = title === "" ? name : `${name} ${title}`;
+  if (of === "lab" || !subject) return { ...NO_MODEL, quantity };
+  if (of === "model") return { ...NO_MODEL, quantity, model: folderName(subject.state.model) };
+  // It is of the first of two runs alone.
+  return provenanceOf({ ...subject, compared: null }, { quantity, ...of });
+}
+
+/** Of what is drawn or brought, and no model's. */
+const NO_MODEL: Omit<Provenance, "quantity"> = {
+  model: "",
+  text: "",
+  target: null,
+  hidden: [],
+  stack: null,
+  layer: null,
+  head: null,
+  edits: {},
+  beside: [],
+  hiddenStates: null,
+  view: null,
+  part: null,
+  compared: null,
+  aligned: null,
+  link: null,
+  version: VERSION,
+};

@@ -1,30 +1,28 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { save } from "../../../export/save.js";
+import type { Table } from "../../../export/provenance.js";
 import { message } from "../../../i18n/index.js";
-import { failedReport } from "../../export/failed-report.js";
 import {
   NUMBER_FORMATS,
   PICTURE_FORMATS,
-  savedReport,
-  unsavedReport,
-  type NamedFile,
-  type NumberFormat,
-  type PictureFormat,
-  type Unsaved,
-} from "../../export/files.js";
+  save,
+  type Format,
+  type Snapshot,
+} from "../../export/save.js";
 import { askSubject } from "../../export/subject.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import {
-  figureNumbers,
-  figurePicture,
-  savedTable,
-  type NamedFigure,
-  type Saved,
-} from "./figure-files.js";
 import { FigureLinks, linkFieldStyles } from "./figure-links.js";
-import { isBenchFigure, isOfTensor, titleOf, type FigureTable } from "./figure-numbers.js";
+import {
+  dataSnapshot,
+  isBenchFigure,
+  isOfTensor,
+  numbersSnapshots,
+  pictureSnapshot,
+  titleOf,
+  type BenchFigure,
+  type Described,
+} from "./figure-numbers.js";
 
 /**
  * Around figures of the bench: under them stands how they are saved. Several figures are one picture, each under its
@@ -66,11 +64,11 @@ export class HeadscopeSaveFigure extends PagePart {
   /** What else decides it, in words. */
   @property({ attribute: false }) details: readonly string[] = [];
   /** Which part of the run it is of. */
-  @property() of: Saved["of"] = {};
-  @property({ attribute: false }) table: FigureTable | null = null;
+  @property() of: Described["of"] = {};
+  @property({ attribute: false }) table: Table | null = null;
   /** Whether what it shows is still of what was asked for before, as another text or head. */
   @property({ attribute: false }) stale = false;
-  @state() private formats: readonly (PictureFormat | NumberFormat)[] = [];
+  @state() private formats: readonly Format[] = [];
   /** What became of the files that were asked for last. */
   @state() private report: string | TemplateResult = "";
   private readonly links = new FigureLinks(this, (report) => (this.report = report));
@@ -99,7 +97,7 @@ export class HeadscopeSaveFigure extends PagePart {
   }
 
   /** The figures in it, each with its caption. */
-  private get figures(): NamedFigure[] {
+  private get figures(): [title: string, figure: BenchFigure][] {
     return [...this.querySelectorAll("*")]
       .filter(isBenchFigure)
       .map((figure) => [
@@ -111,63 +109,37 @@ export class HeadscopeSaveFigure extends PagePart {
 
   private readonly look = (): void => {
     const { figures } = this;
-    if (figures.length === 0) this.formats = [];
-    else
-      this.formats = [
-        ...PICTURE_FORMATS,
-        ...(figures.every(([, figure]) => isOfTensor(figure))
-          ? NUMBER_FORMATS
-          : (["csv"] as const)),
-      ];
+    const ofTensors = figures.every(([, figure]) => isOfTensor(figure));
+    this.formats =
+      figures.length === 0
+        ? []
+        : [...PICTURE_FORMATS, ...(ofTensors ? NUMBER_FORMATS : (["csv"] as const))];
   };
 
-  private async keep(format: PictureFormat | NumberFormat): Promise<void> {
-    const files = this.filesOf(format);
-    if (!files) {
+  private async keep(format: Format): Promise<void> {
+    const snapshots = this.snapshots(format);
+    if (snapshots.length === 0) {
       this.report = message("saving.notYet");
       return;
     }
     this.report = message("export.working");
-    try {
-      const made = await files;
-      if (typeof made === "string") {
-        this.report = unsavedReport(made);
-        return;
-      }
-      for (const { file, name } of made) await save(file, name);
-      this.report =
-        made.length === 0
-          ? message("saving.notYet")
-          : savedReport(made.map(({ name }) => name).join(", "), made[0]?.note);
-    } catch (thrown) {
-      this.report = failedReport(thrown);
-    }
+    this.report = (await save(snapshots, format)).report;
   }
 
-  private filesOf(format: PictureFormat | NumberFormat): Promise<NamedFile[] | Unsaved> | null {
-    const { figures, table } = this;
-    const saved = this.asked();
-    if (!saved) return null;
-    if (format === "svg" || format === "png")
-      return figurePicture(
-        format,
-        () => this.figures,
-        () => this.asked(),
-      ).then((file) => (typeof file === "string" ? file : [file]));
+  /** None while the page is about another text than the figure: a file must not name the wrong one. */
+  private snapshots(format: Format): Snapshot[] {
+    const { name, heading: title, details, of, stale, figures, table } = this;
+    const subject = of === "lab" ? null : askSubject(this);
+    if (stale || (of !== "lab" && !subject)) return [];
+    const described = { name, title, details, of, subject };
+    if (format === "svg" || format === "png") return [pictureSnapshot(figures, described)];
     return table && format === "csv"
-      ? savedTable(table, saved).then((file) => [file])
-      : figureNumbers(format, figures, saved);
-  }
-
-  /** Null while the page is about another text than the figure: a file must not name the wrong one. */
-  private asked(): Saved | null {
-    const { name, heading: title, details, of, stale } = this;
-    const subject = of === "lab" || stale ? null : askSubject(this);
-    return stale || (of !== "lab" && !subject) ? null : { name, title, details, of, subject };
+      ? [dataSnapshot(table, described)]
+      : numbersSnapshots(figures, described);
   }
 }
 
-function nameOf(format: PictureFormat | NumberFormat): string {
+function nameOf(format: Format): string {
   return format === "npy" ? ".npy" : format.toUpperCase();
 }
 

@@ -1,0 +1,41 @@
+// From the pieces of a file to a file on the reader's disk. Nothing leaves the page.
+
+/** Longer than this and the page would be felt to stand still. */
+const BREATH_AFTER_MILLIS = 24;
+/** A browser may begin to read the file a moment after it was asked to. */
+const REVOKE_AFTER_MILLIS = 60_000;
+/** Of more than ten files a second, Chromium drops some without a word. */
+const BETWEEN_FILES_MILLIS = 120;
+
+/** Puts a file together, giving the page a breath now and then. */
+export async function gather(pieces: Iterable<string>, type: string): Promise<Blob> {
+  const parts: string[] = [];
+  let began = performance.now();
+  for (const piece of pieces) {
+    parts.push(piece);
+    if (performance.now() - began < BREATH_AFTER_MILLIS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    began = performance.now();
+  }
+  return new Blob(parts, { type });
+}
+
+/** Ends when the next file may be handed over. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Hands a file to the browser's downloads when its turn has come; resolves once that has happened. */
+export function download(file: Blob, name: string): Promise<void> {
+  const handed = turn.then(() => handOver(file, name));
+  turn = handed
+    .catch(() => undefined)
+    .then(() => new Promise((resolve) => setTimeout(resolve, BETWEEN_FILES_MILLIS)));
+  return handed;
+}
+
+function handOver(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_AFTER_MILLIS);
+}

@@ -1,0 +1,301 @@
+import { forgetWidths } from "../draw/text.js";
+import type { Brush, Print, TextMeasure } from "../draw/theme.js";
+
+// Fonts in slices of some characters each, so that a file carries no more of them than it needs. Cut by `tools/vite/fonts.ts`.
+
+/** One file of a font, in WOFF2. */
+export interface Slice {
+  family: Family;
+  /** As `@font-face` has it: a weight, or the first and the last that it can be set to. */
+  weight: "400" | "600" | "100 900";
+  /** The characters that it has, as `unicode-range` has them. */
+  range: string;
+  url: string;
+}
+
+/** Whose letters a picture is set in, in the order in which they are asked for a character. */
+export const FAMILIES = ["Noto Sans", "Noto Sans Math", "Noto Sans SC"] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** What every system has of its own, for where a file is opened that names its fonts only, and for characters that no slice has. */
+const ELSEWHERE =
+  '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif';
+
+/** The fonts of a file, as it names them. */
+export const FILE_FONT = [...FAMILIES.map((family) => `"${family}"`), ELSEWHERE].join(", ");
+
+/** The same while the page measures and paints with them: under names of their own, so that its own texts stay as they are. */
+export const PAINTED_FONT = [
+  ...FAMILIES.map((family) => `"${paintedName(family)}"`),
+  FILE_FONT,
+].join(", ");
+
+export function paintedName(family: Family): string {
+  return `Headscope ${family}`;
+}
+
+/** A font of a painter as a file names it. */
+export function fileFont(family: string): string {
+  return family === PAINTED_FONT ? FILE_FONT : family;
+}
+
+export interface Font {
+  size: number;
+  weight: string | undefined;
+  style: string | undefined;
+  family: string;
+}
+
+/** The parts of a canvas font such as `600 12.5px "Noto Sans", sans-serif`. */
+export function fontOf(font: string): Font {
+  const [, before = "", size = "10", family = "sans-serif"] =
+    /^(.*?)([\d.]+)px\s+(.+)$/.exec(font) ?? [];
+  return {
+    size: Number(size),
+    weight: /\b(bold|\d00)\b/.exec(before)?.[1],
+    style: /\b(italic|oblique)\b/.exec(before)?.[1],
+    family,
+  };
+}
+
+// The texts of a picture, found by painting it without a trace.
+
+export const WEIGHTS = [400, 600] as const;
+export type Weight = (typeof WEIGHTS)[number];
+
+/** Characters, as code points, by the weight that they are set in. */
+export type Characters = Readonly<Record<Weight, ReadonlySet<number>>>;
+
+/** Every character that the picture has. */
+export function charactersOf(print: Print, measure: TextMeasure): Characters {
+  const reader = new ReadingBrush(measure);
+  print.paint(reader);
+  return reader.read;
+}
+
+/** The weight of a canvas font, as the one of those two that is meant. */
+function weightOf(font: string): Weight {
+  const { weight = "400" } = fontOf(font);
+  return weight === "bold" || Number(weight) >= WEIGHTS[1] ? WEIGHTS[1] : WEIGHTS[0];
+}
+
+const nothing = (): void => undefined;
+
+/** Remembers what is written, and draws nothing. */
+class ReadingBrush implements Brush {
+  readonly read: Readonly<Record<Weight, Set<number>>> = { 400: new Set(), 600: new Set() };
+
+  fillStyle: Brush["fillStyle"] = "";
+  strokeStyle: Brush["strokeStyle"] = "";
+  lineWidth = 1;
+  lineCap: CanvasLineCap = "butt";
+  lineJoin: CanvasLineJoin = "miter";
+  globalAlpha = 1;
+  font = "10px sans-serif";
+  textAlign: CanvasTextAlign = "start";
+  textBaseline: CanvasTextBaseline = "alphabetic";
+  direction: CanvasDirection = "ltr";
+  imageSmoothingEnabled = true;
+
+  readonly translate = nothing;
+  readonly rotate = nothing;
+  readonly scale = nothing;
+  readonly beginPath = nothing;
+  readonly moveTo = nothing;
+  readonly lineTo = nothing;
+  readonly quadraticCurveTo = nothing;
+  readonly bezierCurveTo = nothing;
+  readonly arc = nothing;
+  readonly rect = nothing;
+  readonly closePath = nothing;
+  readonly clip = nothing;
+  readonly fill = nothing;
+  readonly stroke = nothing;
+  readonly fillRect = nothing;
+  readonly strokeRect = nothing;
+  readonly setLineDash = nothing;
+  readonly drawImage = nothing;
+
+  private readonly kept: string[] = [];
+
+  constructor(private readonly measure: TextMeasure) {}
+
+  save(): void {
+    this.kept.push(this.font);
+  }
+
+  restore(): void {
+    this.font = this.kept.pop() ?? this.font;
+  }
+
+  fillText(text: string): void {
+    const read = this.read[weightOf(this.font)];
+    for (const character of text) read.add(character.codePointAt(0) ?? 0);
+  }
+
+  measureText(text: string): { width: number } {
+    return { width: this.measure(this.font, fontOf(this.font).size)(text) };
+  }
+}
+
+// Which slices a picture needs, and what a file says of each.
+
+type Run = readonly [first: number, last: number];
+
+const runs = new WeakMap<Slice, readonly Run[]>();
+
+/** Whether the slice has a glyph for the character. */
+export function covers(slice: Slice, character: number): boolean {
+  let known = runs.get(slice);
+  if (!known) runs.set(slice, (known = runsOf(slice.range)));
+  // Most slices have dozens of runs, in ascending order.
+  let [low, high] = [0, known.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const [first, last] = known[middle] ?? [0, 0];
+    if (character > last) low = middle + 1;
+    else if (character < first) high = middle;
+    else return true;
+  }
+  return false;
+}
+
+/** `U+41-5A,U+2212` as runs of numbers. */
+function runsOf(range: string): Run[] {
+  return range.split(",").map((run) => {
+    const [first = "", last = first] = run.slice(2).split("-");
+    return [parseInt(first, 16), parseInt(last, 16)];
+  });
+}
+
+/**
+ * The fewest slices, one after the other, that have all the characters in their weights: of the first family that knows a
+ * character the slice that is needed anyway, or else the smallest, which stands first. What none has is left to the system.
+ */
+export function chosen(characters: Characters, slices: readonly Slice[]): Slice[] {
+  const needed = new Set<Slice>();
+  for (const weight of WEIGHTS) {
+    const fitting = slices.filter((slice) => fits(slice, weight, slices));
+    for (const character of characters[weight]) {
+      const family = FAMILIES.find((name) =>
+        fitting.some((slice) => slice.family === name && covers(slice, character)),
+      );
+      const having = fitting.filter((slice) => slice.family === family && covers(slice, character));
+      const [first] = having;
+      if (first && !having.some((slice) => needed.has(slice))) needed.add(first);
+    }
+  }
+  return slices.filter((slice) => needed.has(slice));
+}
+
+/** Whether a browser would take it for that weight: of a family that has no other, it makes the letters bold by itself. */
+function fits({ family, weight }: Slice, wanted: Weight, slices: readonly Slice[]): boolean {
+  if (includes(weight, wanted)) return true;
+  return !slices.some((other) => other.family === family && includes(other.weight, wanted));
+}
+
+function includes(weight: Slice["weight"], wanted: Weight): boolean {
+  const [least = 0, most = least] = weight.split(" ").map(Number);
+  return least <= wanted && wanted <= most;
+}
+
+// Slices as fonts that the page can measure and paint with.
+
+/** A slice with what is in it. */
+export interface LoadedSlice {
+  slice: Slice;
+  bytes: ArrayBuffer;
+}
+
+/** A server that does not answer keeps nobody from a picture for longer. */
+const PATIENCE_MILLIS = 20_000;
+
+/** What was fetched once stays; what failed is asked for again the next time. */
+const loaded = new Map<string, Promise<LoadedSlice>>();
+
+/** Fetches a slice and makes the page know it, under the name that only painting uses. */
+export function load(slice: Slice): Promise<LoadedSlice> {
+  const known = loaded.get(slice.url);
+  if (known) return known;
+  const coming = fetched(slice);
+  loaded.set(slice.url, coming);
+  coming.catch(() => loaded.delete(slice.url));
+  return coming;
+}
+
+async function fetched(slice: Slice): Promise<LoadedSlice> {
+  const response = await fetch(slice.url, { signal: AbortSignal.timeout(PATIENCE_MILLIS) });
+  if (!response.ok) throw new TypeError(`a font could not be fetched: ${response.status}`);
+  const bytes = await response.arrayBuffer();
+  // Of bytes, not of an address: no policy of the page is asked about its fonts.
+  const face = new FontFace(paintedName(slice.family), bytes, {
+    weight: slice.weight,
+    unicodeRange: slice.range,
+  });
+  document.fonts.add(await face.load());
+  // The page says that fonts came only of those that it loaded itself; until now another stood in for this one.
+  forgetWidths();
+  return { slice, bytes };
+}
+
+// Slices as a file carries them.
+
+/** As many arguments as a call may safely have. */
+const BYTES_AT_ONCE = 0x8000;
+
+/** Bytes as text, for a file within a file. */
+export function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE)
+    text += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  return btoa(text);
+}
+
+/** A style sheet with the fonts in it: nothing has to be fetched, or to be installed. */
+export function fontRules(slices: readonly LoadedSlice[]): string {
+  return slices
+    .map(
+      ({ slice: { family, weight, range }, bytes }) =>
+        `@font-face{font-family:"${family}";font-weight:${weight};src:url(data:font/woff2;base64,${base64(new Uint8Array(bytes))}) format("woff2");unicode-range:${range}}`,
+    )
+    .join("\n");
+}
+
+/** A picture with the fonts that its texts are set in. */
+export interface Fonted<T extends Print> {
+  print: T;
+  slices: readonly LoadedSlice[];
+  /** Whether a font that it needs could not be had: then it is set in what the system has. */
+  lacking: boolean;
+}
+
+/** The list of them is long, and wanted by who saves a picture only. */
+const allSlices = async (): Promise<readonly Slice[]> =>
+  (await import("virtual:headscope-font-slices")).default;
+
+/**
+ * Makes a picture that is measured in its own fonts. Which those are, its texts tell, and where a text is cut or broken,
+ * the fonts: so it is made anew until it has no character that was not known before. Null where there is no picture.
+ */
+export async function fonted<T extends Print>(
+  make: () => T | null,
+  measure: TextMeasure,
+  listed = allSlices,
+  loading = load,
+): Promise<Fonted<T> | null> {
+  const slices = await listed().catch(() => null);
+  const had = new Map<Slice, LoadedSlice | null>();
+  for (;;) {
+    const print = make();
+    if (!print) return null;
+    const needed = slices ? chosen(charactersOf(print, measure), slices) : [];
+    const further = needed.filter((slice) => !had.has(slice));
+    if (further.length === 0) {
+      const found = needed.flatMap((slice) => had.get(slice) ?? []);
+      return { print, slices: found, lacking: slices === null || found.length < needed.length };
+    }
+    await Promise.all(
+      further.map(async (slice) => had.set(slice, await loading(slice).catch(() => null))),
+    );
+  }
+}

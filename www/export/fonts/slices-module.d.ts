@@ -1,7 +1,0 @@
-/** Written by `tools/vite/fonts.ts`. */
-declare module "virtual:headscope-font-slices" {
-  // An import statement cannot name a relative path inside an ambient module; an import type can.
-  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
-  const slices: import("./slice.js").Slice[];
-  export default slices;
-}

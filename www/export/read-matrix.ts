@@ -1,0 +1,274 @@
+/** Why numbers could not be read out of a file; a sentence for each is the page's to have. */
+export type UnreadableReason =
+  | "tooLarge"
+  | "empty"
+  | "notNumpy"
+  | "numberType"
+  | "axes"
+  | "truncated"
+  | "ragged"
+  | "notANumber"
+  | "ambiguous"
+  | "archive";
+
+/** A file, or a clipboard, whose numbers cannot be used. */
+export class Unreadable extends Error {
+  constructor(
+    readonly reason: UnreadableReason,
+    /** What was found, short. */
+    readonly found: string,
+  ) {
+    super(`${reason}: ${found}`);
+    this.name = "Unreadable";
+  }
+}
+
+/** A matrix out of a file, with the names of its rows where it has some. */
+export interface ReadMatrix {
+  rows: number[][];
+  labels: string[] | null;
+}
+
+// Reads NumPy's own format, versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// Nothing in the file is believed: the header may promise whatever it likes, and nothing is evaluated.
+
+/** `\x93NUMPY` */
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+const LONGEST_HEADER = 4096;
+const LONGEST_QUOTE = 40;
+
+/** How one number of each type is read, and how many bytes it takes. */
+const TYPES: Readonly<
+  Record<string, { bytes: number; read: (view: DataView, at: number, little: boolean) => number }>
+> = {
+  f8: { bytes: 8, read: (view, at, little) => view.getFloat64(at, little) },
+  f4: { bytes: 4, read: (view, at, little) => view.getFloat32(at, little) },
+  i8: { bytes: 8, read: (view, at, little) => Number(view.getBigInt64(at, little)) },
+  i4: { bytes: 4, read: (view, at, little) => view.getInt32(at, little) },
+  i2: { bytes: 2, read: (view, at, little) => view.getInt16(at, little) },
+  i1: { bytes: 1, read: (view, at) => view.getInt8(at) },
+  u1: { bytes: 1, read: (view, at) => view.getUint8(at) },
+  b1: { bytes: 1, read: (view, at) => (view.getUint8(at) === 0 ? 0 : 1) },
+};
+
+/** A matrix with at most so many rows and columns; a vector is one row, and leading axes of length 1 are left out. */
+export function readNpy(file: Uint8Array, mostSide: number): ReadMatrix {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  if (file.length < 10 || MAGIC.some((byte, index) => file[index] !== byte))
+    throw new Unreadable("notNumpy", "\\x93NUMPY");
+  const wide = (file[6] ?? 0) > 1;
+  if (wide && file.length < 12) throw new Unreadable("truncated", String(file.length));
+  const before = wide ? 12 : 10;
+  const length = wide ? view.getUint32(8, true) : view.getUint16(8, true);
+  if (length > LONGEST_HEADER || before + length > file.length)
+    throw new Unreadable("truncated", String(file.length));
+  const header = new TextDecoder("latin1").decode(file.subarray(before, before + length));
+  const { order, type, fortran, shape } = headerOf(header);
+  const { rows, columns } = sidesOf(shape, mostSide);
+  const start = before + length;
+  if (start + rows * columns * type.bytes > file.length)
+    throw new Unreadable("truncated", String(file.length));
+  const at = (row: number, column: number): number =>
+    start + (fortran ? column * rows + row : row * columns + column) * type.bytes;
+  const matrix = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => type.read(view, at(row, column), order !== ">")),
+  );
+  return { rows: matrix, labels: null };
+}
+
+function headerOf(header: string): {
+  order: string;
+  type: { bytes: number; read: (view: DataView, at: number, little: boolean) => number };
+  fortran: boolean;
+  shape: number[];
+} {
+  const [, order = "", name = ""] = /'descr':\s*'([<>|=])(\w{1,8})'/.exec(header) ?? [];
+  const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (!type)
+    throw new Unreadable(
+      "numberType",
+      (/'descr':\s*([^,}]+)/.exec(header)?.[1] ?? header).trim().slice(0, LONGEST_QUOTE),
+    );
+  const fortran = /'fortran_order':\s*True/.test(header);
+  const sizes = /'shape':\s*\(([\d,\s]*)\)/.exec(header)?.[1];
+  if (sizes === undefined) throw new Unreadable("axes", header.trim().slice(0, LONGEST_QUOTE));
+  return {
+    order,
+    type,
+    fortran,
+    shape: sizes
+      .split(",")
+      .map((size) => size.trim())
+      .filter((size) => size !== "")
+      .map(Number),
+  };
+}
+
+function sidesOf(shape: readonly number[], mostSide: number): { rows: number; columns: number } {
+  const [rows = 1, columns = 1] = shape.length < 2 ? [1, ...shape] : shape.slice(-2);
+  if (shape.slice(0, -2).some((size) => size !== 1))
+    throw new Unreadable("axes", shape.join(" × "));
+  if (rows === 0 || columns === 0) throw new Unreadable("empty", shape.join(" × "));
+  if (!(rows <= mostSide && columns <= mostSide))
+    throw new Unreadable("tooLarge", `${rows} × ${columns}`);
+  return { rows, columns };
+}
+
+// Reads a table of numbers as a spreadsheet copies or saves it, or as this page wrote it: separated by tabs, semicolons
+// or commas, with or without names of columns and rows. Lines above it that begin with `#` are no part of it.
+
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const INFINITE = /^[-−](inf(inity)?|∞)$/i;
+
+/** What is meant for a number and is none that can be used. */
+const UNUSABLE = /^[+-]?(nan|inf(inity)?|∞)$/i;
+/** 1,000 is a thousand to some and one to others. */
+const AMBIGUOUS = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+/** What stands over names of rows in files of other programs. Another word may name the first row as well as its column. */
+const CORNER =
+  /^(words?|tokens?|names?|labels?|rows?|index|id|keys?|词|词元|单词|名称|标签|行|索引|序号)$/i;
+/** As many characters as a file may have bytes. */
+const LONGEST = 1 << 20;
+
+/** A number as people write it: with a real minus sign, or a comma before the decimals; undefined for anything else. */
+export function numberIn(text: string): number | undefined {
+  return isAmbiguous(text) ? undefined : dottedNumber(text);
+}
+
+/** Whether a comma stands where it may part thousands as well as decimals. */
+export function isAmbiguous(text: string): boolean {
+  return AMBIGUOUS.test(plain(text));
+}
+
+/** A number in which a comma stands before decimals, however many there are. */
+function dottedNumber(text: string): number | undefined {
+  if (INFINITE.test(plain(text))) return -Infinity;
+  const value = NUMBER.test(dotted(text)) ? Number(dotted(text)) : NaN;
+  // A minus before nothing is nothing.
+  return Number.isFinite(value) ? value + 0 : undefined;
+}
+
+function plain(text: string): string {
+  return text.trim().replace("−", "-");
+}
+
+function dotted(text: string): string {
+  return /^[^.,]*,[^.,]*$/.test(plain(text)) ? plain(text).replace(",", ".") : plain(text);
+}
+
+/** The numbers of a table with at most so many rows and columns. */
+export function readTable(text: string, mostSide: number): ReadMatrix {
+  if (text.length > LONGEST)
+    throw new Unreadable("tooLarge", `${(text.length / 1e6).toFixed(1)} MB`);
+  const plainText = text.replace(/^\uFEFF?(?:#[^\r\n]*[\r\n]+)*/, "");
+  const separator = separatorOf(plainText);
+  const lines = cellsOf(plainText, separator);
+  if (lines.length === 0) throw new Unreadable("empty", "");
+  const head = headOf(lines);
+  const body = head === "none" ? lines : lines.slice(1);
+  const begun = body.map(([first = ""]) => first);
+  const labelled = body.length > 0 && (head === "corner" || begun.every(isName));
+  const rows = body.map((line) => (labelled ? line.slice(1) : line));
+  const [width = 0] = rows.map((row) => row.length);
+  if (width === 0) throw new Unreadable("empty", "");
+  if (rows.length > mostSide || width > mostSide)
+    throw new Unreadable("tooLarge", `${rows.length} × ${width}`);
+  const read =
+    separator === ";" || rows.some((row) => row.some(hasDecimalComma)) ? dottedNumber : numberIn;
+  const numbers = rows.map((row, index) => {
+    if (row.length !== width)
+      throw new Unreadable("ragged", `${index + 1}: ${row.length} / ${width}`);
+    return row.map((cell) => {
+      const value = read(cell);
+      if (value === undefined)
+        throw new Unreadable(
+          isAmbiguous(cell) ? "ambiguous" : "notANumber",
+          cell.slice(0, LONGEST_QUOTE),
+        );
+      return value;
+    });
+  });
+  // Rows that another program has counted have no names; in files of this page whatever stands there is one.
+  const named = labelled && (isOwnCorner(lines) || !isCount(begun));
+  return { rows: numbers, labels: named ? begun.map((first) => first.replace(/^\d+ /, "")) : null };
+}
+
+/**
+ * Whether the first line names the columns, and whether there is a corner before these names, so that names of rows, or
+ * their count, stand below it.
+ */
+function headOf(lines: string[][]): "none" | "columns" | "corner" {
+  const [first = [], ...others] = lines;
+  const [corner = "", ...columns] = first;
+  const begun = others.map(([cell = ""]) => cell);
+  const named = begun.every((cell) => cell !== "" && isName(cell));
+  if (isOwnCorner(lines)) return "corner";
+  if (first.every(isName))
+    return corner === "" &&
+      begun.every((cell) => cell !== "" && (isName(cell) || numberIn(cell) !== undefined))
+      ? "corner"
+      : "columns";
+  if (others.length === 0) return "none";
+  if (corner === "" && named) return "corner";
+  return (corner === "" || CORNER.test(corner)) && isCount(columns) && (named || isCount(begun))
+    ? "corner"
+    : "none";
+}
+
+/** What stands above names of rows and beside names of columns, in files of this page. */
+function isOwnCorner([first]: string[][]): boolean {
+  return first?.[0]?.includes("\\") === true;
+}
+
+/** Whether a cell is neither a number nor meant for one: NaN, ∞ or 1e400 would vanish if they were taken for names. */
+function isName(cell: string): boolean {
+  return !UNUSABLE.test(plain(cell)) && !NUMBER.test(dotted(cell));
+}
+
+/** Whether these are 0, 1, 2 … or 1, 2, 3 … */
+function isCount(cells: readonly string[]): boolean {
+  const [first] = cells.map(numberIn);
+  return (
+    (first === 0 || first === 1) && cells.every((cell, index) => numberIn(cell) === first + index)
+  );
+}
+
+/** Whether a comma can be nothing but the one before decimals. */
+function hasDecimalComma(cell: string): boolean {
+  return cell.includes(",") && numberIn(cell) !== undefined;
+}
+
+/** Lines of cells, quoted ones as RFC 4180 has them. */
+function cellsOf(text: string, separator: string): string[][] {
+  const lines: string[][] = [];
+  let line: string[] = [];
+  let cell = "";
+  let quoted = false;
+  const endCell = (): void => {
+    line.push(cell.trim());
+    cell = "";
+  };
+  const endLine = (): void => {
+    endCell();
+    if (line.some((one) => one !== "")) lines.push(line);
+    line = [];
+  };
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? "";
+    if (quoted) {
+      if (sign !== '"') cell += sign;
+      else if (text[at + 1] === '"') cell += text[++at] ?? "";
+      else quoted = false;
+    } else if (sign === '"' && cell.trim() === "") quoted = true;
+    else if (sign === separator) endCell();
+    else if (sign === "\n" || sign === "\r") endLine();
+    else cell += sign;
+  }
+  if (cell !== "" || line.length > 0) endLine();
+  return lines;
+}
+
+/** Tabs before semicolons before commas: where there are semicolons, a comma stands before decimals. Else runs of spaces. */
+function separatorOf(text: string): string {
+  return ["\t", ";", ",", " "].find((separator) => text.includes(separator)) ?? ",";
+}

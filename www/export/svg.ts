@@ -1,0 +1,596 @@
+import { color } from "d3-color";
+import type { Rect } from "../draw/layout.js";
+import { pixelsOf, type CellPixels } from "../draw/matrix.js";
+import type { Brush, Print, TextMeasure } from "../draw/theme.js";
+import { base64, fileFont, fontOf, fontRules, type LoadedSlice } from "./fonts.js";
+import { encodePng } from "./png.js";
+
+// Numbers, texts and attributes as XML takes them.
+
+/** Hundredths of a pixel are finer than any printer. */
+const DECIMALS = 2;
+
+/** A number of pixels in as few characters as it takes. */
+export function short(value: number): string {
+  return String(Number(value.toFixed(DECIMALS)) + 0);
+}
+
+/** What XML 1.0 forbids in any form: control characters and half characters. */
+const FORBIDDEN =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** A text as the content of an element or the value of an attribute. */
+export function escaped(text: string): string {
+  return text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+}
+
+/** A text to be drawn: SVG would draw several spaces as one, and none at either end. */
+export function drawn(text: string): string {
+  return escaped(text.replace(/ (?= )|^ | $/g, "\u00A0"));
+}
+
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** One element; an attribute that is undefined is left out, a number is a number of pixels. */
+export function element(name: string, attributes: Attributes, content?: string): string {
+  const written = Object.entries(attributes).map(([key, value]) =>
+    value === undefined
+      ? ""
+      : ` ${key}="${typeof value === "number" ? short(value) : escaped(value)}"`,
+  );
+  return content === undefined
+    ? `<${name}${written.join("")}/>`
+    : `<${name}${written.join("")}>${content}</${name}>`;
+}
+
+// The brush's own coordinates, which painters move and turn, seen from the sheet.
+
+/** `x' = a x + c y + e`, `y' = b x + d y + f`, as in a canvas and in SVG. */
+export interface Affine {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+  readonly e: number;
+  readonly f: number;
+}
+
+export const IDENTITY: Affine = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
+
+/** First `inner`, then `outer`. */
+export function combined(outer: Affine, inner: Affine): Affine {
+  return {
+    a: outer.a * inner.a + outer.c * inner.b,
+    b: outer.b * inner.a + outer.d * inner.b,
+    c: outer.a * inner.c + outer.c * inner.d,
+    d: outer.b * inner.c + outer.d * inner.d,
+    e: outer.a * inner.e + outer.c * inner.f + outer.e,
+    f: outer.b * inner.e + outer.d * inner.f + outer.f,
+  };
+}
+
+export function mapped({ a, b, c, d, e, f }: Affine, x: number, y: number): [x: number, y: number] {
+  return [a * x + c * y + e, b * x + d * y + f];
+}
+
+/** Whether lengths and directions stay as they are. */
+export function isShift({ a, b, c, d }: Affine): boolean {
+  return a === 1 && b === 0 && c === 0 && d === 1;
+}
+
+/** By how much lines grow. */
+export function growth({ a, b, c, d }: Affine): number {
+  return Math.sqrt(Math.abs(a * d - b * c));
+}
+
+// Colours and fonts of a canvas as the attributes of SVG, in the forms that every program reads.
+
+/** A colour, with its transparency in an attribute of its own. */
+export function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): Attributes {
+  const named = typeof style === "string" ? style : "black";
+  const known = color(named)?.rgb();
+  const opacity = (known?.opacity ?? 1) * alpha;
+  return {
+    [property]: known ? known.copy({ opacity: 1 }).formatHex() : named,
+    [`${property}-opacity`]: opacity === 1 ? undefined : String(Number(opacity.toFixed(3))),
+  };
+}
+
+/** Where a text hangs, as SVG names it: by the text's own direction, where a canvas means left and right. */
+export function anchorOf(
+  align: CanvasTextAlign,
+  direction: CanvasDirection,
+): "start" | "middle" | "end" {
+  if (align === "center") return "middle";
+  if (align === "start" || align === "end") return align;
+  return (align === "left") === (direction === "rtl") ? "end" : "start";
+}
+
+/** How far below a canvas's baseline SVG's one lies in Noto Sans, in parts of the size: not every program knows the others. */
+const DROP: Readonly<Record<CanvasTextBaseline, number>> = {
+  alphabetic: 0,
+  middle: 0.285,
+  top: 0.785,
+  hanging: 0.855,
+  bottom: -0.215,
+  ideographic: -0.12,
+};
+
+export function dropOf(baseline: CanvasTextBaseline, size: number): number {
+  return DROP[baseline] * size;
+}
+
+// A canvas path as the data of an SVG path, in the sheet's coordinates.
+
+const QUARTER = Math.PI / 2;
+
+/** Collects the calls of one path. Points are placed when they are given, as a canvas does. */
+export class PathData {
+  private readonly parts: string[] = [];
+
+  get data(): string {
+    return this.parts.join("");
+  }
+
+  moveTo(place: Affine, x: number, y: number): void {
+    this.add("M", place, [x, y]);
+  }
+
+  lineTo(place: Affine, x: number, y: number): void {
+    this.add(this.parts.length === 0 ? "M" : "L", place, [x, y]);
+  }
+
+  quadraticCurveTo(place: Affine, ...points: [number, number, number, number]): void {
+    this.add("Q", place, points);
+  }
+
+  bezierCurveTo(place: Affine, ...points: [number, number, number, number, number, number]): void {
+    this.add("C", place, points);
+  }
+
+  rect(place: Affine, x: number, y: number, width: number, height: number): void {
+    this.add("M", place, [x, y]);
+    this.add("L", place, [x + width, y]);
+    this.add("L", place, [x + width, y + height]);
+    this.add("L", place, [x, y + height]);
+    this.close();
+  }
+
+  /** A part of a circle as cubic curves of at most a quarter, which stay right however the brush is turned. */
+  arc(
+    place: Affine,
+    x: number,
+    y: number,
+    radius: number,
+    from: number,
+    to: number,
+    backwards: boolean,
+  ): void {
+    const sweep = sweepOf(from, to, backwards);
+    const pieces = Math.max(1, Math.ceil(Math.abs(sweep) / QUARTER - 1e-9));
+    const step = sweep / pieces;
+    const handle = (4 / 3) * Math.tan(step / 4) * radius;
+    this.lineTo(place, x + radius * Math.cos(from), y + radius * Math.sin(from));
+    for (let piece = 0; piece < pieces; piece++) {
+      const [start, end] = [from + piece * step, from + (piece + 1) * step];
+      const [startX, startY] = [x + radius * Math.cos(start), y + radius * Math.sin(start)];
+      const [endX, endY] = [x + radius * Math.cos(end), y + radius * Math.sin(end)];
+      this.add("C", place, [
+        startX - handle * Math.sin(start),
+        startY + handle * Math.cos(start),
+        endX + handle * Math.sin(end),
+        endY - handle * Math.cos(end),
+        endX,
+        endY,
+      ]);
+    }
+  }
+
+  close(): void {
+    if (this.parts.length > 0) this.parts.push("Z");
+  }
+
+  private add(command: string, place: Affine, points: readonly number[]): void {
+    const written: string[] = [];
+    for (let index = 0; index + 1 < points.length; index += 2) {
+      written.push(
+        mapped(place, points[index] ?? 0, points[index + 1] ?? 0)
+          .map(short)
+          .join(" "),
+      );
+    }
+    this.parts.push(`${command}${written.join(" ")}`);
+  }
+}
+
+/** The angle that a canvas goes through: never more than once around. */
+function sweepOf(from: number, to: number, backwards: boolean): number {
+  const around = 2 * Math.PI;
+  const forwards = backwards ? from - to : to - from;
+  const sweep = forwards >= around ? around : ((forwards % around) + around) % around;
+  return backwards ? -sweep : sweep;
+}
+
+// The cells of a matrix in an SVG: a rectangle each while they can be counted, else one image with a pixel each.
+
+/** Beyond this a file of rectangles is slow to open. */
+const MOST_RECTANGLES = 10_000;
+const CHANNELS = 4;
+const OPAQUE = 255;
+
+/** A cell that shows nothing has no rectangle. */
+export function cellsMarkup(
+  pixels: CellPixels,
+  place: Rect,
+  smooth: boolean,
+  attributes: Attributes,
+): string | Promise<string> {
+  if (pixels.columns * pixels.rows > MOST_RECTANGLES || pixels.amongMany || smooth)
+    return imageMarkup(pixels, place, smooth, attributes);
+  const [width, height] = [place.width / pixels.columns, place.height / pixels.rows].map(short);
+  const cells: string[] = [];
+  for (let index = 0; index < pixels.columns * pixels.rows; index++) {
+    if (pixels.data[index * CHANNELS + CHANNELS - 1] !== OPAQUE) continue;
+    const x = short(place.x + ((index % pixels.columns) * place.width) / pixels.columns);
+    const y = short(place.y + (Math.floor(index / pixels.columns) * place.height) / pixels.rows);
+    cells.push(
+      `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${hexOf(pixels.data, index * CHANNELS)}"/>`,
+    );
+  }
+  // Edges that are smoothed would leave hairlines between neighbours.
+  return element(
+    "g",
+    { class: "cells", "shape-rendering": "crispEdges", ...attributes },
+    cells.join(""),
+  );
+}
+
+async function imageMarkup(
+  pixels: CellPixels,
+  place: Rect,
+  smooth: boolean,
+  attributes: Attributes,
+): Promise<string> {
+  const png = await encodePng(pixels.data, pixels.columns, pixels.rows);
+  return element("image", {
+    class: "cells",
+    x: place.x,
+    y: place.y,
+    width: place.width,
+    height: place.height,
+    preserveAspectRatio: "none",
+    "image-rendering": smooth ? undefined : "optimizeSpeed",
+    style: smooth ? undefined : "image-rendering:pixelated",
+    ...attributes,
+    href: `data:image/png;base64,${base64(png)}`,
+  });
+}
+
+function hexOf(data: Uint8ClampedArray, at: number): string {
+  return `#${Array.from(data.subarray(at, at + 3), (channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+}
+
+// A drawing context that writes SVG: the painters of the page draw with it what they draw on the screen.
+
+/** What `save` keeps, with the values that a new canvas has. */
+const SETTINGS = {
+  fillStyle: "#000000" as Brush["fillStyle"],
+  strokeStyle: "#000000" as Brush["strokeStyle"],
+  lineWidth: 1,
+  lineCap: "butt" as CanvasLineCap,
+  lineJoin: "miter" as CanvasLineJoin,
+  globalAlpha: 1,
+  font: "10px sans-serif",
+  textAlign: "start" as CanvasTextAlign,
+  textBaseline: "alphabetic" as CanvasTextBaseline,
+  direction: "ltr" as CanvasDirection,
+  imageSmoothingEnabled: true,
+};
+type Settings = typeof SETTINGS;
+
+/** What `save` keeps besides the settings that painters may write. */
+interface Frame {
+  place: Affine;
+  /** The name of the area that is painted in, or nothing for all of it. */
+  clip: string | undefined;
+  dash: readonly number[];
+}
+
+/**
+ * Writes each call down as one element. Ids begin with `prefix`, so that two files can stand in one page; the font
+ * `family` is the sheet's own and need not be repeated at each text.
+ */
+export class SvgBrush implements Brush {
+  fillStyle = SETTINGS.fillStyle;
+  strokeStyle = SETTINGS.strokeStyle;
+  lineWidth = SETTINGS.lineWidth;
+  lineCap = SETTINGS.lineCap;
+  lineJoin = SETTINGS.lineJoin;
+  globalAlpha = SETTINGS.globalAlpha;
+  font = SETTINGS.font;
+  textAlign = SETTINGS.textAlign;
+  textBaseline = SETTINGS.textBaseline;
+  direction = SETTINGS.direction;
+  imageSmoothingEnabled = SETTINGS.imageSmoothingEnabled;
+
+  private readonly elements: (string | Promise<string>)[] = [];
+  private readonly kept: { settings: Settings; frame: Frame }[] = [];
+  private frame: Frame = { place: IDENTITY, clip: undefined, dash: [] };
+  private path = new PathData();
+  private clips = 0;
+
+  constructor(
+    private readonly prefix: string,
+    private readonly family: string,
+    private readonly measure: TextMeasure,
+  ) {}
+
+  /** Everything that was painted, as SVG elements. */
+  async markup(): Promise<string> {
+    const written: string[] = [];
+    for (const markup of this.elements)
+      written.push(typeof markup === "string" ? markup : await markup);
+    return written.join("\n");
+  }
+
+  save(): void {
+    const {
+      fillStyle,
+      strokeStyle,
+      lineWidth,
+      lineCap,
+      lineJoin,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      direction,
+      imageSmoothingEnabled,
+    } = this;
+    const settings = {
+      fillStyle,
+      strokeStyle,
+      lineWidth,
+      lineCap,
+      lineJoin,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      direction,
+      imageSmoothingEnabled,
+    };
+    this.kept.push({ settings, frame: this.frame });
+  }
+
+  restore(): void {
+    const last = this.kept.pop();
+    if (!last) return;
+    Object.assign(this, last.settings);
+    this.frame = last.frame;
+  }
+
+  translate(x: number, y: number): void {
+    this.move({ ...IDENTITY, e: x, f: y });
+  }
+
+  rotate(angle: number): void {
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    this.move({ a: cos, b: sin, c: -sin, d: cos, e: 0, f: 0 });
+  }
+
+  scale(x: number, y: number): void {
+    this.move({ ...IDENTITY, a: x, d: y });
+  }
+
+  setLineDash(dash: Iterable<number>): void {
+    this.frame = { ...this.frame, dash: [...dash] };
+  }
+
+  beginPath(): void {
+    this.path = new PathData();
+  }
+
+  moveTo(x: number, y: number): void {
+    this.path.moveTo(this.frame.place, x, y);
+  }
+
+  lineTo(x: number, y: number): void {
+    this.path.lineTo(this.frame.place, x, y);
+  }
+
+  quadraticCurveTo(...points: [number, number, number, number]): void {
+    this.path.quadraticCurveTo(this.frame.place, ...points);
+  }
+
+  bezierCurveTo(...points: [number, number, number, number, number, number]): void {
+    this.path.bezierCurveTo(this.frame.place, ...points);
+  }
+
+  arc(x: number, y: number, radius: number, from: number, to: number, backwards = false): void {
+    this.path.arc(this.frame.place, x, y, radius, from, to, backwards);
+  }
+
+  rect(x: number, y: number, width: number, height: number): void {
+    this.path.rect(this.frame.place, x, y, width, height);
+  }
+
+  closePath(): void {
+    this.path.close();
+  }
+
+  /** Paints only inside the path from now on, and inside what was clipped before. */
+  clip(): void {
+    const id = `${this.prefix}-clip-${++this.clips}`;
+    this.elements.push(
+      element("clipPath", { id, ...this.clipped }, element("path", { d: this.path.data })),
+    );
+    this.frame = { ...this.frame, clip: id };
+  }
+
+  fill(): void {
+    this.add("path", { d: this.path.data, ...this.filled });
+  }
+
+  stroke(): void {
+    this.add("path", { d: this.path.data, fill: "none", ...this.stroked });
+  }
+
+  fillRect(x: number, y: number, width: number, height: number): void {
+    this.addRect([x, y, width, height], this.filled);
+  }
+
+  strokeRect(x: number, y: number, width: number, height: number): void {
+    this.addRect([x, y, width, height], { fill: "none", ...this.stroked });
+  }
+
+  measureText(text: string): { width: number } {
+    return { width: this.measure(this.font, fontOf(this.font).size)(text) };
+  }
+
+  fillText(text: string, x: number, y: number): void {
+    const { size, weight, style, family } = fontOf(this.font);
+    const { place } = this.frame;
+    const shift = isShift(place);
+    const [left, down] = shift ? mapped(place, x, y) : [x, y];
+    const anchor = anchorOf(this.textAlign, this.direction);
+    const markup = element(
+      "text",
+      {
+        x: left,
+        y: down + dropOf(this.textBaseline, size),
+        "font-size": size,
+        "font-weight": weight,
+        "font-style": style,
+        "font-family": family === this.family ? undefined : family,
+        direction: this.direction === "rtl" ? "rtl" : undefined,
+        "text-anchor": anchor === "start" ? undefined : anchor,
+        transform: shift ? undefined : matrixOf(place),
+        ...this.filled,
+      },
+      drawn(text),
+    );
+    // The area that is painted in would turn with the text.
+    this.elements.push(this.frame.clip === undefined ? markup : element("g", this.clipped, markup));
+  }
+
+  drawImage(image: CanvasImageSource, x: number, y: number, width: number, height: number): void {
+    const pixels = pixelsOf(image);
+    if (!pixels) throw new TypeError("an image can be written only if its pixels were remembered");
+    const { place } = this.frame;
+    const [left, top] = mapped(place, x, y);
+    const [right, bottom] = mapped(place, x + width, y + height);
+    const opacity = this.globalAlpha === 1 ? undefined : String(this.globalAlpha);
+    this.elements.push(
+      cellsMarkup(
+        pixels,
+        { x: left, y: top, width: right - left, height: bottom - top },
+        this.imageSmoothingEnabled,
+        { opacity, ...this.clipped },
+      ),
+    );
+  }
+
+  private move(change: Affine): void {
+    this.frame = { ...this.frame, place: combined(this.frame.place, change) };
+  }
+
+  private add(name: string, attributes: Attributes): void {
+    this.elements.push(element(name, { ...attributes, ...this.clipped }));
+  }
+
+  private addRect(
+    [x, y, width, height]: readonly [number, number, number, number],
+    attributes: Attributes,
+  ): void {
+    const { place } = this.frame;
+    if (isShift(place) && width >= 0 && height >= 0) {
+      const [left, top] = mapped(place, x, y);
+      this.add("rect", { x: left, y: top, width, height, ...attributes });
+    } else {
+      const path = new PathData();
+      path.rect(place, x, y, width, height);
+      this.add("path", { d: path.data, ...attributes });
+    }
+  }
+
+  private get filled(): Attributes {
+    return paintOf("fill", this.fillStyle, this.globalAlpha);
+  }
+
+  private get stroked(): Attributes {
+    const { place, dash } = this.frame;
+    const grown = growth(place);
+    return {
+      ...paintOf("stroke", this.strokeStyle, this.globalAlpha),
+      "stroke-width": this.lineWidth * grown,
+      "stroke-linecap": this.lineCap === "butt" ? undefined : this.lineCap,
+      "stroke-linejoin": this.lineJoin === "miter" ? undefined : this.lineJoin,
+      "stroke-dasharray":
+        dash.length === 0 ? undefined : dash.map((length) => short(length * grown)).join(" "),
+    };
+  }
+
+  private get clipped(): Attributes {
+    return { "clip-path": this.frame.clip === undefined ? undefined : `url(#${this.frame.clip})` };
+  }
+}
+
+function matrixOf({ a, b, c, d, e, f }: Affine): string {
+  const turn = [a, b, c, d].map((part) => Number(part.toFixed(5)));
+  return `matrix(${[...turn, short(e), short(f)].join(" ")})`;
+}
+
+// A whole SVG file: what was painted, and what the file says of itself.
+
+/** What a picture says of itself to who cannot see it, or to who finds the file later. */
+export interface PictureWords {
+  title: string;
+  description: string;
+  /** Where it comes from, as JSON. */
+  record: string;
+}
+
+/** Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the file carries of it. */
+export async function svgFile(
+  print: Print,
+  words: PictureWords,
+  family: string,
+  slices: readonly LoadedSlice[],
+  measure: TextMeasure,
+): Promise<string> {
+  const prefix = `headscope-${hashOf(words.record)}`;
+  const brush = new SvgBrush(prefix, family, measure);
+  print.paint(brush);
+  const head = [
+    element("title", { id: `${prefix}-title` }, escaped(words.title)),
+    element("desc", { id: `${prefix}-desc` }, escaped(words.description)),
+    element("metadata", {}, escaped(words.record)),
+    ...(slices.length === 0 ? [] : [element("style", {}, fontRules(slices))]),
+  ];
+  const root = {
+    xmlns: "http://www.w3.org/2000/svg",
+    width: print.width,
+    height: print.height,
+    viewBox: `0 0 ${print.width} ${print.height}`,
+    role: "img",
+    "aria-labelledby": `${prefix}-title ${prefix}-desc`,
+    "font-family": fileFont(family),
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("svg", root, `\n${head.join("\n")}\n${await brush.markup()}\n`)}\n`;
+}
+
+/** A short name for a text (FNV-1a), so that the ids of two pictures in one page differ. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
+}

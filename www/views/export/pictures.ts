@@ -1,0 +1,334 @@
+// The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that stand beside it.
+import type { HeadRef } from "../../data/index.js";
+import { printBars } from "../../draw/bars.js";
+import type { Inks } from "../../draw/theme.js";
+import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
+import { measurer } from "../../elements/matrix/canvas.js";
+import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene.js";
+import { labelAt } from "../../elements/shared/templates.js";
+import { HELD } from "../../elements/spectrum.js";
+import type { Provenance } from "../../export/provenance.js";
+import { formatPercent, message } from "../../i18n/index.js";
+import { DEFAULT_STATE, NO_EDITS, unusualStages, type State } from "../../state/index.js";
+import { wornRoles } from "../explorer/head-roles.js";
+import { modelLabel } from "../models.js";
+import {
+  cosineBars,
+  cosinesTitle,
+  isSigned,
+  LARGEST_COSINE,
+  readCosines,
+} from "../pairs/alignment.js";
+import { otherTextOf } from "../pairs/wish.js";
+import { noteWords } from "../parts/head-order.js";
+import { lensSummary, topKeys, topKeysTitle } from "../parts/lens-words.js";
+import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";
+import { rankHeads, roleInQuestion } from "../run/head-order.js";
+import { placeIn } from "../run/looked-cells.js";
+import { namedSpectra } from "../run/readings.js";
+import { silencedHeads } from "../run/selection.js";
+import { sideBySide, type Snapshot } from "./save.js";
+import {
+  partShown,
+  provenanceOf,
+  runLines,
+  runProvenance,
+  viewOf,
+  type ComparedSubject,
+  type ExportSubject,
+  type Taken,
+} from "./subject.js";
+
+/** What of two runs can be a picture of its own. */
+export const PAIR_PARTS = ["all", "first", "second", "difference"] as const;
+export type PairPart = (typeof PAIR_PARTS)[number];
+
+/** The figure that is on the screen; of two runs, `part` says which of their pictures it is. */
+export function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart): Snapshot {
+  const { compared } = subject;
+  return {
+    ...(compared ? ofPair(part, subject, compared) : ofHead(subject)),
+    scene: sceneOf(figure),
+    inks: figure.inks,
+  };
+}
+
+type Caption = Pick<Snapshot, "title" | "lines" | "provenance">;
+
+function ofHead(subject: ExportSubject): Caption {
+  const { state, head, looked, figures } = subject;
+  const { picture, stage } = state;
+  if (picture === "positions") {
+    const stack = positionedStack(head.stack);
+    return {
+      title: message("export.positions", { stack: message(`stack.${stack}`) }),
+      lines: runLines(subject),
+      provenance: provenanceOf(subject, { quantity: "positions", stack }),
+    };
+  }
+  // Only lines are drawn of several heads at once.
+  const beside = picture === "lines" ? drawnBeside(figures) : [];
+  const view = lensSummary(looked);
+  const extent = { rows: looked.queries.length, columns: looked.keys.length };
+  return {
+    title: headTitle(
+      head,
+      message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`),
+      beside,
+    ),
+    lines: [
+      ...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]),
+      ...runLines(subject),
+    ],
+    provenance: provenanceOf(subject, {
+      quantity: picture === "heatmap" ? stage : picture,
+      ...head,
+      beside,
+      view: viewOf(looked),
+      part: partShown(subject, extent),
+    }),
+  };
+}
+
+function headTitle(
+  { stack, layer, head }: HeadRef,
+  what: string,
+  beside: readonly number[] = [],
+): string {
+  const place = { stack: message(`stack.${stack}`), layer: layer + 1, what };
+  if (beside.length === 0) return message("export.title", { ...place, head: head + 1 });
+  const heads = [head, ...beside].map((index) => index + 1).join(", ");
+  return message("export.titleHeads", { ...place, heads });
+}
+
+const PAIR_TITLES = {
+  all: "pairs.exportPicture",
+  first: "pairs.exportFirst",
+  second: "pairs.exportSecond",
+  difference: "pairs.exportDifference",
+} as const satisfies Record<PairPart, string>;
+
+/** By the first run's head, but for the second's own. What stands in either run's picture also follows from the other, whose scale it shares. */
+function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Caption {
+  const { state, head } = subject;
+  const { one, other, shared } = compared.paired;
+  const alone = part === "first" || part === "second";
+  const [rows, columns] = alone
+    ? [(part === "first" ? one : other).queries, (part === "first" ? one : other).keys]
+    : [shared.queries.tokens, shared.keys.tokens];
+  const shown = partShown(subject, { rows: rows.length, columns: columns.length });
+  const quantity = `${state.stage}-${part === "all" ? "compared" : "difference"}`;
+  return {
+    title: headTitle(
+      part === "second" ? other.head : head,
+      message(PAIR_TITLES[part], { what: message(`stage.${state.stage}`) }),
+    ),
+    lines: pairLines(subject, compared, !alone),
+    provenance: alone
+      ? { ...runProvenance(part, subject, compared, state.stage), part: shown }
+      : provenanceOf(subject, { quantity, ...head, part: shown }),
+  };
+}
+
+/** Which two runs a picture is about, and, where their tokens share axes, how they do. */
+function pairLines(
+  { state, head, target, editWords }: ExportSubject,
+  { names, paired, reading }: ComparedSubject,
+  shareAxes: boolean,
+): string[] {
+  const { compare, otherModel, model, text, aligned } = state;
+  const written = (target: string | null): string[] =>
+    target === null ? [] : [message("export.own", { text: target })];
+  return [
+    ...(otherModel === null || otherModel === model
+      ? [message("model.label", { name: modelLabel(model) })]
+      : []),
+    ...(compare === "original" ? [message("export.text", { text })] : []),
+    message("pairs.exportedFirst", { name: names.one }),
+    ...written(target),
+    ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
+    secondLine(head, paired.other.head, names.other),
+    ...(compare === "original" ? [] : written(reading.target)),
+    ...(shareAxes && compare === "other" ? [message(`pairs.aligned.${aligned}`)] : []),
+    ...(shareAxes && isSigned(paired.shared) ? [message("pairs.signs")] : []),
+  ];
+}
+
+/** Another model may have no such head; then the second picture is of another one. */
+function secondLine(first: HeadRef, { stack, layer, head }: HeadRef, name: string): string {
+  if (stack === first.stack && layer === first.layer && head === first.head)
+    return message("pairs.exportedSecond", { name });
+  const place = { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 };
+  return message("pairs.exportedSecondAt", { name, ...place });
+}
+
+/** The State that shows one of the runs alone, in a heatmap and as a comparison does, by token; null for what no figure shows alone. */
+export function partState(
+  part: PairPart,
+  { state, target }: ExportSubject,
+  { paired }: ComparedSubject,
+): State | null {
+  if (part !== "first" && part !== "second") return null;
+  const { unit, specials, sink } = DEFAULT_STATE;
+  const shown = { picture: "heatmap", picked: null, compare: null } as const;
+  const alone: State = { ...state, ...shown, unit, specials, sink };
+  if (part === "first") return alone;
+  const original = state.compare === "original";
+  const text = original ? state.text : otherTextOf(state);
+  const same = text === state.text;
+  const model = (original ? null : state.otherModel) ?? state.model;
+  return {
+    ...alone,
+    ...paired.other.head,
+    model,
+    text,
+    // The original read what was written under the edits.
+    target: original ? target : same ? state.target : null,
+    hidden: same && model === state.model ? state.hidden : [],
+    edits: NO_EDITS,
+    locked: null,
+  };
+}
+
+export const OTHER_PICTURES = ["grid", "spectrum", "tokens", "strongest", "cosines"] as const;
+export type OtherPicture = (typeof OTHER_PICTURES)[number];
+
+/** Those that there are now: where nothing is held there is no query to speak of, and a word is like another one only beside a second run. */
+export function otherPictures(subject: ExportSubject): OtherPicture[] {
+  const there: Partial<Record<OtherPicture, boolean>> = {
+    strongest: heldQuery(subject) !== null,
+    cosines: (subject.compared?.shownWords ?? []).length > 0,
+  };
+  return OTHER_PICTURES.filter((which) => there[which] ?? true);
+}
+
+/** A picture that stands beside the head's own, of the run that `subject` names; `inks` are those of the page. */
+export async function otherPicture(
+  which: OtherPicture,
+  subject: ExportSubject,
+  inks: Inks,
+): Promise<Snapshot> {
+  const { scene, title, details = [], taken } = await READ[which](subject);
+  const { compared } = subject;
+  const lines =
+    which === "cosines" && compared ? pairLines(subject, compared, false) : runLines(subject);
+  const provenance =
+    which === "cosines"
+      ? cosinesProvenance(subject, taken)
+      : provenanceOf({ ...subject, compared: null }, taken);
+  return { scene, inks, title, lines: [...details, ...lines], provenance };
+}
+
+interface Drawn {
+  scene: Scene;
+  title: string;
+  /** What else decides it. */
+  details?: readonly string[];
+  taken: Taken;
+}
+
+const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Drawn>>> = {
+  grid: async ({ run, info, notes, head, state }) => {
+    const { stack } = head;
+    const { roleFilter: filter, headSort: sort, colours } = state;
+    const heldOut = notes?.roles[stack] ?? null;
+    const [thumbnails, measures, likeness] = await Promise.all([
+      run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+      run.measures({ stack }),
+      sort === "likeness" ? run.likeness(head) : null,
+    ]);
+    const [layers = 0, heads = 0] = thumbnails.shape;
+    const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
+    const wanted = heldOut ? filter : null;
+    const role =
+      wanted === null ? "" : message(wanted === "none" ? "roles.none" : `role.${wanted}`);
+    const below = order ? noteWords(wanted, sort, heldOut !== null) : "";
+    const worn = order && roleInQuestion(wanted, sort) ? null : wornRoles(notes, stack);
+    const silenced = silencedHeads(state, stack, info);
+    const shown = { thumbnails, order, worn, silenced, selected: head, colours };
+    return {
+      scene: (inks) => printGrid(shown, inks),
+      title: stackTitle(message(`stack.${stack}`), "grid"),
+      details: [
+        ...(role === "" ? [] : [`${message("order.filter")}: ${role}`]),
+        ...(below === "" ? [] : [below]),
+      ],
+      taken: { quantity: "all-heads", stack },
+    };
+  },
+  spectrum: async ({ run, head, state }) => {
+    const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head));
+    return {
+      scene: sideBySide(
+        lists.map(({ heading: name, ...list }) => [name, (inks) => printSpectrum(list, inks)]),
+      ),
+      title: headTitle(head, message("export.other.spectrum")),
+      details: [message("spectrum.hint", { share: formatPercent(HELD, 0) })],
+      taken: { quantity: "singular-values", ...head },
+    };
+  },
+  tokens: ({ run, info }) => {
+    const translates = info.architecture === "encoder-decoder";
+    const texts = [
+      { name: message("text.sourceTokens"), tokens: run.tokens },
+      ...(translates ? [{ name: message("text.targetTokens"), tokens: run.targetTokens }] : []),
+    ];
+    return Promise.resolve({
+      scene: (inks) => printTokens(texts, inks),
+      title: message("embed.tokens"),
+      taken: { quantity: "tokens" },
+    });
+  },
+  strongest: (subject) => {
+    const { looked, head } = subject;
+    const query = heldQuery(subject) ?? 0;
+    const bars = topKeys(looked, query);
+    return Promise.resolve({
+      scene: (inks) => printBars(bars, topKeysTitle(looked), 1, inks, measurer),
+      title: headTitle(
+        head,
+        message("export.strongest", { query: labelAt(looked.queries, query) }),
+      ),
+      details: lensSummary(looked),
+      taken: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(looked) },
+    });
+  },
+  cosines: async ({ run, compared }) => {
+    const words = compared?.shownWords ?? [];
+    const read = compared ? await readCosines(run, compared.paired.other.run, words) : [];
+    const stacks = [...new Set(words.map(({ stack }) => stack))];
+    const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
+    const [stack] = stacks;
+    return {
+      scene: sideBySide(
+        read.map((one) => [
+          cosinesTitle(one.pair),
+          (inks) => printBars(cosineBars(one), "", LARGEST_COSINE, inks, measurer),
+        ]),
+      ),
+      title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),
+      details: [message("pairs.cosineHint")],
+      // Words of the encoder and of the decoder are of no one stack.
+      taken: {
+        quantity: `cosines-${places.join("-")}`,
+        ...(stack && stacks.length === 1 ? { stack } : {}),
+      },
+    };
+  },
+};
+
+function stackTitle(stack: string, which: "grid" | "cosines"): string {
+  return message("export.titleStack", { stack, what: message(`export.other.${which}`) });
+}
+
+/** Of both runs what cosines are read of, which is no one layer and no head. */
+function cosinesProvenance(subject: ExportSubject, taken: Taken): Provenance {
+  const { compared, ...known } = provenanceOf(subject, taken);
+  const place = { stack: known.stack, layer: null, head: null };
+  return { ...known, compared: compared && { ...compared, ...place } };
+}
+
+/** The row of the pair that is held; null where none is, or where the picture does not show it. */
+function heldQuery({ state, looked }: ExportSubject): number | null {
+  return placeIn(looked, state.locked)?.query ?? null;
+}

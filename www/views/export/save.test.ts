@@ -1,0 +1,218 @@
+// @vitest-environment happy-dom
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { PAPER_INKS } from "../../export/sheet.js";
+import { HeadscopeCurves } from "../../elements/curves.js";
+import { sceneOf } from "../../elements/shared/scene.js";
+import { mount } from "../../elements/testing/mount.js";
+import { HeadscopeError } from "../../headscope.js";
+import { loadSentences } from "../../i18n/index.js";
+import { readCosines } from "../pairs/alignment.js";
+import { embedCode } from "./embed-code.js";
+import {
+  otherPicture,
+  otherPictures,
+  PAIR_PARTS,
+  partState,
+  shownPicture,
+  type OtherPicture,
+} from "./pictures.js";
+import { save, type Snapshot } from "./save.js";
+import type { ExportSubject } from "./subject.js";
+import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "./testing.js";
+
+const files: { name: string; text: Promise<string> }[] = [];
+vi.mock("../../export/download.js", async (actual) => ({
+  ...(await actual<object>()),
+  download: (file: Blob, name: string) => {
+    files.push({ name, text: file.text() });
+    return Promise.resolve();
+  },
+}));
+// Where there is no browser, there are no fonts.
+vi.mock("virtual:headscope-font-slices", () => ({ default: [] }));
+
+beforeAll(() => loadSentences("export", "pairs"));
+beforeEach(() => {
+  files.length = 0;
+  vi.stubGlobal(
+    "OffscreenCanvas",
+    class {
+      getContext = (): null => null;
+    },
+  );
+  vi.stubGlobal("ImageData", Object);
+});
+
+interface Svg {
+  name: string;
+  texts: string[];
+  record: Record<string, unknown>;
+}
+
+/** The one file of a snapshot as SVG. */
+async function svg(snapshot: Snapshot | Promise<Snapshot>): Promise<Svg> {
+  files.length = 0;
+  const { saved, report } = await save(Promise.all([snapshot]), "svg");
+  const [made] = files;
+  if (!saved || !made) throw new Error(JSON.stringify(report));
+  const file = new DOMParser().parseFromString(await made.text, "image/svg+xml");
+  const record = file.querySelector("metadata")?.textContent ?? "{}";
+  return {
+    name: made.name,
+    texts: [...file.querySelectorAll("text")].map(({ textContent }) => textContent),
+    record: JSON.parse(record) as Record<string, unknown>,
+  };
+}
+
+const FIGURE = {
+  inks: PAPER_INKS,
+  print: () => ({ width: 10, height: 10, paint: () => undefined }),
+};
+
+describe("save", () => {
+  it("writes what a figure showed when it was asked for, whatever it shows by then", async () => {
+    const lines = (name: string): never =>
+      [name, "other"].map((one) => ({ name: one, points: [{ x: 1, y: 1 }] })) as never;
+    const curves = await mount(new HeadscopeCurves(), { lines: lines("before") });
+    const scene = sceneOf(curves);
+    Object.assign(curves, { lines: lines("after") });
+    await curves.updateComplete;
+    const { provenance } = shownPicture(await subjectOf(), FIGURE, "all");
+    expect((await svg({ provenance, scene })).texts).toContain("before");
+  });
+
+  it("says that there is nothing, and what went wrong with its code", async () => {
+    const snapshot = shownPicture(await subjectOf(), FIGURE, "all");
+    expect(await save([{ ...snapshot, scene: () => null }], "png")).toEqual({
+      saved: false,
+      report: "This picture shows nothing that could be saved.",
+    });
+    const refused = new HeadscopeError({
+      code: "selection/too-large",
+      message: "",
+      doing: "",
+      expected: "",
+      got: "",
+    });
+    const { saved, report } = await save(Promise.reject(refused), "svg");
+    expect([saved, JSON.stringify(report)]).toEqual([
+      false,
+      expect.stringContaining("selection/too-large"),
+    ]);
+    expect(files).toEqual([]);
+  });
+});
+
+describe("a picture beside the head's own", () => {
+  const LOCKED = { query: 1, key: 0 };
+  let held: ExportSubject;
+  beforeAll(async () => {
+    held = await subjectOf({ locked: LOCKED });
+  });
+
+  it("is offered where there is something to show", async () => {
+    expect(otherPictures(await subjectOf())).toEqual(["grid", "spectrum", "tokens"]);
+    expect(otherPictures(held)).toContain("strongest");
+    expect(otherPictures(await comparedSubject())).not.toContain("cosines");
+    expect(otherPictures(await comparedSubject((words) => words.slice(0, 1)))).toContain("cosines");
+  });
+
+  it.each<[which: OtherPicture, name: string, texts: string[]]>([
+    [
+      "spectrum",
+      "encoder_layer-2_head-3_singular-values",
+      [
+        "Encoder · layer 2 · head 3 · singular values",
+        "Text: a small test",
+        "Scores, before mask and softmax",
+        "2 of 4 hold 90%",
+      ],
+    ],
+    [
+      "tokens",
+      "tokens",
+      ["Tokens of your sentence", "small", "Tokens of the translation", "SMALL"],
+    ],
+    ["strongest", "encoder_layer-2_head-3_strongest-keys-2", ["Text: a small test"]],
+    ["grid", "encoder_all-heads", ["Text: a small test"]],
+  ])(
+    "%s has title, model and text on its sheet, and is named for what it is of",
+    async (which, name, texts) => {
+      const made = await svg(otherPicture(which, held, PAPER_INKS));
+      expect(made.name).toBe(`headscope_en-fr_${name}_a-small-test.svg`);
+      for (const words of texts) expect(made.texts).toContain(words);
+    },
+  );
+
+  it("shows the heads in the order that the page has them in", async () => {
+    const ordered = await subjectOf({ headSort: "entropy" });
+    const { texts } = await svg(otherPicture("grid", ordered, PAPER_INKS));
+    for (const words of ["3 · 8", "Below each head: its entropy on this text, in nats."])
+      expect(texts).toContain(words);
+  });
+
+  it("shows how alike the words are that the page looks at, and is of both runs", async () => {
+    const both = await comparedSubject((words) => words.slice(1, 3));
+    const { name, texts, record } = await svg(otherPicture("cosines", both, PAPER_INKS));
+    expect(name).toBe("headscope_en-fr_encoder_cosines-2-3_a-small-test_vs-a-big-small-thing.svg");
+    for (const words of [
+      "Encoder · cosines of the words in focus, layer by layer",
+      "“small” and “small”, layer by layer",
+      "“test” and “thing”, layer by layer",
+      "First: a small test",
+      "Second: a big small thing",
+    ])
+      expect(texts).toContain(words);
+    const { paired, shownWords } = both.compared;
+    const read = await readCosines(both.run, paired.other.run, shownWords);
+    const cosines = read.flatMap((one) => one.cosines.map((cosine) => (cosine ?? NaN).toFixed(3)));
+    expect(texts.filter((text) => /^\d\.\d{3}$/.test(text))).toEqual(cosines);
+    expect(record).toMatchObject({
+      stack: "encoder",
+      layer: null,
+      comparedWith: { text: OTHER, layer: null, head: null },
+    });
+  });
+});
+
+describe("the pictures of two runs", () => {
+  it("are each named after their own texts, and say which two they are", async () => {
+    const both = await comparedSubject();
+    const made = await Promise.all(
+      PAIR_PARTS.map((part) => Promise.resolve(shownPicture(both, FIGURE, part))),
+    );
+    const names: string[] = [];
+    for (const one of made) names.push((await svg(one)).name);
+    const [one, two] = ["a-small-test", "a-big-small-thing"];
+    expect(names.map((name) => name.split("_").slice(5).join("_"))).toEqual([
+      `weights-compared_${one}_vs-${two}.svg`,
+      `weights_${one}_vs-${two}.svg`,
+      `weights_${two}_vs-${one}.svg`,
+      `weights-difference_${one}_vs-${two}.svg`,
+    ]);
+    expect(new Set(made.map(({ title }) => title)).size).toBe(PAIR_PARTS.length);
+    const signs = "+ only in the first, − only in the second";
+    expect(made.map(({ lines = [] }) => lines.includes(signs))).toEqual([true, false, false, true]);
+  });
+
+  it("are heatmaps of one run in another page", async () => {
+    const both = await comparedSubject();
+    const state = {
+      ...both.state,
+      picture: "lines" as const,
+      unit: "word" as const,
+      locked: { query: 0, key: 1 },
+    };
+    const states = PAIR_PARTS.map((part) => partState(part, { ...both, state }, both.compared));
+    const shown = { picture: "heatmap", unit: "token" };
+    expect(states).toMatchObject([
+      null as never,
+      { ...shown, text: TEXT, locked: { query: 0, key: 1 } },
+      { ...shown, text: OTHER, locked: null, ...HEAD },
+      null as never,
+    ]);
+    expect(states[2] && embedCode("picture", states[2])).toContain(
+      `<headscope-heatmap model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3"></headscope-heatmap>`,
+    );
+  });
+});

@@ -1,0 +1,165 @@
+// The one way from a figure to a file on the reader's disk.
+import { html, type TemplateResult } from "lit";
+import type { Inks } from "../../draw/theme.js";
+import { measurer } from "../../elements/matrix/canvas.js";
+import type { Scene } from "../../elements/shared/scene.js";
+import { download, gather } from "../../export/download.js";
+import { fonted } from "../../export/fonts.js";
+import { csv, json, npy, npyText, tableCsv } from "../../export/number-files.js";
+import { pngFile } from "../../export/png.js";
+import {
+  fileName,
+  provenanceRecord,
+  type LabelledTensor,
+  type Provenance,
+  type Table,
+} from "../../export/provenance.js";
+import { PAPER_INKS, rowOf, sheetOf, type NamedPrint } from "../../export/sheet.js";
+import { svgFile } from "../../export/svg.js";
+import { message } from "../../i18n/index.js";
+import { sentenceOf } from "../explorer/failure-words.js";
+import { asFailure } from "../run/failures.js";
+import { VERSION } from "./subject.js";
+
+export const PICTURE_FORMATS = ["svg", "png"] as const;
+export const NUMBER_FORMATS = ["csv", "json", "npy"] as const;
+type PictureFormat = (typeof PICTURE_FORMATS)[number];
+type NumberFormat = (typeof NUMBER_FORMATS)[number];
+export type Format = PictureFormat | NumberFormat;
+/** Ink on white, or the colours of the page. */
+export const PAPERS = ["white", "screen"] as const;
+export type Paper = (typeof PAPERS)[number];
+
+/** A figure as it was when it was asked for: what is shown later changes nothing in the file. */
+export interface Snapshot {
+  /** What stands above the picture and below the title, in lines. */
+  title?: string;
+  lines?: readonly string[];
+  provenance: Provenance;
+  scene?: Scene;
+  /** The inks of the page, for a picture in its colours. */
+  inks?: Inks;
+  data?: () => Promise<LabelledTensor | Table>;
+}
+
+/** What became of the files that were asked for. */
+export interface Outcome {
+  saved: boolean;
+  report: string | TemplateResult;
+}
+
+interface NamedFile {
+  file: Blob;
+  name: string;
+  /** What there is to know of it besides, in a sentence. */
+  note?: string;
+}
+
+/** Hands each of the figures to the browser's downloads in the same format, and says what became of them. */
+export async function save(
+  snapshots: readonly Snapshot[] | Promise<readonly Snapshot[]>,
+  format: Format,
+  paper: Paper = "white",
+): Promise<Outcome> {
+  try {
+    const made = (await snapshots).map((snapshot) =>
+      format === "svg" || format === "png"
+        ? pictureFile(snapshot, format, paper)
+        : numbersFile(snapshot, format),
+    );
+    const files = (await Promise.all(made)).flatMap((file) => file ?? []);
+    for (const { file, name } of files) await download(file, name);
+    const [first] = files;
+    if (!first) return { saved: false, report: message("export.nothing") };
+    const said = message("export.saved", { name: files.map(({ name }) => name).join(", ") });
+    return { saved: true, report: first.note === undefined ? said : `${said} ${first.note}` };
+  } catch (thrown) {
+    return { saved: false, report: failedReport(thrown) };
+  }
+}
+
+/** What there is to say of a file that could not be made, with the code of what failed. */
+export function failedReport(thrown: unknown): TemplateResult {
+  const failure = asFailure(thrown);
+  const sentence = sentenceOf(failure, { maxTokens: 0, showsEarlierText: false, ownFolder: false });
+  return html`${message("export.failed", { message: sentence })} <code>${failure.code}</code>`;
+}
+
+/** Pictures in a row, each under its name; null where there are none. */
+export function sideBySide(parts: readonly (readonly [name: string, scene: Scene])[]): Scene {
+  return (inks) => {
+    const prints = parts.flatMap(([name, scene]): NamedPrint[] => {
+      const print = scene(inks);
+      return print ? [{ name, print }] : [];
+    });
+    return prints.length === 0 ? null : rowOf(prints, inks, measurer);
+  };
+}
+
+/** The picture on its sheet in its own fonts, which may have to be loaded first: then it is laid out anew. Null where it shows nothing. */
+async function pictureFile(
+  { title = "", lines = [], provenance, scene, inks: onPage }: Snapshot,
+  format: PictureFormat,
+  paper: Paper,
+): Promise<NamedFile | null> {
+  const maker = message("export.maker", { version: VERSION });
+  // The page's own fonts are named in its inks; in a file that travels the list must hold for other systems, too.
+  const inks = paper === "screen" && onPage ? { ...onPage, font: PAPER_INKS.font } : PAPER_INKS;
+  const ready = await fonted(() => {
+    const picture = scene?.(inks);
+    if (!picture) return null;
+    const parts = picture.part === undefined ? [] : picture.part.split("\n");
+    const said = [...lines, ...parts.map((part) => message("export.part", { part }))];
+    return { ...sheetOf(picture, { title, lines: said, maker }, inks, measurer), said };
+  }, measurer);
+  if (!ready) return null;
+  const { print, slices, lacking } = ready;
+  const words = {
+    title,
+    description: [...print.said, maker].join("\n"),
+    record: JSON.stringify(provenanceRecord(provenance)),
+  };
+  const file =
+    format === "svg"
+      ? new Blob([await svgFile(print, words, inks.font, slices, measurer)], {
+          type: "image/svg+xml",
+        })
+      : await pngFile(print, words, maker);
+  return {
+    file,
+    name: fileName(provenance, format),
+    ...(lacking ? { note: message(`export.noFonts.${format}`) } : {}),
+  };
+}
+
+async function numbersFile(
+  { provenance, data: read }: Snapshot,
+  format: NumberFormat,
+): Promise<NamedFile | null> {
+  const data = await read?.();
+  if (!data) return null;
+  if (!("tensor" in data))
+    return {
+      file: await gather(tableCsv(data, provenance), "text/csv"),
+      name: fileName(provenance, "csv"),
+    };
+  const name = fileName(provenance, format);
+  if (format === "csv") return { name, file: await gather(csv(data, provenance), "text/csv") };
+  if (format === "json")
+    return { name, file: await gather(json(data, provenance), "application/json") };
+  const record = npyText(JSON.stringify(provenanceRecord(provenance)));
+  return {
+    name,
+    file: new Blob([npy(data.tensor), record], { type: "application/octet-stream" }),
+  };
+}
+
+/** What the CSV and the JSON take for one number, on the average. */
+const TEXT_BYTES_PER_NUMBER = 13;
+const NPY_BYTES_PER_NUMBER = 4;
+
+/** How large a file of so many numbers will be, roughly. */
+export function sizeOf(shape: readonly number[]): { table: number; npy: number } {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return { table: count * TEXT_BYTES_PER_NUMBER, npy: count * NPY_BYTES_PER_NUMBER };
+}

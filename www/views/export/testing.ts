@@ -1,0 +1,81 @@
+import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
+import type { HeadRef, ModelInfo } from "../../data/index.js";
+import type { Run } from "../../headscope.js";
+import { DEFAULT_STATE, type State } from "../../state/index.js";
+import {
+  align,
+  pairedWords,
+  sharedAxis,
+  sharedPattern,
+  type WordPair,
+} from "../pairs/alignment.js";
+import { readHead } from "../run/figures.js";
+import { lensOf, lookedAt } from "../run/looked.js";
+import type { ExportSubject } from "./subject.js";
+
+export const TEXT = "a small test";
+export const OTHER = "a big small thing";
+export const HEAD: HeadRef = { stack: "encoder", layer: 1, head: 2 };
+
+interface Asked {
+  info?: ModelInfo;
+  head?: HeadRef;
+  beside?: readonly number[];
+}
+
+/** What a page with a fake model would save. */
+export async function subjectOf(
+  state: Partial<State> = {},
+  { info = FAKE_INFO, head = HEAD, beside = [] }: Asked = {},
+): Promise<ExportSubject> {
+  const run = await new FakeModel(info).run({ text: TEXT });
+  const figures = await readHead(run, head, { beside, vectors: false });
+  const all: State = { ...DEFAULT_STATE, ...head, ...state, text: TEXT };
+  return {
+    state: all,
+    info,
+    notes: null,
+    run,
+    head,
+    figures,
+    looked: lookedAt(figures, lensOf(all)),
+    target: info.architecture === "encoder-decoder" ? run.targetText : null,
+    edits: {},
+    editWords: [],
+    compared: null,
+  };
+}
+
+/** The same beside another text, while the page looks at the words of some of its pairs. */
+export async function comparedSubject(
+  shownWords: (words: WordPair[]) => WordPair[] = () => [],
+): Promise<ExportSubject & { compared: NonNullable<ExportSubject["compared"]> }> {
+  const first = await subjectOf({ compare: "other", otherText: OTHER });
+  const { run, figures: one } = first;
+  const second: Run = await new FakeModel(FAKE_INFO).run({ text: OTHER });
+  const other = await readHead(second, HEAD, { beside: [], vectors: false });
+  const [queries, keys] = [align(one.queries, other.queries), align(one.keys, other.keys)];
+  const shared = sharedPattern(
+    one.stages.weights,
+    other.stages.weights,
+    sharedAxis(one.queries, other.queries, queries),
+    sharedAxis(one.keys, other.keys, keys),
+  );
+  const pairs = align(run.tokens, second.tokens);
+  const words = pairedWords("source", "encoder-decoder", run.tokens, second.tokens, pairs);
+  const compared = {
+    paired: { one, other, queries, keys, shared },
+    reading: {
+      model: "en-fr",
+      text: OTHER,
+      target: second.targetText,
+      hidden: [],
+      ...HEAD,
+      edits: {},
+    },
+    names: { one: TEXT, other: OTHER },
+    words: () => words,
+    shownWords: shownWords(words),
+  };
+  return { ...first, compared };
+}
