@@ -2,9 +2,8 @@
 //! every head, mask and intermediate open to look at and to change.
 //!
 //! The data's way: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
-//! [`backend`], [`attention`], [`blocks`]) → model ([`model`]) → question ([`run`],
-//! [`session`]) → door (`wasm`). A room imports only rooms to its left; `tests/arrows.rs`
-//! guards it.
+//! [`backend`], [`attention`], [`blocks`]) → model ([`model`]) → runs ([`run`]) → JavaScript
+//! (`wasm`). A module imports only modules to its left; `tests/arrows.rs` guards it.
 
 pub mod analysis;
 pub mod attention;
@@ -21,6 +20,5 @@ pub mod masks;
 pub mod model;
 pub mod positions;
 pub mod run;
-pub mod session;
 #[cfg(target_arch = "wasm32")]
 mod wasm;

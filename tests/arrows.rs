@@ -24,7 +24,6 @@ const ROOMS: &[&[&str]] = &[
     &["blocks"],
     &["model"],
     &["run"],
-    &["session"],
     // `bindings` is only there in tests: the types of all that crosses the door.
     &["wasm", "bindings"],
 ];
@@ -100,7 +99,7 @@ fn the_guard_sees_every_form_of_an_arrow() {
     let forbidden = [
         ("use crate::model::Model;", "model"),
         ("use crate::{axes::Stack, masks::{self, Rule}};", "masks"),
-        ("use {crate::axes::Axis, crate::session};", "session"),
+        ("use {crate::axes::Axis, crate::run};", "run"),
         ("use super::super::super::backend::Cpu;", "backend"),
         ("use super::super::super::{error::Error, edits::{Edits, wire}};", "edits"),
         ("pub use crate::run::Run;", "run"),
@@ -111,9 +110,9 @@ fn the_guard_sees_every_form_of_an_arrow() {
         ("macro_rules! m { () => { $crate::positions::Scheme } }", "positions"),
         ("#[serde(with = \"crate::analysis::thumbnail\")] struct S;", "analysis"),
         ("mod tests { mod deep { use super::super::super::super::super::model; } }", "model"),
-        ("#[cfg(test)] mod tests { fn f() { '{'; } use crate::session::Session; }", "session"),
+        ("#[cfg(test)] mod tests { fn f() { '{'; } use crate::run::Run; }", "run"),
         ("fn f<'a>(x: &'a str) -> &'a str { r#\"{\"#; crate::edits::f(x) }", "edits"),
-        ("use crate::Session;", "Session"),
+        ("use crate::Run;", "Run"),
         ("use wasm_bindgen::JsValue;", "wasm_bindgen"),
         ("fn f() { js_sys::Array::new(); }", "js_sys"),
     ];
@@ -149,7 +148,7 @@ fn the_guard_lets_through_what_is_allowed() {
         #[cfg(test)] mod tests { use super::*; use super::super::scalar; use std::rc::Rc; }
         use super::super::super::axes::Part;";
     assert_eq!(offences("kernels/lanes/portable.rs", allowed), [""; 0]);
-    assert_eq!(offences("wasm/run.rs", "use wasm_bindgen::JsValue; use crate::session;"), [""; 0]);
+    assert_eq!(offences("wasm/query.rs", "use wasm_bindgen::JsValue; use crate::run;"), [""; 0]);
     assert_eq!(offences("run/views.rs", "use crate::analysis::thumbnail;"), [""; 0]);
     assert_eq!(offences("lab/likeness.rs", "use crate::analysis::cosine;"), [""; 0]);
     assert_eq!(offences("error.rs", "use crate::axes::Axis;").len(), 1);

@@ -3,7 +3,7 @@
 declare module "*/headscope.js" {
   // An import statement cannot name a relative path inside an ambient module; an import type can.
   // eslint-disable-next-line @typescript-eslint/consistent-type-imports
-  type WasmModule = import("./engine/door.js").WasmModule;
+  type WasmModule = import("./engine/protocol.js").WasmModule;
   const init: WasmModule["default"];
   export default init;
   export const WasmModel: WasmModule["WasmModel"];
@@ -17,7 +17,7 @@ declare module "*/headscope_gpu.js" {
 // Likewise the laboratories' own.
 declare module "*/headscope_lab.js" {
   // eslint-disable-next-line @typescript-eslint/consistent-type-imports
-  type WasmLab = import("./engine/door.js").WasmLab;
+  type WasmLab = import("./engine/protocol.js").WasmLab;
   const init: WasmLab["default"];
   export default init;
   export const lab: WasmLab["lab"];

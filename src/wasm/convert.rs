@@ -1,15 +1,19 @@
-//! Between the core's values and JavaScript's: errors with their code, structured values
-//! through serde.
+//! Between the core's values and JavaScript's: errors with their code, tensors as copies of their
+//! numbers, structured values through serde.
 
-use js_sys::{Object, Reflect};
+#[cfg(feature = "model")]
+use js_sys::Float32Array;
+use js_sys::{Array, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::Serializer;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
+#[cfg(feature = "model")]
+use crate::axes::Tensor;
 use crate::error::{Code, Error};
 
-/// What the methods of the door give.
+/// What methods give to JavaScript.
 pub(super) type JsResult<T> = Result<T, JsValue>;
 
 /// An error as `{ code, message, doing, expected, got }`.
@@ -25,7 +29,7 @@ pub(super) fn thrown(error: Error) -> JsValue {
 }
 
 /// A structured value as plain JavaScript objects.
-pub(super) fn value<T: Serialize>(value: &T) -> JsResult<JsValue> {
+pub(super) fn value<T: Serialize>(value: T) -> JsResult<JsValue> {
     let serializer = Serializer::new().serialize_missing_as_null(true);
     value.serialize(&serializer).map_err(|error| {
         thrown(Error::new(Code::Internal, "an answer", "one that can be sent", error.to_string()))
@@ -38,6 +42,20 @@ pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code
         .map_err(|error| thrown(Error::new(code, what, "the documented form", error.to_string())))
 }
 
+/// A tensor as `{ data, shape, axes }`, the numbers copied.
+#[cfg(feature = "model")]
+pub(super) fn tensor(tensor: Tensor) -> JsResult<JsValue> {
+    let shape = value(tensor.shape())?;
+    let axes = array(tensor.axes().to_vec(), |axis| Ok(axis.name().into()))?;
+    let data = Float32Array::from(tensor.into_data().as_slice());
+    Ok(object([("data", data.into()), ("shape", shape), ("axes", axes)]).into())
+}
+
+#[cfg(feature = "model")]
+pub(super) fn array<T>(items: Vec<T>, convert: fn(T) -> JsResult<JsValue>) -> JsResult<JsValue> {
+    items.into_iter().map(convert).collect::<JsResult<Array>>().map(JsValue::from)
+}
+
 pub(super) fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
     let object = Object::new();
     for (name, value) in fields {
@@ -45,4 +63,63 @@ pub(super) fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
         let _ = Reflect::set(&object, &JsValue::from(name), &value);
     }
     object
+}
+
+/// The path of the first field in `sent` that `understood` lacks, such as `edits.masks.0.preset`.
+/// Fields that are `undefined` or `null` count as absent. `serde-wasm-bindgen` asks an object only
+/// for the fields that it knows, so `deny_unknown_fields` never sees the others.
+pub(super) fn unknown_field(sent: &JsValue, understood: &JsValue) -> Option<String> {
+    let object = sent.dyn_ref::<Object>()?;
+    if Array::is_array(sent) {
+        let (sent, known) = (Array::from(sent), Array::from(understood).length());
+        if sent.length() > known {
+            return Some(known.to_string());
+        }
+        // A long list of numbers has nothing to look into.
+        if !sent.get(0).is_object() {
+            return None;
+        }
+    }
+    Object::keys(object).iter().find_map(|key| {
+        let value = Reflect::get(sent, &key).ok()?;
+        if value.is_undefined() || value.is_null() {
+            return None;
+        }
+        let name = key.as_string()?;
+        match Reflect::get(understood, &key) {
+            Ok(known) if !known.is_undefined() => {
+                unknown_field(&value, &known).map(|inner| format!("{name}.{inner}"))
+            }
+            _ => Some(name),
+        }
+    })
+}
+
+#[cfg(all(test, target_arch = "wasm32"))]
+mod tests {
+    use super::*;
+    use js_sys::JSON;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn json(text: &str) -> JsValue {
+        JSON::parse(text).unwrap_or(JsValue::NULL)
+    }
+
+    #[wasm_bindgen_test]
+    fn names_the_path_of_the_first_unknown_field() {
+        let understood =
+            json(r#"{"ids": [1], "edits": {"masks": [{"block": [[0, 1]]}], "heads": []}}"#);
+        let cases = [
+            (r#"{"ids": [1]}"#, None),
+            (r#"{"edits": {"masks": [{"block": [[0, 1]]}]}}"#, None),
+            (r#"{"edits": {"masks": [{"block": [[0, 1]], "stack": null}]}}"#, None),
+            (r#"{"edits": {"attention": {}}}"#, Some("edits.attention")),
+            (r#"{"edits": {"masks": [{"preset": 1}]}}"#, Some("edits.masks.0.preset")),
+            (r#"{"edits": {"masks": [{"block": [[0, 1, 9]]}]}}"#, Some("edits.masks.0.block.0.2")),
+            (r#"{"idz": [1]}"#, Some("idz")),
+        ];
+        for (sent, expected) in cases {
+            assert_eq!(unknown_field(&json(sent), &understood).as_deref(), expected, "{sent}");
+        }
+    }
 }

@@ -1,10 +1,9 @@
-//! The laboratories behind the door.
+//! The laboratories.
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use super::convert::{JsResult, parsed, thrown, value};
-use super::unknown::unknown_field;
+use super::convert::{JsResult, parsed, thrown, unknown_field, value};
 use crate::error::{Code, Error};
 use crate::lab::{LabQuestion, answer};
 
@@ -16,5 +15,5 @@ pub fn lab(question: &JsValue) -> JsResult<JsValue> {
         let expected = "only fields that this version knows";
         return Err(thrown(Error::new(Code::InputMalformed, "the question", expected, field)));
     }
-    value(&answer(&asked).map_err(thrown)?)
+    value(answer(&asked).map_err(thrown)?)
 }

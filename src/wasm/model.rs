@@ -1,38 +1,56 @@
-//! A loaded model behind the door.
+//! A loaded model and its runs, on the backend that the build chooses.
 
-use js_sys::Reflect;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Promise, Reflect};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, parsed, thrown, value};
-use super::engine::{Engine, open};
-use super::run::WasmRun;
-use super::unknown::unknown_field;
+use super::convert::{JsResult, parsed, thrown, unknown_field, value};
+#[cfg(feature = "webgpu")]
+use crate::backend::Backend;
+#[cfg(not(feature = "webgpu"))]
+use crate::backend::Cpu as Engine;
+#[cfg(feature = "webgpu")]
+use crate::backend::webgpu::WebGpu as Engine;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
-use crate::run::RunRequest;
-use crate::session::Session;
+use crate::model::Model;
+use crate::run::{Run, RunRequest};
 
 /// A model on the backend of this build.
 #[wasm_bindgen]
 pub struct WasmModel {
-    session: Session<Engine>,
+    model: Rc<Model<Engine>>,
+}
+
+/// A run of a model.
+#[wasm_bindgen]
+pub struct WasmRun {
+    pub(super) run: Rc<RefCell<Run<Engine>>>,
 }
 
 #[wasm_bindgen]
 impl WasmModel {
     /// Reads the text of `config.json` and the bytes of `model.safetensors`.
     pub async fn load(config: String, checkpoint: Vec<u8>) -> JsResult<WasmModel> {
-        let backend = open().await.map_err(thrown)?;
-        let session = Session::load(backend, &config, &checkpoint).map_err(thrown)?;
+        #[cfg(not(feature = "webgpu"))]
+        let backend = Engine;
+        // A GPU has to be asked for, and may be refused.
         #[cfg(feature = "webgpu")]
-        session.taken().await.map_err(thrown)?;
-        Ok(Self { session })
+        let backend = Engine::new().await.map_err(thrown)?;
+        let model = Model::load(backend, &config, &checkpoint).map_err(thrown)?;
+        // What a GPU refuses of the model it reports with the first number that is read.
+        #[cfg(feature = "webgpu")]
+        model.backend.read(&model.backend.upload(vec![0.0], 1)).await.map_err(thrown)?;
+        Ok(Self { model: Rc::new(model) })
     }
 
     /// What the page may know of the model.
     pub fn info(&self) -> JsResult<JsValue> {
-        value(&self.session.info())
+        value(self.model.info())
     }
 
     /// Begins a run.
@@ -48,8 +66,9 @@ impl WasmModel {
 
     fn begin_with(&self, request: &JsValue, earlier: Option<&WasmRun>) -> JsResult<WasmRun> {
         let request = parse_request(request)?;
-        let run = self.session.begin(&request, earlier.map(WasmRun::handle)).map_err(thrown)?;
-        Ok(WasmRun::new(run))
+        let earlier = earlier.map(|earlier| earlier.run.borrow());
+        let run = Run::begin(&self.model, &request, earlier.as_deref()).map_err(thrown)?;
+        Ok(WasmRun { run: Rc::new(RefCell::new(run)) })
     }
 }
 
@@ -57,9 +76,32 @@ impl WasmModel {
 #[wasm_bindgen]
 impl WasmModel {
     /// Why the GPU was lost, once it is: also while nobody asks anything of it.
-    pub fn lost(&self) -> js_sys::Promise {
-        let lost = self.session.backend().lost();
-        super::run::promise(async move { Ok(JsValue::from(lost.await)) })
+    pub fn lost(&self) -> Promise {
+        let lost = self.model.backend.lost();
+        future_to_promise(async move { Ok(JsValue::from(lost.await)) })
+    }
+}
+
+#[wasm_bindgen]
+impl WasmRun {
+    /// One short step of at most some milliseconds, and where the run stands then: the report, the
+    /// ids of the first stack and of the decoder, the blocks that were computed, and those of which
+    /// a site is left to the `cpu` backend. Call until `finished`.
+    pub fn step(&self) -> Promise {
+        let run = Rc::clone(&self.run);
+        future_to_promise(async move {
+            let report = value(Run::step(&run).await.map_err(thrown)?)?;
+            let run = run.borrow();
+            for (name, field) in [
+                ("ids", value(run.ids())?),
+                ("targetIds", value(run.target_ids())?),
+                ("executed", value(run.executed())?),
+                ("onCpu", value(run.on_cpu())?),
+            ] {
+                Reflect::set(&report, &JsValue::from(name), &field)?;
+            }
+            Ok(report)
+        })
     }
 }
 

@@ -5,12 +5,12 @@ use crate::support;
 
 use std::f64::consts::LN_2;
 
+use crate::support::Session;
 use headscope::analysis::SingularValues;
 use headscope::analysis::spectrum::Decomposition;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::run::{HeadLikeness, RunRequest, Spectrum};
-use headscope::session::Session;
 use support::{Answers, Handle, Random, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 

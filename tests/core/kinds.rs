@@ -4,11 +4,11 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::analysis::{Lexicon, Role};
 use headscope::backend::Cpu;
 use headscope::error::Code;
 use headscope::run::{Executed, GenerateRequest, HeadCost, Operation, RunRequest};
-use headscope::session::Session;
 use support::{Handle, Random, assert_same_bits, everything, finished, of_ids};
 use wasm_bindgen_test::wasm_bindgen_test;
 

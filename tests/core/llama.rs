@@ -3,11 +3,11 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::kernels::rotary::rotate_row;
 use headscope::run::{Executed, GenerateRequest, RunRequest};
-use headscope::session::Session;
 use safetensors::SafeTensors;
 use support::{Handle, assert_same_bits, everything, finished};
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -3,10 +3,10 @@
 
 use crate::support;
 
+use crate::support::{RunHandle, Session};
 use headscope::axes::Step;
 use headscope::error::Code;
 use headscope::run::RunRequest;
-use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 use support::counting::Counting;
 use support::{Random, Reference, assert_same_bits, finished};

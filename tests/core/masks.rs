@@ -4,8 +4,8 @@
 
 use crate::support;
 
+use crate::support::{RunHandle, Session};
 use headscope::backend::{Cpu, Oracle};
-use headscope::session::{RunHandle, Session};
 use serde_json::{Value, json};
 use support::cases::{IDS, assert_same, reading, sent, writing, written_ids};
 use support::parity::masks_on;

@@ -4,11 +4,11 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::analysis::{Lexicon, Role};
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::run::{GenerateRequest, HeadMeasures, RunRequest};
-use headscope::session::Session;
 use support::{Handle, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 

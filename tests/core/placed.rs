@@ -4,9 +4,9 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::backend::{Cpu, Oracle};
 use headscope::run::RunRequest;
-use headscope::session::Session;
 use serde_json::{Value, json};
 use support::cases::{self, IDS, assert_same, reading, writing, written_ids};
 use support::parity::placed_on;

@@ -4,10 +4,10 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::backend::{Cpu, Oracle};
 use headscope::model::Architecture;
 use headscope::run::{GenerateRequest, RunRequest};
-use headscope::session::Session;
 use support::{Random, assert_close, assert_same_bits, everything, finished, request, tiny_models};
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -4,10 +4,10 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::analysis::{Lexicon, Role};
 use headscope::backend::Cpu;
 use headscope::run::{HeadMeasures, HeadTally};
-use headscope::session::Session;
 use serde_json::Value;
 use support::{Reference, finished, numbers, request};
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -3,10 +3,10 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::axes::Stack;
 use headscope::backend::Cpu;
 use headscope::run::{BlockRef, GenerateRequest, RunRequest};
-use headscope::session::Session;
 use support::{Handle, Random, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 

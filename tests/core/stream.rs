@@ -3,10 +3,10 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::run::{Depth, DepthPoint};
-use headscope::session::Session;
 use support::{Handle, Reference, finished, of_ids};
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -5,8 +5,8 @@
 
 use crate::support;
 
+use crate::support::RunHandle;
 use headscope::backend::{Cpu, Oracle};
-use headscope::session::RunHandle;
 use serde_json::json;
 use support::cases::{IDS, assert_same, reading, sent, writing, written_ids};
 use support::mixtures::{mixtures, mixtures_on};

@@ -4,9 +4,9 @@
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::backend::Cpu;
 use headscope::run::{GenerateRequest, RunRequest};
-use headscope::session::Session;
 use support::trained::{inputs, trained_on};
 use support::{Handle, assert_close, indices, logit_sums, numbers, tolerance};
 use wasm_bindgen_test::wasm_bindgen_test;

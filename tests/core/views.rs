@@ -15,7 +15,7 @@ fn matrix(tensor: &Tensor) -> Array2<f32> {
 }
 
 /// One run of each family on a text of seven tokens or more.
-async fn runs() -> Vec<(&'static str, headscope::session::Session<Cpu>, support::Handle)> {
+async fn runs() -> Vec<(&'static str, support::Session<Cpu>, support::Handle)> {
     let mut all = Vec::new();
     for reference in support::families() {
         let session = reference.load(Cpu);

@@ -7,10 +7,10 @@ mod sources;
 
 use crate::support;
 
+use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::run::{RunRequest, Source, StepTensor};
-use headscope::session::Session;
 use recomputed::recomputed;
 use sources::{Known, check_made, check_source};
 use support::{Handle, assert_same_bits, finished};

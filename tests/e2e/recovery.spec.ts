@@ -30,9 +30,9 @@ test.beforeEach(async ({ page }) => {
       }
 
       override postMessage(message: Message): void {
-        const read =
-          message.kind === "call" && message.call.kind === "read" ? message.call.read.what : null;
-        if (message.kind !== "call" || read === null || read !== window.unreadable) {
+        const asked =
+          message.kind === "call" && message.call.kind === "query" ? message.call.query.what : null;
+        if (message.kind !== "call" || asked === null || asked !== window.unreadable) {
           super.postMessage(message);
           return;
         }

@@ -1,9 +1,9 @@
 //! `model.safetensors` broken as a file: cut off, with a header that lies, or no such
 //! file at all.
 
+use crate::support::Session;
 use headscope::backend::Cpu;
 use headscope::error::Error;
-use headscope::session::Session;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -1,8 +1,8 @@
 //! `model.safetensors` whose header is right and whose tensors are not those of the
 //! config, or hold what is no number.
 
+use crate::support::Session;
 use headscope::backend::Cpu;
-use headscope::session::Session;
 use safetensors::Dtype;
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -1,10 +1,10 @@
 //! `config.json` that is none, lacks or contradicts what it needs, or asks for sizes that
 //! no machine has.
 
+use crate::support::Session;
 use headscope::backend::Cpu;
 use headscope::error::Error;
 use headscope::run::RunRequest;
-use headscope::session::Session;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -1,11 +1,11 @@
 //! Questions about what a run does not have, or not yet.
 
+use crate::support::RunHandle;
 use headscope::analysis::Lexicon;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::error::Error;
 use headscope::run::Reading;
-use headscope::session::RunHandle;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::reference;

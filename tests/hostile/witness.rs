@@ -1,10 +1,10 @@
 //! How a refusal is judged, and a model that is asked again after each attack.
 
+use crate::support::{RunHandle, Session};
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::error::Error;
 use headscope::run::{GenerateRequest, RunRequest};
-use headscope::session::{RunHandle, Session};
 
 use crate::support::{Reference, assert_same_bits, everything, finished};
 

@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
+use crate::session::{RunHandle, Session};
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu};
 use headscope::run::RunRequest;
-use headscope::session::{RunHandle, Session};
 use serde_json::json;
 
 use crate::{D_MODEL, N_HEADS, SHORTEST, TOLERANCE, VOCABULARY, numbers};

@@ -8,6 +8,9 @@
 
 mod first;
 mod pass;
+#[path = "../support/session.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod session;
 
 use std::env;
 use std::time::{Duration, Instant};

@@ -1,9 +1,9 @@
 //! A text that any model can be asked about under edits, and runs that must be one another's equals
 //! to the bit.
 
+use super::session::{RunHandle, Session};
 use headscope::backend::{Backend, Cpu};
 use headscope::run::{GenerateRequest, RunRequest};
-use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 
 use super::{assert_same_bits, everything};

@@ -7,7 +7,6 @@ use headscope::axes::Tensor;
 use headscope::backend::Backend;
 use headscope::model::Architecture;
 use headscope::run::{GenerateRequest, RunRequest};
-use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
@@ -19,12 +18,14 @@ pub mod logit_sums;
 pub mod mixtures;
 pub mod parity;
 mod pause;
+mod session;
 #[macro_use]
 mod references;
 #[macro_use]
 pub mod trained;
 pub use pause::pause;
 pub use references::{Reference, families, heads_and_blocks, kinds, masks, placed, tiny_models};
+pub use session::{RunHandle, Session};
 
 /// Against Hugging Face in f32: rounding of sums of a few thousand products, in another
 /// order. Absolute part, and relative to the largest number of the tensor.

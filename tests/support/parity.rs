@@ -1,8 +1,8 @@
 //! Hidden states, attention weights, logits and greedy texts of tiny random models beside Hugging
 //! Face's: the bodies, for any backend and however close it is to be.
 
+use super::session::{RunHandle, Session};
 use headscope::backend::Backend;
-use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 
 use super::{

@@ -1,7 +1,7 @@
 //! The models that the tests compare with, out of the binary: wasm has no files.
 
+use super::session::Session;
 use headscope::backend::Backend;
-use headscope::session::Session;
 use serde_json::Value;
 
 /// A Hugging Face folder with what it computes, all in memory.

@@ -1,8 +1,8 @@
 //! The three bundled models beside Hugging Face's on text that they never saw: the body, for any
 //! backend and however close it is to be.
 
+use super::session::{RunHandle, Session};
 use headscope::backend::Backend;
-use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 
 use super::parity::Compare;

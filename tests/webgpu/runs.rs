@@ -1,11 +1,11 @@
 //! Whole runs on the GPU under edits, and what is read of them beyond patterns: equal the CPU's,
 //! refused beyond the GPU's limits, and told where it is left to the CPU.
 
+use crate::support::{RunHandle, Session};
 use headscope::axes::Stack;
 use headscope::backend::Cpu;
 use headscope::error::Code;
 use headscope::run::{Candidate, GenerateRequest, RunRequest};
-use headscope::session::{RunHandle, Session};
 
 use super::support::{everything, finished, masks, of_ids, overwrite, placed};
 use super::{adapter, all_cases, assert_close_where_open};

@@ -1,4 +1,4 @@
-import type { RunRequest } from "../data/index.js";
+import type { RunRequest, Tensor } from "../data/index.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client, type ModelFiles } from "./client.js";
 import { refuse } from "./errors.js";
@@ -10,7 +10,9 @@ const FILES: ModelFiles = {
   checkpoint: new Blob([Uint8Array.of(1, 2, 3)]),
   backend: "cpu",
 };
-const WEIGHTS = { stack: "encoder", head: 2, stage: "weights", rows: null } as const;
+const WEIGHTS = { what: "attention", stack: "encoder", head: 2 } as const;
+const HIDDEN = { what: "hidden", stack: "encoder", layer: 0 } as const;
+const SPECTRUM = { what: "spectrum", stack: "encoder", head: 0 } as const;
 
 describe("the client and the host", () => {
   let threads: FakeThreads;
@@ -60,9 +62,9 @@ describe("the client and the host", () => {
     await state;
     const order: number[] = [];
     const read = async (layer: number): Promise<number | undefined> => {
-      const { data } = await client.read(client.epoch, name, "attention", { ...WEIGHTS, layer });
+      const answer = await client.query(client.epoch, name, { ...WEIGHTS, layer });
       order.push(layer);
-      return data[0];
+      return (answer as Tensor).data[0];
     };
     expect(await Promise.all([read(0), read(1), read(2)])).toEqual([0, 1, 2]);
     expect(order).toEqual([1, 2, 0]);
@@ -74,9 +76,9 @@ describe("the client and the host", () => {
     await started;
     controller.abort();
     await expect(state).rejects.toMatchObject({ code: "run/aborted" });
-    await expect(
-      client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 }),
-    ).resolves.toMatchObject({ axes: ["query", "key"] });
+    await expect(client.query(client.epoch, name, { ...WEIGHTS, layer: 1 })).resolves.toMatchObject(
+      { axes: ["query", "key"] },
+    );
     expect(threads.log.freed).toHaveLength(0);
     client.release(client.epoch, name);
     await vi.waitFor(() =>
@@ -118,7 +120,7 @@ describe("the client and the host", () => {
     const { name, state } = begin([3]);
     await state;
     const read = (layer: unknown): Promise<unknown> =>
-      client.read(client.epoch, name, "hidden", { stack: "encoder", layer: layer as number });
+      client.query(client.epoch, name, { ...HIDDEN, layer });
     await expect(read(1n)).rejects.toMatchObject({ code: "engine/internal" });
     await expect(read(1)).resolves.toMatchObject({ shape: [2, 2] });
     expect(threads.ports).toHaveLength(1);
@@ -146,81 +148,32 @@ describe("the client and the host", () => {
     const { name, state } = begin([3]);
     await state;
     client.release(client.epoch, name);
-    await expect(
-      client.read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 }),
-    ).rejects.toMatchObject({ code: "run/released" });
+    await expect(client.query(client.epoch, name, HIDDEN)).rejects.toMatchObject({
+      code: "run/released",
+    });
   });
 
   it("an answer that takes many steps arrives, frees what it held, and lets others pass", async () => {
     const { name, state } = begin([3]);
     await state;
     const order: string[] = [];
-    const spectrum = client.read(client.epoch, name, "spectrum", {
-      stack: "encoder",
-      layer: 40,
-      head: 0,
-    });
+    const spectrum = client.query(client.epoch, name, { ...SPECTRUM, layer: 40 });
     await Promise.all([
       spectrum.then(() => order.push("spectrum")),
-      client
-        .read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 })
-        .then(() => order.push("hidden")),
+      client.query(client.epoch, name, HIDDEN).then(() => order.push("hidden")),
     ]);
     expect(order).toEqual(["hidden", "spectrum"]);
-    await expect(spectrum).resolves.toEqual({
-      scores: { values: [40], rank90: 1 },
-      weights: { values: [40], rank90: 1 },
-    });
-    expect(threads.log.spectraFreed).toBe(1);
-  });
-
-  it("the steps of a block arrive in short steps and free what they held; one of their numbers is explained", async () => {
-    const { name, state } = begin([3]);
-    await state;
-    const steps = await client.read(client.epoch, name, "steps", {
-      stack: "encoder",
-      layer: 5,
-      head: 2,
-    });
-    expect(steps.map(({ step, tensor }) => [step, Array.from(tensor.data)])).toEqual([
-      ["input", [5, 2, 0, 0]],
-    ]);
-    expect(threads.log.stepsFreed).toBe(1);
-    const explained = client.read(client.epoch, name, "explain", {
-      stack: "encoder",
-      layer: 0,
-      head: 0,
-      step: "sum",
-      row: 4,
-      column: 2,
-    });
-    await expect(explained).resolves.toMatchObject({ value: 42 });
+    await expect(spectrum).resolves.toMatchObject({ data: Float32Array.of(40, 0, 0, 0) });
+    expect(threads.log.answersFreed).toBe(2);
   });
 
   it("an answer of many steps ends with its run", async () => {
     const { name, state } = begin([3]);
     await state;
-    const spectrum = client.read(client.epoch, name, "spectrum", {
-      stack: "encoder",
-      layer: 1e9,
-      head: 0,
-    });
+    const spectrum = client.query(client.epoch, name, { ...SPECTRUM, layer: 1e9 });
     client.release(client.epoch, name);
     await expect(spectrum).rejects.toMatchObject({ code: "run/released" });
-    expect(threads.log.spectraFreed).toBe(1);
-  });
-
-  it("likeness is asked for block by block", async () => {
-    const { name, state } = begin([3]);
-    await state;
-    const likeness = client.read(client.epoch, name, "likeness", {
-      stack: "encoder",
-      layer: 2,
-      head: 1,
-    });
-    await expect(likeness).resolves.toEqual(
-      [2, 1, 0].map((divergence, layer) => ({ layer, head: 1, divergence })),
-    );
+    expect(threads.log.answersFreed).toBe(1);
   });
 
   it("keeps the thread busy only while an answer is awaited", async () => {
@@ -291,9 +244,7 @@ describe("the client and the host", () => {
         [onGpu, "gpu/lost"],
         [onCpu, "engine/crashed"],
       ] as const) {
-        await expect(
-          loaded.client.read(epoch, 1, "hidden", { stack: "encoder", layer: 0 }),
-        ).rejects.toMatchObject({ code });
+        await expect(loaded.client.query(epoch, 1, HIDDEN)).rejects.toMatchObject({ code });
       }
       loaded.client.dispose();
     });
@@ -344,9 +295,9 @@ describe("the client and the host", () => {
       const before = client.epoch;
       threads.last.die("killed");
       await begin([4]).state;
-      await expect(
-        client.read(before, name, "hidden", { stack: "encoder", layer: 0 }),
-      ).rejects.toMatchObject({ code: "engine/crashed" });
+      await expect(client.query(before, name, HIDDEN)).rejects.toMatchObject({
+        code: "engine/crashed",
+      });
     });
 
     it("dying again while loading is told to who waits; the next run starts a third thread", async () => {
@@ -365,7 +316,7 @@ describe("the client and the host", () => {
       const { name, state } = begin([4]);
       await expect(state).resolves.toMatchObject({ finished: true });
       await expect(
-        client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 }),
+        client.query(client.epoch, name, { ...WEIGHTS, layer: 1 }),
       ).resolves.toBeDefined();
       expect(threads.ports.map(({ closed }) => closed)).toEqual([true, true, false]);
       expect(restarted).toHaveBeenCalledTimes(1);
@@ -472,8 +423,6 @@ describe("the client and the host", () => {
     client.dispose();
     await expect(state).rejects.toMatchObject({ code: "engine/disposed" });
     await expect(begin([3]).state).rejects.toMatchObject({ code: "engine/disposed" });
-    await expect(client.read(1, 1, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject(
-      { code: "engine/disposed" },
-    );
+    await expect(client.query(1, 1, HIDDEN)).rejects.toMatchObject({ code: "engine/disposed" });
   });
 });

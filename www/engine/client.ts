@@ -10,7 +10,7 @@ import {
 } from "./errors.js";
 import { Exchange, type CallOptions } from "./exchange.js";
 import type { Port } from "./port.js";
-import type { Calls, LoadedInfo, ReadKind, Reads, RunState } from "./protocol.js";
+import type { Calls, LoadedInfo, Query, RunState } from "./protocol.js";
 
 /** What a model is made of; kept, so that a crashed engine can load it again. */
 export interface ModelFiles {
@@ -80,24 +80,15 @@ export class Client {
     return this.#open().send("begin", ask, options);
   }
 
-  /** Reads from a run of this epoch. */
-  async read<K extends ReadKind>(
-    epoch: number,
-    run: number,
-    what: K,
-    ask: Reads[K]["ask"],
-  ): Promise<Reads[K]["answer"]> {
+  /** Asks a run of this epoch. */
+  async query(epoch: number, run: number, query: Query): Promise<object> {
     if (this.#disposed) throw disposed();
     if (epoch !== this.#epoch)
       throw this.#lost(
         "the run was lost with the thread that computed it",
         epoch <= this.#leftGpuWith,
       );
-    // The protocol pairs each question with its answer; what crosses a thread has lost its type.
-    return this.#open().send("read", {
-      run,
-      read: { what, ...ask } as Calls["read"]["ask"]["read"],
-    });
+    return this.#open().send("query", { run, query });
   }
 
   release(epoch: number, run: number): void {

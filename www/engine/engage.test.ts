@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Adapter } from "../data/index.js";
-import type { WasmModule } from "./door.js";
+import type { WasmModule } from "./protocol.js";
 import { engage, type Engine } from "./engage.js";
 import { refuse } from "./errors.js";
 import { emptyLog, fakeWasm } from "./testing/fake-wasm.js";

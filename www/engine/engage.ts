@@ -1,6 +1,6 @@
 import type { Adapter } from "../data/index.js";
 import type { Backend } from "./contract.js";
-import type { WasmModel, WasmModule } from "./door.js";
+import type { WasmModel, WasmModule } from "./protocol.js";
 import { refuse } from "./errors.js";
 import { gpuPatience, type Patience } from "./patience.js";
 

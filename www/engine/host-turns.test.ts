@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { RunRequest, StepReport, Tensor } from "../data/index.js";
-import type { WasmModel, WasmRun } from "./door.js";
+import type { RunRequest } from "../data/index.js";
 import { Host } from "./host.js";
-import type { Message, Read, Reply } from "./protocol.js";
+import type { Message, Query, Reply, WasmModel, WasmRun } from "./protocol.js";
 import { emptyLog, fakeWasm } from "./testing/fake-wasm.js";
 
 /** A host on a GPU whose steps take as long as the test says. */
@@ -16,22 +15,25 @@ async function hostOnGpu() {
   const open: (() => void)[] = [];
   let most = 0;
   const replies: Reply[] = [];
-  const slow = (run: WasmRun, first: number): WasmRun =>
-    new Proxy(run, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== "step" && name !== "mask")
-          return typeof value === "function" ? (value.bind(target) as unknown) : value;
-        return async (...asked: Parameters<WasmRun["mask"]>): Promise<StepReport | Tensor> => {
-          (name === "step" ? stepped : read).push(first);
-          await new Promise<void>((resolve) => {
-            open.push(resolve);
-            most = Math.max(most, open.length);
-          });
-          return name === "step" ? target.step() : target.mask(...asked);
-        };
-      },
+  const computed = async <T>(list: number[], first: number, work: () => Promise<T>): Promise<T> => {
+    list.push(first);
+    await new Promise<void>((resolve) => {
+      open.push(resolve);
+      most = Math.max(most, open.length);
     });
+    return work();
+  };
+  const slow = (run: WasmRun, first: number): WasmRun => ({
+    step: () => computed(stepped, first, () => run.step()),
+    query: (query, other) => {
+      const answer = run.query(query, other);
+      return {
+        step: () => computed(read, first, () => answer.step()),
+        free: () => answer.free(),
+      };
+    },
+    free: () => run.free(),
+  });
   const slowly = (model: WasmModel): WasmModel => ({
     info: () => model.info(),
     begin: (request) => beginning(request, model.begin(request)),
@@ -74,7 +76,7 @@ async function hostOnGpu() {
   };
   call(1, { kind: "load", config: "{}", checkpoint: new Blob([]), backend: "webgpu" });
   await settle();
-  const begin = async (id: number, foreseen: Read[] = []): Promise<void> => {
+  const begin = async (id: number, foreseen: Query[] = []): Promise<void> => {
     call(id, { kind: "begin", run: id, request: { ids: [id] }, foreseen });
     await turn();
   };
@@ -112,7 +114,7 @@ describe("runs on a GPU, whose steps take their time", () => {
   it("read no more of what was foreseen once something newer was typed", async () => {
     const { host, begin, compute, stepped, read, ends } = await hostOnGpu();
     const masks = [0, 1, 2, 3].map(
-      (head): Read => ({ what: "mask", stack: "encoder", layer: 0, head }),
+      (head): Query => ({ what: "mask", stack: "encoder", layer: 0, head }),
     );
     await begin(10, masks);
     while (read.length === 0) await compute();

@@ -1,10 +1,19 @@
-import type { Adapter, LabQuestion, RunRequest, StepReport } from "../data/index.js";
-import type { WasmLab, WasmModel, WasmRun } from "./door.js";
+import type { Adapter, LabQuestion, RunRequest } from "../data/index.js";
 import { engage, type Choice } from "./engage.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
 import type { Patience } from "./patience.js";
-import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
-import { readFrom } from "./reads.js";
+import type {
+  Call,
+  Calls,
+  Message,
+  Query,
+  Reply,
+  RunState,
+  StepState,
+  WasmLab,
+  WasmModel,
+  WasmRun,
+} from "./protocol.js";
 
 /** What the host needs from the thread it lives in. */
 export interface Surroundings extends Choice {
@@ -91,8 +100,8 @@ export class Host {
         return this.#load(call);
       case "begin":
         return this.#begin(id, call);
-      case "read":
-        return this.#read(call.run, call.read);
+      case "query":
+        return this.#query(call.run, call.query);
       case "lab":
         return this.#lab(id, call.question);
     }
@@ -137,15 +146,15 @@ export class Host {
     let mayRest = foreseen.length > 0;
     try {
       for (;;) {
-        const [report, answers] = await this.#inTurn(id, () => this.#advance(id, run, unread));
-        if (report.sourceReady) unread = [];
-        const state = { ...report, ...snapshot(run.wasm), answers };
-        if (report.finished) {
+        const [step, answers] = await this.#inTurn(id, () => this.#advance(id, run, unread));
+        if (step.sourceReady) unread = [];
+        const state = { ...step, answers };
+        if (step.finished) {
           this.#keepAsLatest(run);
           return state;
         }
         this.around.post({ kind: "progress", id, state }, transferable(state));
-        const rests = mayRest && report.generated.length > 0;
+        const rests = mayRest && step.generated.length > 0;
         if (rests) mayRest = false;
         await (rests ? this.around.rest() : this.around.pause());
         this.#stopIfAborted(id);
@@ -170,10 +179,10 @@ export class Host {
   async #advance(
     id: number,
     run: HeldRun,
-    unread: readonly Read[],
-  ): Promise<[StepReport, RunState["answers"]]> {
-    const report = await this.#patiently(() => run.wasm.step());
-    return [report, report.sourceReady ? await this.#foreseen(id, run, unread) : []];
+    unread: readonly Query[],
+  ): Promise<[StepState, RunState["answers"]]> {
+    const step = await this.#patiently(() => run.wasm.step());
+    return [step, step.sourceReady ? await this.#foreseen(id, run, unread) : []];
   }
 
   /** A step that waits for a GPU is not alone: without turns a GPU would compute all that was typed, at once. Who waits for his turn may be out of date by then. */
@@ -203,40 +212,44 @@ export class Host {
     return run;
   }
 
-  async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {
+  async #query(name: number, query: Query): Promise<object> {
     const run = this.#held(name);
     run.users += 1;
     try {
-      return await this.#ask(run, read);
+      return await this.#ask(run, query);
     } finally {
       this.#leave(run);
     }
   }
 
-  async #ask(run: HeldRun, read: Read): Promise<Calls["read"]["answer"]> {
-    const stacks = this.#model?.info().stacks ?? {};
-    return this.#patiently(async () => {
-      const between = async (): Promise<void> => {
+  /** A long answer takes many steps: what arrives between two of them is received, and a release of the run ends it. */
+  async #ask(run: HeldRun, query: Query): Promise<object> {
+    const other = query.other === undefined ? run : this.#held(query.other);
+    const answer = run.wasm.query(query, other.wasm);
+    try {
+      for (;;) {
+        const known = await this.#patiently(() => answer.step());
+        if (known !== undefined) return known;
         await this.around.pause();
         if (run.released) throw released();
-        this.#patience?.heard();
-      };
-      return readFrom(run.wasm, read, {
-        stacks,
-        between,
-        runOf: (other) => this.#held(other).wasm,
-      });
-    });
+      }
+    } finally {
+      answer.free();
+    }
   }
 
   /** What cannot be answered is asked again by whoever needs it, and refused then. */
-  async #foreseen(id: number, run: HeldRun, reads: readonly Read[]): Promise<RunState["answers"]> {
+  async #foreseen(
+    id: number,
+    run: HeldRun,
+    queries: readonly Query[],
+  ): Promise<RunState["answers"]> {
     const answers: RunState["answers"] = [];
-    for (const read of reads) {
+    for (const query of queries) {
       // On a GPU these take as long as a step, and who waits for his turn is newer.
       this.#stopIfAborted(id);
       try {
-        answers.push(await this.#ask(run, read));
+        answers.push(await this.#ask(run, query));
       } catch (thrown) {
         if (this.#isEnd(thrown)) throw thrown;
         answers.push(null);
@@ -273,25 +286,12 @@ function released(): HeadscopeError {
   return refuse("run/released", "reading a run", "one that is still held", "one that was released");
 }
 
-function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed" | "onCpu"> {
-  return {
-    ids: Array.from(run.ids()),
-    targetIds: Array.from(run.targetIds()),
-    executed: run.executed(),
-    onCpu: run.onCpu?.() ?? [],
-  };
-}
-
-/** A tensor's numbers are moved, not copied: the host made them for this answer alone. */
-function transferable(value: Calls[Call["kind"]]["answer"]): ArrayBuffer[] {
-  const answers = "answers" in value ? value.answers : [value];
+/** A tensor's numbers are moved, not copied: the core made them for this answer alone. */
+function transferable(value: object): ArrayBuffer[] {
+  const answers = "answers" in value ? (value as RunState).answers : [value];
   return answers.flatMap((answer) =>
-    answer !== null && hasData(answer) ? [answer.data.buffer] : [],
+    answer !== null && "data" in answer && answer.data instanceof Float32Array
+      ? [answer.data.buffer as ArrayBuffer]
+      : [],
   );
-}
-
-function hasData(
-  value: object,
-): value is { data: Float32Array<ArrayBuffer> | Uint8ClampedArray<ArrayBuffer> } {
-  return "data" in value && ArrayBuffer.isView(value.data);
 }

@@ -1,5 +1,5 @@
 import { crashed } from "./errors.js";
-import { Exchange, type CallOptions } from "./exchange.js";
+import { Exchange } from "./exchange.js";
 import { openPort, type Port } from "./port.js";
 import type { LabKind, Labs } from "./protocol.js";
 
@@ -16,7 +16,7 @@ export class Lab {
   async ask<K extends LabKind>(
     what: K,
     ask: Labs[K]["ask"],
-    { signal }: Pick<CallOptions, "signal"> = {},
+    { signal }: { signal?: AbortSignal } = {},
   ): Promise<Labs[K]["answer"]> {
     this.#exchange ??= this.#open();
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.

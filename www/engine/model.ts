@@ -21,11 +21,10 @@ import type {
 import { refuse } from "./errors.js";
 import { demandObject } from "./form.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
-import type { Lexicon, LoadedInfo, RunState } from "./protocol.js";
+import type { LoadedInfo, RunState } from "./protocol.js";
 import { relay } from "./relay.js";
-import { readOf } from "./question.js";
 import { prepare } from "./request.js";
-import { EngineRun } from "./run.js";
+import { EngineRun, type Lexicon, queryOf } from "./run.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
@@ -118,7 +117,7 @@ export class EngineModel implements Model {
     { signal, onProgress, onUpdate, foreseen = [] }: RunOptions,
   ): Promise<Run> {
     const name = ++this.#runs;
-    const reads = foreseen.map((one) => readOf(one.what, one));
+    const queries = foreseen.map((one) => queryOf(one.what, one));
     let begun: EngineRun | undefined;
     let written = 0;
     const report = ({
@@ -143,13 +142,13 @@ export class EngineModel implements Model {
         tokens,
         state,
       );
-      begun.advance(state, reads);
+      begun.advance(state, queries);
       if (first || state.finished || state.generated.length > 0) onUpdate?.(begun, progress);
       return begun;
     };
     try {
       const last = await this.#client.begin(
-        { run: name, request, foreseen: reads },
+        { run: name, request, foreseen: queries },
         {
           signal,
           onProgress: (state) => {

@@ -1,5 +1,5 @@
 import type { Engine } from "./engage.js";
-import type { Starts, WasmLab, WasmModule } from "./door.js";
+import type { WasmPackage, WasmLab, WasmModule } from "./protocol.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { inNode } from "./in-node.js";
@@ -21,9 +21,12 @@ const BUILDS: Record<Engine, () => Promise<WasmModule>> = {
 };
 
 /** A module that runs is not fetched again. */
-const running = new WeakSet<Starts>();
+const running = new WeakSet<WasmPackage>();
 
-async function started<M extends Starts>(imports: () => Promise<M>, address: string): Promise<M> {
+async function started<M extends WasmPackage>(
+  imports: () => Promise<M>,
+  address: string,
+): Promise<M> {
   try {
     const module = await imported(imports);
     if (running.has(module)) return module;

@@ -1,88 +1,31 @@
 import type {
   Adapter,
   Alibi,
-  AttentionCost,
   BlockRef,
   Bucketed,
-  Candidate,
   CoreInfo,
-  DropoutMean,
   Executed,
-  Explanation,
   FourTerms,
-  GeneratedToken,
-  HeadCost,
-  HeadLikeness,
-  HeadMeasures,
-  HeadRef,
   LabQuestion,
   Likeness,
   Overflow,
-  Part,
   Projected,
   Rotary,
   RunRequest,
   Scores,
-  Spectrum,
-  Stack,
-  Stage,
-  StepPlace,
-  StepTensor,
-  StreamDepth,
-  Tensor,
-  TokenProbability,
+  StepReport,
   Waves,
   Workbench,
 } from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { Failure } from "./errors.js";
 
-/** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
-export interface Lexicon {
-  /** Ids of special tokens. */
-  special: Uint32Array;
-  /** How often each id stood in the training text. */
-  unigrams: Float64Array | null;
+/** A question to a run: which one, and its fields. The core reads them. `other` is the number of another run. */
+export interface Query {
+  what: string;
+  other?: number;
+  [field: string]: unknown;
 }
-
-/** What can be read from a run: the question's parameters and the answer. */
-export interface Reads {
-  /** `rows` are a first query and the one behind the last. */
-  attention: {
-    ask: HeadRef & { stage: Stage; rows: readonly [number, number] | null };
-    answer: Tensor;
-  };
-  mask: { ask: HeadRef; answer: Tensor };
-  qkv: { ask: HeadRef & { part: Part; rotated: boolean }; answer: Tensor };
-  hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };
-  logits: { ask: { positions: number[] | null }; answer: Tensor };
-  predictions: { ask: { positions: number[]; topK: number }; answer: Candidate[][] };
-  probabilities: { ask: { positions: number[]; ids: number[] }; answer: TokenProbability[] };
-  positions: { ask: { stack: Stack }; answer: Tensor };
-  thumbnails: { ask: { stack: Stack; size: number; stage: Stage }; answer: Tensor };
-  cost: { ask: { stack: Stack; layer: number; lengths: number[] }; answer: AttentionCost[] };
-  fullyMasked: { ask: HeadRef; answer: number[] };
-  measures: { ask: { stack: Stack; lexicon: Lexicon }; answer: HeadMeasures[] };
-  likeness: { ask: HeadRef; answer: HeadLikeness[] };
-  spectrum: { ask: HeadRef; answer: Spectrum };
-  headCost: { ask: HeadRef; answer: HeadCost };
-  dropoutMean: { ask: HeadRef & { draws: number }; answer: DropoutMean };
-  steps: { ask: HeadRef; answer: StepTensor[] };
-  explain: { ask: StepPlace; answer: Explanation };
-  /** `other` is the name of a run of the same model. */
-  cosines: {
-    ask: { stack: Stack; positions: number[]; other: number; otherPositions: number[] };
-    answer: (number | null)[];
-  };
-  residuals: { ask: { stack: Stack }; answer: StreamDepth[] };
-  /** `other` is the name of a run of the same model. */
-  distances: { ask: { stack: Stack; other: number; order: number[] | null }; answer: Tensor };
-  /** `other` is the name of a run of the same model. */
-  divergences: { ask: { stack: Stack; other: number }; answer: HeadLikeness[] };
-}
-
-export type ReadKind = keyof Reads;
-export type Read = { [K in ReadKind]: { what: K } & Reads[K]["ask"] }[ReadKind];
 
 export type LabKind = LabQuestion["what"];
 
@@ -116,9 +59,9 @@ export interface LoadedInfo extends CoreInfo {
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
   load: { ask: { config: string; checkpoint: Blob; backend: Backend }; answer: LoadedInfo };
-  /** The caller names the run, so that it can be read while it is still computed. What is foreseen is read as soon as the source is ready. */
-  begin: { ask: { run: number; request: RunRequest; foreseen?: Read[] }; answer: RunState };
-  read: { ask: { run: number; read: Read }; answer: Reads[ReadKind]["answer"] };
+  /** The caller numbers the run, so that it can be asked while it is still computed. What is foreseen is asked as soon as the source is ready. */
+  begin: { ask: { run: number; request: RunRequest; foreseen?: Query[] }; answer: RunState };
+  query: { ask: { run: number; query: Query }; answer: object };
   lab: { ask: { question: LabQuestion }; answer: Labs[LabKind]["answer"] };
 }
 
@@ -140,23 +83,19 @@ export type Message =
   | { kind: "abort"; id: number }
   | { kind: "release"; run: number };
 
-/** Where a run stands. */
-export interface RunState {
-  done: number;
-  total: number;
-  at: BlockRef | null;
-  finished: boolean;
-  sourceReady: boolean;
-  /** Written since the state before this one. */
-  generated: GeneratedToken[];
+/** Where a run stands after a step. */
+export interface StepState extends StepReport {
   /** The ids used so far; they grow while the model writes. */
   ids: number[];
   targetIds: number[];
   executed: Executed;
   /** Attention that a GPU leaves to the CPU. */
   onCpu: BlockRef[];
+}
+
+export interface RunState extends StepState {
   /** Answers to what was foreseen, in its order: once, with the first state whose source is ready. Null where there is none. */
-  answers: (Reads[ReadKind]["answer"] | null)[];
+  answers: (object | null)[];
 }
 
 /** What comes back. `fatal` means that the thread cannot go on; `silent` that its GPU did not answer in time. */
@@ -165,3 +104,45 @@ export type Reply =
   | { kind: "failure"; id: number; failure: Failure }
   | { kind: "progress"; id: number; state: RunState }
   | { kind: "fatal"; reason: string; silent: boolean };
+
+/** An answer inside wasm, while it is computed. */
+export interface WasmAnswer {
+  /** One short step; undefined until the answer is known, which is a copy. */
+  step(): Promise<object | undefined>;
+  free(): void;
+}
+
+/** A run inside wasm. */
+export interface WasmRun {
+  step(): Promise<StepState>;
+  /** `other` is the run that `query.other` names; any run where it names none. */
+  query(query: Query, other: WasmRun): WasmAnswer;
+  free(): void;
+}
+
+/** A model inside wasm. */
+export interface WasmModel {
+  info(): CoreInfo;
+  begin(request: RunRequest): WasmRun;
+  /** The new run takes over what is the same in `earlier`. */
+  beginAfter(request: RunRequest, earlier: WasmRun): WasmRun;
+  /** Why the GPU was lost, once it is. */
+  lost?(): Promise<string>;
+  free(): void;
+}
+
+/** What every generated wasm package has; a second call does nothing. */
+export interface WasmPackage {
+  default(options: { module_or_path: Response | Uint8Array<ArrayBuffer> }): Promise<unknown>;
+}
+
+/** The package that runs models, as far as it is used. */
+export interface WasmModule extends WasmPackage {
+  WasmModel: { load(config: string, checkpoint: Uint8Array): Promise<WasmModel> };
+}
+
+/** The package of the laboratories. */
+export interface WasmLab extends WasmPackage {
+  /** Answers what needs no model. */
+  lab(question: LabQuestion): Labs[LabKind]["answer"];
+}

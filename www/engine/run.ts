@@ -1,216 +1,122 @@
 import {
-  isDrawn,
-  isForbidden,
-  type AttentionCost,
   type BlockRef,
-  type DropoutMean,
   type Executed,
-  type Explanation,
-  type HeadCost,
-  type HeadLikeness,
   type HeadMeasures,
   type HeadRef,
+  isDrawn,
+  isForbidden,
   type Marginals,
-  type Part,
   type Prediction,
-  type Spectrum,
   type Stack,
   type Stage,
-  type StepPlace,
-  type StepTensor,
-  type StreamDepth,
   type Tensor,
   type Token,
-  type TokenProbability,
 } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run } from "./contract.js";
 import { refuse } from "./errors.js";
-import type { Lexicon, Read, ReadKind, Reads, RunState } from "./protocol.js";
-import { question } from "./question.js";
+import type { Query, RunState } from "./protocol.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** A safety net for runs that nobody released. */
-const forgotten = new FinalizationRegistry<() => void>((release) => release());
+/** Releases runs that nobody released before they were garbage collected. */
+const unreleased = new FinalizationRegistry<() => void>((release) => release());
 
-/** What a run needs of its model to speak of tokens. */
+/** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
+export interface Lexicon {
+  /** Ids of special tokens. */
+  special: Uint32Array;
+  /** How often each id stood in the training text. */
+  unigrams: Float64Array | null;
+}
+
+/** What a run needs of its model to name tokens. */
 interface Words {
   vocabulary: Vocabulary;
   lexicon: Lexicon;
 }
 
-/** A run in the engine's thread, read from here. */
+/** The methods that ask the core, which answers as `Run` says. */
+type Method = Exclude<keyof Run, "tokens" | `target${string}` | "executed" | "onCpu" | "release">;
+
+/** A run in the engine's thread. Its methods send their questions there. */
 export class EngineRun implements Run {
+  readonly attention = this.#method("attention");
+  readonly mask = this.#method("mask");
+  readonly fullyMasked = this.#method("fullyMasked");
+  readonly cost = this.#method("cost");
+  readonly qkv = this.#method("qkv");
+  readonly hidden = this.#method("hidden");
+  readonly logits = this.#method("logits");
+  readonly probabilities = this.#method("probabilities");
+  readonly positions = this.#method("positions");
+  readonly thumbnails = this.#method("thumbnails");
+  readonly likeness = this.#method("likeness");
+  readonly spectrum = this.#method("spectrum");
+  readonly headCost = this.#method("headCost");
+  readonly dropoutMean = this.#method("dropoutMean");
+  readonly steps = this.#method("steps");
+  readonly explain = this.#method("explain");
+  readonly cosines = this.#method("cosines");
+  readonly residuals = this.#method("residuals");
+  readonly distances = this.#method("distances");
+  readonly divergences = this.#method("divergences");
   readonly tokens: Token[];
   readonly #client: Client;
   readonly #epoch: number;
-  readonly #name: number;
-  readonly #vocabulary: Vocabulary;
-  readonly #lexicon: Lexicon;
+  readonly #number: number;
+  readonly #words: Words;
   #state: RunState;
   #targetTokens: Token[] | null = null;
-  /** Answers that came before their questions, by the question: of the run as far as it is now. */
-  #foreseen = new Map<string, Reads[ReadKind]["answer"]>();
+  /** Questions that were answered before they were asked: of the run as far as it is now. */
+  #foreseen: { query: Query; answer: object }[] = [];
 
   constructor(
     client: Client,
-    name: number,
-    { vocabulary, lexicon }: Words,
+    number: number,
+    words: Words,
     tokens: Token[] | null,
     state: RunState,
   ) {
     this.#client = client;
     this.#epoch = client.epoch;
-    this.#name = name;
-    this.#vocabulary = vocabulary;
-    this.#lexicon = lexicon;
+    this.#number = number;
+    this.#words = words;
     this.#state = state;
-    this.tokens = tokens ?? vocabulary.tokens(state.ids);
+    this.tokens = tokens ?? words.vocabulary.tokens(state.ids);
     const epoch = this.#epoch;
-    forgotten.register(this, () => client.release(epoch, name), this);
+    unreleased.register(this, () => client.release(epoch, number), this);
   }
 
   get targetTokens(): Token[] {
-    this.#targetTokens ??= this.#vocabulary.targetTokens(this.#state.targetIds);
+    this.#targetTokens ??= this.#words.vocabulary.targetTokens(this.#state.targetIds);
     return this.#targetTokens;
   }
 
   get targetText(): string {
-    return this.#vocabulary.decode(this.#state.targetIds);
+    return this.#words.vocabulary.decode(this.#state.targetIds);
   }
 
   /** Takes in how far the engine has come, and what it answered to the questions that were foreseen. */
-  advance(state: RunState, foreseen: readonly Read[]): void {
-    this.#foreseen = new Map(
-      state.answers.flatMap((answer, at) =>
-        answer === null ? [] : [[JSON.stringify(foreseen[at]), answer] as const],
-      ),
-    );
+  advance(state: RunState, foreseen: readonly Query[]): void {
+    this.#foreseen = state.answers.flatMap((answer, at) => {
+      const query = foreseen[at];
+      return answer === null || query === undefined ? [] : [{ query, answer }];
+    });
     if (state.targetIds.length !== this.#state.targetIds.length) this.#targetTokens = null;
     this.#state = state;
   }
 
-  attention(which: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor> {
-    return this.#read("attention", which);
-  }
-
   async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
-    return marginalsOf(await this.#read("attention", which));
-  }
-
-  mask(which: HeadRef): Promise<Tensor> {
-    return this.#read("mask", which);
-  }
-
-  fullyMasked(which: HeadRef): Promise<number[]> {
-    return this.#read("fullyMasked", which);
-  }
-
-  cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]> {
-    return this.#read("cost", which);
-  }
-
-  qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor> {
-    return this.#read("qkv", which);
-  }
-
-  hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor> {
-    return this.#read("hidden", which);
-  }
-
-  logits(which: { positions?: number[] } = {}): Promise<Tensor> {
-    return this.#read("logits", which);
+    return marginalsOf(await this.attention(which));
   }
 
   async predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]> {
-    const rows = await this.#read("predictions", which);
-    return rows.map((row) => row.map((candidate) => this.#vocabulary.named(candidate)));
-  }
-
-  probabilities(which: { positions: number[]; ids: number[] }): Promise<TokenProbability[]> {
-    return this.#read("probabilities", which);
-  }
-
-  positions(which: { stack: Stack }): Promise<Tensor> {
-    return this.#read("positions", which);
-  }
-
-  thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor> {
-    return this.#read("thumbnails", which);
+    const rows = await this.#query<Prediction[][]>("predictions", which);
+    return rows.map((row) => row.map((candidate) => this.#words.vocabulary.named(candidate)));
   }
 
   measures(which: { stack: Stack }): Promise<HeadMeasures[]> {
-    return this.#read("measures", { ...which, lexicon: this.#lexicon });
-  }
-
-  likeness(which: HeadRef): Promise<HeadLikeness[]> {
-    return this.#read("likeness", which);
-  }
-
-  spectrum(which: HeadRef): Promise<Spectrum> {
-    return this.#read("spectrum", which);
-  }
-
-  headCost(which: HeadRef): Promise<HeadCost> {
-    return this.#read("headCost", which);
-  }
-
-  dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean> {
-    return this.#read("dropoutMean", which);
-  }
-
-  steps(which: HeadRef): Promise<StepTensor[]> {
-    return this.#read("steps", which);
-  }
-
-  explain(which: StepPlace): Promise<Explanation> {
-    return this.#read("explain", which);
-  }
-
-  async cosines({
-    other,
-    ...which
-  }: {
-    stack: "encoder" | "decoder";
-    positions: number[];
-    other: Run;
-    otherPositions: number[];
-  }): Promise<(number | null)[]> {
-    return this.#read("cosines", { ...which, other: this.#nameOf(other) });
-  }
-
-  residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]> {
-    return this.#read("residuals", which);
-  }
-
-  async distances({
-    other,
-    ...which
-  }: {
-    stack: "encoder" | "decoder";
-    other: Run;
-    order?: number[];
-  }): Promise<Tensor> {
-    return this.#read("distances", { ...which, other: this.#nameOf(other) });
-  }
-
-  async divergences({ other, ...which }: { stack: Stack; other: Run }): Promise<HeadLikeness[]> {
-    return this.#read("divergences", { ...which, other: this.#nameOf(other) });
-  }
-
-  /** The name of another run of the same model. */
-  #nameOf(other: Run): number {
-    if (!(other instanceof EngineRun) || other.#client !== this.#client)
-      throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
-    // A run from before a crash has lost its name.
-    if (other.#epoch !== this.#epoch)
-      throw refuse(
-        "run/released",
-        "the other run",
-        "one that is still held",
-        "one that was lost with its thread",
-      );
-    return other.#name;
+    return this.#query("measures", { ...which, lexicon: this.#words.lexicon });
   }
 
   executed(): Executed {
@@ -222,23 +128,64 @@ export class EngineRun implements Run {
   }
 
   release(): void {
-    forgotten.unregister(this);
-    this.#client.release(this.#epoch, this.#name);
+    unreleased.unregister(this);
+    this.#client.release(this.#epoch, this.#number);
   }
 
-  async #read<K extends ReadKind>(what: K, which: unknown): Promise<Reads[K]["answer"]> {
-    const ask = question(what, which);
-    return this.#known(what, ask) ?? this.#client.read(this.#epoch, this.#name, what, ask);
+  #method<K extends Method>(what: K): Run[K] {
+    return ((which: unknown) => this.#query(what, which)) as Run[K];
   }
 
-  /** The answer to a question that was foreseen, for the first who asks: its numbers are nobody else's. */
-  #known<K extends ReadKind>(what: K, ask: Reads[K]["ask"]): Reads[K]["answer"] | undefined {
-    if (this.#foreseen.size === 0) return undefined;
-    const key = JSON.stringify({ what, ...ask });
-    const answer = this.#foreseen.get(key);
-    this.#foreseen.delete(key);
-    return answer;
+  async #query<Answer>(what: Method, which: unknown): Promise<Answer> {
+    const query = queryOf(what, which);
+    if ("other" in query) query.other = this.#numberOf(query.other);
+    const known = this.#foreseen.findIndex((foreseen) => isSame(foreseen.query, query));
+    // An answer goes to the first who asks: its numbers are nobody else's.
+    const answer =
+      this.#foreseen.splice(known, known < 0 ? 0 : 1)[0]?.answer ??
+      (await this.#client.query(this.#epoch, this.#number, query));
+    // What crosses a thread has lost its type.
+    return answer as Answer;
   }
+
+  /** The number of another run of the same model. */
+  #numberOf(other: unknown): number {
+    if (!(other instanceof EngineRun) || other.#client !== this.#client)
+      throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
+    // A run from before a crash has lost its number.
+    if (other.#epoch !== this.#epoch)
+      throw refuse(
+        "run/released",
+        "the other run",
+        "one that is still held",
+        "one that was lost with its thread",
+      );
+    return other.#number;
+  }
+}
+
+/** A question as it is sent. Callers without types may pass anything; the core refuses what it cannot use. */
+export function queryOf(what: string, which: unknown): Query {
+  const fields = Object.entries({ ...(which as object | null | undefined) });
+  const sent = fields.map(([name, value]) => [name, name === "other" ? value : sendable(value)]);
+  return { ...(Object.fromEntries(sent) as object), what };
+}
+
+/** What no message can carry is replaced by its kind, which the core names in its refusal. */
+function sendable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sendable);
+  return typeof value === "function" || typeof value === "symbol"
+    ? { unsendable: `a ${typeof value}` }
+    : value;
+}
+
+function isSame(one: Query, other: Query): boolean {
+  // A stage that is left out is the weights.
+  const [a, b]: Query[] = [
+    { stage: "weights", ...one },
+    { stage: "weights", ...other },
+  ];
+  return Object.keys({ ...a, ...b }).every((field) => a?.[field] === b?.[field]);
 }
 
 /** The sums of a pattern; what has no colour is in none of them. */

@@ -1,17 +1,15 @@
-//! The use cases in plain Rust: load a model, begin a run, take steps, read views. What
-//! comes in is names and numbers, what goes out is labelled tensors; the door beyond
-//! only converts.
+//! A model and its runs for tests that have names of stacks, stages and steps, as vectors have.
 
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::analysis::Lexicon;
-use crate::axes::{Part, Stack, Stage, Step, Tensor};
-use crate::backend::Backend;
-use crate::error::Result;
-use crate::model::{Model, ModelInfo};
-use crate::run::{
+use headscope::analysis::Lexicon;
+use headscope::axes::{Part, Stack, Stage, Step, Tensor};
+use headscope::backend::Backend;
+use headscope::error::Result;
+use headscope::model::{Model, ModelInfo};
+use headscope::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
     HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
     StepsWork, TokenProbability,
@@ -29,17 +27,11 @@ pub struct RunHandle<B: Backend> {
 
 impl<B: Backend> Session<B> {
     /// Loads a model on a backend.
-    ///
-    /// # Errors
-    /// `config/…`, `checkpoint/…`.
     pub fn load(backend: B, config_json: &str, checkpoint: &[u8]) -> Result<Self> {
         Ok(Self { model: Rc::new(Model::load(backend, config_json, checkpoint)?) })
     }
 
     /// Waits until the backend has taken the model: what a GPU refuses it tells later.
-    ///
-    /// # Errors
-    /// `gpu/unavailable`.
     #[cfg(feature = "webgpu")]
     pub async fn taken(&self) -> Result<()> {
         let backend = &self.model.backend;
@@ -58,9 +50,6 @@ impl<B: Backend> Session<B> {
     }
 
     /// Begins a run that takes over what is the same in `earlier`.
-    ///
-    /// # Errors
-    /// `input/…`, `edit/…`.
     pub fn begin(
         &self,
         request: &RunRequest,
