@@ -1,6 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { findings } from "./axe.js";
-import { ExplorerPage } from "./explorer-page.js";
+// For everybody: axe in sixteen states, the keyboard alone.
+import { expect, ExplorerPage, findings, test, type Locator, type Page } from "./page.js";
 
 /** A state of the page: its address and, where one is needed, what is done there. */
 type State = [name: string, hash: string, act?: (page: Page) => Promise<unknown>];
@@ -131,14 +130,13 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
 ];
 
 for (const { theme, width, states } of STATES) {
-  test(`axe finds nothing wrong: ${theme}, ${width} pixels wide`, async ({ page }) => {
+  test(`axe finds nothing wrong: ${theme}, ${width} pixels wide`, async ({ page, explorer }) => {
     test.setTimeout(120_000);
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     for (const [name, hash, act] of states) {
       await test.step(name, async () => {
-        await page.goto("about:blank");
-        await new ExplorerPage(page).open(`#v=1&theme=${theme}&${hash}`);
+        await explorer.fresh(`theme=${theme}&${hash}`);
         await act?.(page);
         expect(await findings(page)).toEqual([]);
         expect(
@@ -152,3 +150,56 @@ for (const { theme, width, states } of STATES) {
     }
   });
 }
+
+test("everything can be reached and done with the keyboard alone, and letters typed into the sentence are letters", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("text=The+dog+bites+the+man.");
+  await explorer.keys("Tab");
+  await expect(explorer.button("Skip to the attention picture")).toBeFocused();
+  await explorer.keys("Enter");
+  await expect(explorer.radio("Heatmap")).toBeFocused();
+  await explorer.keys("ArrowRight");
+  await expect(page.locator("headscope-lines")).toBeVisible();
+  await explorer.keys("ArrowLeft");
+  for (const place of [
+    explorer.radio("Indigo"),
+    page.locator("headscope-export-menu").getByRole("button", { name: "Export" }),
+    explorer.button("Block cells"),
+    explorer.radio("weights"),
+    explorer.figure,
+  ]) {
+    await explorer.keys("Tab");
+    await expect(place).toBeFocused();
+  }
+  await explorer.keys("?");
+  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
+  await explorer.keys("Escape", "s");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(explorer.chips).toContainText("silenced");
+  await explorer.fresh("text=The+dog+bites+the+man.");
+  const places = [
+    explorer.picker,
+    explorer.sentence,
+    explorer.translation,
+    explorer.radio("Cross-attention"),
+    explorer.head(2, 5),
+    explorer.radio("Heatmap"),
+    explorer.figure,
+  ];
+  const isFocused = (place: Locator): Promise<boolean> =>
+    place.evaluate(
+      (element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element,
+    );
+  for (let stop = 0; stop < 40 && places.length > 0; stop += 1) {
+    await explorer.keys("Tab");
+    if (places[0] && (await isFocused(places[0]))) places.shift();
+  }
+  expect(places).toEqual([]);
+  await explorer.open("text=");
+  await explorer.sentence.pressSequentially("[b]. s? ,x");
+  await expect(explorer.sentence).toHaveValue("[b]. s? ,x");
+  await expect(explorer.chips).toHaveCount(0);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});

@@ -1,130 +1,116 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import { described, EmbedSite, engine, ready, SCRIPT, STRICT } from "./embed-page.js";
-import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
-import { ExportMenu } from "./export-menu.js";
-import { SiteServer } from "./site-server.js";
-
-const MODELS = { gpt: "models/tiny-gpt", translator: "models/en-fr" };
+// Figures and the explorer in other pages: articles, frames, other hosts, apps that bundle the package.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync, cpSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import * as esbuild from "esbuild";
+import * as vite from "vite";
+import webpack from "webpack";
+import {
+  expect,
+  ExplorerPage,
+  NOTHING,
+  numberIn,
+  runOf,
+  shownNumber,
+  test,
+  watch,
+  type Locator,
+  type Page,
+} from "./page.js";
+import { described, EmbedSite, ready, SCRIPT, SiteServer, STRICT } from "./site.js";
 
 const site = new EmbedSite();
-const write = site.write.bind(site);
+test.setTimeout(120_000);
 
-const TAGS = ["headscope-lines", "headscope-heatmap", "headscope-grid"];
+/** Collects the workers of a page, each of which is one model. */
+function workersOf(page: Page): string[] {
+  const workers: string[] = [];
+  page.on("worker", (worker) => workers.push(worker.url()));
+  return workers;
+}
+
+const CAT = 'model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="2" head="2"';
+const EXPLORER = `<head-scope ${CAT}></head-scope>`;
+const FIGURE = `<headscope-heatmap ${CAT}></headscope-heatmap>`;
 
 test("an article with three figures runs under a strict policy, loads each model once, and nothing before it is near or printed", async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const seen = watch(page);
-  const workers: string[] = [];
-  page.on("worker", (worker) => workers.push(worker.url()));
+  const workers = workersOf(page);
   await page.setViewportSize({ width: 1280, height: 200 });
   await page.goto(`${site.server.address}examples/plain.html`);
-  await expect(page.locator("headscope-heatmap")).toHaveAttribute("state", "waiting");
-  // Without a sign of its own a browser asks the host for one that is not there.
-  const icon = await page.locator("link[rel=icon]").evaluate((link: HTMLLinkElement) => link.href);
-  expect((await page.request.get(icon)).ok()).toBe(true);
+  const heatmap = page.locator("headscope-heatmap");
+  await expect(heatmap).toHaveAttribute("state", "waiting");
   await page.waitForLoadState("networkidle");
-  expect(site.server.asked.filter((path) => path.startsWith("models/"))).toEqual([]);
-  expect(workers).toEqual([]);
-
+  expect([site.count("models/"), workers.length]).toEqual([0, 0]);
   await page.emulateMedia({ media: "print" });
-  for (const tag of TAGS)
-    await expect(page.locator(tag)).toHaveAttribute("state", "ready", { timeout: 60_000 });
+  for (const tag of ["lines", "heatmap", "grid"])
+    await expect(page.locator(`headscope-${tag}`)).toHaveAttribute("state", "ready", {
+      timeout: 60_000,
+    });
   await page.emulateMedia({ media: null });
   await page.setViewportSize({ width: 1280, height: 800 });
-  expect(workers).toHaveLength(2);
-  for (const model of Object.values(MODELS)) {
-    expect(
-      site.server.asked.filter((path) => path === `${model}/model.safetensors`),
-      model,
-    ).toHaveLength(1);
-  }
-
+  expect([workers.length, site.count("model.safetensors")]).toEqual([2, 2]);
   // The article's own rules for parts.
   await expect(page.locator("headscope-lines .weights")).toHaveCSS("font-style", "italic");
-  await expect(page.locator("headscope-lines .foot")).toHaveCSS("font-size", "15px");
-
-  // What is on the screen is what the model computes.
-  const heatmap = page.locator("headscope-heatmap");
+  // What the article says of its picture is so, and what is on the screen is what the model computes.
   const text = (await heatmap.getAttribute("text")) ?? "";
-  const model = await engine(MODELS.translator);
-  const run = await model.run({ text });
-  const weights = await run.attention({ stack: "cross", layer: 1, head: 4 });
-  const columns = weights.shape[1] ?? 0;
-  // What the article says of its picture is so.
-  const row = run.targetTokens.findIndex((token) => token.text === "chat");
-  const looks = [...weights.data.subarray(row * columns, (row + 1) * columns)];
-  expect(run.tokens[looks.indexOf(Math.max(...looks))]?.text).toBe("black");
-  expect(run.targetTokens[row + 1]?.text).toBe("noir");
-  const pad = heatmap.getByRole("application");
-  await pad.focus();
-  await page.keyboard.press("Enter");
-  for (const key of [0, 1, 2]) {
-    const live = heatmap.locator("[aria-live]");
-    await expect(live).toContainText(run.tokens[key]?.text ?? "?");
-    const spoken = (await live.textContent()) ?? "";
-    expect(shownNumber(/: (.*)$/.exec(spoken)?.[1] ?? spoken)).toBeCloseTo(
-      weights.data[0 * columns + key] ?? NaN,
-      3,
-    );
-    await page.keyboard.press("ArrowRight");
-  }
-  model.dispose();
-
-  expect(seen).toEqual({ foreign: [], errors: [] });
+  await runOf("en-fr", { text }, async (run) => {
+    const { data, shape } = await run.attention({ stack: "cross", layer: 1, head: 4 });
+    const columns = shape[1] ?? 0;
+    const row = run.targetTokens.findIndex((token) => token.text === "chat");
+    const weights = [...data.subarray(row * columns, (row + 1) * columns)];
+    expect(run.tokens[weights.indexOf(Math.max(...weights))]?.text).toBe("black");
+    expect(run.targetTokens[row + 1]?.text).toBe("noir");
+    await heatmap.getByRole("application").focus();
+    await page.keyboard.press("Enter");
+    const spoken = heatmap.locator("[aria-live]");
+    await expect(spoken).toContainText(run.tokens[0]?.text ?? "?");
+    const number = /: (.*)$/.exec((await spoken.textContent()) ?? "")?.[1] ?? "";
+    expect(shownNumber(number)).toBeCloseTo(data[0] ?? NaN, 3);
+  });
+  expect(seen).toEqual(NOTHING);
 });
 
 test("figures share a model, follow their attributes, say what fails, and free it when they leave", async ({
   page,
 }) => {
-  const seen = watch(page);
   const workers: Promise<unknown>[] = [];
   page.on("worker", (worker) => workers.push(worker.waitForEvent("close", { timeout: 0 })));
-  await write(
+  await site.write(
     page,
-    `<headscope-tokens model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-tokens>
-     <svg width="9" height="3000"></svg>
-     <headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2" edits="{'masks':[{'stack':'decoder','layers':[0],'heads':[1],'block':[[2,1]]}]}"></headscope-heatmap>
-     <headscope-mask model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2"></headscope-mask>
-     <headscope-positions model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-positions>
-     <headscope-dimensions model="./models/tiny-gpt" text="A cat" stack="decoder" layer="1" head="2"></headscope-dimensions>${SCRIPT}`,
+    `<headscope-tokens ${CAT}></headscope-tokens><svg width="9" height="3000"></svg>${FIGURE}
+     <headscope-mask ${CAT}></headscope-mask><headscope-positions ${CAT}></headscope-positions>
+     <headscope-dimensions ${CAT.replace("models/", "./models/")}></headscope-dimensions>${SCRIPT}`,
   );
   // Those of the same model follow without being scrolled to, so that the page can be printed.
   for (const name of ["tokens", "heatmap", "mask", "positions"])
     await expect(page.locator(`headscope-${name}`)).toHaveAttribute("state", "ready");
   await ready(page.locator("headscope-dimensions"));
   expect(workers).toHaveLength(1);
-  await expect(page.locator("headscope-tokens").getByRole("button")).toHaveCount(7);
-
   const heatmap = page.locator("headscope-heatmap");
-  const pad = heatmap.getByRole("application");
-  await expect(pad).toHaveAccessibleName(/7 queries by 7 keys/);
-  await expect(heatmap.getByText("blocked by you")).toHaveCount(0);
-  await heatmap.evaluate((figure) => {
-    figure.setAttribute("text", "A cat");
-    figure.setAttribute("text", "A cat sat.");
-  });
-  await expect(pad).toHaveAccessibleName(/5 queries by 5 keys/);
-
-  await heatmap.evaluate((figure) => figure.setAttribute("text", "  "));
+  const set = (name: string, value: string): Promise<void> =>
+    heatmap.evaluate((figure, [name, value]) => figure.setAttribute(name, value), [
+      name,
+      value,
+    ] as const);
+  await set("text", "A cat sat.");
+  await expect(heatmap.getByRole("application")).toHaveAccessibleName(/5 queries by 5 keys/);
+  await set("text", "  ");
   await expect(heatmap).toContainText("There is no text to show.");
-  await heatmap.evaluate((figure) => figure.setAttribute("text", "word ".repeat(600)));
-  await expect(heatmap).toHaveAttribute("state", "failed");
+  await set("text", "word ".repeat(600));
   await expect(heatmap).toContainText("input/too-long");
-  const missing = page.locator("headscope-mask");
-  await missing.evaluate((figure) => figure.setAttribute("model", "./nowhere"));
-  await expect(missing).toHaveAttribute("state", "failed");
-  await expect(missing).toContainText("load/not-found");
-  await missing.evaluate((figure) => figure.setAttribute("model", "models/tiny-gpt"));
-  await ready(missing);
-
+  await set("model", "./nowhere");
+  await expect(heatmap).toContainText("load/not-found");
+  await expect(heatmap).toHaveAttribute("state", "failed");
+  await set("text", "A cat.");
+  await set("model", "models/tiny-gpt");
+  await ready(heatmap);
   await page.locator("main").evaluate((main) => main.replaceChildren());
   await Promise.all(workers);
-  // Nothing but the file that is not there.
-  expect(seen.errors.filter((line) => !line.includes("404"))).toEqual([]);
 });
 
 test("a figure names the policy, the server or the file for which it has no picture", async ({
@@ -135,13 +121,13 @@ test("a figure names the policy, the server or the file for which it has no pict
   const foreign = STRICT.replace("connect-src", `connect-src ${new URL(away.address).origin}`);
   const figure = (model: string): string =>
     `<headscope-tokens model="${model}" text="A cat." stack="decoder"></headscope-tokens>`;
-  const near = figure(MODELS.gpt);
+  const near = figure("models/tiny-gpt");
   const file = "models/tiny-gpt/config.json";
   for (const [policy, missing, body, code, words] of [
     [STRICT.replace("worker-src 'self'", "worker-src 'none'"), "", near, "blocked", "worker-src"],
     [STRICT.replace(" 'wasm-unsafe-eval'", ""), "", near, "blocked", "wasm-unsafe-eval"],
     [STRICT.replace("connect-src 'self'", ""), "", near, "blocked", file],
-    [foreign, "", figure(`${away.address}${MODELS.gpt}`), "cross-origin", away.address + file],
+    [foreign, "", figure(`${away.address}models/tiny-gpt`), "cross-origin", away.address + file],
     [STRICT, "**/worker-*.js", near, "engine-not-found", "/articles/assets/worker-"],
     [STRICT, "**/*.wasm", near, "engine-not-found", "/articles/assets/headscope_bg-"],
     [STRICT, `**/${file}`, near, "not-found", `/articles/${file}`],
@@ -164,248 +150,130 @@ test("a figure names the policy, the server or the file for which it has no pict
 test("a page styles the parts of a figure, through each shadow root of the explorer too", async ({
   page,
 }) => {
-  test.setTimeout(120_000);
-  const seen = watch(page);
   writeFileSync(
     join(site.folder, "parts.css"),
     `headscope-lines::part(legend) { color: rgb(1, 2, 3) }
-     headscope-steps::part(value) { color: rgb(4, 5, 6) }
-     head-scope::part(legend), head-scope::part(chip), head-scope::part(bar) { outline: 3px solid rgb(7, 8, 9) }
+     head-scope::part(chip), head-scope::part(bar) { color: rgb(7, 8, 9) }
      head-scope::part(page-footer) { display: none }`,
   );
-  const figures = `<headscope-lines model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2"></headscope-lines>
-    <headscope-steps model="models/tiny-gpt" text="A cat" stack="decoder" layer="1" head="2" number="attended.2-3"></headscope-steps>
-    <head-scope model="models/tiny-bert" text="The cat sleeps." stack="encoder" layer="1" head="1" picture="lines" cell="1-1"></head-scope>${SCRIPT}`;
+  await site.write(
+    page,
+    `<headscope-lines ${CAT}></headscope-lines>
+    <head-scope model="models/tiny-bert" text="The cat sleeps." stack="encoder" layer="1" head="1" cell="1-1"></head-scope>${SCRIPT}`,
+    '<link rel="stylesheet" href="parts.css">',
+  );
+  await ready(page.locator("headscope-lines"));
+  await expect(page.locator("headscope-lines .weights")).toHaveCSS("color", "rgb(1, 2, 3)");
   const explorer = page.locator("head-scope");
-  /** What the rules of the page come to: one figure, one in another, and three in the explorer's panels. */
-  const looks = async (): Promise<string[]> => {
-    for (const tag of ["headscope-lines", "headscope-steps"])
-      await ready(page.locator(`main > ${tag}`));
-    const inside = [
-      explorer.locator("headscope-lines .weights"),
-      explorer.locator("headscope-tokens button").first(),
-      explorer.locator("headscope-bars .track i").first(),
-    ];
-    await explorer.scrollIntoViewIfNeeded();
-    const colour = (part: Locator): Promise<string> =>
-      part.evaluate((element) => getComputedStyle(element).color);
-    const found = [
-      await colour(page.locator("main > headscope-lines .weights")),
-      await colour(page.locator("main > headscope-steps .value")),
-    ];
-    for (const part of inside) {
-      await expect(part).toBeAttached({ timeout: 60_000 });
-      found.push(await part.evaluate((element) => getComputedStyle(element).outlineColor));
-    }
-    found.push(
-      await explorer
-        .locator("headscope-page-footer")
-        .evaluate((element) => getComputedStyle(element).display),
-    );
-    return found;
-  };
-  const styled = [
-    "rgb(1, 2, 3)",
-    "rgb(4, 5, 6)",
-    "rgb(7, 8, 9)",
-    "rgb(7, 8, 9)",
-    "rgb(7, 8, 9)",
-    "none",
-  ];
-  await write(page, figures, '<link rel="stylesheet" href="parts.css" disabled>');
-  const plain = await looks();
-  for (const [at, look] of styled.entries()) expect(plain[at], String(at)).not.toBe(look);
-  await page.locator("link[disabled]").evaluate((link: HTMLLinkElement) => (link.disabled = false));
-  await expect.poll(looks).toEqual(styled);
-  expect(seen).toEqual({ foreign: [], errors: [] });
+  await ready(explorer);
+  for (const part of ["headscope-tokens button", "headscope-bars .track i"])
+    await expect(explorer.locator(part).first()).toHaveCSS("color", "rgb(7, 8, 9)");
+  await expect(explorer.locator("headscope-page-footer")).toHaveCSS("display", "none");
 });
 
-test("a whole explorer in another page leaves that page alone", async ({ page }) => {
+test("a whole explorer in another page leaves that page alone", async ({ page, explorer }) => {
   const seen = watch(page);
   await page.setViewportSize({ width: 1280, height: 900 });
-  await write(
+  await site.write(
     page,
     `<label>Search <input id="own"></label><head-scope model="./models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`,
   );
-  const explorer = new ExplorerPage(page);
-  await expect(explorer.main).toBeVisible();
   await expect(page.locator("headscope-heatmap")).toBeVisible({ timeout: 30_000 });
   await expect(explorer.sentence).toHaveValue("My brother plays the piano.");
-  await expect(page.locator("headscope-model-picker")).toContainText("./models/tiny-bert");
-  await expect(explorer.headTitle).toContainText("Layer 2");
-  const before = await page.evaluate(() => [
-    location.href,
-    document.title,
-    document.documentElement.lang,
-    document.documentElement.dataset.theme ?? "",
-  ]);
-  await page.locator("#own").press("]");
-  await page.keyboard.press("s");
-  await expect(explorer.headTitle).toContainText("Layer 2");
-  await explorer.head(1, 2).click();
-  await expect(explorer.headTitle).toContainText("Layer 1");
-  await page.keyboard.press("]");
-  await expect(explorer.headTitle).toContainText("Layer 2");
-  await page.waitForTimeout(400);
-  expect(
-    await page.evaluate(() => [
+  const own = (): Promise<string[]> =>
+    page.evaluate(() => [
       location.href,
       document.title,
       document.documentElement.lang,
       document.documentElement.dataset.theme ?? "",
-    ]),
-  ).toEqual(before);
-  expect(
-    await page.locator("head-scope").evaluate((host) => getComputedStyle(host).backgroundColor),
-  ).toBe("rgb(21, 22, 26)");
-  await test.step("its pictures are saved with their fonts under the strict policy", async () => {
-    const menu = new ExportMenu(page);
-    await menu.open();
-    expect((await menu.save("Picture", "SVG")).text).toContain("@font-face");
-    expect((await menu.save("Picture", "PNG")).bytes.length).toBeGreaterThan(1000);
-  });
-  expect(seen).toEqual({ foreign: [], errors: [] });
+    ]);
+  const before = await own();
+  await page.locator("#own").press("]");
+  await expect(explorer.headTitle).toContainText("Layer 2");
+  await explorer.head(1, 2).click();
+  await expect(explorer.headTitle).toContainText("Layer 1");
+  await explorer.keys("]");
+  await expect(explorer.headTitle).toContainText("Layer 2");
+  await page.waitForTimeout(400);
+  expect(await own()).toEqual(before);
+  await expect(page.locator("head-scope")).toHaveCSS("background-color", "rgb(21, 22, 26)");
+  // Its pictures are saved with their fonts under the strict policy.
+  await explorer.openSheet();
+  expect((await explorer.saveFromSheet("Picture", "SVG")).text).toContain("@font-face");
+  expect((await explorer.saveFromSheet("Picture", "PNG")).bytes.length).toBeGreaterThan(1000);
+  expect(seen).toEqual(NOTHING);
 });
-
-const CODES = [
-  {
-    name: "heatmap",
-    hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits={'masks':[{'stack':'cross','layers':[1],'heads':[2],'block':[[1,1]]}]}&cell=1-1",
-  },
-  {
-    name: "lines",
-    hash: "#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60&cell=3-2",
-  },
-  {
-    name: "difference",
-    hash: "#v=1&text=The+dog+bites.&layer=2&head=3&compare=other&other=The+cat+bites.&cell=1-1",
-  },
-] as const;
-
-/** Copies the embed code of the picture that is chosen in the menu. */
-async function copyCode(page: Page): Promise<string> {
-  const menu = page.getByRole("dialog", { name: "Export" });
-  await menu.getByRole("button", { name: "Copy embed code" }).click();
-  await expect(menu.getByText("Copied.")).toBeVisible();
-  return page.evaluate(() => navigator.clipboard.readText());
-}
 
 test("the copied code shows the same picture in another page: of a head, a comparison, all heads, the singular values", async ({
   page,
-  context,
+  explorer,
 }) => {
-  test.setTimeout(180000);
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  for (const { name, hash } of CODES) {
-    await test.step(name, async () => {
-      await page.goto(`${site.server.address}${hash}`);
-      await new ExplorerPage(page).settle();
-      const figure = page.locator(`headscope-${name}`);
-      const before = await described(figure);
-      await page.locator("headscope-top-bar").getByRole("button", { name: "Export" }).click();
-      await write(page, await copyCode(page));
-      await ready(figure);
-      expect(await described(figure)).toEqual(before);
-    });
-  }
-  await test.step("the second run of a comparison", async () => {
-    await page.goto(
-      `${site.server.address}#v=1&text=The+dog+bites.&stack=encoder&layer=2&head=3&compare=other&other=The+old+cat+bites.`,
-    );
-    await new ExplorerPage(page).settle();
-    await expect(
-      page.locator("headscope-pairs-panel headscope-heatmap").nth(1).getByRole("application"),
-    ).toBeVisible({ timeout: 30_000 });
-    await page.locator("headscope-top-bar").getByRole("button", { name: "Export" }).click();
-    await page
-      .getByRole("dialog", { name: "Export" })
-      .getByRole("radio", { name: "second", exact: true })
-      .check();
-    await write(page, await copyCode(page));
-    const figure = page.locator("headscope-heatmap");
+  await explorer.grantClipboard();
+  const visit = async (state: string): Promise<void> => {
+    await page.goto(`${site.server.address}#v=1&${state}`);
+    await explorer.settle();
+  };
+  /** Presses what copies code within a part of the page, and opens a page with that code. */
+  const embed = async (part: Locator, name: string): Promise<void> => {
+    await part.getByRole("button", { name }).first().click();
+    await expect(part.getByText("Copied.")).toBeVisible();
+    await site.write(page, await explorer.copied());
+  };
+  for (const [name, state] of [
+    [
+      "heatmap",
+      "text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits={'masks':[{'stack':'cross','layers':[1],'heads':[2],'block':[[1,1]]}]}&cell=1-1",
+    ],
+    [
+      "lines",
+      "model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60&cell=3-2",
+    ],
+    [
+      "difference",
+      "text=The+dog+bites.&layer=2&head=3&compare=other&other=The+cat+bites.&cell=1-1",
+    ],
+  ] as const) {
+    await visit(state);
+    const figure = page.locator(`headscope-${name}`);
+    const before = await described(figure);
+    await explorer.openSheet();
+    await embed(explorer.sheet, "Copy embed code");
     await ready(figure);
-    await expect(figure).toHaveAttribute("text", "The old cat bites.");
-  });
-  await test.step("all heads and singular values", async () => {
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.goto(
-      `${site.server.address}#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2`,
-    );
-    await new ExplorerPage(page).settle();
-    const copied = async (panel: string, button: string): Promise<string> => {
-      await page.locator(panel).getByRole("button", { name: button }).click();
-      await expect(page.locator(panel).getByText("Copied.")).toBeVisible();
-      return page.evaluate(() => navigator.clipboard.readText());
-    };
-    await write(
-      page,
-      (await copied("headscope-head-measures", "Copy embed code")) +
-        (await copied("headscope-heads-panel", "Copy embed code of all heads")),
-    );
-    for (const figure of await page.locator("headscope-spectrum, headscope-grid").all())
-      await ready(figure);
-    await expect(page.locator("headscope-spectrum svg")).toHaveCount(2);
-    await expect(
-      page
-        .locator("headscope-grid")
-        .getByRole("gridcell", { selected: true })
-        .getByRole("button")
-        .first(),
-    ).toHaveAccessibleName(/^Layer 2, head 2/);
-    await page
-      .locator("headscope-grid")
-      .getByRole("button", { name: "Show the heads as a table" })
-      .click();
-    await expect(page.locator("headscope-grid tbody tr").first()).toContainText(" nats");
-  });
+    expect(await described(figure)).toEqual(before);
+  }
+  const GPT = "model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2";
+  await visit(GPT);
+  await embed(page.locator("headscope-head-measures"), "Copy embed code");
+  await ready(page.locator("headscope-spectrum"));
+  await expect(page.locator("headscope-spectrum svg")).toHaveCount(2);
+  await visit(GPT);
+  await embed(page.locator("headscope-heads-panel"), "Copy embed code of all heads");
+  const grid = page.locator("headscope-grid");
+  await ready(grid);
+  await expect(
+    grid.getByRole("gridcell", { selected: true }).getByRole("button").first(),
+  ).toHaveAccessibleName(/^Layer 2, head 2/);
 });
-
-/** A head whose steps are shown alone, counted from one. */
-const STEPS = {
-  model: "tiny-gpt",
-  text: "The dog and the cat drink milk.",
-  stack: "decoder",
-  layer: 2,
-  head: 2,
-} as const;
 
 test("the steps of a block alone: a number is read under the pointer, held and traced", async ({
   page,
 }) => {
-  const { model, text, stack, layer, head } = STEPS;
-  test.setTimeout(120_000);
-  const seen = watch(page);
-  const own = await engine(`models/${model}`);
-  const run = await own.run({ text });
-  const place = { stack, layer: layer - 1, head: head - 1 };
-  const steps = await run.steps(place);
-  await write(
+  await site.write(
     page,
-    `<headscope-steps model="models/${model}" text="${text}" stack="${stack}" layer="${layer}" head="${head}" number="attended.2-3"></headscope-steps>${SCRIPT}`,
+    `<headscope-steps ${CAT} number="attended.2-3"></headscope-steps>${SCRIPT}`,
   );
   const figure = page.locator("headscope-steps");
   await ready(figure);
   const heading = figure.locator("headscope-sum .name");
-  const value = figure.locator("[data-value]");
-  const shown = async (): Promise<number> => shownNumber((await value.textContent()) ?? "");
-  const cellOf = (step: string, row: number, column: number): number => {
-    const { data, shape } = steps.find((one) => one.step === step)?.tensor ?? {
-      data: [],
-      shape: [],
-    };
-    return data[row * (shape[1] ?? 0) + column] ?? NaN;
-  };
-  expect(await shown()).toBeCloseTo(cellOf("attended", 1, 2), 3);
-  await expect(figure.getByRole("application")).toHaveAccessibleName(
-    new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`),
-  );
-
-  const slider = figure.getByRole("slider");
-  await slider.fill("1");
-  const [first] = steps;
-  await expect(heading).toHaveText(/, column 3$/);
-  await expect.poll(shown).toBeCloseTo(cellOf(first?.step ?? "", 1, 2), 3);
-
+  await runOf("tiny-gpt", { text: "A cat and a dog." }, async (run) => {
+    const steps = await run.steps({ stack: "decoder", layer: 1, head: 1 });
+    const { data = [], shape = [] } = steps.find(({ step }) => step === "attended")?.tensor ?? {};
+    expect(await numberIn(figure.locator("[data-value]"))).toBeCloseTo(
+      data[(shape[1] ?? 0) + 2] ?? NaN,
+      3,
+    );
+  });
+  await figure.getByRole("slider").fill("1");
   await expect.poll(() => figure.locator(".frame").evaluate((frame) => frame.scrollLeft)).toBe(0);
   const held = (await heading.textContent()) ?? "";
   const box = await figure.locator("canvas.marks").boundingBox();
@@ -416,39 +284,327 @@ test("the steps of a block alone: a number is read under the pointer, held and t
   await expect(heading).toHaveText(held);
   await page.mouse.click(box.x + 190, box.y + 110);
   await expect(heading).not.toHaveText(held);
-
-  // To what was learnt, through every block before.
-  const learnt = figure.getByText("Here the trace ends");
-  for (let step = 1; step <= 80 && !(await learnt.isVisible()); step += 1) {
-    const before = (await heading.textContent()) ?? "";
-    await figure.getByRole("button", { name: "Trace this number" }).click();
-    await expect(figure.locator(".trail li")).toHaveCount(step + 1);
-    await expect(heading).not.toHaveText(before);
-  }
-  await expect(learnt).toBeVisible();
+  await figure.getByRole("button", { name: "Trace this number" }).click();
+  await expect(figure.locator(".trail li")).toHaveCount(2);
   await figure.locator(".trail button").first().click();
   await expect(figure.locator(".trail")).toHaveCount(0);
-  await expect(figure.getByRole("application")).toHaveAccessibleName(new RegExp(`head ${head} of`));
-
-  await figure.getByRole("button", { name: "Play" }).click();
-  const at = await slider.inputValue();
-  await expect(slider).not.toHaveValue(at);
-  await figure.getByRole("button", { name: "Pause" }).click();
-  own.dispose();
-  expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-test("a page on another host shows figures where the site allows it", async ({ page }) => {
+test("a difference and a spectrum alone show the numbers of the run, of one model or of two", async ({
+  page,
+}) => {
   const seen = watch(page);
-  const home = new SiteServer(site.folder, "/headscope/", { "Access-Control-Allow-Origin": "*" });
-  const other = new SiteServer(site.folder, "/blog/");
-  await Promise.all([home.start(), other.start()]);
-  writeFileSync(
-    join(site.folder, "other.html"),
-    `<!doctype html><title>Another host</title><headscope-heatmap model="models/tiny-gpt" text="A cat" stack="decoder"></headscope-heatmap><script type="module" src="${home.address}embed.js"></script>`,
+  const workers = workersOf(page);
+  const [text, other] = ["The small dog drinks milk.", "The dog drinks milk."];
+  const pair = `model="models/tiny-gpt" text="${text}" stack="decoder" layer="2" head="2"`;
+  await site.write(
+    page,
+    `<headscope-difference ${pair} other="${other}"></headscope-difference><headscope-spectrum ${pair}></headscope-spectrum>${SCRIPT}`,
   );
+  const figure = page.locator("headscope-difference");
+  const spectrum = page.locator("headscope-spectrum");
+  await ready(figure);
+  await ready(spectrum);
+  await expect(figure).toContainText("+ only in the first");
+  await runOf("tiny-gpt", { text }, async (run, model) => {
+    const which = { stack: "decoder", layer: 1, head: 1 } as const;
+    const two = await model.run({ text: other });
+    const [a, b] = [await run.attention(which), await two.attention(which)];
+    await figure.getByRole("application").focus();
+    await page.keyboard.press("ArrowDown");
+    const said = async (): Promise<number> =>
+      shownNumber(
+        /: \+?(.*)$/.exec((await figure.locator("[aria-live]").textContent()) ?? "")?.[1] ?? "?",
+      );
+    await expect
+      .poll(said)
+      .toBeCloseTo((a.data[a.shape[1] ?? 0] ?? NaN) - (b.data[b.shape[1] ?? 0] ?? NaN), 3);
+    const { weights } = await run.spectrum(which);
+    await expect(spectrum.locator("[data-of=weights]")).toContainText(
+      `${weights.rank90} of ${weights.values.length} hold 90%`,
+    );
+  });
+  expect(workers).toHaveLength(1);
+  expect(seen).toEqual(NOTHING);
+  await site.write(
+    page,
+    `<headscope-difference ${pair} othermodel="./models/tiny-bert"></headscope-difference>${SCRIPT}`,
+  );
+  await ready(figure);
+  expect(workers).toHaveLength(3);
+  await figure.evaluate((element) => element.removeAttribute("othermodel"));
+  await expect(figure).toContainText("There is nothing to compare with");
+  await figure.evaluate((element) => element.setAttribute("othermodel", "./nowhere"));
+  await expect(figure).toContainText("load/not-found");
+});
+
+async function settled(page: Page): Promise<ExplorerPage> {
+  await page.locator("head-scope").scrollIntoViewIfNeeded();
+  await expect(page.locator("head-scope")).toHaveAttribute("state", "ready", { timeout: 60_000 });
+  const explorer = new ExplorerPage(page);
+  await explorer.settle();
+  return explorer;
+}
+
+test("an explorer shares the worker of the figures around it, comes when it is near, and goes on where it is moved", async ({
+  page,
+}) => {
+  const seen = watch(page);
+  const workers = workersOf(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  writeFileSync(join(site.folder, "far.css"), "#far { height: 4000px }");
+  await site.write(
+    page,
+    `<div id="here">${FIGURE}<div id="far"></div>${EXPLORER}</div><div id="there"></div>${SCRIPT}`,
+    '<link rel="stylesheet" href="far.css">',
+  );
+  await ready(page.locator("headscope-heatmap").first());
+  expect(site.count("explorer")).toBe(0);
+  const host = page.locator("head-scope");
+  expect((await host.boundingBox())?.height).toBeGreaterThan(500);
+  const explorer = await settled(page);
+  expect([workers.length, site.count("model.safetensors")]).toEqual([1, 1]);
+  await explorer.type("A bird sings.");
+  const asked = site.server.asked.length;
+  // Moved at once, and away for a while; the model waits for it.
+  await page.evaluate(async () => {
+    const moved = document.querySelector("head-scope") ?? "";
+    document.getElementById("there")?.append(moved);
+    document.querySelector("head-scope")?.remove();
+    await new Promise((done) => setTimeout(done, 300));
+    document.getElementById("here")?.append(moved);
+  });
+  await explorer.settle();
+  await expect(explorer.sentence).toHaveValue("A bird sings.");
+  await explorer.press("Undo");
+  await expect(explorer.sentence).toHaveValue("A cat and a dog.");
+  expect([workers.length, site.server.asked.length - asked]).toEqual([1, 0]);
+  // The worker stays for the figure when the explorer goes, and ends with the last of them.
+  const ended = page.workers()[0]?.waitForEvent("close", { timeout: 20_000 });
+  await host.evaluate((element) => element.remove());
+  await page.waitForTimeout(2500);
+  expect(page.workers()).toHaveLength(1);
+  await page.locator("headscope-heatmap").evaluate((element) => element.remove());
+  await ended;
+  expect(seen).toEqual(NOTHING);
+});
+
+test("an explorer is laid out by its own width: tabs in a narrow column of a wide window", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await site.write(page, `<div id="column">${EXPLORER}</div>${SCRIPT}`);
+  const column = page.locator("#column");
+  const fits = async (width: number): Promise<void> => {
+    await column.evaluate((element, to) => (element.style.width = `${to}px`), width);
+    await expect
+      .poll(async () => (await page.locator("head-scope").boundingBox())?.width)
+      .toBe(width);
+    const over = page
+      .locator("headscope-explorer")
+      .evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(await over).toBe(0);
+  };
+  await fits(520);
+  const explorer = await settled(page);
+  await expect(explorer.tab("Picture")).toHaveAttribute("aria-selected", "true");
+  await explorer.tab("Heads").click();
+  await explorer.head(1, 2).click();
+  await explorer.button("Look at it").click();
+  await expect(page.locator("headscope-heatmap")).toBeVisible();
+  // The tour's sheet lies at the lower edge of the window, within the column.
+  await explorer.button("Tour").click();
+  const card = page.locator("headscope-tour-card");
+  await expect(card).toBeInViewport();
+  await expect.poll(async () => (await card.boundingBox())?.width).toBe(520);
+  await explorer.button("Leave").click();
+  // All parts side by side as soon as there is space.
+  await fits(1200);
+  await expect(page.getByRole("tablist")).toHaveCount(0);
+  for (const part of ["heads-panel", "picture-panel", "inspector", "edits-panel"])
+    await expect(page.locator(`headscope-${part}`)).toBeVisible();
+  await fits(820);
+  await expect(explorer.tab("Picture")).toBeVisible();
+});
+
+test("figures and explorers are found in shadow roots, before and after the script", async ({
+  page,
+}) => {
+  const workers = workersOf(page);
+  await site.write(page, '<section id="open"></section><section id="later"></section>');
+  const fill = (id: string, inside: string): Promise<void> =>
+    page.evaluate(
+      ([id, inside]) => {
+        const root = document.getElementById(id)?.attachShadow({ mode: "open" });
+        if (root) root.innerHTML = inside;
+      },
+      [id, inside] as const,
+    );
+  await fill("open", EXPLORER);
+  await page.evaluate(
+    () =>
+      new Promise((loaded) => {
+        const script = Object.assign(document.createElement("script"), { type: "module" });
+        script.src = "embed.js";
+        script.onload = loaded;
+        document.head.append(script);
+      }),
+  );
+  await settled(page);
+  await fill("later", FIGURE);
+  await ready(page.locator("#later headscope-heatmap"));
+  expect(workers).toHaveLength(1);
+});
+
+test("figures are drawn in sandboxed frames, in srcdoc and under Trusted Types, and on another host that allows it", async ({
+  page,
+}) => {
+  const seen = watch(page);
+  const figure = `${FIGURE}${SCRIPT}`;
+  const policy = `${STRICT}; require-trusted-types-for 'script'; trusted-types headscope lit-html`;
+  const frames = [
+    '<iframe sandbox="allow-scripts" src="figure.html"></iframe>',
+    '<iframe sandbox="allow-scripts" src="index.html"></iframe>',
+    `<iframe sandbox="allow-scripts" srcdoc='${figure}'></iframe>`,
+    '<iframe src="trusted.html"></iframe>',
+  ];
+  // Without an origin, a frame asks as one of another host.
+  const server = new SiteServer(site.folder, "/", { "Access-Control-Allow-Origin": "*" });
+  const other = new SiteServer(site.folder, "/blog/");
+  await Promise.all([server.start(), other.start()]);
+  for (const [name, body] of Object.entries({
+    "frames.html": frames.join(""),
+    "figure.html": figure,
+    "trusted.html": `<meta http-equiv="Content-Security-Policy" content="${policy}">${figure}`,
+    "other.html": `${FIGURE}<script type="module" src="${server.address}embed.js"></script>`,
+  }))
+    writeFileSync(
+      join(site.folder, name),
+      `<!doctype html><title>A page</title><link rel="icon" href="data:,">${body}`,
+    );
+  await page.goto(`${server.address}frames.html`);
+  for (const index of frames.keys()) {
+    const shown = page.locator("iframe").nth(index).contentFrame().locator("headscope-heatmap");
+    if (index === 1) await expect(shown).toBeVisible({ timeout: 30_000 });
+    else await ready(shown);
+    await expect(shown.getByRole("application")).toHaveAccessibleName(/\d+ queries by \d+ keys/);
+  }
   await page.goto(`${other.address}other.html`);
   await ready(page.locator("headscope-heatmap"));
-  await Promise.all([home.kill(), other.kill()]);
-  expect(seen).toEqual({ foreign: [], errors: [] });
+  await Promise.all([server.kill(), other.kill()]);
+  expect(seen).toEqual(NOTHING);
+});
+
+/** An app that has the package as a dependency, and how it is built. */
+interface App {
+  bundler: string;
+  source: string;
+  code: string;
+  /** The folder beside the app's page that holds `models/`. */
+  home: string;
+  build: (folder: string) => Promise<unknown>;
+}
+
+const TAG = `headscope-heatmap ${CAT}`;
+
+const APPS: readonly App[] = [
+  {
+    bundler: "Vite, with React",
+    source: "app.tsx",
+    code: `import "headscope/elements.js";
+      import { createRoot } from "react-dom/client";
+      createRoot(document.body.appendChild(document.createElement("main"))).render(<${TAG} />);`,
+    home: "",
+    build: (folder) =>
+      vite.build({ root: folder, configFile: false, base: "./", logLevel: "warn" }),
+  },
+  {
+    bundler: "webpack",
+    source: "app.js",
+    code: `import "headscope/elements.js";
+      document.body.innerHTML = '<${TAG}></headscope-heatmap>';`,
+    home: "",
+    build: (folder) =>
+      new Promise<void>((done, fail) => {
+        webpack(
+          {
+            mode: "production",
+            context: folder,
+            entry: "./app.js",
+            output: { path: join(folder, "dist"), filename: "app.js" },
+            // It takes most of the time, and changes no address.
+            optimization: { minimize: false },
+            performance: false,
+          },
+          (error, stats) => {
+            if (error ?? stats?.hasErrors())
+              fail(error ?? new Error(stats?.toString("errors-only")));
+            else done();
+          },
+        );
+      }),
+  },
+  {
+    bundler: "esbuild",
+    source: "app.js",
+    code: `import { configure } from "headscope/elements.js";
+      configure({ home: "elsewhere" });
+      document.body.innerHTML = '<${TAG}></headscope-heatmap>';`,
+    home: "elsewhere",
+    build: async (folder) => {
+      await esbuild.build({
+        absWorkingDir: folder,
+        entryPoints: ["app.js"],
+        bundle: true,
+        format: "esm",
+        outdir: "dist",
+        logLevel: "warning",
+      });
+      for (const copied of ["worker.js", "assets"])
+        cpSync(join(folder, "node_modules/headscope", copied), join(folder, "dist", copied), {
+          recursive: true,
+        });
+    },
+  },
+];
+
+test("a figure of the packed package is drawn in an app that Vite with React, webpack or esbuild has built", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const folder = mkdtempSync(join(tmpdir(), "headscope-bundlers-"));
+  const modules = join(folder, "node_modules");
+  const installed = join(modules, "headscope");
+  mkdirSync(installed, { recursive: true });
+  const pack = ["pack", "--silent", "--pack-destination", folder];
+  const tarball = execFileSync("npm", pack, { cwd: "dist/npm", encoding: "utf8" }).trim();
+  execFileSync("tar", ["-xzf", join(folder, tarball), "-C", installed, "--strip-components=1"]);
+  const { resolve: find } = createRequire(import.meta.url);
+  for (const name of ["react", "react-dom"])
+    symlinkSync(dirname(find(`${name}/package.json`)), join(modules, name));
+  const seen = watch(page);
+  for (const { bundler, source, code, home, build } of APPS)
+    await test.step(bundler, async () => {
+      const app = mkdtempSync(join(folder, "app-"));
+      const dist = join(app, "dist");
+      symlinkSync(modules, join(app, "node_modules"));
+      writeFileSync(join(app, source), code);
+      const html = (script: string): string =>
+        `<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="${script}"></script>`;
+      writeFileSync(join(app, "index.html"), html(`./${source}`));
+      await build(app);
+      if (source === "app.js") writeFileSync(join(dist, "index.html"), html(source));
+      mkdirSync(join(dist, home), { recursive: true });
+      symlinkSync(resolve("models"), join(dist, home, "models"));
+      const server = new SiteServer(dist, "/app/");
+      await server.start();
+      await page.goto(server.address);
+      await ready(page.locator("headscope-heatmap"));
+      const [name, , number] = await described(page.locator("headscope-heatmap"));
+      expect(name).toMatch(/7 queries by 7 keys/);
+      expect(number).toMatch(/0\.\d/);
+      await server.kill();
+    });
+  expect(seen).toEqual(NOTHING);
+  rmSync(folder, { recursive: true });
 });

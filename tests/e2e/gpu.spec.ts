@@ -1,38 +1,29 @@
-import { expect, test, type Page } from "@playwright/test";
-import { ExplorerPage, watch } from "./explorer-page.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
+// The page and the package on Chromium's software GPU.
+import { resolve } from "node:path";
+import { differencesOfVisits, replay, type Visit } from "../golden/replay.js";
+import visits from "../golden/visits.json" with { type: "json" };
+import { expect, NOTHING, SOFTWARE_GPU, test, watch, type Page } from "./page.js";
 
 test.use(SOFTWARE_GPU);
 // The software GPU compiles its kernels slowly.
-test.setTimeout(180_000);
+test.setTimeout(300_000);
 
 const SETTLED = { timeout: 120_000 };
 
 const gpuSwitch = (page: Page): ReturnType<Page["locator"]> =>
   page.getByRole("switch", { name: "Compute on the GPU" });
 
-/** The explorer on a slow device. */
-class SlowExplorer extends ExplorerPage {
-  override async settle(): Promise<void> {
-    await expect(() => super.settle()).toPass(SETTLED);
-  }
-}
-
-async function expectKernel(page: Page, kernel: "simd128" | "WGSL"): Promise<void> {
-  await expect(page.getByText("Kernel: ")).toContainText(kernel, SETTLED);
-}
-
 for (const [model, text] of [
   ["en-fr", "The dog bites the man."],
   ["tiny-gpt", "The dog and the cat"],
   ["tiny-bert", "The dog and the cat."],
-] as const) {
+] as const)
   test(`${model}: a run on the GPU shows the answer and the weight of the CPU`, async ({
     page,
+    explorer,
   }) => {
     const seen = watch(page);
-    const explorer = new SlowExplorer(page);
-    await explorer.open(`#v=1&model=models/${model}&text=${encodeURIComponent(text)}&cell=2-2`);
+    await explorer.open(`model=models/${model}&text=${encodeURIComponent(text)}&cell=2-2`);
     await expect(
       page.getByText("google swiftshader, which is software: right, but slower than the CPU"),
     ).toBeVisible(SETTLED);
@@ -43,19 +34,19 @@ for (const [model, text] of [
     const before = await answer();
     const weight = await explorer.inspectedNumber("weights");
     await gpuSwitch(page).check();
-    await expectKernel(page, "WGSL");
-    await explorer.settle();
+    await expect(page.getByText("Kernel: ")).toContainText("WGSL", SETTLED);
+    await explorer.settle(SETTLED.timeout);
     await expect(page).toHaveURL(/backend=webgpu/);
     await expect.poll(answer, SETTLED).toEqual(before);
     await expect
       .poll(async () => Math.abs((await explorer.inspectedNumber("weights")) - weight), SETTLED)
       .toBeLessThan(0.0021);
-    expect(seen).toEqual({ foreign: [], errors: [] });
+    expect(seen).toEqual(NOTHING);
   });
-}
 
 test("a GPU that is lost during a run leaves the text, the edits and the answer to the CPU", async ({
   page,
+  explorer,
 }) => {
   // The device is destroyed after the third list of commands.
   const lose = `{
@@ -76,9 +67,8 @@ test("a GPU that is lost during a run leaves the text, the edits and the answer 
     const response = await route.fetch();
     await route.fulfill({ response, body: `${lose}\n${await response.text()}` });
   });
-  const explorer = new SlowExplorer(page);
   await explorer.open(
-    "#v=1&text=The+dog+bites+the+man.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}",
+    "text=The+dog+bites+the+man.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}",
   );
   const before = await explorer.texts();
   await expect(gpuSwitch(page)).toBeVisible(SETTLED);
@@ -88,11 +78,23 @@ test("a GPU that is lost during a run leaves the text, the edits and the answer 
       "The GPU failed. The CPU goes on instead; your text and edits are kept. gpu/lost",
     ),
   ).toBeVisible(SETTLED);
-  await explorer.settle();
-  await expectKernel(page, "simd128");
+  await explorer.settle(SETTLED.timeout);
+  await expect(page.getByText("Kernel: ")).toContainText("simd128", SETTLED);
   await expect(gpuSwitch(page)).not.toBeChecked();
   expect(await explorer.texts()).toEqual(before);
   await expect(explorer.chips).toHaveCount(1);
-  await explorer.type("My sister has a black cat.");
-  await expect(explorer.translation).not.toHaveValue(before[1]);
+});
+
+test("the package answers the questions of the visits on a GPU as on the CPU", async ({ page }) => {
+  await page.route("**/npm/**", (route) =>
+    route.fulfill({ path: resolve("dist", new URL(route.request().url()).pathname.slice(1)) }),
+  );
+  await page.goto("./npm/package.json");
+  const answered = await page.evaluate(replay, {
+    entry: "/npm/headscope.js",
+    models: "/models",
+    backend: "webgpu",
+    visits: visits as Visit[],
+  } as const);
+  expect(differencesOfVisits(visits as Visit[], answered)).toEqual([]);
 });

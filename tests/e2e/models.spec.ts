@@ -1,5 +1,9 @@
-import { expect, test, type Page } from "@playwright/test";
-import { ExplorerPage, watch } from "./explorer-page.js";
+// Which model: from the list, from the disk.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, NOTHING, test, watch, type Page } from "./page.js";
+import { randomLlama } from "./random-model.js";
 
 /** Counts how often each model's weights are fetched. */
 function countWeights(page: Page): Record<string, number> {
@@ -13,96 +17,174 @@ function countWeights(page: Page): Record<string, number> {
 
 test("the list says what each model does and its size before it is fetched, and is worked by the keyboard", async ({
   page,
+  explorer,
 }) => {
   const fetched = countWeights(page);
-  const explorer = new ExplorerPage(page);
   await explorer.open();
   await expect(explorer.picker).toHaveAccessibleName("Model: English → French");
-  await explorer.picker.click();
+  await explorer.picker.focus();
+  await explorer.keys("Enter");
+  await expect(explorer.model("English → French")).toBeFocused();
   await expect(explorer.model("English → French")).toHaveAttribute("aria-checked", "true");
   await expect(explorer.model("English → French")).toContainText("loaded");
   await expect(explorer.model("Tiny GPT")).toContainText(/goes on writing · GPT-2/);
-  await expect(explorer.model("Tiny GPT")).toContainText(/\d MB/);
   await expect(explorer.model("Tiny BERT")).toContainText(/\d MB[\s\S]*fills gaps · BERT/);
   expect(fetched).toEqual({ "en-fr": 1 });
-  await test.step("keyboard", async () => {
-    await page.keyboard.press("Escape");
-    await explorer.picker.focus();
-    await page.keyboard.press("Enter");
-    await expect(explorer.model("English → French")).toBeFocused();
-    await page.keyboard.press("ArrowUp");
-    await expect(page.getByRole("menuitem", { name: "Open a folder…" })).toBeFocused();
-    await page.keyboard.press("Escape");
-    await expect(explorer.model("Tiny GPT")).toBeHidden();
-    await expect(explorer.picker).toBeFocused();
-    await page.keyboard.press("Enter");
-    await expect(explorer.model("English → French")).toBeFocused();
-    await page.keyboard.press("End");
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("Enter");
-    await explorer.settle();
-    await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
-  });
+  await explorer.keys("ArrowUp");
+  await expect(page.getByRole("menuitem", { name: "Open a folder…" })).toBeFocused();
+  await explorer.keys("Escape");
+  await expect(explorer.picker).toBeFocused();
+  await explorer.keys("Enter", "End", "ArrowUp", "Enter");
+  await explorer.settle();
+  await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
 });
 
 test("another model brings its own stacks and sample; typed text and edits remain, and undo fetches nothing again", async ({
   page,
+  explorer,
 }) => {
   const seen = watch(page);
   const fetched = countWeights(page);
-  const explorer = new ExplorerPage(page);
   await explorer.open();
   const before = await explorer.sentence.inputValue();
-  await explorer.choose("Tiny GPT");
+  await explorer.chooseModel("Tiny GPT");
   await expect(page).toHaveURL(/model=models\/tiny-gpt/);
-  await expect(page.getByRole("radio", { name: "Encoder" })).toHaveCount(0);
+  await expect(explorer.radio("Encoder")).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
   await expect(explorer.translation).toHaveCount(0);
   await expect(explorer.sentence).not.toHaveValue(before);
-  await explorer.choose("Tiny BERT");
-  await expect(page.getByRole("heading", { name: "Encoder" })).toBeVisible();
-  for (const name of ["Tiny GPT", "English → French"]) {
-    await page.getByRole("button", { name: "Undo", exact: true }).click();
-    await explorer.settle();
-    await expect(explorer.picker).toHaveAccessibleName(`Model: ${name}`);
-  }
+  await explorer.press("Undo");
   await expect(explorer.sentence).toHaveValue(before);
-  await expect(explorer.stack("Cross-attention")).toBeChecked();
-  expect(fetched).toEqual({ "en-fr": 1, "tiny-gpt": 1, "tiny-bert": 1 });
-  expect(seen).toEqual({ foreign: [], errors: [] });
-  await test.step("typed text and edits", async () => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open(
-      "#v=1&text=My+own+sentence.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}&layer=3&head=8",
-    );
-    await explorer.choose("Tiny BERT");
-    await expect(explorer.sentence).toHaveValue("My own sentence.");
-    await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced \(not in this model\)/);
-    await expect(explorer.headTitle).toHaveText("Layer 3 · head 4");
-    await expect(page.getByRole("alert")).toHaveText("");
-    await explorer.choose("English → French");
-    await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced\s*$/);
-    await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
-  });
+  await expect(explorer.radio("Cross-attention")).toBeChecked();
+  expect(fetched).toEqual({ "en-fr": 1, "tiny-gpt": 1 });
+  await explorer.open(
+    "text=My+own+sentence.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}&layer=3&head=8",
+  );
+  await explorer.chooseModel("Tiny BERT");
+  await expect(explorer.sentence).toHaveValue("My own sentence.");
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced \(not in this model\)/);
+  await expect(explorer.headTitle).toHaveText("Layer 3 · head 4");
+  await explorer.chooseModel("English → French");
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced\s*$/);
+  await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
   await test.step("a sample is one step", async () => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=Typed.&stack=encoder&layer=1&head=1");
+    await explorer.open("text=Typed.&stack=encoder&layer=1&head=1");
     const note = page.locator("headscope-sentence-bar .note");
-    await expect(note).toHaveCount(0);
     await page
       .getByRole("combobox", { name: "Try a sample" })
       .selectOption("The dog bites the man.");
-    await explorer.settle();
-    await expect(explorer.sentence).toHaveValue("The dog bites the man.");
     await expect(note).toContainText("The order is right");
-    await page.getByRole("button", { name: "Undo", exact: true }).click();
-    await explorer.settle();
+    await explorer.press("Undo");
     await expect(explorer.sentence).toHaveValue("Typed.");
-    await expect(explorer.stack("Encoder")).toBeChecked();
+    await expect(explorer.radio("Encoder")).toBeChecked();
     await expect(explorer.headTitle).toHaveText("Layer 1 · head 1");
-    await page.getByRole("button", { name: "Redo", exact: true }).click();
+    await explorer.press("Redo");
     await expect(note).toBeVisible();
     await explorer.type("The dog bites the man!");
     await expect(note).toHaveCount(0);
   });
+  expect(seen).toEqual(NOTHING);
+});
+
+const FILES = ["config.json", "model.safetensors", "tokenizer.json"];
+
+function folderOf(name: string, fill: (folder: string) => void): string {
+  const folder = join(mkdtempSync(join(tmpdir(), "headscope-")), name);
+  mkdirSync(folder);
+  fill(folder);
+  return folder;
+}
+
+test("a folder from the disk works without headscope.json, stays in the list, and is in no link; files can be dropped", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  await explorer.open("text=The+dog+bites+the+man.");
+  // With another format beside it.
+  const foreign = folderOf("my-bert", (folder) => {
+    for (const file of FILES) cpSync(join("models/tiny-bert", file), join(folder, file));
+    mkdirSync(join(folder, "onnx"));
+    writeFileSync(join(folder, "onnx", "config.json"), "{}");
+  });
+  await explorer.folder.setInputFiles(foreign);
+  await expect(explorer.picker).toHaveAccessibleName("Model: my-bert");
+  await explorer.settle();
+  await expect(page.locator("headscope-top-bar")).toContainText("from your disk, in no link");
+  await expect(page.locator("headscope-head-role")).toContainText("no headscope.json");
+  await expect(page).not.toHaveURL(/model=/);
+  await explorer.chooseModel("Tiny GPT");
+  await explorer.chooseModel("my-bert");
+  await expect(explorer.picker).toHaveAccessibleName("Model: my-bert");
+  const files = FILES.map((name) => ({
+    name,
+    base64: readFileSync(join("models/tiny-gpt", name)).toString("base64"),
+  }));
+  const dataTransfer = await page.evaluateHandle((contents) => {
+    const made = new DataTransfer();
+    for (const { name, base64 } of contents)
+      made.items.add(
+        new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name),
+      );
+    return made;
+  }, files);
+  await page.dispatchEvent("body", "dragover", { dataTransfer });
+  await expect(page.getByText("Drop a model’s folder here to open it.")).toBeVisible();
+  await page.dispatchEvent("body", "drop", { dataTransfer });
+  await expect(explorer.picker).toHaveAccessibleName("Model: Your files");
+  await explorer.settle();
+  await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+  expect(seen).toEqual(NOTHING);
+});
+
+test("a folder that cannot be opened is one sentence with a way back", async ({ explorer }) => {
+  await explorer.open("text=The+dog+bites+the+man.");
+  const before = await explorer.texts();
+  for (const [files, sentence] of [
+    [{ "notes.txt": "hello" }, /This folder cannot be opened: .*config\.json/],
+    [
+      { "config.json": '{"model_type": "t5"}', "model.safetensors": "", "tokenizer.json": "{}" },
+      /This folder cannot be opened: /,
+    ],
+  ] as const) {
+    const broken = folderOf("broken", (folder) => {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    });
+    await explorer.folder.setInputFiles(broken);
+    await expect(explorer.alert).toContainText(sentence);
+    await explorer.press("Go back");
+    await expect(explorer.alert).toHaveText("");
+    expect(await explorer.texts()).toEqual(before);
+  }
+});
+
+test("a Llama from the disk is drawn in each picture, and a number is traced to a learned weight", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  await explorer.open(
+    "text=The+dog+and+the+cat+drink+milk.&stack=decoder&layer=2&head=4&number=ff-gated.3-2",
+  );
+  await explorer.folder.setInputFiles(randomLlama());
+  await expect(explorer.picker).toHaveAccessibleName("Model: random-llama");
+  await explorer.settle();
+  for (const name of ["Lines", "Dimensions", "Positions", "Heatmap", "Steps"]) {
+    await explorer.choose(name);
+    await expect(page.locator(`headscope-${name.toLowerCase()}`)).toBeVisible();
+    if (name === "Positions")
+      await expect(page.getByText("By what queries and keys are turned")).toBeVisible();
+  }
+  const panel = page.locator("headscope-steps-panel");
+  const learnt = panel.getByText("Here the trace ends");
+  for (let step = 1; step <= 60 && !(await learnt.isVisible()); step += 1) {
+    await panel.getByRole("button", { name: "Trace this number" }).click();
+    await expect(panel.locator(".trail li")).toHaveCount(step + 1);
+    await explorer.settle();
+  }
+  await expect(learnt).toBeVisible();
+  // Nothing is added for the position: the token's own number is all there is.
+  await expect(panel.getByText(/token “/)).toBeVisible();
+  await expect(panel.getByText(/^position /)).toHaveCount(0);
+  expect(seen).toEqual(NOTHING);
 });

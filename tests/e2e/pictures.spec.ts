@@ -1,178 +1,430 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import type * as Headscope from "../../www/headscope.js";
-import { ExplorerPage, shownNumber } from "./explorer-page.js";
+// The pictures of a head: lines, dimensions, mask, positions, steps; zoomed, by word, on the screen itself.
+import { expect, NOTHING, numberIn, runOf, test, watch, type Locator, type Page } from "./page.js";
 
 const TEXT = "My sister doesn't like milk.";
-const HEAD = { stack: "cross", layer: 1, head: 5 } as const;
-const CELL = { query: 2, key: 1 };
-const ADDRESS = `#v=1&text=${encodeURIComponent(TEXT)}&stack=cross&layer=2&head=6&cell=3-2`;
-
-const numbersOf = async (cells: Locator): Promise<number[]> =>
-  (await cells.allTextContents()).map(shownNumber);
-const picture = (page: Page, name: "lines" | "dimensions"): Locator =>
-  page.locator(`headscope-${name}`);
-
-/** The same run outside the page, through the public package. */
-async function sameRun(): Promise<{ run: Headscope.Run; close: () => void }> {
-  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
-  const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
-  return { run: await model.run({ text: TEXT }), close: () => model.dispose() };
-}
+const HEAD = `text=${encodeURIComponent(TEXT)}&stack=cross&layer=2&head=6&cell=3-2`;
+const picture = (page: Page, name: string): Locator => page.locator(`headscope-${name}`);
+const pad = (page: Page, name: string): Locator => picture(page, name).getByRole("application");
 
 test("dimensions: the products of query and key add up to the raw score of the run", async ({
   page,
+  explorer,
 }) => {
-  const { run, close } = await sameRun();
-  const [query, key, raw] = await Promise.all([
-    run.qkv({ ...HEAD, part: "query" }),
-    run.qkv({ ...HEAD, part: "key" }),
-    run.attention({ ...HEAD, stage: "raw" }),
-  ]);
-  close();
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&picture=dimensions`);
-  const dimensions = picture(page, "dimensions");
-  await page.getByRole("button", { name: "Show the numbers" }).click();
-  const width = query.shape[1] ?? 0;
-  const rows = dimensions.locator("table").last().locator("tbody tr");
-  await expect(rows).toHaveCount(width + 1);
-  const shown = await numbersOf(rows.locator("td"));
-  for (let at = 0; at < width; at += 1) {
-    const [q, k] = [query.data[CELL.query * width + at], key.data[CELL.key * width + at]];
-    for (const [column, value] of [q, k, (q ?? NaN) * (k ?? NaN)].entries())
-      expect(shown[at * 3 + column]).toBeCloseTo(value ?? NaN, 2);
-  }
-  const score = raw.data[CELL.query * (raw.shape[1] ?? 0) + CELL.key] ?? NaN;
-  expect(shown.at(-1)).toBeCloseTo(score, 2);
+  await explorer.open(`${HEAD}&picture=dimensions`);
+  await picture(page, "dimensions").getByRole("button", { name: "Show the numbers" }).click();
+  const rows = picture(page, "dimensions").locator("table").last().locator("tbody tr");
+  const products = await Promise.all(
+    (await rows.all()).map((row) => numberIn(row.locator("td").last())),
+  );
+  const score = products.pop() ?? NaN;
+  expect(products.reduce((sum, product) => sum + product, 0)).toBeCloseTo(score, 1);
   expect(await explorer.inspectedNumber("raw")).toBeCloseTo(score, 2);
-
-  await test.step("a blocked key says so here and in the lines", async () => {
-    await dimensions.getByRole("application").focus();
-    await page.keyboard.press("b");
-    await explorer.settle();
-    await expect(dimensions.locator("[aria-live]")).toContainText("weight 0 · blocked by you");
-    await page.getByRole("radio", { name: "Lines", exact: true }).check();
-    await explorer.settle();
-    await expect(picture(page, "lines").locator("[aria-live]")).toContainText("blocked by you");
-  });
-  await test.step("the query is chosen from the list", async () => {
-    await page.getByRole("radio", { name: "Dimensions", exact: true }).check();
-    await explorer.settle();
-    await dimensions.getByRole("combobox", { name: "Query" }).selectOption({ index: 4 });
-    await expect(page).toHaveURL(/cell=5-/);
-  });
+  await pad(page, "dimensions").focus();
+  await explorer.keys("b");
+  await explorer.settle();
+  await expect(picture(page, "dimensions").locator("[aria-live]")).toContainText(
+    "weight 0 · blocked by you",
+  );
+  await picture(page, "dimensions")
+    .getByRole("combobox", { name: "Query" })
+    .selectOption({ index: 4 });
+  await expect(page).toHaveURL(/cell=5-/);
 });
 
 test("lines: the fewest links that hold the share of the weight, heads side by side, and a link to them", async ({
   page,
-  context,
+  explorer,
 }) => {
-  const { run, close } = await sameRun();
-  const { data, shape } = await run.attention(HEAD);
-  close();
-  const [rows = 0, columns = 0] = shape;
-  const fewest = (share: number): number =>
-    Array.from({ length: rows }, (_, row) => {
-      let sum = 0;
-      const sorted = [...data.subarray(row * columns, (row + 1) * columns)].sort((a, b) => b - a);
-      return sorted.findIndex((weight) => (sum += weight) >= share - 1e-6) + 1;
-    }).reduce((all, count) => all + count, 0);
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&picture=lines`);
+  await explorer.open(`${HEAD}&picture=lines`);
   const lines = picture(page, "lines");
   await lines.getByRole("slider").fill("75");
-  await expect(lines.getByRole("application")).toHaveAccessibleName(
-    `Lines: ${rows} queries by ${columns} keys, ${fewest(0.75)} links`,
-  );
+  const fewest = await runOf("en-fr", { text: TEXT }, async (run) => {
+    const { data, shape } = await run.attention({ stack: "cross", layer: 1, head: 5 });
+    const [rows = 0, columns = 0] = shape;
+    return Array.from({ length: rows }, (_, row) => {
+      let sum = 0;
+      const sorted = [...data.subarray(row * columns, (row + 1) * columns)].sort((a, b) => b - a);
+      return sorted.findIndex((weight) => (sum += weight) >= 0.75 - 1e-6) + 1;
+    }).reduce((all, count) => all + count, 0);
+  });
+  await expect(pad(page, "lines")).toHaveAccessibleName(new RegExp(` ${fewest} links$`));
   await lines.getByRole("button", { name: "Head 2", exact: true }).click();
   await lines.getByRole("button", { name: "Head 8", exact: true }).click();
   await explorer.settle();
   await expect(page).toHaveURL(/mass=75&beside=2,8/);
   await expect(lines.locator("[aria-live]")).toContainText(/head 6 .+ · head 2 .+ · head 8 /);
-  const other = new ExplorerPage(await context.newPage());
-  await other.open(new URL(page.url()).hash);
-  await expect(picture(other.page, "lines").getByRole("button", { pressed: true })).toHaveCount(2);
-  await expect(picture(other.page, "lines").getByRole("application")).toHaveAccessibleName(
-    (await lines.getByRole("application").getAttribute("aria-label")) ?? "",
-  );
+  const other = picture((await explorer.linked()).page, "lines");
+  await expect(other.getByRole("button", { pressed: true })).toHaveCount(2);
 });
 
 test("a held pair stays when the picture changes, by mouse and by keys, and Escape lets it go", async ({
   page,
+  explorer,
 }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`${ADDRESS}&picture=lines`);
-  const pair = page.locator("headscope-inspector .pair");
-  const pad = picture(page, "lines").getByRole("application");
-  await pad.focus();
-  for (const key of ["ArrowRight", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await explorer.open(`${HEAD}&picture=lines`);
+  const pair = explorer.inspector.locator(".pair");
+  await pad(page, "lines").focus();
+  await explorer.keys("ArrowRight", "ArrowDown", "Enter");
   await expect(page).toHaveURL(/cell=3-3/);
   const held = (await pair.textContent()) ?? "";
   for (const name of ["Dimensions", "Heatmap", "Lines"]) {
-    await page.getByRole("radio", { name, exact: true }).check();
-    await explorer.settle();
+    await explorer.choose(name);
     await expect(pair).toHaveText(held);
   }
   const canvas = await picture(page, "lines").locator("canvas.axes").boundingBox();
   if (!canvas) throw new Error("nothing is drawn");
   await page.mouse.click(canvas.x + canvas.width / 2 - 240, canvas.y + 44 + 10);
   await expect(page).toHaveURL(/cell=1-/);
-  await pad.focus();
-  await page.keyboard.press("Escape");
+  await pad(page, "lines").focus();
+  await explorer.keys("Escape");
   await expect(page).not.toHaveURL(/cell=/);
 });
 
 test("the mask and the positions are pictures, of another scheme of positions too", async ({
   page,
+  explorer,
 }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(`#v=1&text=${encodeURIComponent(TEXT)}&stack=decoder`);
-  await page.getByRole("radio", { name: "Mask", exact: true }).check();
-  const count = await explorer.tokens("Tokens of the translation").count();
-  await expect(page.locator("headscope-mask").getByRole("application")).toHaveAccessibleName(
+  await explorer.open(`text=${encodeURIComponent(TEXT)}&stack=decoder`);
+  await explorer.choose("Mask");
+  const count = await explorer.targetTokens.count();
+  await expect(pad(page, "mask")).toHaveAccessibleName(
     new RegExp(`${count} queries by ${count} keys, ${(count * (count + 1)) / 2} pairs`),
   );
-  await page.getByRole("radio", { name: "Positions" }).check();
-  const positions = page.locator("headscope-positions");
-  await expect(positions.getByRole("application")).toHaveAccessibleName(
-    new RegExp(`${count} positions`),
-  );
+  await explorer.choose("Positions");
+  await expect(pad(page, "positions")).toHaveAccessibleName(new RegExp(`${count} positions`));
+  // Its table is opened by the keyboard, which goes on into it.
+  await picture(page, "positions").getByRole("button", { name: "Show the numbers" }).focus();
+  await explorer.keys("Enter", "Tab");
+  await expect(picture(page, "positions").locator(".numbers")).toBeFocused();
+  await expect(picture(page, "positions").locator("tbody tr")).toHaveCount(count);
   await explorer.open(
-    `#v=1&text=${encodeURIComponent(TEXT)}&stack=encoder&picture=positions&edits={'positions':[{'stack':'encoder','scheme':'alibi'}]}`,
+    `text=${encodeURIComponent(TEXT)}&stack=encoder&picture=positions&edits={'positions':[{'stack':'encoder','scheme':'alibi'}]}`,
   );
-  const distances = 2 * (await explorer.tokens("Tokens of your sentence").count()) - 1;
-  await expect(positions.getByRole("application")).toHaveAccessibleName(
-    new RegExp(`Relative positions: ${distances} distances by \\d+ heads`),
+  await expect(pad(page, "positions")).toHaveAccessibleName(
+    new RegExp(
+      `Relative positions: ${2 * (await explorer.tokens.count()) - 1} distances by \\d+ heads`,
+    ),
   );
-  await positions.getByRole("application").focus();
-  await page.keyboard.press("ArrowDown");
-  await expect(positions.locator(".reading")).toContainText(/Distance [−-]\d+, head 1: [−-]/);
 });
 
-test("a long text scrolls inside the picture and stays at hand", async ({ page }) => {
+test("a long text scrolls inside the picture and stays at hand", async ({ page, explorer }) => {
   const text = "The woman who lives next door has a little black dog. ".repeat(16).trim();
-  const explorer = new ExplorerPage(page);
   await explorer.open(
-    `#v=1&model=models/tiny-gpt&text=${encodeURIComponent(text)}&picture=lines&mass=100`,
+    `model=models/tiny-gpt&text=${encodeURIComponent(text)}&picture=lines&mass=100`,
   );
-  for (const name of ["lines", "dimensions"] as const) {
-    const frame = picture(page, name).locator(".frame");
+  for (const [name, key] of [
+    ["Lines", "End"],
+    ["Dimensions", "PageDown"],
+  ] as const) {
+    await explorer.choose(name);
+    const frame = picture(page, name.toLowerCase()).locator(".frame");
     const { seen, whole } = await frame.evaluate((element) => ({
       seen: element.clientHeight,
       whole: element.scrollHeight,
     }));
     expect(whole).toBeGreaterThan(2 * seen);
-    expect((await picture(page, name).locator("canvas.cells").boundingBox())?.height).toBeLessThan(
-      800,
-    );
-    await picture(page, name).getByRole("application").focus();
-    await page.keyboard.press(name === "lines" ? "End" : "PageDown");
+    await pad(page, name.toLowerCase()).focus();
+    await explorer.keys(key);
     await expect
       .poll(() => frame.evaluate((element) => element.scrollTop))
       .toBeGreaterThan(whole - 2 * seen);
-    await page.getByRole("radio", { name: "Dimensions", exact: true }).check();
+  }
+});
+
+test("the colour of every cell is that of its number, light and dark, and a masked cell is hatched", async ({
+  page,
+  explorer,
+}) => {
+  /** The middle of every cell of the canvas on the screen, and how much of the cell is painted. */
+  const seen = (canvas: Locator, n: number): Promise<{ colour: string; painted: number }[]> =>
+    canvas.evaluate((element, n) => {
+      const { width, height } = element as HTMLCanvasElement;
+      const brush = (element as HTMLCanvasElement).getContext("2d");
+      const data = brush?.getImageData(0, 0, width, height).data ?? [];
+      const alpha = (x: number, y: number): number => data[(y * width + x) * 4 + 3] ?? 0;
+      let [left, top, right, bottom] = [width, height, 0, 0];
+      for (let y = 0; y < height; y += 1)
+        for (let x = 0; x < width; x += 1)
+          if (alpha(x, y) > 0)
+            [left, top, right, bottom] = [
+              Math.min(left, x),
+              Math.min(top, y),
+              Math.max(right, x),
+              Math.max(bottom, y),
+            ];
+      const [wide, high] = [(right - left - 1) / n, (bottom - top - 1) / n];
+      return Array.from({ length: n * n }, (_, cell) => {
+        const [x, y] = [left + 1 + (cell % n) * wide, top + 1 + Math.floor(cell / n) * high];
+        let [painted, all] = [0, 0];
+        for (let down = Math.ceil(y + 2); down < y + high - 2; down += 1)
+          for (let across = Math.ceil(x + 2); across < x + wide - 2; across += 1) {
+            all += 1;
+            if (alpha(across, down) > 0) painted += 1;
+          }
+        const at = (Math.floor(y + high / 2) * width + Math.floor(x + wide / 2)) * 4;
+        return { colour: [...data.slice(at, at + 3)].join(), painted: painted / all };
+      });
+    }, n);
+  const text = "The dog and the cat.";
+  const state = `model=models/tiny-gpt&text=${encodeURIComponent(text)}&stack=decoder&layer=1&head=2`;
+  const { data, shape } = await runOf("tiny-gpt", { text }, (run) =>
+    run.attention({ stack: "decoder", layer: 0, head: 1 }),
+  );
+  const n = shape[0] ?? 0;
+  const canvas = picture(page, "heatmap").locator("canvas.cells");
+  for (const look of ["theme=light&colours=indigo", "theme=dark&colours=viridis"]) {
+    await explorer.open(`${state}&${look}`);
+    const cells = await seen(canvas, n);
+    // Along the numbers in their order the brightness goes one way: dark for much in light, bright in dark.
+    const light = ({ colour }: { colour: string }): number =>
+      colour.split(",").reduce((sum, channel) => sum + Number(channel), 0);
+    const order = [...data.keys()].sort((one, other) => (data[one] ?? 0) - (data[other] ?? 0));
+    const steps = order.map((cell) => light(cells[cell] ?? { colour: "" }));
+    const sign = look.includes("dark") ? 1 : -1;
+    for (const [at, step] of steps.entries())
+      expect(sign * (step - (steps[at - 1] ?? step))).toBeGreaterThanOrEqual(-6);
+    expect(new Set(steps).size).toBeGreaterThan(10);
+  }
+  await explorer.open(`${state}&stage=masked`);
+  for (const [cell, { painted }] of (await seen(canvas, n)).entries()) {
+    if (cell % n <= Math.floor(cell / n)) expect(painted).toBe(1);
+    else expect(Math.abs(painted - 0.5)).toBeLessThan(0.45);
+  }
+});
+
+const panel = (page: Page): Locator => page.locator("headscope-steps-panel");
+const value = (page: Page): Locator => panel(page).locator("[data-value]");
+const STEPS =
+  "model=models/tiny-gpt&text=The+dog+and+the+cat&stack=decoder&layer=2&head=3&picture=steps";
+
+test("steps: each is a tensor of the run, its sum gives its number, and its table has the same", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${STEPS}&number=input.2-3`);
+  await runOf("tiny-gpt", { text: "The dog and the cat" }, async (run) => {
+    const steps = await run.steps({ stack: "decoder", layer: 1, head: 2 });
+    const slider = panel(page).getByRole("slider", { name: "Step" });
+    for (const [at, { step, tensor }] of steps.entries()) {
+      await slider.fill(String(at + 1));
+      const number = new RegExp(`number=${step}\\.(\\d+)-(\\d+)`);
+      await expect(page).toHaveURL(number);
+      const [row = 0, column = 0] = number.exec(page.url())?.slice(1).map(Number) ?? [];
+      const cell = tensor.data[(row - 1) * (tensor.shape[1] ?? 0) + column - 1] ?? NaN;
+      await expect.poll(() => numberIn(value(page)), step).toBeCloseTo(cell, 2);
+    }
+    const table = await explorer.table(page.locator("headscope-strip"));
+    expect(table).toHaveLength(run.tokens.length);
+    expect(table[1]?.[2]).toBeCloseTo(
+      steps.at(-1)?.tensor.data[(table[0]?.length ?? 0) + 2] ?? NaN,
+      2,
+    );
+  });
+});
+
+test("a number is traced back, block by block, to a learned weight, and Escape leads back", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${STEPS}&number=attended.2-3`);
+  const before = (await value(page).textContent()) ?? "";
+  const trail = panel(page).locator(".trail li");
+  const learnt = panel(page).getByText("Here the trace ends");
+  for (let step = 1; step <= 80 && !(await learnt.isVisible()); step += 1) {
+    await panel(page).getByRole("button", { name: "Trace this number" }).click();
+    await expect(trail).toHaveCount(step + 1);
     await explorer.settle();
   }
+  await expect(page).toHaveURL(/number=(input|embedded)\./);
+  await expect(panel(page).getByText(/token “/)).toBeVisible();
+  await panel(page).locator(".trail button").first().click();
+  await expect(value(page)).toHaveText(before);
+  await pad(page, "strip").focus();
+  await explorer.keys("t");
+  await expect(trail).toHaveCount(2);
+  await explorer.settle();
+  await pad(page, "strip").focus();
+  await explorer.keys("Escape");
+  await expect(panel(page).locator(".trail")).toHaveCount(0);
+  await expect(value(page)).toHaveText(before);
+});
+
+test("the strip is played and walked by keys, a number is explained under the pointer and held by a click", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${STEPS}&number=input.1-1`);
+  await panel(page).getByRole("button", { name: "Play" }).click();
+  await expect(page).toHaveURL(/number=(entered|query)\./);
+  await panel(page).getByRole("button", { name: "Pause" }).click();
+  await pad(page, "strip").focus();
+  await explorer.keys(".", "ArrowRight");
+  await expect(page).toHaveURL(/number=(query|key)\.1-\d+/);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await explorer.open(`${STEPS}&number=input.1-1`);
+  await expect(panel(page).getByRole("button", { name: "Play" })).toHaveCount(0);
+  const box = await panel(page).locator("canvas.marks").boundingBox();
+  if (!box) throw new Error("nothing is drawn");
+  await page.mouse.move(box.x + 150, box.y + 90);
+  await expect(panel(page).locator("headscope-sum .name")).toHaveText(/^X: .+, column (?!1$)\d+$/);
+  await page.mouse.click(box.x + 150, box.y + 90);
+  await expect(page).not.toHaveURL(/number=input\.1-1$/);
+});
+
+/** 61 tokens: too many to read as one picture. */
+const LONG = `model=models/tiny-gpt&text=${"the+dog+sees+her+".repeat(15).slice(0, -1)}`;
+const part = /Queries (\d+)–(\d+) of (\d+), keys (\d+)–(\d+) of (\d+)/;
+
+/** Which part of its picture the page says that it shows. */
+async function shownPart(figure: Locator): Promise<number[]> {
+  await expect(figure).toHaveAccessibleName(part);
+  return (part.exec((await figure.getAttribute("aria-label")) ?? "") ?? []).slice(1).map(Number);
+}
+
+test("a long text is zoomed under the pointer, dragged along, and shared as it is seen", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(LONG);
+  const count = await explorer.tokens.count();
+  await explorer.figure.evaluate((figure) => figure.scrollIntoView());
+  const box = await explorer.figure.boundingBox();
+  if (!box) throw new Error("no picture");
+  const centre = { x: box.x + box.width / 2, y: box.y + 300 };
+  await page.mouse.move(centre.x, centre.y);
+  const spoken = picture(page, "heatmap").locator("[aria-live]");
+  const before = (await spoken.textContent()) ?? "";
+  await page.keyboard.down("Control");
+  for (let notch = 0; notch < 5; notch++) await page.mouse.wheel(0, -100);
+  await page.keyboard.up("Control");
+  const [first = 0, last = 0, queries, firstKey = 0] = await shownPart(explorer.figure);
+  expect(queries).toBe(count);
+  expect(last - first + 1).toBeLessThan(count / 2);
+  await expect(spoken).toHaveText(before);
+  await page.mouse.down();
+  await page.mouse.move(centre.x + 60, centre.y + 80, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => (await shownPart(explorer.figure))[0]).toBeLessThan(first);
+  const now = await shownPart(explorer.figure);
+  expect(now[3]).toBeLessThan(firstKey);
+  // A drag is no click: nothing is held. The address follows a drag a moment later.
+  await expect(page).not.toHaveURL(/cell=/);
+  await expect(page).toHaveURL(new RegExp(`region=${now[0]}-${now[1]}x${now[3]}-${now[4]}(&|$)`));
+  await explorer.reload();
+  expect(await shownPart(explorer.figure)).toEqual(now);
+});
+
+test("the keyboard zooms and moves beyond what is shown; a shorter text and words are shown whole", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(LONG);
+  await explorer.figure.focus();
+  await explorer.keys("PageUp", ...Array<string>(30).fill("ArrowDown"), "+", "+");
+  const [, last = 0] = await shownPart(explorer.figure);
+  // One row further than it shows; the thirty-first is where the keyboard stands.
+  await explorer.keys(...Array<string>(last - 30).fill("ArrowDown"));
+  await expect.poll(async () => (await shownPart(explorer.figure))[1]).toBe(last + 1);
+  await explorer.keys("Enter", "0");
+  await expect(explorer.figure).not.toHaveAccessibleName(part);
+  await expect(page).toHaveURL(new RegExp(`cell=${last + 1}-\\d+(&|$)`));
+  await explorer.open(`${LONG}&region=41-60x31-50`);
+  expect((await shownPart(explorer.figure)).slice(0, 2)).toEqual([41, 60]);
+  await explorer.choose("words");
+  await expect(explorer.figure).not.toHaveAccessibleName(part);
+  await expect(page).not.toHaveURL(/region=/);
+  await explorer.open(`${LONG}&region=41-60x31-50`);
+  await explorer.type("the dog sees her");
+  await expect(explorer.figure).not.toHaveAccessibleName(part);
+});
+
+/** Words of several pieces in each of the bundled models. */
+const PIECES = "text=The+photographer+misunderstood+the+unbelievable+architecture.";
+
+test("words, ordinary tokens and several tokens show sums and means of the weights of the run", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  await explorer.open(`${PIECES}&stack=encoder&layer=2&head=3`);
+  const texts = (await explorer.tokens.allTextContents()).map((text) => text.trim());
+  const weights = await explorer.table();
+  await explorer.open(`${PIECES}&stack=encoder&layer=2&head=3&by=word&specials=hidden`);
+  const words = await explorer.table();
+  const names = await picture(page, "heatmap").locator("tbody th").allTextContents();
+  expect(words.length).toBeLessThan(weights.length - 1);
+  // The pieces of each word, from the names of the rows.
+  let at = 0;
+  const pieces = names.map((name) => {
+    const from = at;
+    for (let joined = ""; at < texts.length && joined.length < name.trim().length; at += 1)
+      joined += texts[at] ?? "";
+    return Array.from({ length: at - from }, (_, piece) => from + piece);
+  });
+  for (const [row, queries] of pieces.entries())
+    for (const [column, keys] of pieces.entries()) {
+      const all = queries.flatMap((query) => keys.map((key) => weights[query]?.[key] ?? NaN));
+      const sum = all.reduce((total, weight) => total + weight, 0) / queries.length;
+      expect(words[row]?.[column], `${names[row]}, ${names[column]}`).toBeCloseTo(sum, 1);
+    }
+  expect(seen).toEqual(NOTHING);
+});
+
+test("an attention sink is explained, and without it the rest adds up to 1", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${PIECES}&model=models/tiny-gpt&stack=decoder&layer=3&head=1`);
+  const note = page.getByRole("complementary", { name: "Attention sink" });
+  await expect(note).toContainText(/“start” takes \d+%/);
+  await note.getByRole("button", { name: "Renormalise without “start”" }).click();
+  await expect(page).toHaveURL(/sink=out/);
+  await expect(
+    page.getByText("Renormalised without “start”: not the weights that the model uses."),
+  ).toBeVisible();
+  await expect(explorer.figure).toHaveAccessibleName(
+    /^Attention, weights renormalised without “start”/,
+  );
+  for (const row of await explorer.table()) {
+    const sum = row.reduce((total, weight) => total + weight, 0);
+    expect(Math.min(Math.abs(sum), Math.abs(sum - 1))).toBeLessThan(0.01);
+  }
+  // The stages before the softmax have no such thing.
+  await explorer.choose("raw");
+  await expect(note).toHaveCount(0);
+});
+
+test("tokens and words are picked and blocked, travel in a link, and Escape lets them go", async ({
+  page,
+  explorer,
+}) => {
+  const together = page.locator("headscope-together-list");
+  await explorer.open(`${PIECES}&stack=encoder&layer=2&head=3`);
+  await explorer.tokens.nth(2).click({ modifiers: ["Shift"] });
+  await explorer.tokens.nth(4).click({ modifiers: ["Shift"] });
+  await explorer.tokens.nth(6).focus();
+  await explorer.keys("Shift+Enter");
+  await expect(page).toHaveURL(/picked=s3,5,7/);
+  await together.getByRole("radio", { name: "are looked at by" }).check();
+  await together.getByRole("radio", { name: "mean" }).check();
+  await expect(page).toHaveURL(/picked=s3,5,7.mean.to/);
+  await explorer.reload();
+  await expect(together).toBeVisible();
+  await explorer.keys("Escape");
+  await expect(together).toHaveCount(0);
+  await expect(page).not.toHaveURL(/picked=/);
+  await explorer.open(`${PIECES}&stack=encoder&layer=2&head=3&by=word&cell=1-2`);
+  await explorer.figure.focus();
+  await explorer.keys("b");
+  // The first word has one piece, the second three.
+  await expect(page).toHaveURL(
+    /edits=.*'stack':'encoder','layers':\[1\],'heads':\[2\],'block':\[\[0,1\],\[0,2\],\[0,3\]/,
+  );
+  await explorer.open(`${PIECES}&by=word`);
+  await explorer.button("Pick several").click();
+  await explorer.tokens.nth(1).click();
+  await expect(page).toHaveURL(/picked=s2&/);
+  await expect(together).toContainText("photographer");
+  await explorer.tokens.nth(2).click();
+  await expect(page).not.toHaveURL(/picked/);
 });

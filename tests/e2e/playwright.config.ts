@@ -28,7 +28,11 @@ export default defineConfig({
     serviceWorkers: "block",
     screenshot: "only-on-failure",
   },
-  projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],
+  projects: [
+    { name: "chromium", use: { ...devices["Desktop Chrome"] } },
+    // Writes docs/screenshots from the built site: `npm run screenshots`.
+    { name: "screenshots", testMatch: "screenshots.ts" },
+  ],
   webServer: {
     command: `npm run preview -- --port ${port} --strictPort`,
     cwd: "../..",

@@ -1,34 +1,34 @@
+// Folders of models with random weights, in the formats of Hugging Face.
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const LAYERS = 12;
-const HEADS = 12;
-const WIDTH = 96;
-const INNER = 192;
-const TOKENS = 512;
 const VOCABULARY = 4000;
-/** Large enough that no head looks everywhere alike. */
+/** Large enough that no head attends everywhere alike. */
 const SPREAD = 0.3;
 
-/** A Llama of random weights: four heads, of which two share keys and values, narrower together than the stream. */
+type Shapes = Record<string, number[]>;
+
+/** A Llama: four heads, of which two share keys and values, narrower together than the stream. */
 export function randomLlama(): string {
   const [width, inner, heads, shared, headDim, layers] = [48, 72, 4, 2, 10, 2];
-  const all: Record<string, number[]> = {
+  const shapes: Shapes = {
     "model.embed_tokens.weight": [VOCABULARY, width],
     "model.norm.weight": [width],
   };
-  for (let layer = 0; layer < layers; layer += 1) {
-    const at = `model.layers.${layer}`;
-    all[`${at}.self_attn.q_proj.weight`] = [heads * headDim, width];
-    for (const part of ["k_proj", "v_proj"])
-      all[`${at}.self_attn.${part}.weight`] = [shared * headDim, width];
-    all[`${at}.self_attn.o_proj.weight`] = [width, heads * headDim];
-    for (const part of ["gate_proj", "up_proj"]) all[`${at}.mlp.${part}.weight`] = [inner, width];
-    all[`${at}.mlp.down_proj.weight`] = [width, inner];
-    for (const norm of ["input_layernorm", "post_attention_layernorm"])
-      all[`${at}.${norm}.weight`] = [width];
-  }
+  for (let layer = 0; layer < layers; layer += 1)
+    for (const [part, shape] of Object.entries({
+      "self_attn.q_proj": [heads * headDim, width],
+      "self_attn.k_proj": [shared * headDim, width],
+      "self_attn.v_proj": [shared * headDim, width],
+      "self_attn.o_proj": [width, heads * headDim],
+      "mlp.gate_proj": [inner, width],
+      "mlp.up_proj": [inner, width],
+      "mlp.down_proj": [width, inner],
+      input_layernorm: [width],
+      post_attention_layernorm: [width],
+    }))
+      shapes[`model.layers.${layer}.${part}.weight`] = shape;
   const config = {
     model_type: "llama",
     architectures: ["LlamaForCausalLM"],
@@ -45,29 +45,52 @@ export function randomLlama(): string {
     tie_word_embeddings: true,
     vocab_size: VOCABULARY,
   };
-  return folderOf("random-llama", "tiny-gpt", config, all, (name) =>
+  return folderOf("random-llama", "tiny-gpt", config, shapes, (name) =>
     name.endsWith("norm.weight") ? 1 : 0,
   );
 }
 
-/** A BERT of random weights with as many heads and tokens as the real one's, narrow enough to be written in a moment. */
+/** A BERT with as many heads and tokens as the real one's, narrow enough to be written in a moment. */
 export function randomModel(): string {
+  const [layers, heads, width, inner, tokens] = [12, 12, 96, 192, 512];
+  const shapes: Shapes = {
+    "bert.embeddings.word_embeddings.weight": [VOCABULARY, width],
+    "bert.embeddings.position_embeddings.weight": [tokens, width],
+    "bert.embeddings.token_type_embeddings.weight": [2, width],
+    "cls.predictions.bias": [VOCABULARY],
+  };
+  const map = (name: string, shape: number[]): void => {
+    shapes[`${name}.weight`] = shape;
+    shapes[`${name}.bias`] = shape.slice(0, 1);
+  };
+  map("cls.predictions.transform.dense", [width, width]);
+  map("cls.predictions.transform.LayerNorm", [width]);
+  map("bert.embeddings.LayerNorm", [width]);
+  for (let layer = 0; layer < layers; layer += 1) {
+    const at = `bert.encoder.layer.${layer}`;
+    for (const part of ["self.query", "self.key", "self.value", "output.dense"])
+      map(`${at}.attention.${part}`, [width, width]);
+    map(`${at}.attention.output.LayerNorm`, [width]);
+    map(`${at}.intermediate.dense`, [inner, width]);
+    map(`${at}.output.dense`, [width, inner]);
+    map(`${at}.output.LayerNorm`, [width]);
+  }
   const config = {
     model_type: "bert",
     architectures: ["BertForMaskedLM"],
     hidden_act: "gelu",
-    hidden_size: WIDTH,
-    intermediate_size: INNER,
+    hidden_size: width,
+    intermediate_size: inner,
     layer_norm_eps: 1e-12,
-    max_position_embeddings: TOKENS,
-    num_attention_heads: HEADS,
-    num_hidden_layers: LAYERS,
+    max_position_embeddings: tokens,
+    num_attention_heads: heads,
+    num_hidden_layers: layers,
     pad_token_id: 0,
     tie_word_embeddings: true,
     type_vocab_size: 2,
     vocab_size: VOCABULARY,
   };
-  return folderOf("random-bert", "tiny-bert", config, shapes());
+  return folderOf("random-bert", "tiny-bert", config, shapes);
 }
 
 /** A folder with the tokenizer of a bundled model; `middle` is what a tensor's numbers lie around. */
@@ -75,84 +98,30 @@ function folderOf(
   name: string,
   tokenizer: string,
   config: Record<string, unknown>,
-  tensors: Record<string, number[]>,
+  shapes: Shapes,
   middle: (tensor: string) => number = () => 0,
 ): string {
   const folder = join(mkdtempSync(join(tmpdir(), "headscope-random-")), name);
   mkdirSync(folder);
   cpSync(`models/${tokenizer}/tokenizer.json`, join(folder, "tokenizer.json"));
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-  writeFileSync(join(folder, "model.safetensors"), safetensors(tensors, middle));
-  return folder;
-}
-
-function shapes(): Record<string, number[]> {
-  const all: Record<string, number[]> = {
-    "bert.embeddings.word_embeddings.weight": [VOCABULARY, WIDTH],
-    "bert.embeddings.position_embeddings.weight": [TOKENS, WIDTH],
-    "bert.embeddings.token_type_embeddings.weight": [2, WIDTH],
-    "cls.predictions.bias": [VOCABULARY],
-    ...dense("cls.predictions.transform.dense", WIDTH, WIDTH),
-    ...norm("cls.predictions.transform.LayerNorm"),
-    ...norm("bert.embeddings.LayerNorm"),
-  };
-  for (let layer = 0; layer < LAYERS; layer += 1) {
-    const at = `bert.encoder.layer.${layer}`;
-    for (const part of ["query", "key", "value"])
-      Object.assign(all, dense(`${at}.attention.self.${part}`, WIDTH, WIDTH));
-    Object.assign(
-      all,
-      dense(`${at}.attention.output.dense`, WIDTH, WIDTH),
-      norm(`${at}.attention.output.LayerNorm`),
+  // One fixed stream of numbers, so that each run measures the same model.
+  let [seed, end] = [1, 0];
+  const header: Record<string, unknown> = {};
+  const numbers = Object.entries(shapes).map(([tensor, shape]) => {
+    const values = new Float32Array(shape.reduce((product, size) => product * size, 1));
+    header[tensor] = { dtype: "F32", shape, data_offsets: [end, (end += values.byteLength)] };
+    return Buffer.from(
+      values.map(() => {
+        seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+        return middle(tensor) + (seed / 2 ** 31 - 1) * SPREAD;
+      }).buffer,
     );
-    Object.assign(
-      all,
-      dense(`${at}.intermediate.dense`, INNER, WIDTH),
-      dense(`${at}.output.dense`, WIDTH, INNER),
-      norm(`${at}.output.LayerNorm`),
-    );
-  }
-  return all;
-}
-
-const dense = (name: string, out: number, into: number): Record<string, number[]> => ({
-  [`${name}.weight`]: [out, into],
-  [`${name}.bias`]: [out],
-});
-const norm = (name: string): Record<string, number[]> => ({
-  [`${name}.weight`]: [WIDTH],
-  [`${name}.bias`]: [WIDTH],
-});
-
-/** Every tensor filled from one fixed stream of numbers, so that each run measures the same model. */
-function safetensors(
-  tensors: Record<string, number[]>,
-  middle: (tensor: string) => number,
-): Uint8Array {
-  const header: Record<string, { dtype: "F32"; shape: number[]; data_offsets: [number, number] }> =
-    {};
-  let end = 0;
-  for (const [name, shape] of Object.entries(tensors)) {
-    const start = end;
-    end += 4 * shape.reduce((product, size) => product * size, 1);
-    header[name] = { dtype: "F32", shape, data_offsets: [start, end] };
-  }
+  });
   const json = Buffer.from(JSON.stringify(header));
   const padded = Buffer.concat([json, Buffer.alloc((8 - (json.length % 8)) % 8, " ")]);
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(padded.length));
-  const numbers = new Float32Array(end / 4);
-  let seed = 1;
-  for (const [
-    name,
-    {
-      data_offsets: [from, to],
-    },
-  ] of Object.entries(header)) {
-    for (let index = from / 4; index < to / 4; index += 1) {
-      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-      numbers[index] = middle(name) + (seed / 2 ** 31 - 1) * SPREAD;
-    }
-  }
-  return Buffer.concat([length, padded, Buffer.from(numbers.buffer)]);
+  writeFileSync(join(folder, "model.safetensors"), Buffer.concat([length, padded, ...numbers]));
+  return folder;
 }

@@ -1,6 +1,8 @@
-import { expect, test, type Locator } from "@playwright/test";
+// What goes wrong while a page is in use: a killed engine, what cannot be read, a long run, a lost GPU.
 import type { Message, Reply } from "../../www/engine/protocol.js";
-import { ExplorerPage } from "./explorer-page.js";
+import { expect, NOTHING, test, watch, type Locator, type Page } from "./page.js";
+import { randomModel } from "./random-model.js";
+import { EmbedSite, ready, SCRIPT } from "./site.js";
 
 declare global {
   interface Window {
@@ -13,8 +15,9 @@ declare global {
   }
 }
 
-test.beforeEach(async ({ page }) => {
-  await page.addInitScript(() => {
+/** Puts a hand on the page's workers. */
+const watchWorkers = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
     window.startedWorkers = [];
     window.unreadable = null;
     window.killEngine = () => {
@@ -48,112 +51,63 @@ test.beforeEach(async ({ page }) => {
       }
     };
   });
-});
 
-const kill = (page: ExplorerPage["page"]): Promise<void> =>
-  page.evaluate(() => window.killEngine());
+const RESTARTED =
+  "The engine stopped unexpectedly and was restarted. Your text and edits are kept.";
+const ABLATED = "edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}";
 
 test("a killed engine starts again, says so, and keeps the text, the edits and the last keystroke", async ({
   page,
+  explorer,
 }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open(
-    "#v=1&text=The+dog+bites+the+man.&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}",
-  );
+  await watchWorkers(page);
+  await explorer.open(`text=The+dog+bites+the+man.&${ABLATED}`);
   const before = await explorer.texts();
-  await kill(page);
-  await expect(
-    page.getByText(
-      "The engine stopped unexpectedly and was restarted. Your text and edits are kept.",
-    ),
-  ).toBeVisible();
+  await page.evaluate(() => window.killEngine());
+  await expect(page.getByText(RESTARTED)).toBeVisible();
   await explorer.settle();
   expect(await explorer.texts()).toEqual(before);
   await expect(explorer.chips).toHaveCount(1);
-  await explorer.stack("Encoder").check();
-  await explorer.settle();
+  await explorer.sentence.fill("The woman who lives next door has a little black dog.");
+  await page.evaluate(() => window.killEngine());
   await explorer.type("The man bites the dog.");
-  await expect(explorer.tokens("Tokens of your sentence").nth(1)).toHaveText("man");
-  expect(await page.evaluate(() => window.startedWorkers.length)).toBe(2);
-  await test.step("a thread that ends by itself", async () => {
-    await page.goto("about:blank");
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=The+dog+bites+the+man.");
-    await page.workers()[0]?.evaluate(() => self.close());
-    await expect(
-      page.getByText(
-        "The engine stopped unexpectedly and was restarted. Your text and edits are kept.",
-      ),
-    ).toBeVisible();
-    await explorer.type("The man bites the dog.");
-    await expect(explorer.tokens("Tokens of your sentence").nth(1)).toHaveText("man");
-    await expect(explorer.translation).not.toHaveValue("");
-  });
-  await test.step("killed while typing", async () => {
-    await page.goto("about:blank");
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=One.");
-    await explorer.sentence.fill("The woman who lives next door has a little black dog.");
-    await kill(page);
-    await explorer.sentence.fill("The dog bites the man.");
-    await explorer.settle();
-    await expect(explorer.tokens("Tokens of your sentence")).toContainText([
-      "The",
-      "dog",
-      "the",
-      "man",
-      ".",
-      "end",
-    ]);
-    await expect(explorer.translation).not.toHaveValue("");
-  });
+  await expect(explorer.tokens.nth(1)).toHaveText("man");
+  await expect(explorer.translation).not.toHaveValue("");
+  expect(await page.evaluate(() => window.startedWorkers.length)).toBe(3);
+  // A thread that ends by itself tells nobody.
+  await explorer.fresh("text=One.");
+  await page.workers()[0]?.evaluate(() => self.close());
+  await expect(page.getByText(RESTARTED)).toBeVisible();
+  await explorer.type("The man bites the dog.");
+  await expect(explorer.tokens.nth(1)).toHaveText("man");
 });
 
 test("what could not be read is named with its code, and read when it is asked for again", async ({
   page,
+  explorer,
 }) => {
-  await test.step("steps", async () => {
-    await new ExplorerPage(page).open("#v=1&text=One.");
-    const panel = page.locator("headscope-steps-panel");
-    await page.evaluate(() => (window.unreadable = "steps"));
-    await page.getByRole("radio", { name: "Steps", exact: true }).check();
-    await expect(panel.getByRole("alert")).toContainText("The engine made a mistake: a torn page.");
-    await expect(panel.getByRole("alert")).toContainText("engine/internal");
-    await expect(panel.getByText("Reading the steps")).toBeHidden();
-    await panel.getByRole("button", { name: "Try again" }).click();
-    await expect(panel.getByRole("alert")).toBeVisible();
-    await page.evaluate(() => (window.unreadable = null));
-    await panel.getByRole("button", { name: "Try again" }).click();
-    await expect(panel.getByRole("application")).toBeVisible();
-    await expect(panel.getByRole("alert")).toHaveCount(0);
-  });
-  await test.step("another picture", async () => {
-    await page.goto("about:blank");
-    const failure = page.getByRole("alert").filter({ hasText: "engine/internal" });
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=One.");
-    await page.evaluate(() => (window.unreadable = "positions"));
-    await page.getByRole("radio", { name: "Positions", exact: true }).check();
-    await expect(failure).toBeVisible();
-    await page.evaluate(() => (window.unreadable = null));
-    // The heatmap does not need it. Back at the positions it is read once more.
-    await page.getByRole("radio", { name: "Heatmap", exact: true }).check();
-    await expect(failure).toHaveCount(0);
-    await page.evaluate(() => (window.unreadable = "positions"));
-    await page.getByRole("radio", { name: "Positions", exact: true }).check();
-    await expect(failure).toBeVisible();
-    await page.evaluate(() => (window.unreadable = null));
-    await page.getByRole("button", { name: "Compute again" }).click();
-    await explorer.settle();
-    await expect(failure).toHaveCount(0);
-    await expect(
-      page
-        .locator("headscope-positions")
-        .getByRole("application")
-        .or(page.locator("headscope-positions canvas"))
-        .first(),
-    ).toBeVisible();
-  });
+  await watchWorkers(page);
+  const fail = (what: string | null): Promise<unknown> =>
+    page.evaluate((name) => (window.unreadable = name), what);
+  await explorer.open("text=One.");
+  const panel = page.locator("headscope-steps-panel");
+  await fail("steps");
+  await explorer.radio("Steps").check();
+  await expect(panel.getByRole("alert")).toContainText("The engine made a mistake: a torn page.");
+  await expect(panel.getByRole("alert")).toContainText("engine/internal");
+  await fail(null);
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await expect(panel.getByRole("application")).toBeVisible();
+  await expect(panel.getByRole("alert")).toHaveCount(0);
+  await explorer.fresh("text=One.");
+  const failure = page.getByRole("alert").filter({ hasText: "engine/internal" });
+  await fail("positions");
+  await explorer.radio("Positions").check();
+  await expect(failure).toBeVisible();
+  await fail(null);
+  await explorer.press("Compute again");
+  await expect(failure).toHaveCount(0);
+  await expect(page.locator("headscope-positions canvas").first()).toBeVisible();
 });
 
 /** What a figure of the bench would save as a table. */
@@ -164,10 +118,11 @@ const tableIn = (part: Locator): Promise<unknown[][]> =>
 
 test("a ranking of heads that a killed engine stopped says so, keeps what it measured, and continues to the same numbers", async ({
   page,
+  explorer,
 }) => {
-  const explorer = new ExplorerPage(page);
+  await watchWorkers(page);
   await explorer.open(
-    "#v=1&text=The+woman+who+lives+next+door+has+a+little+black+dog.&bench=heads&labs=heads(room-ranking)",
+    "text=The+woman+who+lives+next+door+has+a+little+black+dog.&bench=heads&labs=heads(room-ranking)",
   );
   const ranking = page.locator("headscope-head-ranking");
   const measure = ranking.getByRole("button", { name: "Measure 72 heads" });
@@ -185,7 +140,6 @@ test("a ranking of heads that a killed engine stopped says so, keeps what it mea
   const before = await tableIn(ranking);
   expect(before.length).toBeGreaterThan(0);
   expect(before.length).toBeLessThan(72);
-  // By the keyboard, as soon as the translation is written once more.
   const proceed = ranking.getByRole("button", { name: /^Go on with \d+ heads?$/ });
   await expect(proceed).toBeEnabled();
   await proceed.press("Enter");
@@ -193,5 +147,80 @@ test("a ranking of heads that a killed engine stopped says so, keeps what it mea
   const all = await tableIn(ranking);
   expect(all).toHaveLength(72);
   for (const row of before) expect(all).toContainEqual(row);
-  await expect(ranking.getByText("engine/crashed")).toHaveCount(0);
+});
+
+/** What the page says of a run when it first names a layer; it is stopped in the same frame, for the words of one layer are soon those of the next. */
+const stopAtLayer = (page: Page): Promise<string> =>
+  page.locator("headscope-notices").evaluate(
+    (element) =>
+      new Promise<string>((resolve) => {
+        const look = (): void => {
+          const line = element.shadowRoot?.querySelector("progress")?.parentElement;
+          const words = line?.querySelector("p")?.textContent.trim() ?? "";
+          if (!words.includes("layer")) {
+            requestAnimationFrame(look);
+            return;
+          }
+          resolve(words);
+          line?.querySelector("button")?.click();
+        };
+        look();
+      }),
+  );
+
+test("a long run names the layer that it computes, can be stopped, and computed again", async ({
+  page,
+  explorer,
+}) => {
+  test.setTimeout(180_000);
+  // On a fast machine even a long run is over before the page speaks of it: here it speaks at once.
+  await page.addInitScript(() => {
+    const wait = window.setTimeout.bind(window);
+    window.setTimeout = ((act: () => void, millis?: number) =>
+      wait(act, millis === 600 ? 0 : millis)) as typeof window.setTimeout;
+  });
+  await explorer.open("text=The+dog.");
+  await explorer.folder.setInputFiles(randomModel());
+  await expect(explorer.picker).toHaveAccessibleName("Model: random-bert");
+  await explorer.settle();
+  const notices = page.locator("headscope-notices");
+  const stopped = stopAtLayer(page);
+  await explorer.sentence.fill("the man and the dog ".repeat(102).trim());
+  expect(await stopped).toMatch(/^Computing: Encoder, layer ([1-9]|1[0-2]) of 12$/);
+  await expect(notices).toContainText("Stopped.");
+  await expect(notices.getByRole("progressbar")).toHaveCount(0);
+  await explorer.button("Compute again").click();
+  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, {
+    timeout: 120_000,
+  });
+  await expect(notices).not.toContainText("Stopped.");
+});
+
+const site = new EmbedSite();
+
+test("without an adapter nothing is offered, and what asks for a GPU is computed on the CPU", async ({
+  page,
+  explorer,
+}) => {
+  const fetched: string[] = [];
+  page.on("request", (request) => fetched.push(request.url()));
+  const seen = watch(page);
+  await explorer.open(`text=The+dog+bites+the+man.&${ABLATED}&backend=webgpu`);
+  await expect(
+    page.getByText(
+      "This browser gives no GPU. The CPU computes instead; your text and edits are kept. gpu/absent",
+    ),
+  ).toBeVisible();
+  await expect(page.getByText("Kernel: ")).toContainText("simd128");
+  await expect(page.getByRole("switch", { name: "Compute on the GPU" })).toHaveCount(0);
+  await expect(explorer.chips).toHaveCount(1);
+  await expect(page).not.toHaveURL(/backend=/);
+  await site.write(
+    page,
+    `<headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" backend="webgpu"></headscope-heatmap>${SCRIPT}`,
+  );
+  await ready(page.locator("headscope-heatmap"));
+  await expect(page.locator("headscope-heatmap")).toHaveAttribute("computed-by", "cpu");
+  expect(fetched.filter((address) => address.includes("headscope_gpu"))).toEqual([]);
+  expect(seen).toEqual(NOTHING);
 });

@@ -1,5 +1,4 @@
-import { expect, test } from "@playwright/test";
-import { ExplorerPage } from "./explorer-page.js";
+import { expect, ExplorerPage, test } from "./page.js";
 
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -15,33 +14,33 @@ interface Shot {
 
 /** The pictures of the README. */
 const README: readonly Shot[] = [
-  { name: "explorer-light", viewport: DESK, hash: "#v=1&theme=light" },
-  { name: "explorer-dark", viewport: DESK, hash: "#v=1&theme=dark" },
+  { name: "explorer-light", viewport: DESK, hash: "theme=light" },
+  { name: "explorer-dark", viewport: DESK, hash: "theme=dark" },
   {
     name: "edits",
     viewport: DESK,
-    hash: "#v=1&theme=light&edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5",
+    hash: "theme=light&edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5",
   },
   // A window of one token to each side, for the encoder's heads: the translation is another one.
   {
     name: "bench",
     viewport: DESK,
-    hash: "#v=1&theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':1}}]}",
+    hash: "theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':1}}]}",
   },
-  { name: "positions", viewport: DESK, hash: "#v=1&theme=light&stack=encoder&picture=positions" },
+  { name: "positions", viewport: DESK, hash: "theme=light&stack=encoder&picture=positions" },
   {
     name: "chinese",
     viewport: DESK,
-    hash: "#v=1&theme=light&language=zh-CN&stack=encoder&layer=1&head=1",
+    hash: "theme=light&language=zh-CN&stack=encoder&layer=1&head=1",
   },
-  { name: "steps", viewport: DESK, hash: "#v=1&theme=light&picture=steps" },
+  { name: "steps", viewport: DESK, hash: "theme=light&picture=steps" },
   {
     name: "compare",
     viewport: DESK,
-    hash: "#v=1&theme=light&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog.",
+    hash: "theme=light&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog.",
   },
-  { name: "phone-light", viewport: PHONE, hash: "#v=1&theme=light" },
-  { name: "phone-dark", viewport: PHONE, hash: "#v=1&theme=dark" },
+  { name: "phone-light", viewport: PHONE, hash: "theme=light" },
+  { name: "phone-dark", viewport: PHONE, hash: "theme=dark" },
 ];
 
 type Look = readonly [viewport: Shot["viewport"], theme: "light" | "dark", language: string];
@@ -116,7 +115,7 @@ const SHOTS: readonly Shot[] = [
     looks.map(([viewport, theme, language]) => ({
       name: `target/screenshots/${name}-${viewport.width}-${theme}-${language}`,
       viewport,
-      hash: state.includes("html") ? state : `#v=1&theme=${theme}&language=${language}&${state}`,
+      hash: state.includes("html") ? state : `theme=${theme}&language=${language}&${state}`,
       ...(press !== undefined && { press }),
     })),
   ),
@@ -134,7 +133,7 @@ for (const { name, viewport, hash, press } of SHOTS) {
       ...(baseURL && { baseURL }),
     });
     const explorer = new ExplorerPage(page);
-    if (hash.startsWith("#")) await explorer.open(hash);
+    if (!hash.includes("html")) await explorer.open(hash);
     else {
       await page.goto(hash);
       const figure = page.locator("headscope-heatmap");

@@ -1,38 +1,36 @@
-import { expect, test } from "@playwright/test";
-import { ExplorerPage, watch } from "./explorer-page.js";
+// What is written: by the reader and by the model, masked, too long, undone.
+import type { ExplorerPage } from "./page.js";
+import { expect, NOTHING, test, watch, type Page } from "./page.js";
+
+const BITES = "text=The+dog+bites+the+man.";
+const undo = (page: Page): ReturnType<Page["getByRole"]> =>
+  page.getByRole("button", { name: "Undo", exact: true });
+const redo = (page: Page): ReturnType<Page["getByRole"]> =>
+  page.getByRole("button", { name: "Redo", exact: true });
 
 test("typed text is computed at once, and a shorter text leaves nothing of the longer one", async ({
   page,
+  explorer,
 }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await explorer.open(BITES);
   const [, before] = await explorer.texts();
   await explorer.type("The man bites the dog.");
-  const [, after] = await explorer.texts();
-  expect(after).not.toBe(before);
-  await expect(explorer.tokens("Tokens of your sentence")).toContainText([
-    "The",
-    "man",
-    "the",
-    "dog",
-    ".",
-    "end",
-  ]);
-  await test.step("a shorter text", async () => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=She+gave+him+the+book+that+he+wanted+to+read.&cell=10-10");
-    for (const text of ["She read.", "", "She gave him the book that he wanted to read."]) {
-      await explorer.type(text);
-      await expect(page.getByRole("alert")).toHaveText("");
-    }
-    await expect(page).toHaveURL(/cell=10-10/);
-    await expect(explorer.inspected("weights")).toBeVisible();
-  });
+  expect((await explorer.texts())[1]).not.toBe(before);
+  await expect(explorer.tokens).toContainText(["The", "man", "the", "dog", ".", "end"]);
+  await explorer.open("text=She+gave+him+the+book+that+he+wanted+to+read.&cell=10-10");
+  for (const text of ["She read.", "", "She gave him the book that he wanted to read."]) {
+    await explorer.type(text);
+    await expect(explorer.alert).toHaveText("");
+  }
+  await expect(page).toHaveURL(/cell=10-10/);
+  await expect(explorer.inspected("weights")).toBeVisible();
 });
 
-test("200 keystrokes in 2 seconds end in the answer to the last one", async ({ page }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=");
+test("200 keystrokes in 2 seconds end in the answer to the last one", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("text=");
   const last =
     "The woman who lives next door has a little black dog. ".repeat(4).slice(0, 199) + ".";
   // A person's keyboard: the page gets each text as it is at that moment, ten milliseconds after the one before.
@@ -44,114 +42,273 @@ test("200 keystrokes in 2 seconds end in the answer to the last one", async ({ p
     }
   }, last);
   await explorer.settle();
-  const typed = await explorer.texts();
-  const tokens = await explorer.tokens("Tokens of your sentence").allTextContents();
-  await explorer.open(`#v=1&text=${encodeURIComponent(last)}`);
-  await page.reload();
-  await explorer.settle();
-  expect(typed).toEqual(await explorer.texts());
-  expect(tokens).toEqual(await explorer.tokens("Tokens of your sentence").allTextContents());
+  const typed = [await explorer.texts(), await explorer.tokens.allTextContents()];
+  await page.waitForTimeout(400);
+  await explorer.reload();
+  expect([await explorer.texts(), await explorer.tokens.allTextContents()]).toEqual(typed);
+});
+
+test("what stands below the sentence keeps its place while the translation is written", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(
+    "stack=encoder&text=The+woman+who+lives+next+door+has+a+very+little+black+dog+and+the+man+who+knows+her+brother+has+a+big+white+cat+that+likes+to+sleep+in+the+warm",
+  );
+  const words = (await explorer.texts())[1].split(" ").length;
+  await explorer.sentence.press("End");
+  const frames = page.evaluate(async () => {
+    const root = document.querySelector("headscope-explorer")?.shadowRoot;
+    const main = root?.querySelector(".parts");
+    const sentence = root?.querySelector<HTMLElement & { translation: string }>(
+      "headscope-sentence-bar",
+    );
+    const seen: { top: number; words: number }[] = [];
+    for (let left = 90; left > 0; left -= 1) {
+      await new Promise(requestAnimationFrame);
+      seen.push({
+        top: main?.getBoundingClientRect().top ?? NaN,
+        words: sentence?.translation.split(" ").length ?? NaN,
+      });
+    }
+    return seen;
+  });
+  await explorer.keys("s");
+  const seen = await frames;
+  expect(Math.min(...seen.map((frame) => frame.words))).toBeLessThan(words);
+  expect(Math.min(...seen.map(({ top }) => top))).toBeGreaterThanOrEqual(seen[0]?.top ?? NaN);
 });
 
 test("your own translation is read instead, can be undone, and given back to the model", async ({
   page,
+  explorer,
 }) => {
-  const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await explorer.open(BITES);
   const [, written] = await explorer.texts();
-  const hint = page.getByText("or type your own");
-  await expect(hint).toHaveCSS("opacity", "0");
-  await explorer.translation.focus();
-  await expect(hint).toHaveCSS("opacity", "1");
   await explorer.translation.fill("Un chat");
   await explorer.settle();
-  await expect(explorer.tokens("Tokens of the translation").first()).toHaveText("start");
-  await expect(explorer.tokens("Tokens of the translation").last()).toHaveText("chat");
-  await page.getByRole("button", { name: "Let the model write" }).click();
-  await explorer.settle();
+  await expect(explorer.targetTokens.first()).toHaveText("start");
+  await expect(explorer.targetTokens.last()).toHaveText("chat");
+  await explorer.press("Let the model write");
   await expect(explorer.translation).toHaveValue(written);
-  const undo = page.getByRole("button", { name: "Undo", exact: true });
-  await undo.click();
+  await undo(page).click();
   await expect(explorer.translation).toHaveValue("Un chat");
-  await undo.click();
-  await explorer.settle();
+  await undo(page).click();
   await expect(explorer.translation).toHaveValue(written);
 });
 
 test("any characters can be typed, blank text too, and pieces unknown to the model are explained", async ({
   page,
+  explorer,
 }) => {
   const seen = watch(page);
-  const explorer = new ExplorerPage(page);
-  await explorer.open();
-  for (const text of [
-    "日本語 🙂 👩‍👩‍👧 ",
-    "مرحبا بالعالم",
-    "a\u0301\u0000\u200d\uFFFD",
-    "x".repeat(100),
-  ]) {
+  await explorer.open("text=The+dog.");
+  const explanation = page.getByText("The model does not know the dotted pieces.");
+  await expect(explanation).toHaveCount(0);
+  for (const text of ["مرحبا بالعالم", "a\u0301\u0000\u200d\uFFFD", "日本語 🙂 👩‍👩‍👧 "]) {
     await explorer.type(text);
     await expect(explorer.sentence).toHaveValue(text);
-    await expect(explorer.tokens("Tokens of your sentence").last()).toHaveText("end");
-    await expect(page.getByRole("alert")).toHaveText("");
+    await expect(explorer.tokens.last()).toHaveText("end");
+    await expect(explorer.alert).toHaveText("");
+  }
+  await expect(explanation.first()).toBeVisible();
+  for (const text of ["", "   \n\t"]) {
+    await explorer.type("The dog.");
+    await explorer.type(text);
+    await expect(page.getByText("Type a sentence to see its attention.")).toBeVisible();
+    await expect(explorer.translation).toHaveValue("");
+    await expect(explorer.tokens).toHaveCount(0);
+    await expect(page.locator("headscope-heatmap, headscope-inspector dl")).toHaveCount(0);
   }
   await explorer.type("The dog bites the man.");
   await expect(explorer.translation).not.toHaveValue("");
-  expect(seen).toEqual({ foreign: [], errors: [] });
-  await test.step("blank text", async () => {
-    const explorer = new ExplorerPage(page);
-    await explorer.open("#v=1&text=");
-    for (const text of ["", "   \n\t"]) {
-      await explorer.type("The dog.");
-      await expect(explorer.invitation).toHaveCount(0);
-      await explorer.type(text);
-      await expect(explorer.sentence).toHaveValue(text);
-      await expect(explorer.invitation).toBeVisible();
-      await expect(explorer.translation).toHaveValue("");
-      await expect(explorer.tokens("Tokens of your sentence")).toHaveCount(0);
-      await expect(
-        page.locator(
-          "headscope-heatmap, headscope-inspector dl, headscope-inspector headscope-bars",
-        ),
-      ).toHaveCount(0);
-      await expect(page.getByRole("alert")).toHaveText("");
-    }
-    await explorer.type("The dog bites the man.");
-    await expect(explorer.translation).not.toHaveValue("");
-    await expect(explorer.figure).toBeVisible();
-  });
-  await test.step("unknown pieces", async () => {
-    const explorer = new ExplorerPage(page);
-    await explorer.type("The dog.");
-    const explanation = page.getByText("The model does not know the dotted pieces.");
-    await expect(explanation).toHaveCount(0);
-    await explorer.type("日本語");
-    await expect(explanation.first()).toBeVisible();
-  });
+  expect(seen).toEqual(NOTHING);
 });
 
 test("a text that is too long is refused in one sentence, and the next shorter one is computed", async ({
   page,
+  explorer,
 }) => {
-  const explorer = new ExplorerPage(page);
   await explorer.open();
-  const long = "word ".repeat(10_000);
-  await explorer.type(long);
-  await expect(page.getByRole("alert")).toContainText("This text is too long for the model");
-  await expect(page.getByRole("alert")).toContainText(
-    "The pictures show the last text that fitted.",
-  );
-  await expect(explorer.sentence).toHaveValue(long);
+  await explorer.type("word ".repeat(10_000));
+  await expect(explorer.alert).toContainText("This text is too long for the model");
+  await expect(explorer.alert).toContainText("The pictures show the last text that fitted.");
   const greys = page.locator("headscope-sentence-bar .stale");
   await expect(greys).toHaveCount(3);
   await explorer.type("A short one.");
   await expect(greys).toHaveCount(0);
-  await expect(page.getByRole("alert")).toHaveText("");
-  await expect(explorer.tokens("Tokens of your sentence").first()).toHaveText("A");
-  await test.step("without an earlier text", async () => {
-    await page.goto("about:blank");
-    await page.goto(`./#v=1&text=${"word+".repeat(600)}`);
-    await expect(page.getByRole("alert")).toContainText("This text is too long for the model");
-    await expect(page.getByRole("alert")).not.toContainText("last text");
-  });
+  await expect(explorer.alert).toHaveText("");
+  await expect(explorer.tokens.first()).toHaveText("A");
+});
+
+test("a decoder continues the text, a candidate is added by a click, and edits change the candidates", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("model=models/tiny-gpt&text=The+dog");
+  const area = page.locator("headscope-continuation-area");
+  await expect(area.locator(".written")).not.toBeEmpty();
+  const candidates = area.getByRole("button");
+  await expect(candidates).toHaveCount(5);
+  const written = (await area.locator(".written").textContent()) ?? "";
+  const first = (await candidates.first().locator("bdi").textContent()) ?? "";
+  expect(written.startsWith(first)).toBe(true);
+  await candidates.first().click();
+  await expect(explorer.sentence).toHaveValue(
+    new RegExp(`^The dog ?${first.replaceAll(/[^\p{L}]/gu, ".")}$`, "u"),
+  );
+  await expect(area.locator(".written")).not.toHaveText(written);
+  await explorer.open("model=models/tiny-gpt&text=The+dog+and+the&cell=3-1");
+  const beliefs = page.locator("headscope-predictions headscope-bars");
+  await expect(beliefs.getByRole("heading")).toHaveText("What the model would write after “dog”");
+  const before = await beliefs.locator(".text").allTextContents();
+  expect(before).toHaveLength(5);
+  await explorer.open(
+    "model=models/tiny-gpt&text=The+dog+and+the&cell=3-1&edits={'heads':[{'stack':'decoder','gate':0}]}",
+  );
+  await expect.poll(() => beliefs.locator(".text").allTextContents()).not.toEqual(before);
+});
+
+test("a masked token is predicted, restored, and carried by a link; special tokens are not masked", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.");
+  const predictions = page.locator("headscope-predictions");
+  await expect(predictions).toContainText("Hide a token of the sentence");
+  await explorer.tokens.first().click();
+  await expect(page).toHaveURL(/cell=1-/);
+  await expect(page.locator("headscope-tokens .hidden")).toHaveCount(0);
+  const dog = explorer.tokens.nth(2);
+  await dog.click();
+  await explorer.settle();
+  await expect(dog).toHaveAccessibleName("dog, hidden from the model");
+  await expect(predictions.getByRole("heading")).toHaveText(
+    "What the model would put in place of “dog”",
+  );
+  await expect(predictions.getByRole("listitem")).toHaveCount(5);
+  await expect(predictions).toContainText(/The true one, “dog”, has [<\d]/);
+  await dog.click();
+  await expect(page).not.toHaveURL(/hidden=/);
+  await explorer.keys("Control+z", "ArrowRight", "ArrowRight", "ArrowRight", "Space");
+  await explorer.settle();
+  await expect(page).toHaveURL(/hidden=3,6/);
+  const other = await explorer.linked();
+  await expect(other.page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
+  // Masked tokens move along with the text.
+  await other.sentence.press("Home");
+  await other.sentence.pressSequentially("So ");
+  await other.settle();
+  await expect(other.page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
+});
+
+test("each step is undone and redone by its name: text, edits, masked tokens, model", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(BITES);
+  await expect(undo(page)).toBeDisabled();
+  await explorer.type("The dog bites the cat.");
+  // Longer than the pause that ends a step of typing.
+  await page.waitForTimeout(1200);
+  await explorer.type("The dog bites the cat. Now.");
+  await explorer.press("Silence this head");
+  await explorer.chooseModel("Tiny BERT");
+  await explorer.tokens.nth(2).click();
+  await explorer.settle();
+  for (const [step, check] of [
+    ["hidden tokens", () => expect(page).not.toHaveURL(/hidden=/)],
+    [
+      "change of model",
+      () => expect(explorer.picker).toHaveAccessibleName("Model: English → French"),
+    ],
+    ["change of heads", () => expect(explorer.chips).toHaveCount(0)],
+    ["change of the text", () => expect(explorer.sentence).toHaveValue("The dog bites the cat.")],
+    ["change of the text", () => expect(explorer.sentence).toHaveValue("The dog bites the man.")],
+  ] as const) {
+    await expect(undo(page)).toHaveAttribute("title", `Undo: ${step}`);
+    await undo(page).click();
+    await check();
+    await expect(redo(page)).toHaveAttribute("title", `Redo: ${step}`);
+  }
+  await expect(undo(page)).toBeDisabled();
+  await explorer.settle();
+  for (let step = 0; step < 5; step += 1) await redo(page).click();
+  await explorer.settle();
+  await expect(redo(page)).toBeDisabled();
+  await expect(explorer.sentence).toHaveValue("The dog bites the cat. Now.");
+  await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
+  await expect(explorer.tokens.nth(2)).toHaveAttribute("aria-pressed", "true");
+});
+
+/** The browser decides how much of what was typed one press takes back. */
+async function pressUntil(explorer: ExplorerPage, keys: string, text: string): Promise<void> {
+  for (let press = 0; press < 8 && (await explorer.sentence.inputValue()) !== text; press += 1)
+    await explorer.keys(keys);
+  await expect(explorer.sentence).toHaveValue(text);
+}
+
+test("in a text field the keys undo what was typed there, elsewhere they undo the page", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("text=The+dog.");
+  await explorer.press("Silence this head");
+  await expect(explorer.chips).toHaveCount(1);
+  await explorer.sentence.click();
+  await explorer.sentence.press("End");
+  await page.keyboard.type(" And");
+  await pressUntil(explorer, "Control+z", "The dog.");
+  await expect(explorer.chips).toHaveCount(1);
+  await pressUntil(explorer, "Control+Shift+z", "The dog. And");
+  await explorer.settle();
+  await explorer.figure.focus();
+  // However many pauses the typing had.
+  while ((await undo(page).getAttribute("title")) === "Undo: change of the text")
+    await explorer.keys("Control+z");
+  await expect(explorer.sentence).toHaveValue("The dog.");
+  await explorer.keys("Control+z");
+  await expect(explorer.chips).toHaveCount(0);
+  await explorer.keys("Control+y");
+  await expect(explorer.chips).toHaveCount(1);
+});
+
+test("a move of a slider in an experiment is one step, and undo leads back to its experiment", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("model=models/tiny-bert&text=The+dog.&bench=positions&labs=places(open-yes)");
+  const waves = page.locator("headscope-demo[name=waves]");
+  const dim = waves.locator("#dim").getByRole("slider");
+  await expect(dim).toHaveValue("64");
+  await dim.scrollIntoViewIfNeeded();
+  const box = await dim.boundingBox();
+  if (!box) throw new Error("no slider");
+  const y = box.y + box.height / 2;
+  // By the pointer, which rests on its way.
+  await page.mouse.move(box.x + box.width / 8, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 4, y, { steps: 5 });
+  await page.waitForTimeout(1200);
+  await page.mouse.move(box.x + box.width / 2, y, { steps: 5 });
+  await page.mouse.up();
+  const moved = await dim.inputValue();
+  expect(Number(moved)).toBeGreaterThan(128);
+  const length = waves.locator("#length").getByRole("slider");
+  await length.press("ArrowRight");
+  await length.press("ArrowRight");
+  await expect(length).toHaveValue("66");
+  await explorer.keys("Control+z");
+  await expect(length).toHaveValue("64");
+  await expect(dim).toHaveValue(moved);
+  await undo(page).click();
+  await expect(dim).toHaveValue("64");
+  await redo(page).click();
+  await expect(dim).toHaveValue(moved);
+  // Where the bench was closed meanwhile, it opens where the change was made.
+  await page.locator("headscope-bench .doors button[aria-expanded=true]").click();
+  await expect(waves).toHaveCount(0);
+  await undo(page).click();
+  await expect(dim).toHaveValue("64");
+  await expect(undo(page)).toBeDisabled();
 });

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Whether golden files are written and not compared: `npm run golden`. */
-export const IS_WRITING = process.env.GOLDEN !== undefined;
+const IS_WRITING = process.env.GOLDEN !== undefined;
 
 /** Where a golden file is. */
-export const goldenPath = (name: string): URL => new URL(name, import.meta.url);
+const goldenPath = (name: string): URL => new URL(name, import.meta.url);
 
 /** The text of a golden file, none where there is no file. When golden files are written, `now` becomes that text. */
 export function golden(name: string, now: string): string {
@@ -15,6 +15,24 @@ export function golden(name: string, now: string): string {
   mkdirSync(dirname(path.pathname), { recursive: true });
   writeFileSync(path, now);
   return now;
+}
+
+/** The texts of a golden file that holds several, by their names. When golden files are written, `now` becomes them. */
+export function goldenSections(
+  name: string,
+  now: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const sorted = [...now].sort(([one], [other]) => (one < other ? -1 : 1));
+  const file = golden(name, sorted.map(([title, text]) => `== ${title}\n${text}\n`).join(""));
+  return new Map(
+    file
+      .split(/^== /m)
+      .slice(1)
+      .map((section): [string, string] => {
+        const end = section.indexOf("\n");
+        return [section.slice(0, end), section.slice(end + 1, -1)];
+      }),
+  );
 }
 
 /** Longer lines of JSON are broken. */

@@ -1,22 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Model, Run, Token } from "../../www/headscope.js";
 import { latest, loadModel } from "./package.js";
-import { caseNamed, reference } from "./reference.js";
+import { caseNamed, folderOf } from "./reference.js";
 
-const marian = reference("marian-tiny");
-const bert = reference("bert-tiny");
-const { ids, read_ids: read = [], generated = [] } = caseNamed(marian, "written-to-the-limit");
+const {
+  ids,
+  read_ids: read = [],
+  generated = [],
+} = caseNamed("marian-tiny", "written-to-the-limit");
 const idsOf = (tokens: Token[]): number[] => tokens.map(({ id }) => id);
 
 describe("several things at once", () => {
   let model: Model;
   beforeEach(async () => {
-    model = await loadModel(marian.folder);
+    model = await loadModel(folderOf("marian-tiny"));
   });
   afterEach(() => model.dispose());
 
   it("two runs of one model do not disturb each other", async () => {
-    const other = caseNamed(marian, "written-to-the-end-token");
+    const other = caseNamed("marian-tiny", "written-to-the-end-token");
     const [first, second] = await Promise.all([model.run({ ids }), model.run({ ids: other.ids })]);
     expect([idsOf(first.tokens), idsOf(second.tokens)]).toEqual([ids, other.ids]);
     // The first one stops for want of positions: what it wrote last is still read.
@@ -27,7 +29,7 @@ describe("several things at once", () => {
   });
 
   it("two models run side by side", async () => {
-    const encoder = await loadModel(bert.folder);
+    const encoder = await loadModel(folderOf("bert-tiny"));
     const [translation, encoding] = await Promise.all([
       model.run({ ids }),
       encoder.run({ ids: [3, 4, 5] }),
@@ -86,7 +88,9 @@ describe("several things at once", () => {
   });
 
   it("loading can be stopped", async () => {
-    await expect(loadModel(marian.folder, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(
+      loadModel(folderOf("marian-tiny"), { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({
       code: "load/aborted",
     });
   });

@@ -7,10 +7,9 @@ import { TRAP_MODULE } from "../../www/engine/testing/trap.js";
 import type * as Headscope from "../../www/headscope.js";
 import type { Model } from "../../www/headscope.js";
 import { folder as packageFolder } from "./package.js";
-import { caseNamed, reference } from "./reference.js";
+import { caseNamed, folderOf } from "./reference.js";
 
-const marian = reference("marian-tiny");
-const { ids, read_ids: read } = caseNamed(marian, "written-to-the-end-token");
+const { ids, read_ids: read } = caseNamed("marian-tiny", "written-to-the-end-token");
 
 /**
  * Makes the thread trap once where the core's futures are driven on, as soon as the file
@@ -46,7 +45,7 @@ describe("when wasm traps", () => {
     )) as typeof Headscope);
   });
   beforeEach(async () => {
-    model = await loadModel(marian.folder);
+    model = await loadModel(folderOf("marian-tiny"));
     return () => model.dispose();
   });
   afterAll(() => rmSync(folder, { recursive: true }));

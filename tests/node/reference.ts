@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import type { Edits } from "../../www/headscope.js";
+import { readFileSync } from "node:fs";
 
 const references = new URL("../reference/", import.meta.url);
 const models = new URL("models/", references);
@@ -8,28 +7,17 @@ const models = new URL("models/", references);
 export interface ReferenceCase {
   name: string;
   ids: number[];
-  token_type_ids?: number[];
-  attention_mask?: (0 | 1)[];
   target_ids?: number[];
-  edits?: Edits;
-  max_new_tokens?: number;
   generated?: number[];
   /** The ids that the decoder read while it wrote. */
   read_ids?: number[];
 }
 
-/** An input that a bundled model was run on. */
-interface TrainedInput {
+/** A held-out sentence that a bundled model was run on. */
+export interface Sentence {
   name: string;
   ids: number[];
-  token_type_ids?: number[];
   target_ids?: number[];
-  edits?: Edits;
-  logits_position: number;
-}
-
-/** A held-out sentence. */
-export interface Sentence extends TrainedInput {
   text: string;
   pair?: string;
   /** Positions at which the ids have the mask token, and the ids that stood there. */
@@ -40,93 +28,37 @@ export interface Sentence extends TrainedInput {
   prompt_ids?: number[];
 }
 
-export type Answers = Map<string, { shape: number[]; data: Float32Array }>;
+/** A tiny model's folder. */
+export const folderOf = (name: string): URL => new URL(`${name}/`, models);
 
-/** A tiny model's folder, its inputs and what Hugging Face computed. */
-export interface ReferenceModel {
-  name: string;
-  folder: URL;
-  cases: ReferenceCase[];
-  answers: Answers;
-}
+const json = (path: string): unknown => JSON.parse(readFileSync(new URL(path, references), "utf8"));
 
-export const modelNames = readdirSync(models);
-
-export function reference(name: string): ReferenceModel {
-  const folder = new URL(`${name}/`, models);
-  return {
-    name,
-    folder,
-    cases: JSON.parse(readFileSync(new URL("cases.json", folder), "utf8")) as ReferenceCase[],
-    answers: readSafetensors(readFileSync(new URL("cases.safetensors", folder))),
-  };
-}
-
-/** A bundled model's folder, its inputs and what Hugging Face computed. */
-export interface TrainedModel {
-  folder: URL;
-  sentences: Sentence[];
-  /** Inputs that no text spells. */
-  given: TrainedInput[];
-  /** The ids of the sentences in the model's notes. */
-  described: { ids: number[] }[];
-  answers: Answers;
-}
-
-export function trainedReference(name: string): TrainedModel {
-  const file = JSON.parse(readFileSync(new URL(`trained/${name}.json`, references), "utf8")) as {
-    inputs: (TrainedInput | Sentence)[];
-    roles: { sentences: { ids: number[] }[] };
-  };
-  const isSentence = (input: TrainedInput | Sentence): input is Sentence =>
-    input.name.startsWith("sentence-");
-  return {
-    folder: new URL(`../../models/${name}/`, import.meta.url),
-    sentences: file.inputs.filter(isSentence),
-    given: file.inputs.filter((input) => !isSentence(input)),
-    described: file.roles.sentences,
-    answers: readSafetensors(readFileSync(new URL(`trained/${name}.safetensors`, references))),
-  };
-}
-
-/** A case by its name. */
-export function caseNamed(model: ReferenceModel, name: string): ReferenceCase {
-  const found = model.cases.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`${model.name} has no case ${name}`);
+/** A case of a tiny model by its name. */
+export function caseNamed(model: string, name: string): ReferenceCase {
+  const cases = json(`models/${model}/cases.json`) as ReferenceCase[];
+  const found = cases.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`${model} has no case ${name}`);
   return found;
 }
 
-/** The files of a folder, in memory. */
+/** The held-out sentences of a bundled model, and the ids of the sentences in its notes. */
+export function sentencesOf(name: string): { sentences: Sentence[]; described: number[][] } {
+  const { inputs, roles } = json(`trained/${name}.json`) as {
+    inputs: Sentence[];
+    roles: { sentences: { ids: number[] }[] };
+  };
+  return {
+    sentences: inputs.filter((input) => input.name.startsWith("sentence-")),
+    described: roles.sentences.map(({ ids }) => ids),
+  };
+}
+
+/** The files of a tiny model, in memory. */
 export function filesOf(name: string): {
   "config.json": Uint8Array;
   "model.safetensors": Uint8Array;
 } {
   const read = (file: string): Uint8Array =>
-    new Uint8Array(readFileSync(new URL(`${name}/${file}`, models)));
+    new Uint8Array(readFileSync(new URL(file, folderOf(name))));
   return { "config.json": read("config.json"), "model.safetensors": read("model.safetensors") };
-}
-
-/** Only f32, which is all that the references hold. */
-function readSafetensors(file: Buffer): Answers {
-  const start = 8 + Number(file.readBigUInt64LE(0));
-  const header = JSON.parse(file.toString("utf8", 8, start)) as Record<
-    string,
-    { shape: number[]; data_offsets: [number, number] }
-  >;
-  return new Map(
-    Object.entries(header)
-      .filter(([name]) => name !== "__metadata__")
-      .map(
-        ([
-          name,
-          {
-            shape,
-            data_offsets: [from, to],
-          },
-        ]) => {
-          const bytes = new Uint8Array(file.subarray(start + from, start + to));
-          return [name, { shape, data: new Float32Array(bytes.buffer) }];
-        },
-      ),
-  );
 }

@@ -1,0 +1,871 @@
+// The bench: rules of masks, kinds of attention, positions, heads and blocks, the workbench, and links to its parts.
+import {
+  expect,
+  NOTHING,
+  numberIn,
+  runOf,
+  shownNumber,
+  test,
+  watch,
+  type ExplorerPage,
+  type Locator,
+  type Page,
+} from "./page.js";
+
+const BITES = "text=The+dog+bites+the+man.";
+const GPT = "model=models/tiny-gpt&text=The+dog+sees+the+cat";
+const demo = (page: Page, name: string): Locator => page.locator(`headscope-demo[name=${name}]`);
+const sum = (row: readonly number[]): number => row.reduce((total, cell) => total + cell, 0);
+
+/** Types a number into a field and confirms it. */
+async function put(field: Locator, value: string): Promise<void> {
+  await field.fill(value);
+  await field.press("Enter");
+}
+
+/** The middle of a cell of a picture, in the coordinates of the window. */
+async function cells(
+  page: Page,
+  tag: "headscope-heatmap" | "headscope-mask",
+): Promise<(query: number, key: number) => [x: number, y: number]> {
+  // The open drawer covers what is below.
+  await page
+    .locator("headscope-picture-panel .picture")
+    .evaluate((picture) => picture.scrollIntoView({ block: "start" }));
+  const { x, y, side } = await page
+    .locator(`headscope-picture-panel ${tag}`)
+    .evaluate(
+      (figure: HTMLElement & { layout: { plot: { x: number; y: number }; cell: number } }) => {
+        const stage = figure.shadowRoot?.querySelector(".stage")?.getBoundingClientRect();
+        const { plot, cell } = figure.layout;
+        return { x: (stage?.x ?? 0) + plot.x, y: (stage?.y ?? 0) + plot.y, side: cell };
+      },
+    );
+  return (query, key) => [x + (key + 0.5) * side, y + (query + 0.5) * side];
+}
+
+test("masks: a rule is added by the keyboard, changed by its number, refused out of range, undone and shared", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${BITES}&stack=encoder&picture=mask`);
+  const tokens = await explorer.tokens.count();
+  const mask = page.locator("headscope-mask").getByRole("application");
+  await explorer.button("Masks").click();
+  const add = page.getByLabel("Add a rule");
+  await expect(add).toBeVisible();
+  const options = await add.locator("option").allTextContents();
+  const at = options.findIndex((option) => option.trim() === "sliding window");
+  await add.focus();
+  // The first key opens the list. Nothing is added before Enter.
+  await explorer.keys(...Array<string>(at + 1).fill("ArrowDown"));
+  await expect(explorer.chips).toHaveCount(0);
+  await explorer.keys("Enter");
+  await explorer.settle();
+  const width = page.getByRole("spinbutton", { name: "each side" });
+  await put(width, "1e9");
+  await expect(page.locator("headscope-mask-rule .refusal code")).toHaveText("field/out-of-range");
+  await put(width, "0");
+  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${tokens} pairs allowed`));
+  await explorer.choose("Heatmap");
+  expect((await explorer.table())[1]).toEqual(
+    Array.from({ length: tokens }, (_, key) => (key === 1 ? 1 : 0)),
+  );
+  await expect(explorer.chips).toHaveText([/Encoder: sliding window, each side 0/]);
+  await explorer.reload();
+  await expect(width).toHaveValue("0");
+  await explorer.press("Take this rule away");
+  await expect(explorer.chips).toHaveCount(0);
+  await explorer.press("Undo");
+  await expect(explorer.chips).toHaveCount(1);
+  await test.step("a fully masked row is empty, and uniform where −10⁹ is added", async () => {
+    await explorer.fresh(`model=models/tiny-bert&${BITES}&bench=masks`);
+    await page.getByLabel("Add a rule").selectOption("everybody");
+    await page.getByLabel("How it joins what stands above").selectOption("and only");
+    await explorer.press("inverted");
+    const first = async (): Promise<number[]> => (await explorer.table())[0] ?? [];
+    await expect.poll(async () => sum(await first())).toBe(0);
+    await page.locator("headscope-mask-bench").getByRole("radio", { name: "−10⁹" }).check();
+    await explorer.settle();
+    const weights = await first();
+    for (const weight of weights) expect(weight).toBeCloseTo(1 / weights.length, 3);
+  });
+});
+
+test("masks: a stroke blocks or opens its cells as one step, Escape gives it up, and keys fill a rectangle", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${BITES}&stack=encoder&picture=mask&bench=masks`);
+  await explorer.button("Paint cells").click();
+  await page.getByLabel("Whom the strokes are for").selectOption("Encoder, all layers");
+  const masked = await cells(page, "headscope-mask");
+  await page.mouse.move(...masked(1, 0));
+  await page.mouse.down();
+  await page.mouse.move(...masked(1, 4));
+  await page.mouse.up();
+  await expect(explorer.chips).toHaveText([/Encoder: 5 cells blocked/]);
+  await expect(page).toHaveURL(
+    /edits=\{'masks':\[\{'stack':'encoder','block':\[\[1,0\],\[1,1\],\[1,2\],\[1,3\],\[1,4\]/,
+  );
+  await explorer.press("Undo");
+  await expect(explorer.chips).toHaveCount(0);
+  await explorer.open(`${GPT}&stage=masked&bench=masks`);
+  const at = await cells(page, "headscope-heatmap");
+  await explorer.figure.focus();
+  for (const key of ["Escape", "Shift"]) {
+    await page.mouse.move(...at(0, 1));
+    await page.mouse.down();
+    await page.mouse.move(...at(0, 3), { steps: 4 });
+    await explorer.keys(key);
+    await page.mouse.up();
+    await expect(explorer.chips).toHaveText(key === "Escape" ? [] : [/3 cells opened/]);
+  }
+  await explorer.settle();
+  const row = (await explorer.table())[0] ?? [];
+  expect(row.slice(0, 5).map(Number.isFinite)).toEqual([true, true, true, true, false]);
+  await explorer.fresh(`${BITES}&stack=encoder`);
+  await explorer.button("Block cells").press("Enter");
+  await explorer.figure.focus();
+  await explorer.keys("PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown");
+  await expect(page.locator("headscope-heatmap [aria-live]")).toContainText(
+    "Laid out: 3 queries by 2 keys",
+  );
+  await explorer.keys("Enter");
+  await expect(explorer.chips).toHaveText([/6 cells blocked/]);
+});
+
+test("masks: experiments show the stages of a pair, the cost, a decoder without its mask, and padding", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(
+    `${BITES}&stack=encoder&bench=masks&labs=masks(open-stages.cost)&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':2}}]}`,
+  );
+  const stages = demo(page, "stages");
+  await stages.locator("headscope-heatmap").first().getByRole("application").focus();
+  await explorer.keys("PageUp", "Home", "ArrowDown");
+  await expect(stages.locator(".reading")).toContainText(/ → softmax → [\d.]+/);
+  const line = demo(page, "cost")
+    .locator("tbody")
+    .first()
+    .getByRole("row", { name: /^4,096 / });
+  await expect(line.locator("td").first()).toHaveText("1.68 × 10⁷");
+  await explorer.open(
+    `model=models/tiny-gpt&text=The+dog+sees+the+cat.&bench=masks&labs=masks(open-cheat)`,
+  );
+  const correct = demo(page, "cheat").locator("#sum");
+  await expect(correct).toContainText(/Predicts the next word: \d+ of \d+\./);
+  await explorer.press("Take the decoder’s own mask away");
+  await expect(explorer.chips).toHaveText([/Decoder: instead everybody/]);
+  await expect(correct).toContainText(/\d+ of \d+ → \d+ of \d+/);
+  await explorer.open(
+    "model=models/tiny-bert&text=The+small+dog+bites+the+old+man.&bench=masks&labs=masks(open-pad)",
+  );
+  const rows = demo(page, "pad").locator("tr[data-row]");
+  await expect(rows).toHaveCount(2);
+  const [, pads = 0, masked = NaN, unmasked = NaN] = (
+    await rows.nth(1).locator("td").allTextContents()
+  ).map(shownNumber);
+  expect(pads).toBeGreaterThan(0);
+  expect(masked).toBeLessThan(1e-5);
+  expect(unmasked).toBeGreaterThan(1e-3);
+});
+
+test("the open bench leaves its picture in view, and does not scroll a page in use", async ({
+  page,
+  explorer,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  /** How much of the picture's height lies above the drawer. */
+  const share = async (): Promise<number> => {
+    const figure = await explorer.figure.boundingBox();
+    const drawer = await page.locator(".edits").boundingBox();
+    return figure === null || drawer === null || figure.y < 0
+      ? 0
+      : (drawer.y - figure.y) / figure.height;
+  };
+  await explorer.open(`${BITES}&bench=masks`);
+  await expect.poll(share).toBeGreaterThan(0.9);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await explorer.sentence.press("End");
+  await explorer.sentence.pressSequentially(" He");
+  await explorer.settle();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  await explorer.fresh(BITES);
+  await explorer.button("Masks").click();
+  await expect(page.getByLabel("Add a rule")).toBeInViewport();
+  await expect.poll(share).toBeGreaterThan(0.9);
+});
+
+const HEAD = "stack=encoder&layer=1&head=1&bench=kinds";
+const report = (page: Page): Locator => page.locator("headscope-kind-report");
+
+test("kinds of attention: a head attends to its neighbours alone, with fewer operations, a chip and a link", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${BITES}&${HEAD}`);
+  const operations = report(page).locator("[data-count=operations] td");
+  await expect(operations.first()).not.toBeEmpty();
+  const [exact = "", same] = await operations.allTextContents();
+  expect(exact).toBe(same);
+  await page.getByLabel("Change this head to").selectOption({ label: "sliding window, sparse" });
+  const width = page.getByRole("spinbutton", { name: "each side" });
+  await put(width, "0");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText([/Encoder 1\.1: sliding window, sparse.*each side 0/]);
+  await expect(operations.first()).not.toHaveText(exact);
+  for (const [row, weights] of (await explorer.table()).entries())
+    expect(weights).toEqual(weights.map((_, key) => (key === row ? 1 : 0)));
+  await expect(page).toHaveURL(/'kind':'sliding','parameters':\{'width':0\}/);
+  await explorer.reload();
+  await expect(width).toHaveValue("0");
+  await explorer.press("Take this kind away");
+  await expect(explorer.chips).toHaveCount(0);
+});
+
+test("kinds of attention: every kind is chosen from the list, with rank, scale, temperature and dropout", async ({
+  page,
+  explorer,
+}) => {
+  test.setTimeout(120_000);
+  const softmax = (stack: string): string =>
+    `edits={'attention':[{'stack':'${stack}','layers':[0],'heads':[0],'kind':'softmax'}]}`;
+  await explorer.open(`model=models/tiny-bert&${BITES}&${HEAD}&${softmax("encoder")}`);
+  for (const label of [
+    "cosine",
+    "additive (untrained)",
+    "blocks, sparse",
+    "linear (elu + 1)",
+    "random features",
+    "pooled keys",
+    "chunked",
+    "low rank",
+  ]) {
+    await page.getByLabel("Kind of attention").selectOption({ label });
+    await expect(report(page).getByRole("heading").first()).toContainText(label);
+    await explorer.settle();
+    if (label !== "low rank")
+      for (const row of await explorer.table())
+        expect(Math.abs(sum(row) - 1), label).toBeLessThan(0.02);
+  }
+  await page.getByRole("slider", { name: "rank" }).press("Home");
+  await expect(page).toHaveURL(/'parameters':\{'rank':0\}/);
+  await explorer.settle();
+  expect((await explorer.table()).flat().every((weight) => weight === 0)).toBe(true);
+  await explorer.open(`${GPT}&stage=scores&layer=1&head=1&bench=kinds&${softmax("decoder")}`);
+  const scaled = (await explorer.table()).flat();
+  await explorer.choose("none");
+  const raw = (await explorer.table()).flat();
+  const factor = Math.abs(sum(raw.map(Math.abs)) / sum(scaled.map(Math.abs)));
+  expect(factor).toBeGreaterThan(2);
+  await put(page.getByRole("spinbutton", { name: "temperature" }), factor.toFixed(2));
+  await explorer.settle();
+  for (const [at, value] of (await explorer.table()).flat().entries())
+    expect(Math.abs(value - (scaled[at] ?? NaN))).toBeLessThan(0.02 + 0.02 * Math.abs(value));
+  // What needs all tokens at once is not offered to a decoder.
+  await expect(page.locator("#add option[value=low-rank]")).toBeDisabled();
+  await expect(page.locator("#add option[value=linear]")).toBeEnabled();
+  await explorer.open(
+    `${BITES}&${HEAD}&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'softmax','dropout':{'rate':0.5,'seed':3}}]}`,
+  );
+  await expect(report(page)).toContainText("1,000 seeds");
+  await expect(page.locator("headscope-picture-panel headscope-heatmap .sign")).toHaveText(
+    "dropped",
+  );
+  const dropped = (await explorer.table()).flat();
+  expect(dropped.filter((weight) => weight === 0).length).toBeGreaterThan(dropped.length / 5);
+});
+
+test("kinds of attention: the variance of the scores is drawn over d, set by the keyboard, and saved", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("model=models/tiny-gpt&text=The+dog&bench=kinds");
+  const lab = demo(page, "scores");
+  const variance = lab.locator("[data-row=variance] td");
+  await lab.getByRole("slider").first().focus();
+  await explorer.keys("End");
+  await expect.poll(() => numberIn(variance.first())).toBeGreaterThan(300);
+  const [plain = 0, scaled = 0] = (await variance.allTextContents()).map(shownNumber);
+  expect(plain / scaled).toBeCloseTo(512, -1);
+  const figure = lab.locator("headscope-save-figure").first();
+  await figure.getByRole("application").focus();
+  await explorer.keys("Home");
+  await expect(figure.locator(".keys .place")).toHaveText("d 1");
+  const saved = await explorer.save(figure.getByRole("button", { name: "CSV" }).first());
+  expect(saved.name).toBe("headscope_variance-seed-1.csv");
+  expect(saved.text).toContain("\r\n100,");
+});
+
+const heads = (page: Page): Locator => page.locator("headscope-heads-bench");
+
+test("heads: a head is frozen or drawn by the keyboard, undone and shared, and the model computes with it", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${BITES}&stack=encoder&layer=1&head=2&bench=heads`);
+  const computed = await explorer.table();
+  await heads(page).getByRole("radio", { name: "the token before" }).check();
+  await expect(explorer.chips).toHaveText([/Encoder 1\.2: the token before/]);
+  await explorer.settle();
+  expect(await explorer.table()).toEqual(
+    computed.map((row, query) => row.map((_, key) => (key === Math.max(0, query - 1) ? 1 : 0))),
+  );
+  await explorer.press("Undo");
+  expect(await explorer.table()).toEqual(computed);
+  // A drawing begins as what the head does; its first row is given to its last key.
+  await heads(page).getByRole("radio", { name: "drawn" }).check();
+  await explorer.settle();
+  for (const [query, row] of (await explorer.table()).entries())
+    for (const [key, value] of row.entries())
+      expect(Math.abs(value - (computed[query]?.[key] ?? 0))).toBeLessThan(0.002);
+  await heads(page).getByRole("radio", { name: "0%", exact: true }).check();
+  await page.locator("headscope-draw-pattern").getByRole("application").focus();
+  await explorer.keys("PageUp", "Home");
+  for (let key = 1; key < computed.length; key += 1) await explorer.keys("b", "ArrowRight");
+  await explorer.settle();
+  const first = computed.map((_, key) => (key === computed.length - 1 ? 1 : 0));
+  expect((await explorer.table())[0]).toEqual(first);
+  await expect(page).toHaveURL(/'heads':\[1\],'pattern':'\*[\w-]+'/);
+  await explorer.reload();
+  expect((await explorer.table())[0]).toEqual(first);
+});
+
+test("heads: a rule finds heads, which are ablated in one step; blocks lose residuals and norms", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${BITES}&bench=heads`);
+  await heads(page).getByLabel("What is measured").selectOption("broad");
+  await put(heads(page).getByRole("spinbutton", { name: "The number" }), "0.8");
+  const pick = heads(page).getByRole("button", { name: /^Pick \d+ heads?$/ });
+  const count = Number(((await pick.textContent()) ?? "").replace(/\D/g, ""));
+  await pick.click();
+  await expect(page.locator("headscope-head-picker [aria-pressed=true]")).toHaveCount(count);
+  await heads(page).getByRole("radio", { name: "silent" }).check();
+  await explorer.settle();
+  await expect(explorer.chips).not.toHaveCount(0);
+  await explorer.press("Undo");
+  await expect(explorer.chips).toHaveCount(0);
+  await explorer.open(`${GPT}&bench=heads`);
+  await heads(page).getByRole("radio", { name: "Blocks" }).check();
+  const row = heads(page).getByRole("row", { name: /feed-forward/ });
+  for (const name of ["left out", "none"]) await row.getByRole("radio", { name }).check();
+  await expect(explorer.chips).toHaveCount(2);
+  await expect(page).toHaveURL(
+    /edits=\{'blocks':\[\{[^}]*'sublayers':\['feed-forward'\],'residual':false\},\{[^}]*'norm':'none'\}\]\}/,
+  );
+  for (const name of ["added", "as trained"]) await row.getByRole("radio", { name }).check();
+  await expect(explorer.chips).toHaveCount(0);
+});
+
+test("heads: they are ranked by their effect on a word, and the strongest one opens", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${BITES}&bench=heads&target=Le+chien+mord+l'homme.`);
+  await heads(page).getByRole("radio", { name: "Effect on a word" }).check();
+  const measure = heads(page).getByRole("button", { name: "Measure 72 heads" });
+  await measure.click();
+  await expect(measure).toBeVisible({ timeout: 30_000 });
+  const list = heads(page).getByRole("list", { name: "Heads by their effect, strongest first" });
+  const strongest = list.getByRole("button").first();
+  const said = ((await strongest.textContent()) ?? "").trim();
+  const numbers = (await explorer.table(heads(page).locator("headscope-numbers"))).flat();
+  expect(numbers).toHaveLength(72);
+  expect(Math.max(...numbers.map(Math.abs))).toBeCloseTo(Number(/[\d.]+$/.exec(said)?.[0]), 3);
+  await strongest.click();
+  await explorer.settle();
+  const [, stack = "", layer = "", head = ""] =
+    /^(Encoder|Decoder|Cross-attention) (\d)\.(\d)/.exec(said) ?? [];
+  await expect(explorer.radio(stack)).toBeChecked();
+  await expect(explorer.headTitle).toHaveText(`Layer ${layer} · head ${head}`);
+});
+
+test("heads: pruning curves are computed live, held and continued, and end in a sentence", async ({
+  page,
+  explorer,
+}) => {
+  test.setTimeout(180_000);
+  await explorer.open("model=models/tiny-bert&text=The+dog+sees+the+cat&bench=heads");
+  await heads(page).getByRole("radio", { name: "Pruning" }).check();
+  await heads(page).getByLabel("How many held-out sentences").selectOption("12");
+  await heads(page).getByRole("button", { name: "Compute" }).click();
+  const bar = heads(page).getByRole("progressbar");
+  const done = async (): Promise<number> => Number(await bar.getAttribute("value"));
+  await expect.poll(done).toBeGreaterThan(5);
+  await heads(page).getByRole("button", { name: "Hold" }).click();
+  await expect(heads(page).getByRole("button", { name: "Go on" })).toBeVisible();
+  const held = await done();
+  // Another part of the page in between loses nothing.
+  await heads(page).getByRole("radio", { name: "Blocks" }).check();
+  await heads(page).getByRole("radio", { name: "Pruning" }).check();
+  expect(await done()).toBeGreaterThanOrEqual(held);
+  await heads(page).getByRole("button", { name: "Go on" }).click();
+  await expect(heads(page)).toContainText(/With [\d.]+% of its heads removed the loss goes from/, {
+    timeout: 120_000,
+  });
+});
+
+test("heads: the residual stream and a layer norm by hand show numbers of the run", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${GPT}&layer=2&bench=heads`);
+  await heads(page).getByRole("radio", { name: "Add & norm" }).check();
+  const map = heads(page).locator("headscope-stream headscope-numbers");
+  const shown = (await explorer.table(map)).flat();
+  await heads(page).getByLabel("token", { exact: true }).selectOption({ index: 2 });
+  await put(heads(page).getByRole("spinbutton", { name: "number" }), "7");
+  await runOf("tiny-gpt", { text: "The dog sees the cat" }, async (run) => {
+    const lengths = (await run.residuals({ stack: "decoder" })).flatMap(({ norm }) => norm);
+    for (const [at, length] of lengths.entries()) expect(shown[at]).toBeCloseTo(length, 2);
+    const { value } = await run.explain({
+      stack: "decoder",
+      layer: 1,
+      head: 0,
+      step: "entered",
+      row: 2,
+      column: 6,
+    });
+    await expect
+      .poll(() => numberIn(heads(page).locator("[data-norm=value]")))
+      .toBeCloseTo(value, 2);
+  });
+});
+
+const POSITIONS = "model=models/tiny-bert&text=The+dog+sees+the+cat.&bench=positions";
+
+test("positions: without them another order of the tokens only permutes the output, and heads that break are listed", async ({
+  page,
+  explorer,
+}) => {
+  const broken = page.locator("headscope-broken-heads");
+  const residue = broken.locator("[data-residue]");
+  await explorer.open(
+    `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
+  );
+  await explorer.button("Measure").click();
+  await expect(residue).toContainText("A causal mask still knows the order", { timeout: 30_000 });
+  await explorer.open(POSITIONS);
+  await page.locator("headscope-positions-bench #scheme").selectOption("none");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText([/Encoder, positions: none/]);
+  await explorer.button("Measure").click();
+  await expect(residue).toContainText("permutes the output and nothing else", { timeout: 30_000 });
+  const first = broken.locator("li button").first();
+  const place = /Layer \d+ · head \d+/.exec((await first.textContent()) ?? "")?.[0] ?? "";
+  await first.click();
+  await expect(explorer.headTitle).toContainText(place);
+});
+
+test("positions: tokens are moved by keyboard and pointer; the text stays, a link and undo have the order", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(POSITIONS);
+  const tokens = page.locator("headscope-order-strip [data-token]");
+  const order = async (): Promise<string[]> =>
+    (await tokens.allTextContents()).map((text) => text.trim());
+  const before = await order();
+  await tokens.nth(1).focus();
+  await explorer.keys("ArrowRight");
+  await explorer.settle();
+  expect((await order()).slice(1, 3)).toEqual([before[2], before[1]]);
+  await expect(tokens.nth(2)).toBeFocused();
+  await expect(explorer.chips).toHaveText([/other order/]);
+  await expect(page).toHaveURL(/edits=\{'positions':\[\{'stack':'encoder','order':\[0,2,1[,\]]/);
+  const [from, to] = [await tokens.nth(4).boundingBox(), await tokens.nth(0).boundingBox()];
+  if (!from || !to) throw new Error("no tokens");
+  const dragged = (await order())[4];
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
+  await page.mouse.up();
+  await explorer.settle();
+  const moved = await order();
+  expect(moved[0]).toBe(dragged);
+  await expect(explorer.sentence).toHaveValue("The dog sees the cat.");
+  await explorer.reload();
+  expect(await order()).toEqual(moved);
+  await explorer.press("Back to the order of the text");
+  expect(await order()).toEqual(before);
+  await explorer.press("Undo");
+  expect(await order()).toEqual(moved);
+});
+
+test("positions: the experiment has every scheme, without a text too; its figures follow their settings and are saved", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("model=models/tiny-bert&text=&bench=positions");
+  const lab = page.locator("headscope-position-lab");
+  await lab.locator("summary").press("Enter");
+  for (const [name, value] of [
+    ["dimensions d", "16"],
+    ["positions", "20"],
+    ["base b", "100"],
+  ] as const)
+    await put(lab.getByRole("spinbutton", { name, exact: true }), value);
+  const table = lab.locator("headscope-positions");
+  await table.getByRole("application").focus();
+  await explorer.keys("ArrowDown", "ArrowDown", "ArrowRight");
+  const reading = /Position (\d+), dimension (\d+): \+?(\S+)/;
+  await expect(table.locator(".reading")).toHaveText(reading);
+  const [, position, dimension, value = ""] =
+    reading.exec((await table.locator(".reading").textContent()) ?? "") ?? [];
+  const at = Number(dimension) - 1;
+  const angle = (Number(position) - 1) / 100 ** ((2 * Math.floor(at / 2)) / 16);
+  expect(shownNumber(value)).toBeCloseTo(at % 2 ? Math.cos(angle) : Math.sin(angle), 2);
+  const saving = lab
+    .locator("headscope-save-figure")
+    .filter({ has: page.locator("headscope-positions") });
+  const { bytes } = await explorer.save(saving.getByText(".npy", { exact: true }));
+  expect(bytes.toString("latin1")).toContain("'shape': (20, 16)");
+  for (const [name, scheme, figure] of [
+    ["Learned", "learned", "headscope-numbers"],
+    ["ALiBi", "alibi", "[data-row]"],
+    ["T5", "buckets", "headscope-numbers"],
+    ["Transformer-XL", "terms", "headscope-numbers >> nth=4"],
+    ["Rotary", "rotary", "[data-row=here]"],
+  ] as const) {
+    await lab.getByRole("radio", { name }).check({ force: true });
+    await expect(demo(page, scheme).locator(figure).first()).toBeVisible({ timeout: 30_000 });
+  }
+  const rotary = demo(page, "rotary");
+  const shift = rotary.locator("#shift").getByRole("slider");
+  await shift.focus();
+  await explorer.keys("ArrowRight");
+  await expect(rotary.locator("[data-row=shifted] th")).toHaveText("at m = 30, n = 25");
+  await rotary.getByRole("button", { name: "Move both on" }).click();
+  await expect.poll(async () => Number(await shift.inputValue())).toBeGreaterThan(23);
+  await rotary.getByRole("button", { name: "Stop" }).click();
+  // Where nothing may move there is no such button.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.reload();
+  await expect(rotary.locator("[data-pair]").first()).toBeVisible({ timeout: 30_000 });
+  await expect(rotary.locator("#play")).toHaveCount(0);
+});
+
+test("positions: the loss beyond the trained lengths is read for the chosen schemes, and can be stopped", async ({
+  page,
+  explorer,
+}) => {
+  test.setTimeout(120_000);
+  await explorer.open(`${GPT}&bench=positions&labs=lengths(schemes-none.alibi)`);
+  const loss = page.locator("headscope-length-lab");
+  await loss.locator("#go").press("Enter");
+  await expect(loss.getByRole("progressbar")).toBeVisible();
+  await loss.locator("#stop").press("Enter");
+  await expect(loss.locator("#go")).toBeVisible();
+  for (const scheme of ["none", "model"]) await loss.locator(`[data-scheme=${scheme}]`).click();
+  await loss.locator("#go").click();
+  await expect(loss.locator("[data-line=alibi]")).toBeVisible({ timeout: 60_000 });
+  await expect(loss.locator("#go")).toBeVisible({ timeout: 60_000 });
+  await loss.getByRole("radio", { name: "each token" }).check();
+  await expect(loss).toContainText("Positions end at 256 under the model’s own.");
+});
+
+const workbench = (page: Page): Locator => page.locator("headscope-numbers-bench");
+const cell = (page: Page, name: string): Locator =>
+  page.getByRole("textbox", { name, exact: true });
+const result = (page: Page, name: string): Locator =>
+  workbench(page).locator("headscope-worked-matrices").getByRole("grid", { name, exact: true });
+
+/** Waits until a matrix of the workbench has these rows, of as many as are given. */
+async function expectRows(page: Page, name: string, rows: unknown[][]): Promise<void> {
+  const numbers = (): Promise<number[][]> =>
+    result(page, name)
+      .locator("tbody tr")
+      .evaluateAll(
+        (all, count) =>
+          all
+            .slice(0, count)
+            .map((row) =>
+              [...row.querySelectorAll("[role=gridcell], td")].map((one) =>
+                Number(one.textContent.trim().replace("−∞", "-Infinity").replace("−", "-")),
+              ),
+            ),
+        rows.length,
+      );
+  await expect(async () => expect(await numbers()).toEqual(rows)).toPass({ timeout: 10_000 });
+}
+
+async function openWorkbench(explorer: ExplorerPage, state = "text=The+dog+bites."): Promise<void> {
+  await explorer.fresh(`${state}&bench=numbers`);
+  await expect(result(explorer.page, "context")).toBeVisible();
+}
+
+test("workbench: the worked example comes out to eight decimals, numbers are typed, undone and shared", async ({
+  page,
+  explorer,
+}) => {
+  await openWorkbench(explorer);
+  await workbench(page).getByRole("radio", { name: "8", exact: true }).check();
+  await expectRows(page, "context", [
+    [0.98522025, 1.74174051, 0.75652026],
+    [0.90965265, 1.40965265, 0.5],
+    [0.99851226, 1.75849334, 0.75998108],
+    [0.99560386, 1.90407309, 0.90846923],
+  ]);
+  await result(page, "raw scores").getByRole("gridcell").nth(2).hover();
+  await expect(workbench(page).locator(".made")).toHaveText(
+    /^\s*QKᵀ\s*1,3 = 2 · 2 \+ 0 · 4 \+ 2 · 3\s*= 10\s*$/,
+  );
+  await cell(page, "X, row 1, column 1").focus();
+  await page.keyboard.type("0");
+  await explorer.keys("ArrowRight");
+  await expect(cell(page, "X, row 1, column 2")).toBeFocused();
+  await expectRows(page, "queries", [[0, 0, 0]]);
+  await page.keyboard.type("half");
+  await explorer.keys("Enter");
+  await expect(cell(page, "X, row 2, column 2")).toBeFocused();
+  await expect(page.getByText("“half” is no number")).toBeVisible();
+  await explorer.keys("ArrowUp", "Escape");
+  await expect(cell(page, "X, row 1, column 2")).toHaveValue("0");
+  await expect(page).toHaveURL(/numbers=/);
+  await page.reload();
+  await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
+  await workbench(page).getByLabel("Start from").selectOption("two identical words");
+  await expect(cell(page, "Name of word 1")).toHaveValue("same");
+  await explorer.button("Undo").click();
+  await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
+});
+
+test("workbench: a mask, no √d and two heads; overflow and both projections are measured", async ({
+  page,
+  explorer,
+}) => {
+  await openWorkbench(explorer);
+  await workbench(page).getByLabel("Mask", { exact: true }).selectOption("causal");
+  await expectRows(page, "with the mask", [
+    [expect.closeTo(4.619, 3), -Infinity, -Infinity, -Infinity],
+  ]);
+  await cell(page, "M, row 1, column 1").focus();
+  await explorer.keys("Delete");
+  await expectRows(page, "weights", [[0, 0, 0, 0]]);
+  await workbench(page).getByRole("radio", { name: "nothing" }).check();
+  await expectRows(page, "scaled scores", [[8, 2, 10, 2]]);
+  await workbench(page).getByLabel("Start from").selectOption("two heads");
+  await expect(page.getByText("Both give the same 48 numbers, to the last bit.")).toBeVisible();
+  await expect(result(page, "all heads side by side")).toBeVisible();
+  await openWorkbench(explorer);
+  await workbench(page).getByRole("button", { name: "Measure here" }).click();
+  const rows = workbench(page).locator("headscope-projection-lab tbody tr");
+  await expect(rows).toHaveCount(2, { timeout: 30_000 });
+  await expect(rows.first().getByRole("cell").first()).toHaveText("36");
+  const lab = workbench(page).locator("headscope-overflow-lab");
+  await expect(lab).toContainText("These scores overflow f32 beyond × 10.98, f64 beyond × 87.81.");
+  const nans = (way: string): Locator =>
+    lab.locator(`[data-way=${way}]`).getByText("NaN", { exact: true }).first();
+  await lab.getByRole("slider").fill("110");
+  await expect(nans("plainSingle")).toBeVisible();
+  await expect(lab.locator("[data-way=plainDouble]")).toContainText("all finite");
+  await lab.getByRole("slider").fill("200");
+  await expect(nans("plainDouble")).toBeVisible();
+  for (const way of ["shiftedSingle", "shiftedDouble"])
+    await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
+});
+
+test("workbench: CSV and npy files go out and come in, a table is pasted, and what does not fit is refused", async ({
+  page,
+  explorer,
+}) => {
+  await openWorkbench(explorer);
+  const csv = await explorer.save(explorer.button("Save X as csv"));
+  const npy = await explorer.save(explorer.button("Save W_Q as npy"));
+  expect([csv.name, npy.name]).toEqual([
+    "headscope_workbench_x.csv",
+    "headscope_workbench_w_query.npy",
+  ]);
+  const read = (matrix: string, name: string, buffer: Buffer): Promise<void> =>
+    page
+      .locator(`input[type=file][aria-label="A CSV or .npy file for ${matrix}"]`)
+      .setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+  await workbench(page).getByLabel("Start from").selectOption("two heads");
+  await read("W_Q", "q.npy", npy.bytes);
+  await expect(
+    page.getByText("W_Q is 3 × 3, but needs 4 rows to go with the others."),
+  ).toBeVisible();
+  await explorer.button("Undo").click();
+  await read("X", "x.csv", csv.bytes);
+  await expect(cell(page, "Name of word 3")).toHaveValue("w₃");
+  for (const [name, text, refusal] of [
+    ["x.npy", "no such thing", "x.npy: This is no .npy file."],
+    [
+      "x.csv",
+      "NaN,NaN,NaN\n1,2,3\n4,5,6\n7,8,9\n",
+      "x.csv: “NaN” is no number that can be used here.",
+    ],
+  ] as const) {
+    await read("X", name, Buffer.from(text));
+    await expect(page.getByText(refusal)).toBeVisible();
+    await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
+  }
+  // As other programs write tables.
+  await read("X", "x.csv", Buffer.from(",0,1,2\nw1,1,2,3\nw2,4,5,6\nw3,7,8,9\nw4,1,1,1\n"));
+  await expect(cell(page, "Name of word 4")).toHaveValue("w4");
+  await expect(cell(page, "X, row 1, column 3")).toHaveValue("3");
+  await cell(page, "W_V, row 1, column 1").focus();
+  await cell(page, "W_V, row 1, column 1").evaluate((field) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "0,5\t−1\n2\t3");
+    const paste = { clipboardData, bubbles: true, composed: true, cancelable: true };
+    field.dispatchEvent(new ClipboardEvent("paste", paste));
+  });
+  for (const [place, value] of [
+    ["row 1, column 1", "0.5"],
+    ["row 1, column 2", "−1"],
+    ["row 2, column 2", "3"],
+  ])
+    await expect(cell(page, `W_V, ${place}`)).toHaveValue(value ?? "");
+});
+
+test("workbench: every matrix has a link and an embed code, and needs no model", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.grantClipboard();
+  await openWorkbench(explorer);
+  await workbench(page).getByLabel("Start from").selectOption("two heads");
+  const worked = workbench(page).locator("headscope-worked-matrices");
+  await worked.getByRole("radio", { name: "2", exact: true }).first().check({ force: true });
+  const matrices = workbench(page).locator("headscope-brought-matrix");
+  await expect(
+    workbench(page)
+      .locator("headscope-worked-matrices, headscope-brought-matrix")
+      .getByRole("button", { name: /^Copy link: / }),
+  ).toHaveCount((await worked.getByRole("grid").count()) + (await matrices.count()));
+  const first = await result(page, "weights").locator("tbody tr").first().innerText();
+  await worked.getByRole("button", { name: "Copy link: A", exact: true }).click();
+  await expect(worked.getByText("Link copied")).toBeVisible();
+  const link = await explorer.copied();
+  await workbench(page).getByRole("button", { name: "Copy embed code: X", exact: true }).click();
+  await expect(matrices.getByText("Copied.")).toBeVisible();
+  expect(await explorer.copied()).toMatch(
+    /<head-scope [^>]*bench="numbers"[^>]*labs="[^"]*numbers\(head-2\)/,
+  );
+  await page.goto("about:blank");
+  await page.route("**/models/**", (route) => route.abort());
+  await page.goto(link);
+  await expect
+    .poll(() => result(page, "weights").locator("tbody tr").first().innerText())
+    .toBe(first);
+});
+
+test("workbench: a head of the model is taken there, and comes to the weights of the model", async ({
+  page,
+  explorer,
+}) => {
+  await openWorkbench(explorer, `${BITES}&stack=encoder&layer=1&head=2`);
+  const part = page.locator("headscope-from-model");
+  await part.getByRole("button").click();
+  const residue = part.locator("[data-residue]");
+  await expect(residue).toContainText("The weights below are the model’s");
+  expect(Number(await residue.getAttribute("data-residue"))).toBeLessThan(1e-5);
+  // Not under another kind of attention.
+  await openWorkbench(
+    explorer,
+    `${GPT}&edits={'positions':[{'stack':'decoder','scheme':'alibi'}]}`,
+  );
+  await part.getByRole("button").click();
+  await expect(part).toContainText("The weights below are not the model’s");
+});
+
+test("the link to a figure of the bench opens that figure, and its embed code shows it in another page", async ({
+  page,
+  explorer,
+  baseURL,
+}) => {
+  await explorer.grantClipboard();
+  await explorer.open(`${POSITIONS}&labs=places(open-yes)`);
+  const waves = demo(page, "waves");
+  await put(waves.locator("#dim").getByRole("spinbutton"), "24");
+  await put(waves.locator("#length").getByRole("spinbutton"), "20");
+  const table = waves.locator("headscope-positions");
+  const numbers = (): Promise<number[]> =>
+    table.evaluate((element) => [
+      ...(element as unknown as { tensor: { data: Float32Array } }).tensor.data,
+    ]);
+  await expect.poll(async () => (await numbers()).length).toBe(20 * 24);
+  const before = await numbers();
+  const save = waves.locator("headscope-save-figure").first();
+  await save.getByRole("button", { name: "Copy link" }).click();
+  await expect(save.getByRole("status")).toHaveText("Link copied");
+  const link = await explorer.copied();
+  expect(decodeURIComponent(link)).toContain("labs=places(open-yes)waves(dim-24,length-20)");
+  await save.getByRole("button", { name: "Copy embed code" }).click();
+  await expect(save.getByRole("status")).toHaveText("Copied. Paste it into the HTML of a page.");
+  const code = await explorer.copied();
+  expect(code).toContain(
+    'bench="positions" labs="places(open-yes)waves(dim-24,length-20)"></head-scope>',
+  );
+  await page.route("**/other.html", (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<!doctype html><meta charset="utf-8">${code}`,
+    }),
+  );
+  for (const address of [link, new URL("other.html", baseURL).href]) {
+    await page.goto("about:blank");
+    await page.goto(address);
+    await expect(table).toBeVisible({ timeout: 30_000 });
+    await expect.poll(numbers).toEqual(before);
+  }
+});
+
+test("a link that an experiment cannot meet is a notice with its code, and shows the nearest", async ({
+  page,
+  explorer,
+}) => {
+  const notice = page.locator("headscope-notices p", { hasText: "link/unread" });
+  for (const [bench, labs, named, shown] of [
+    // Of an experiment that is not open, with a setting that contradicts another one.
+    [
+      "masks",
+      "waves(dim-NaN,base-5)alibi(heads-4,head-9)pad(text-.d800.)",
+      ["labs: dim", "labs: head", "labs: text"],
+      /labs=waves\(base-5\)alibi\(heads-4,head-4\)(&|$)/,
+    ],
+    ["positions", "places(open-yes)waves(dim-1e9,length-20)", ["labs: dim"], /waves\(length-20\)/],
+    // Known once the text is.
+    ["heads", "heads(room-ranking)effect(word-5000)", ["labs: word"], /effect\(word-\d\)/],
+    ["masks", "kitchen(knife-1)", ["labs"], /bench=masks/],
+  ] as const) {
+    await explorer.fresh(`model=models/tiny-bert&text=The+dog.&bench=${bench}&labs=${labs}`);
+    for (const part of named) await expect(notice).toContainText(part);
+    await expect.poll(() => decodeURIComponent(page.url())).toMatch(shown);
+  }
+});
+
+test("a link opens each part of the bench with its settings and the user's own text", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  for (const [bench, labs, shown] of [
+    ["kinds", "scores(dim-100,seed-3)", "headscope-demo[name=scores] headscope-bars"],
+    ["masks", "masks(open-cost)cost(of-memory)", "headscope-demo[name=cost] headscope-curves"],
+    ["heads", "heads(room-stream)stream(of-deviation)", "headscope-stream headscope-numbers"],
+    [
+      "positions",
+      "places(open-yes,part-alibi)alibi(heads-12)",
+      "headscope-demo[name=alibi] [data-row] >> nth=11",
+    ],
+  ] as const) {
+    await explorer.open(`model=models/tiny-bert&text=The+dog.&bench=${bench}&labs=${labs}`);
+    await expect(page.locator(shown).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator("headscope-notices p")).toHaveCount(0);
+    expect(decodeURIComponent(page.url())).toContain(labs);
+  }
+  const own = "Don’t (stop), 狗 100%";
+  const field = demo(page, "pad").locator("input");
+  await explorer.open("model=models/tiny-bert&text=The+dog.&bench=masks&labs=masks(open-pad)");
+  await field.fill(own);
+  await expect(page).toHaveURL(/text-Don\.2019\.t/);
+  await explorer.reload();
+  await expect(field).toHaveValue(own);
+  expect(seen).toEqual(NOTHING);
+});

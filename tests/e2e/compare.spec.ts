@@ -1,0 +1,137 @@
+// Two runs side by side: another sentence, the original, another model.
+import { expect, NOTHING, numberIn, runOf, test, watch, type Locator, type Page } from "./page.js";
+
+const BITES =
+  "text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog.&stack=encoder&layer=2&head=3";
+const panel = (page: Page): Locator => page.locator("headscope-pairs-panel");
+const bar = (page: Page): Locator => page.locator("headscope-other-bar");
+const other = (page: Page): Locator => page.getByRole("textbox", { name: "The other sentence" });
+
+test("two runs are compared cell by cell, and their words layer by layer, aligned by word or by position", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(`${BITES}&cell=2-5`);
+  const cosines = panel(page).locator(".cosines").first();
+  await expect(cosines).toContainText("“dog” and “dog”");
+  await runOf("en-fr", { text: "The dog bites the man." }, async (one, model) => {
+    const two = await model.run({ text: "The man bites the dog." });
+    const which = { stack: "encoder", layer: 1, head: 2 } as const;
+    const [{ data: a }, { data: b }] = [await one.attention(which), await two.attention(which)];
+    /** Panics unless the difference is that of the first and the second, whose tokens stand there. */
+    const expectDifference = async (to: number[]): Promise<void> => {
+      const shown = await explorer.table(panel(page).locator("headscope-difference"));
+      expect(shown).toHaveLength(to.length);
+      for (const [query, row] of shown.entries())
+        for (const [key, value] of row.entries())
+          expect(value, `${query} ${key}`).toBeCloseTo(
+            (a[query * 8 + key] ?? NaN) - (b[(to[query] ?? 0) * 8 + (to[key] ?? 0)] ?? NaN),
+            2,
+          );
+    };
+    // The dog b ites the man . </s> | The man b ites the dog . </s>
+    await expectDifference([0, 5, 2, 3, 4, 1, 6, 7]);
+    expect(await numberIn(panel(page).locator('[data-pair="other"]'))).toBeCloseTo(
+      b[5 * 8 + 4] ?? NaN,
+      2,
+    );
+    const alike = await one.cosines({
+      stack: "encoder",
+      positions: [1],
+      other: two,
+      otherPositions: [5],
+    });
+    const texts = await cosines.locator(".text").allTextContents();
+    expect(texts).toHaveLength(alike.length);
+    for (const [at, text] of texts.entries()) expect(Number(text)).toBeCloseTo(alike[at] ?? NaN, 2);
+    await bar(page).getByRole("radio", { name: "aligned by word" }).focus();
+    await explorer.keys("ArrowRight");
+    await explorer.settle();
+    await expect(page).toHaveURL(/aligned=positions/);
+    await expect(cosines).toContainText("“dog” and “man”");
+    await expectDifference([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+  await test.step("by hand", async () => {
+    await explorer.open(`${BITES}&cell=2-5`);
+    const tokens = bar(page)
+      .getByRole("toolbar", { name: "Tokens of the other sentence" })
+      .getByRole("button");
+    await expect(tokens.nth(5)).toHaveAttribute("aria-pressed", "true");
+    await tokens.nth(1).click();
+    await expect(page).toHaveURL(/pairs=s2-2/);
+    await expect(cosines).toContainText("“dog” and “man”");
+    await explorer.keys("Control+z");
+    await expect(cosines).toContainText("“dog” and “dog”");
+  });
+});
+
+test("a comparison is entered and left by a button, typed into, undone, and carried by a link", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  await explorer.open("text=The+dog+bites+the+man.");
+  await explorer.button("Compare…").click();
+  await expect(other(page)).toHaveValue("The man bites the dog.");
+  await explorer.settle();
+  await other(page).fill("The man sees the big dog.");
+  await explorer.settle();
+  await expect(page).toHaveURL(/compare=other&other=The\+man\+sees\+the\+big\+dog\./);
+  await expect(panel(page)).toContainText("− only in the second");
+  await panel(page).getByRole("radio", { name: "Viridis" }).check();
+  for (const picture of await panel(page).locator("headscope-heatmap").all())
+    await expect(picture).toHaveJSProperty("colours", "viridis");
+  await expect(other((await explorer.linked()).page)).toHaveValue("The man sees the big dog.");
+  await explorer.button("Stop comparing").click();
+  await explorer.settle();
+  await expect(bar(page)).toHaveCount(0);
+  await explorer.press("Undo");
+  await expect(other(page)).toHaveValue("The man sees the big dog.");
+  await test.step("a pair of the second is found in the first", async () => {
+    await explorer.open(BITES);
+    await panel(page).locator("headscope-heatmap").nth(1).getByRole("application").focus();
+    await explorer.keys("Home", "PageUp", "ArrowRight");
+    // The first row, second key of the second text is "man", which stands sixth in the first.
+    await expect(panel(page).locator(".pair").first()).toHaveText(/The looks at man/);
+    await explorer.keys("Enter");
+    await expect(page).toHaveURL(/cell=1-6/);
+  });
+  await other(page).fill("dog ".repeat(3000));
+  await expect(bar(page).getByRole("alert")).toBeVisible();
+  await expect(explorer.alert).toBeEmpty();
+  await other(page).fill("");
+  await expect(panel(page)).toContainText("Type another sentence");
+  expect(seen).toEqual(NOTHING);
+});
+
+test("an edited run is compared with its original, and one model with another", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open(
+    "model=models/tiny-gpt&text=The+dog+and+the&layer=2&head=1&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[0],'block':[[3,1]]}]}&cell=4-2",
+  );
+  const changes = page.locator("headscope-edit-changes");
+  await expect(changes.getByRole("heading")).toHaveText("What your edits changed");
+  await expect(changes.locator("table").nth(1).locator("tbody tr")).toHaveCount(5);
+  const said = await changes.innerText();
+  await explorer.press("Compare with the original");
+  await expect(panel(page).locator("figcaption").nth(1)).toHaveText("Without your edits");
+  const difference = (await explorer.table(panel(page).locator("headscope-difference"))).flat();
+  expect(difference.some((value) => value !== 0)).toBe(true);
+  // The same is said beside the original's own picture.
+  await expect.poll(() => changes.innerText()).toBe(said);
+  await test.step("two models", async () => {
+    await explorer.open("model=models/tiny-gpt&text=The+dog+and+the+cat&compare=other");
+    await page
+      .getByRole("combobox", { name: "The other model" })
+      .selectOption({ label: "Tiny BERT" });
+    const caption = panel(page).locator("figcaption").nth(1);
+    await expect(caption).toHaveText("Tiny BERT · The dog and the cat");
+    await explorer.settle();
+    await expect(panel(page)).toContainText("a cosine between them would mean nothing");
+    await expect(page).toHaveURL(/othermodel=models\/tiny-bert/);
+    await explorer.type("The dog and the man");
+    await expect(caption).toHaveText("Tiny BERT · The dog and the man");
+  });
+});

@@ -1,0 +1,180 @@
+/*
+ * How the page feels, as figures: each is printed and attached to its test. No time is a condition here, since a busy
+ * machine would decide it; that what is timed has really happened, is one. `npm run figures` runs them alone.
+ */
+import type { TestInfo } from "@playwright/test";
+import { expect, test, type Page } from "./page.js";
+import { randomModel } from "./random-model.js";
+
+/** A few figures of one kind: their median, 95th percentile and largest. */
+function spreadOf(samples: readonly number[]): string {
+  const sorted = samples.toSorted((one, other) => one - other);
+  const at = (share: number): string =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN).toFixed(1);
+  return `median ${at(0.5)}, p95 ${at(0.95)}, at most ${at(1)} (${sorted.length} times)`;
+}
+
+async function report(
+  info: TestInfo,
+  figures: Record<string, readonly number[] | number>,
+): Promise<void> {
+  const lines = Object.entries(figures).map(
+    ([name, value]) => `    ${name}: ${typeof value === "number" ? value : spreadOf(value)}\n`,
+  );
+  process.stdout.write(lines.join(""));
+  await info.attach("figures.json", {
+    body: JSON.stringify(figures, null, 2),
+    contentType: "application/json",
+  });
+}
+
+/** What the meters need of the page's parts, which are Lit elements. */
+interface Parts extends HTMLElement {
+  looked?: {
+    figures: { run: { targetTokens: readonly { id: number }[] }; mask: { data: Float32Array } };
+  } | null;
+  result?: { tokens: readonly { special: boolean }[] };
+}
+
+test("figures: what a keystroke takes until its patterns and the first word of its translation are on the screen", async ({
+  explorer,
+  page,
+}, info) => {
+  test.setTimeout(180_000);
+  // 31 tokens and the end: each of the keystrokes below changes what is read.
+  await explorer.open(
+    "stack=encoder&text=The+woman+who+lives+next+door+has+a+very+little+black+dog+and+the+man+who+knows+her+brother+has+a+big+white+cat+that+likes+to+sleep+in+the+warm",
+  );
+  await explorer.sentence.press("End");
+  const [patterns, words]: [number[], number[]] = [[], []];
+  for (const key of " sun and the old house") {
+    const shown = page.evaluate(async () => {
+      const root = document.querySelector("headscope-explorer")?.shadowRoot;
+      const picture = root?.querySelector<Parts>("headscope-picture-panel");
+      const sentence = root?.querySelector<Parts>("headscope-sentence-bar");
+      const [run, result] = [picture?.looked?.figures.run, sentence?.result];
+      const pressed = await new Promise<number>((resolve) =>
+        root?.addEventListener("input", (event) => resolve(event.timeStamp), {
+          capture: true,
+          once: true,
+        }),
+      );
+      const times: number[] = [];
+      while (times.length < 2 && performance.now() - pressed < 2000) {
+        await new Promise(requestAnimationFrame);
+        const isRead = picture?.looked?.figures.run !== run;
+        const isWritten =
+          sentence?.result !== result && sentence?.result?.tokens.some(({ special }) => !special);
+        if (times.length === 0 ? isRead : isWritten) times.push(performance.now() - pressed);
+      }
+      return times;
+    });
+    await page.keyboard.press(key);
+    const [read, written] = await shown;
+    if (read !== undefined) patterns.push(read);
+    if (written !== undefined) words.push(written);
+  }
+  expect(patterns.length).toBeGreaterThan(10);
+  await report(info, {
+    "keystroke to the source's patterns, ms": patterns,
+    "keystroke to the first word, ms": words,
+  });
+});
+
+test("figures: what an edit of 64 tokens takes until its patterns are on the screen", async ({
+  explorer,
+  page,
+}, info) => {
+  test.setTimeout(180_000);
+  const text = "the+man+and+the+dog+".repeat(13);
+  await explorer.open(`model=models/tiny-bert&text=${text}&layer=1&head=1`);
+  await explorer.figure.focus();
+  const samples: number[] = [];
+  for (let edit = 0; edit < 24; edit += 1) {
+    await explorer.keys("ArrowRight");
+    samples.push(
+      await page.evaluate(async () => {
+        const picture = document
+          .querySelector("headscope-explorer")
+          ?.shadowRoot?.querySelector<Parts>("headscope-picture-panel");
+        const stage = picture?.shadowRoot
+          ?.querySelector("headscope-heatmap")
+          ?.shadowRoot?.querySelector(".stage");
+        const closed = (): number =>
+          picture?.looked?.figures.mask.data.filter((added) => added !== 0).length ?? 0;
+        const before = closed();
+        // The key comes at the beginning of a frame, as a screen counts.
+        await new Promise(requestAnimationFrame);
+        const pressed = performance.now();
+        stage?.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "b", bubbles: true, composed: true }),
+        );
+        while (closed() !== before + 1) await new Promise(requestAnimationFrame);
+        return performance.now() - pressed;
+      }),
+    );
+  }
+  await expect(explorer.chips).toHaveText([/24 cells blocked/]);
+  await report(info, { "an edit of 64 tokens to its patterns, ms": samples });
+});
+
+/** Milliseconds that the main thread worked so far: while other programs hold the processor that clock stands still. */
+async function workOf(page: Page): Promise<() => Promise<number>> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => {
+    const { metrics } = await client.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
+  };
+}
+
+test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the pointer, the wheel and a stroke", async ({
+  explorer,
+  page,
+}, info) => {
+  test.setTimeout(300_000);
+  await explorer.open("text=The+dog.");
+  await explorer.folder.setInputFiles(randomModel());
+  await expect(explorer.picker).toHaveAccessibleName("Model: random-bert");
+  await explorer.settle();
+  const started = Date.now();
+  await explorer.sentence.fill("the man and the dog ".repeat(102).trim());
+  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, {
+    timeout: 120_000,
+  });
+  const shown = Date.now() - started;
+  await explorer.settle(120_000);
+  const read = Date.now() - started;
+  await expect(page.locator("headscope-grid .head")).toHaveCount(144);
+  await explorer.button("Block cells").click();
+  await explorer.figure.evaluate((stage) => stage.scrollIntoView({ block: "start" }));
+  const box = await explorer.figure.boundingBox();
+  if (!box) throw new Error("there is no figure");
+  const worked = await workOf(page);
+  const measure = async (act: (move: number) => Promise<unknown>): Promise<number[]> => {
+    const samples: number[] = [];
+    for (let move = 1; move <= 40; move += 1) {
+      const before = await worked();
+      await act(move);
+      samples.push((await worked()) - before);
+    }
+    return samples;
+  };
+  const [left, top] = [box.x + box.width * 0.4, box.y + box.height * 0.4];
+  const move = (at: number): Promise<void> => page.mouse.move(left + 4 * at, top + 2 * (at % 9));
+  const hover = await measure(move);
+  await move(0);
+  await page.mouse.down();
+  const stroke = await measure(move);
+  await page.mouse.up();
+  await expect(explorer.chips).toHaveText([/\d+ cells blocked/]);
+  await explorer.settle(120_000);
+  const scroll = await measure((at) => page.mouse.wheel(0, at % 2 ? 200 : -150));
+  await report(info, {
+    "hovering the heatmap, work per move, ms": hover,
+    "a stroke over 512 by 512 cells, work per move, ms": stroke,
+    "scrolling the grid, work per move, ms": scroll,
+    "512 tokens typed at once to their heatmap, ms": shown,
+    "… to everything on the page, ms": read,
+  });
+});

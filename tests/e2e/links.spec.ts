@@ -1,0 +1,175 @@
+// Links and saved pages: what they carry, what in them cannot be read.
+import { expect, ExplorerPage, NOTHING, test, watch, type Page } from "./page.js";
+
+test("a link carries the text, the head, the stage, the theme and the edits, and is copied beside each picture", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.grantClipboard();
+  await explorer.open("text=The+dog+bites+the+man.&stack=encoder");
+  await explorer.head(3, 4).click();
+  await explorer.choose("scores");
+  await explorer.choose("Dark");
+  await explorer.press("Silence this head");
+  await explorer.type("The cat & the dog = friends? 50% “oui” #1 + 1");
+  await expect(page).toHaveURL(/text=The\+cat/);
+  const other = await explorer.linked();
+  expect(await other.texts()).toEqual(await explorer.texts());
+  await expect(other.headTitle).toHaveText("Layer 3 · head 4");
+  await expect(other.radio("scores")).toBeChecked();
+  await expect(other.radio("Encoder")).toBeChecked();
+  await expect(other.chips).toHaveText(/Encoder 3\.4 silenced/);
+  await expect(other.page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await other.page.close();
+  await explorer.fresh("text=One.");
+  await explorer.sentence.fill("Typed a moment ago.");
+  for (const [at, panel] of ["top-bar", "heads-panel", "head-measures"].entries()) {
+    if (at > 0) await explorer.head(1, at + 1).click();
+    const part = page.locator(`headscope-${panel}`);
+    await part.getByRole("button", { name: "Copy link" }).click();
+    await expect(part.getByRole("button", { name: "Link copied" })).toBeVisible();
+    expect(await explorer.copied()).toBe(
+      new URL(`#v=1&text=Typed+a+moment+ago.${at > 0 ? `&layer=1&head=${at + 1}` : ""}`, page.url())
+        .href,
+    );
+  }
+});
+
+test("a reload right after a change or a letter keeps it", async ({ page, explorer }) => {
+  await explorer.open("text=The+dog");
+  // In the page itself, where nothing comes between the two.
+  await explorer.radio("Viridis").evaluate((radio: HTMLInputElement) => {
+    radio.click();
+    location.reload();
+  });
+  await page.waitForEvent("load");
+  await explorer.settle();
+  await expect(explorer.radio("Viridis")).toBeChecked();
+  await explorer.sentence.evaluate((area: HTMLTextAreaElement) => {
+    for (const text of ["The dog b", "The dog bi", "The dog bites."]) {
+      area.value = text;
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    location.reload();
+  });
+  await page.waitForEvent("load");
+  await explorer.settle();
+  await expect(explorer.sentence).toHaveValue("The dog bites.");
+});
+
+/** Runs of cells that are one number, repeated four thousand million times. */
+const ENDLESS = "{'block':'*BAX_____Dw'}";
+
+/** What a link cannot mean, and what the page says of it. */
+const HOSTILE = [
+  ["v=99", "This link was made by a newer Headscope"],
+  [
+    "layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x",
+    "layer, head, stack, edits, cell, model",
+  ],
+  [`edits={'masks':[${Array(100).fill(ENDLESS).join()}]}`, "left at its usual value: edits."],
+  [`text=${"word+".repeat(100_000)}`, "This link is too long to be a page of Headscope"],
+  ["%%%&&&===&=&v=&v=x&\u202e", "Part of the link could not be read"],
+] as const;
+
+test("a link that cannot be read is a notice, and the page works", async ({ page, explorer }) => {
+  const seen = watch(page);
+  for (const [hash, notice] of HOSTILE) {
+    await page.goto("about:blank");
+    await page.goto(`./#v=1&${hash}`);
+    await expect(explorer.notices).toContainText(notice);
+    await expect(explorer.sentence).toHaveValue("She gave him the book that he wanted to read.");
+    await expect(explorer.chips).toHaveCount(0);
+  }
+  await explorer.type("It works.");
+  await expect(page).toHaveURL(/#v=1&text=It\+works\.$/);
+  expect(seen).toEqual(NOTHING);
+});
+
+test("a link pasted into the same tab is followed; what model or text lack is shown as the nearest, with a notice", async ({
+  page,
+  explorer,
+}) => {
+  await explorer.open("text=One.");
+  await page.evaluate(() => (location.hash = "#v=1&text=Two.&language=zh-CN"));
+  await expect(page.getByRole("textbox", { name: "你的句子" })).toHaveValue("Two.");
+  await explorer.open("text=I+like+cats.&stack=encoder&layer=9&head=2&cell=40-1&language=en");
+  await expect(explorer.notices.locator("code")).toHaveText(["place/head", "place/held"]);
+  await expect(explorer.notices).toContainText(
+    "“Encoder” has no layer 9, head 2 here. The nearest, layer 3, head 2, is shown instead",
+  );
+  await expect(explorer.headTitle).toHaveText("Layer 3 · head 2");
+  await explorer.open("model=models/tiny-gpt&text=I+like+cats.&stack=cross&language=en");
+  await expect(explorer.notices.locator("code")).toHaveText(["place/stack"]);
+});
+
+const LONG = "The dog bites the man and the man bites the dog. ".repeat(400);
+const EDITS = { heads: [{ stack: "cross", layers: [1], heads: [2], gate: 0 }] };
+
+const openFile = (page: Page, content: string, name = "page.json"): Promise<void> =>
+  page
+    .locator("headscope-page-footer input[type=file]")
+    .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+
+test("a page that is too long for a link is saved as a file, survives a reload, and opens from the file", async ({
+  page,
+  explorer,
+  browser,
+  baseURL,
+}) => {
+  await explorer.open(`layer=3&edits=${JSON.stringify(EDITS)}`);
+  await explorer.sentence.fill(LONG);
+  await expect(explorer.notices).toContainText("This page is too much for a link.");
+  await expect(page).toHaveURL(/#v=1&layer=3&edits=\{'heads':[^&]*$/);
+  const { name, text } = await explorer.save(
+    explorer.notices.getByRole("button", { name: "Save page as file" }),
+  );
+  expect(name).toBe("The dog bites the man and the man bites.json");
+  expect(JSON.parse(text)).toEqual({
+    headscope: 1,
+    state: { text: LONG, layer: "3", edits: EDITS },
+  });
+  await page.reload();
+  await expect(explorer.sentence).toHaveValue(LONG);
+  const context = await browser.newContext({ ...(baseURL && { baseURL }) });
+  const elsewhere = new ExplorerPage(await context.newPage());
+  await elsewhere.open();
+  await openFile(elsewhere.page, text, name);
+  await expect(elsewhere.sentence).toHaveValue(LONG);
+  await expect(elsewhere.chips).toHaveText(/Cross-attention 2\.3 silenced/);
+  await elsewhere.keys("Control+z");
+  await expect(elsewhere.sentence).not.toHaveValue(LONG);
+  const dataTransfer = await elsewhere.page.evaluateHandle((content) => {
+    const made = new DataTransfer();
+    made.items.add(new File([content], "The dog.json"));
+    return made;
+  }, '{"headscope":1,"state":{"model":"models/tiny-bert","text":"The cat.","theme":"dark","picture":"mask"}}');
+  await elsewhere.page.dispatchEvent("body", "drop", { dataTransfer });
+  await expect(elsewhere.picker).toHaveAccessibleName("Model: Tiny BERT");
+  await expect(elsewhere.page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(elsewhere.page.locator("headscope-mask")).toBeVisible();
+  await context.close();
+});
+
+test("a file that is no saved page is a notice, and the page works", async ({ page, explorer }) => {
+  await explorer.open("text=The+dog.");
+  for (const [content, sentence] of [
+    [`{"headscope": 1, "state": {"text": "The`, "file/not-json"],
+    [`{"model_type": "bert"}`, "file/not-a-page"],
+    [`"${"a".repeat(5_000_000)}"`, "file/too-large"],
+    [`{"headscope": 9, "state": {"text": "The cat."}}`, "made by a newer Headscope"],
+    [
+      `{"headscope": 1, "state": {"text": "The cat.", "layer": "x", "edits": "c1.1*AAAA"}}`,
+      "could not be read and was left at its usual value: layer, edits.",
+    ],
+  ] as const) {
+    // The notices stand above what is in view.
+    await explorer.button("Open a saved page…").scrollIntoViewIfNeeded();
+    await openFile(page, content);
+    await expect(explorer.notices).toContainText(sentence);
+    await expect(explorer.button("Dismiss").last()).toBeInViewport({ ratio: 1 });
+    while (await explorer.button("Dismiss").count())
+      await explorer.button("Dismiss").first().click();
+  }
+  await expect(explorer.sentence).toHaveValue("The cat.");
+});

@@ -1,0 +1,319 @@
+// What page tests share: the explorer as a reader meets it, and readers of what it saves.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AxeResults, RunOptions } from "axe-core";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import type * as Headscope from "../../www/headscope.js";
+import config from "./playwright.config.js";
+
+export { expect };
+export type { Locator, Page };
+
+/** Tests with an explorer on their page. */
+export const test = base.extend<{ explorer: ExplorerPage }>({
+  explorer: async ({ page }, use) => use(new ExplorerPage(page)),
+});
+
+/** A saved file. */
+export interface Saved {
+  name: string;
+  bytes: Buffer;
+  text: string;
+}
+
+/** The explorer. */
+export class ExplorerPage {
+  readonly sentence: Locator;
+  readonly translation: Locator;
+  readonly main: Locator;
+  readonly chips: Locator;
+  readonly unedited: Locator;
+  readonly notices: Locator;
+  readonly alert: Locator;
+  readonly inspector: Locator;
+  readonly picture: Locator;
+  /** The heatmap's key pad. */
+  readonly figure: Locator;
+  readonly headTitle: Locator;
+  readonly tokens: Locator;
+  readonly targetTokens: Locator;
+  /** The button that shows which model is in use. */
+  readonly picker: Locator;
+  /** The input behind "Open a folder…". */
+  readonly folder: Locator;
+  /** The sheet of what can be saved. */
+  readonly sheet: Locator;
+
+  constructor(readonly page: Page) {
+    this.sentence = page.getByRole("textbox", { name: "Your sentence" });
+    this.translation = page.getByRole("textbox", {
+      name: /What the model wrote|Your own translation/,
+    });
+    // In another page it is not the main part.
+    this.main = page.locator("headscope-explorer .parts");
+    this.chips = page.locator("headscope-chips .chip");
+    this.unedited = page.locator(".unedited");
+    this.notices = page.getByRole("status", { name: "Notices" });
+    this.alert = page.locator("headscope-notices [role=alert]");
+    this.inspector = page.locator("headscope-inspector");
+    this.picture = page.locator("headscope-picture-panel");
+    this.figure = page.locator("headscope-heatmap").getByRole("application");
+    this.headTitle = page.locator("headscope-heads-panel .head").getByRole("heading");
+    const chipsOf = (name: string): Locator =>
+      page.getByRole("toolbar", { name }).getByRole("button");
+    this.tokens = chipsOf("Tokens of your sentence");
+    this.targetTokens = chipsOf("Tokens of the translation");
+    this.picker = page.getByRole("button", { name: /^Model: / });
+    this.folder = page.locator("headscope-model-picker input[type=file]");
+    this.sheet = page.getByRole("dialog", { name: "Export" });
+  }
+
+  /** Opens the page at a state, given by its address without the version, and waits for its picture. */
+  async open(state = ""): Promise<void> {
+    const hash = state === "" ? "" : `#v=1&${state}`;
+    // The address may be behind the page, which then would not follow it.
+    if (hash !== "" && this.page.url().endsWith(hash)) await this.page.goto("about:blank");
+    await this.page.goto(`./${hash}`);
+    // A page that is open already follows its address in a task of its own.
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    await this.settle();
+  }
+
+  /** The same in a page that remembers nothing. */
+  async fresh(state: string): Promise<void> {
+    await this.page.goto("about:blank");
+    await this.open(state);
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.settle();
+  }
+
+  /** The page that its own address opens elsewhere. */
+  async linked(): Promise<ExplorerPage> {
+    const other = new ExplorerPage(await this.page.context().newPage());
+    await other.page.goto(this.page.url());
+    await other.settle();
+    return other;
+  }
+
+  /** Waits until nothing is being computed or read any more. */
+  async settle(timeout = 30_000): Promise<void> {
+    // On a phone another part of the page may be open in the picture's place.
+    const figure = this.page.locator(
+      "headscope-heatmap, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation",
+    );
+    const elsewhere = this.page.locator("[role=tab][aria-selected=true]:not(#tab-picture)");
+    await expect(figure.or(elsewhere).filter({ visible: true }).first()).toBeVisible({ timeout });
+    await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout });
+    const steps = this.page.locator("headscope-steps-panel");
+    if (await steps.count()) await expect(steps).toHaveAttribute("aria-busy", "false");
+  }
+
+  async type(text: string): Promise<void> {
+    await this.sentence.fill(text);
+    await this.settle();
+  }
+
+  /** A button by its whole name. */
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  /** Presses it, and waits for what comes of it. */
+  async press(name: string): Promise<void> {
+    await this.button(name).click();
+    await this.settle();
+  }
+
+  /** One of several, by its whole name. */
+  radio(name: string): Locator {
+    return this.page.getByRole("radio", { name, exact: true });
+  }
+
+  async choose(name: string): Promise<void> {
+    await this.radio(name).check({ force: true });
+    await this.settle();
+  }
+
+  /** Presses keys one after the other. */
+  async keys(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  head(layer: number, head: number): Locator {
+    return this.page.getByRole("button", {
+      name: new RegExp(`^Layer ${layer}, head ${head}(, silenced)?(: .*)?$`),
+    });
+  }
+
+  /** One of the models in the list. */
+  model(name: string): Locator {
+    return this.page.getByRole("menuitemradio", { name });
+  }
+
+  async chooseModel(name: string): Promise<void> {
+    await this.picker.click();
+    await this.model(name).click();
+    await this.settle();
+  }
+
+  /** One of the tabs that a phone has in the place of columns. */
+  tab(name: string): Locator {
+    return this.page.getByRole("tab", { name: new RegExp(`^${name}( \\d+)?$`) });
+  }
+
+  inspected(stage: "raw" | "scores" | "mask" | "weights"): Locator {
+    return this.inspector.locator(`[data-stage="${stage}"]`);
+  }
+
+  async inspectedNumber(stage: "raw" | "scores" | "weights"): Promise<number> {
+    return numberIn(this.inspected(stage));
+  }
+
+  /** The sentence and its translation, as the page shows them. */
+  async texts(): Promise<[string, string]> {
+    return [await this.sentence.inputValue(), await this.translation.inputValue()];
+  }
+
+  /** The table under a figure, row by row without its sums; the picture's own where none is named. */
+  async table(figure = this.picture): Promise<number[][]> {
+    const show = figure.getByRole("button", { name: "Show the numbers" }).first();
+    if (await show.count()) await show.click();
+    const rows = await figure
+      .locator("tbody tr")
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll("td:not(.sum)")].map((cell) => cell.textContent)),
+      );
+    return rows.map((row) =>
+      row.map((text) => (text === "dropped" ? 0 : text === "–" ? NaN : shownNumber(text))),
+    );
+  }
+
+  async openSheet(): Promise<void> {
+    const button = this.page.locator("headscope-export-menu .open");
+    await expect(button).toBeEnabled({ timeout: 30_000 });
+    await button.click();
+    await expect(this.page.locator("headscope-export-sheet")).toBeVisible();
+  }
+
+  /** Presses what saves a file. */
+  async save(button: Locator): Promise<Saved> {
+    const [download] = await Promise.all([this.page.waitForEvent("download"), button.click()]);
+    const bytes = await readFile(await download.path());
+    return { name: download.suggestedFilename(), bytes, text: bytes.toString("utf8") };
+  }
+
+  saveFromSheet(what: "Picture" | "Numbers", format: string): Promise<Saved> {
+    return this.save(this.sheet.getByRole("button", { name: `${what} as ${format}`, exact: true }));
+  }
+
+  /** What was copied last. Ask for it before by `grantClipboard`. */
+  copied(): Promise<string> {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
+  grantClipboard(): Promise<void> {
+    return this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  }
+}
+
+/** A number as the page prints it: `−1,234.567`, `8.7 × 10⁻⁵` or `−∞`. */
+export function shownNumber(text: string): number {
+  const plain = text
+    .trim()
+    .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (digit) => String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)));
+  return Number(
+    plain
+      .replace(/ × 10⁻/, "e-")
+      .replaceAll("−", "-")
+      .replaceAll(",", "")
+      .replace("∞", "Infinity"),
+  );
+}
+
+export const numberIn = async (place: Locator): Promise<number> =>
+  shownNumber((await place.textContent()) ?? "");
+
+/** What must never happen: requests to other hosts, and unhandled errors. */
+export function watch(page: Page): { foreign: string[]; errors: string[] } {
+  const seen: { foreign: string[]; errors: string[] } = { foreign: [], errors: [] };
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith("http") && url.hostname !== "localhost")
+      seen.foreign.push(request.url());
+  });
+  page.on("pageerror", (error) => seen.errors.push(error.message));
+  page.on("console", (line) => {
+    if (line.type() === "error") seen.errors.push(line.text());
+  });
+  return seen;
+}
+
+/** What `watch` has seen where all is well. */
+export const NOTHING = { foreign: [], errors: [] };
+
+/** Holds back what the page asks for at addresses like this, until it is let go. */
+export async function hold(page: Page, address: string | RegExp): Promise<() => void> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(address, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+/** What one model computes outside the page, by the built package. */
+export async function runOf<Answer>(
+  name: string,
+  input: Headscope.RunInput,
+  read: (run: Headscope.Run, model: Headscope.Model) => Promise<Answer>,
+): Promise<Answer> {
+  const { loadModel } = (await import(
+    pathToFileURL("dist/npm/headscope.js").href
+  )) as typeof Headscope;
+  const model = await loadModel(resolve("dist/site/models", name));
+  try {
+    return await read(await model.run(input), model);
+  } finally {
+    model.dispose();
+  }
+}
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** What axe finds wrong on the page as it is. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  const { violations } = await page.evaluate(() =>
+    (
+      window as unknown as { axe: { run(within: Node, options: RunOptions): Promise<AxeResults> } }
+    ).axe.run(document, { resultTypes: ["violations"] }),
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`,
+    ),
+  );
+}
+
+const { launchOptions } = config.use ?? {};
+
+/** Options of a test on a GPU: Chromium's software adapter, which is right and slow. */
+export const SOFTWARE_GPU = {
+  actionTimeout: 30_000,
+  launchOptions: {
+    ...launchOptions,
+    args: [
+      ...(launchOptions?.args ?? []),
+      "--enable-unsafe-webgpu",
+      "--use-webgpu-adapter=swiftshader",
+    ],
+  },
+};

@@ -1,0 +1,214 @@
+// From the first byte to the first picture: what is fetched, shown, cancelled, missing.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+import { expect, ExplorerPage, hold, NOTHING, runOf, test, watch, type Page } from "./page.js";
+
+/** The most kilobytes of script that a first visit may fetch, in any language. */
+const MOST_SCRIPTS = 150;
+
+/** The scripts that a page fetches from now on. */
+function scriptsOf(page: Page): string[] {
+  const fetched: string[] = [];
+  page.context().on("request", (request) => {
+    if (request.url().endsWith(".js")) fetched.push(request.url());
+  });
+  return fetched;
+}
+
+/** Kilobytes of scripts as a server that compresses with brotli sends them, with the service worker. */
+const kilobytes = (fetched: string[]): number =>
+  ["/service-worker.js", ...new Set(fetched.map((address) => new URL(address).pathname))]
+    .map((path) => brotliCompressSync(readFileSync(`dist/site${path}`)).length / 1000)
+    .reduce((sum, size) => sum + size, 0);
+
+test("a first visit shows a sentence, its translation and one head, asks no other host, and fetches what is opened later only then", async ({
+  page,
+  explorer,
+}) => {
+  const seen = watch(page);
+  const scripts = scriptsOf(page);
+  const lab: string[] = [];
+  page.on("request", (request) => request.url().includes("headscope_lab") && lab.push("asked"));
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await explorer.open();
+  await expect(explorer.figure).toBeInViewport({ ratio: 1 });
+  const [sentence, translation] = await explorer.texts();
+  expect(sentence.length).toBeGreaterThan(10);
+  expect(translation.length).toBeGreaterThan(5);
+  await expect(explorer.tokens.last()).toHaveText("end");
+  await expect(explorer.targetTokens.first()).toHaveText("start");
+  await expect(explorer.inspected("weights")).toHaveText(/^0\.\d{3}$|^1\.000$/);
+  await expect(page.getByText("Kernel: ")).toContainText("simd128");
+  await expect(page.getByText("Nothing you type leaves this page.")).toBeVisible();
+  expect(kilobytes(scripts)).toBeLessThanOrEqual(MOST_SCRIPTS);
+  expect(lab).toEqual([]);
+  for (const picture of ["Lines", "Dimensions", "Steps", "Mask", "Positions"]) {
+    const before = scripts.length;
+    await explorer.choose(picture);
+    await expect(
+      page.locator(`headscope-${picture.toLowerCase()}`).getByRole("application"),
+    ).toBeVisible();
+    expect(scripts.length, picture).toBeGreaterThan(before);
+  }
+  const before = scripts.length;
+  await explorer.choose("Lines");
+  expect(scripts.length).toBe(before);
+  expect(seen).toEqual(NOTHING);
+});
+
+test("a part of the page that cannot be fetched says so with its code, and comes with a reload", async ({
+  page,
+  explorer,
+}) => {
+  const deliver = await hold(page, /\/lines-[^/]*\.js$/);
+  await explorer.open("text=The+dog+bites.");
+  const height = (await explorer.picture.boundingBox())?.height ?? NaN;
+  await explorer.radio("Lines").check({ force: true });
+  await expect(explorer.picture.getByText("This part of the page is on its way.")).toBeVisible();
+  // The hint above is another picture's, and may be a line longer or shorter.
+  expect(Math.abs(((await explorer.picture.boundingBox())?.height ?? NaN) - height)).toBeLessThan(
+    40,
+  );
+  deliver();
+  await expect(page.locator("headscope-lines").getByRole("application")).toBeVisible();
+  await page.unrouteAll();
+  await explorer.fresh("text=The+dog+bites.");
+  await page.route(/\/assets\/.*\.js$/, (route) => route.abort("connectionfailed"));
+  const status = page.locator("headscope-later-status");
+  await explorer.radio("Lines").check({ force: true });
+  await expect(status.getByRole("alert")).toContainText(
+    "A part of Headscope could not be fetched. Try again, or reload the page. page/part",
+  );
+  await explorer.choose("Heatmap");
+  await expect(explorer.figure).toBeVisible();
+  await page.unrouteAll();
+  // A browser may remember for as long as the page lives that a script did not come.
+  await explorer.radio("Lines").check({ force: true });
+  await explorer.reload();
+  await expect(page.locator("headscope-lines").getByRole("application")).toBeVisible();
+});
+
+test("before the model arrives the precomputed picture is shown, and only for the first state", async ({
+  page,
+  explorer,
+}) => {
+  const deliver = await hold(page, "**/model.safetensors*");
+  const heatmap = page.locator("headscope-heatmap");
+  const grid = page.locator("headscope-grid");
+  await page.goto("./#v=1&text=I+like+cats.");
+  await expect(page.getByText("Loading the model", { exact: true })).toBeVisible();
+  await expect(heatmap).toHaveCount(0);
+  await page.goto("about:blank");
+  await page.goto("./");
+  await expect(heatmap).toHaveAttribute("inert");
+  await expect(grid).toHaveAttribute("inert");
+  await expect(page.getByText("Precomputed; model loading.")).toBeVisible();
+  await expect(explorer.button("Cancel")).toBeInViewport({ ratio: 1 });
+  const drawn = await heatmap.elementHandle();
+  const early = {
+    translation: await explorer.translation.inputValue(),
+    place: await heatmap.boundingBox(),
+    gridTop: (await grid.boundingBox())?.y,
+  };
+  const weights = await heatmap.evaluate(
+    (element: HTMLElement & { tensor?: { data: number[] } }) => [...(element.tensor?.data ?? [])],
+  );
+  const text = await explorer.sentence.inputValue();
+  await runOf("en-fr", { text }, async (run) => {
+    const { data } = await run.attention({ stack: "cross", layer: 1, head: 4 });
+    // A precomputed map has 255 steps up to its largest number.
+    const step = Math.max(...data) * (0.5 / 255 + 1e-5);
+    expect(weights).toHaveLength(data.length);
+    for (const [at, value] of data.entries())
+      expect(Math.abs((weights[at] ?? NaN) - value)).toBeLessThanOrEqual(step);
+    expect(early.translation).toBe(run.targetText);
+  });
+  deliver();
+  await explorer.settle();
+  await expect(heatmap).not.toHaveAttribute("inert");
+  // The same element all along, at the same place: nothing moves under a reader's eyes.
+  expect(await heatmap.evaluate((element, before) => element === before, drawn)).toBe(true);
+  expect(await heatmap.boundingBox()).toEqual(early.place);
+  expect((await grid.boundingBox())?.y).toBe(early.gridTop);
+});
+
+test("a download can be cancelled and started again while the sentence is edited, and ends when another model is chosen", async ({
+  page,
+  explorer,
+}) => {
+  let deliver = await hold(page, "**/model.safetensors*");
+  await page.goto("./#v=1&text=The+dog.");
+  await explorer.button("Cancel").click();
+  await expect(page.getByText("The model was not loaded. What you typed is kept.")).toBeVisible();
+  await explorer.sentence.fill("My sister.");
+  deliver();
+  await explorer.press("Load the model");
+  await expect(explorer.tokens.first()).toHaveText("My");
+  await page.goto("about:blank");
+  await page.unrouteAll();
+  deliver = await hold(page, "**/en-fr/model.safetensors*");
+  const aborted = page.waitForEvent("requestfailed", (request) =>
+    request.url().includes("en-fr/model.safetensors"),
+  );
+  await page.goto("./#v=1&text=The+dog.");
+  await expect(page.getByText("Loading the model")).toBeVisible();
+  await explorer.chooseModel("Tiny GPT");
+  await aborted;
+  deliver();
+  await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+  await expect(explorer.alert).toHaveText("");
+});
+
+test("a model that is missing is one notice with a button that loads it; without a server the page says how to start one", async ({
+  page,
+  explorer,
+}) => {
+  await page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto("./");
+  await expect(explorer.alert).toContainText("There is no config.json (http");
+  await page.unrouteAll();
+  await explorer.press("Load the model");
+  await expect(explorer.alert).toHaveText("");
+  await page.goto(pathToFileURL("dist/site/index.html").href);
+  await expect(page.locator("body")).toContainText(
+    "run cargo xtask serve and open the address that it prints.",
+  );
+});
+
+test("in Chinese the page, its bench, its exports and the tour have Chinese words", async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({ locale: "zh-CN", ...(baseURL && { baseURL }) });
+  const page = await context.newPage();
+  const scripts = scriptsOf(page);
+  const explorer = new ExplorerPage(page);
+  // A browser that prefers Chinese gets it without being asked.
+  await explorer.open("text=The+dog+bites+the+man.&stack=encoder");
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+  await expect(explorer.radio("热力图")).toBeChecked();
+  expect(kilobytes(scripts)).toBeLessThanOrEqual(MOST_SCRIPTS);
+  await explorer.choose("English");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  await explorer.choose("简体中文");
+  await expect(page).toHaveTitle("Headscope：看见每一个注意力头");
+  await page.getByRole("button", { name: "掩码", exact: true }).press("Enter");
+  await page.getByLabel("添加规则").selectOption("分块");
+  await page.getByRole("spinbutton", { name: "块长" }).fill("3");
+  await page.keyboard.press("Tab");
+  await expect(explorer.chips).toHaveText([/编码器：分块/]);
+  await page.getByRole("button", { name: "删除这条规则" }).press("Enter");
+  await expect(explorer.chips).toHaveCount(0);
+  await explorer.openSheet();
+  const sheet = page.getByRole("dialog", { name: "导出" });
+  const picture = await explorer.save(sheet.getByRole("button", { name: "图，存为 PNG" }));
+  expect(picture.name).toBe(
+    "headscope_en-fr_encoder_layer-2_head-5_weights_the-dog-bites-the-man.png",
+  );
+  await page.keyboard.press("Escape");
+  await page.goto("./#v=1&tour=5&language=zh-CN");
+  const heading = page.locator("headscope-tour-card").getByRole("heading");
+  await expect(heading).toHaveText(/第 5 步，共 8 步\s+谁不能看谁/);
+  await context.close();
+});

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
+import type { Model } from "../../www/headscope.js";
+import { golden, jsonText } from "../golden/golden.js";
+import { publicTypes } from "../golden/public-types.js";
+import { differencesOfVisits, replay, type Visit } from "../golden/replay.js";
+import visits from "../golden/visits.json" with { type: "json" };
+import { folder, loadModel, theLab } from "./package.js";
+import { filesOf, folderOf, sentencesOf } from "./reference.js";
+
+const bundled = (name: string): string =>
+  fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
+
+describe("the package", () => {
+  it("answers the questions of the visits as it did", async () => {
+    const answered = await replay({
+      entry: new URL("headscope.js", folder).href,
+      models: fileURLToPath(new URL("../site/models", folder)),
+      backend: "cpu",
+      visits: visits as Visit[],
+    });
+    const expected = JSON.parse(golden("visits.json", jsonText(answered))) as Visit[];
+    expect(differencesOfVisits(expected, answered)).toEqual([]);
+  });
+
+  it("has the public types that it had", () => {
+    const types = publicTypes(folder);
+    expect(types).toBe(golden("types.txt", types));
+  });
+
+  it.each([
+    ["headscope", 300],
+    ["headscope_gpu", 450],
+    ["headscope_lab", 100],
+  ] as const)("has one build of %s.wasm, at most %d kB with brotli", (name, most) => {
+    const assets = "dist/site/assets";
+    const files = readdirSync(assets).filter(
+      (file) => file.startsWith(`${name}_bg`) && file.endsWith(".wasm"),
+    );
+    expect(files).toHaveLength(1);
+    const bytes = readFileSync(join(assets, files[0] ?? ""));
+    expect(brotliCompressSync(bytes).length / 1000).toBeLessThan(most);
+  });
+
+  it("answers the laboratories without a model, and as the formula says", async () => {
+    const lab = await theLab();
+    const { table } = await lab.ask("waves", { length: 3, dim: 4, base: 100 });
+    const expected = [0, 1, 2].flatMap((position) =>
+      [1, 10].flatMap((speed) => [Math.sin(position / speed), Math.cos(position / speed)]),
+    );
+    expect(table).toEqual(expected.map((number): unknown => expect.closeTo(number, 12)));
+    await expect(lab.ask("waves", { length: NaN, dim: 4, base: 100 })).rejects.toThrow(
+      /whole number.*\.$/,
+    );
+  });
+});
+
+describe.each(["en-fr", "tiny-gpt", "tiny-bert"])("%s", (name) => {
+  const { sentences, described } = sentencesOf(name);
+  let model: Model;
+  beforeAll(async () => {
+    model = await loadModel(bundled(name));
+  });
+  afterAll(() => model.dispose());
+
+  it("reads sentences as Hugging Face's tokenizer does, also those of its notes", async () => {
+    for (const { text, pair, hidden, hidden_ids: hiddenIds = [], ids } of sentences) {
+      const run = await model.run({
+        text,
+        ...(pair !== undefined && { textPair: pair }),
+        ...(hidden !== undefined && { hidden }),
+        ...(name === "en-fr" && { targetIds: [0] }),
+      });
+      expect(run.tokens.map(({ id }) => id)).toEqual(ids);
+      expect(run.tokens.flatMap(({ hiddenId }) => hiddenId ?? [])).toEqual(hiddenIds);
+      run.release();
+    }
+    expect(model.notesProblem).toBeNull();
+    expect(
+      model.notes?.sentences.map(({ text }) => model.tokenize(text).map(({ id }) => id)),
+    ).toEqual(described);
+  });
+
+  it("writes token by token what Hugging Face writes", async () => {
+    for (const { text, prompt_ids: prompt, written } of sentences.slice(0, 12)) {
+      // A model that fills gaps writes nothing.
+      if (written === undefined) continue;
+      const seen: number[] = [];
+      const input = prompt ? { ids: prompt } : { text };
+      for await (const { step, chosen } of model.generate(input, { maxTokens: written.length }))
+        expect(seen.push(chosen.id)).toBe(step + 1);
+      // The engine stops where the text ends, the reference does not.
+      expect(seen).toEqual(written.slice(0, seen.length));
+      expect(seen.length === written.length || seen.at(-1) === model.info.endToken).toBe(true);
+    }
+  });
+
+  it("takes any text, refuses 10,000 words with its limit, and reads a target as it is given", async () => {
+    const target = name === "en-fr" ? { target: "J'aime ça." } : {};
+    for (const text of ["☃ 世界 🙂", "שלום עולם", "a\u0000b", "e".repeat(200)]) {
+      const run = await model.run({ text, ...target });
+      expect(run.tokens.length).toBeGreaterThan(1);
+      if (name === "en-fr") expect(run.targetText).toBe("J'aime ça.");
+      run.release();
+    }
+    const text = Array.from({ length: 10_000 }, (_, word) => `word${word}`).join(" ");
+    await expect(model.run({ text })).rejects.toMatchObject({
+      code: "input/too-long",
+      expected: expect.stringContaining(String(model.info.maxTokens)) as string,
+    });
+  });
+});
+
+describe("hidden tokens", () => {
+  const MASK = 5;
+  let model: Model;
+  beforeAll(async () => {
+    model = await loadModel({
+      ...filesOf("bert-tiny"),
+      "tokenizer.json": new TextEncoder().encode(MASKING_JSON),
+    });
+  });
+  afterAll(() => model.dispose());
+
+  it("are read as the mask token, bit for bit, and known by what stood there", async () => {
+    expect(model.info.maskToken).toBe(MASK);
+    const hidden = await model.run({ text: "the cat the", hidden: [1] });
+    const bare = await model.run({ ids: [3, MASK, 3, 1] });
+    expect((await hidden.logits()).data).toEqual((await bare.logits()).data);
+    expect(hidden.tokens.map(({ role }) => role)).toEqual([null, "mask", null, "end"]);
+    expect(hidden.tokens[1]).toMatchObject({ id: MASK, hiddenText: "cat", hiddenId: 4 });
+  });
+
+  it("that cannot be hidden are refused, and by a model without a mask token", async () => {
+    for (const position of [2, 9])
+      await expect(model.run({ text: "the cat", hidden: [position] })).rejects.toMatchObject({
+        code: "input/bad-hidden",
+      });
+    const translator = await loadModel(folderOf("marian-tiny"));
+    await expect(translator.run({ ids: [14, 3], hidden: [0] })).rejects.toMatchObject({
+      code: "input/no-mask-token",
+    });
+    translator.dispose();
+  });
+});
