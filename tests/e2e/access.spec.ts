@@ -71,7 +71,8 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
       [
         "bench of kinds",
         `${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'sliding','parameters':{'width':2},'dropout':{'rate':0.3,'seed':1}}]}`,
-        (page) => expect(page.locator("headscope-kind-report headscope-numbers")).toHaveCount(3),
+        (page) =>
+          expect(page.locator("headscope-demo[name=kind] headscope-numbers")).toHaveCount(3),
       ],
     ],
   },

@@ -199,14 +199,14 @@ test("the open bench leaves its picture in view, and does not scroll a page in u
 });
 
 const HEAD = "stack=encoder&layer=1&head=1&bench=kinds";
-const report = (page: Page): Locator => page.locator("headscope-kind-report");
+const report = (page: Page): Locator => page.locator("headscope-demo[name=kind]");
 
 test("kinds of attention: a head attends to its neighbours alone, with fewer operations, a chip and a link", async ({
   page,
   explorer,
 }) => {
   await explorer.open(`${BITES}&${HEAD}`);
-  const operations = report(page).locator("[data-count=operations] td");
+  const operations = report(page).locator("[data-row=operations] td");
   await expect(operations.first()).not.toBeEmpty();
   const [exact = "", same] = await operations.allTextContents();
   expect(exact).toBe(same);
@@ -415,7 +415,7 @@ test("heads: the residual stream and a layer norm by hand show numbers of the ru
 }) => {
   await explorer.open(`${GPT}&layer=2&bench=heads`);
   await heads(page).getByRole("radio", { name: "Add & norm" }).check();
-  const map = heads(page).locator("headscope-stream headscope-numbers");
+  const map = heads(page).locator("headscope-demo[name=stream] headscope-numbers");
   const shown = (await explorer.table(map)).flat();
   await heads(page).getByLabel("token", { exact: true }).selectOption({ index: 2 });
   await put(heads(page).getByRole("spinbutton", { name: "number" }), "7");
@@ -442,7 +442,7 @@ test("positions: without them another order of the tokens only permutes the outp
   page,
   explorer,
 }) => {
-  const broken = page.locator("headscope-broken-heads");
+  const broken = page.locator("headscope-demo[name=broken]");
   const residue = broken.locator("[data-residue]");
   await explorer.open(
     `${GPT}&bench=positions&edits={'positions':[{'stack':'decoder','scheme':'none'}]}`,
@@ -555,14 +555,14 @@ test("positions: the loss beyond the trained lengths is read for the chosen sche
 }) => {
   test.setTimeout(120_000);
   await explorer.open(`${GPT}&bench=positions&labs=lengths(schemes-none.alibi)`);
-  const loss = page.locator("headscope-length-lab");
+  const loss = page.locator("headscope-demo[name=lengths]");
   await loss.locator("#go").press("Enter");
   await expect(loss.getByRole("progressbar")).toBeVisible();
   await loss.locator("#stop").press("Enter");
   await expect(loss.locator("#go")).toBeVisible();
   for (const scheme of ["none", "model"]) await loss.locator(`[data-scheme=${scheme}]`).click();
   await loss.locator("#go").click();
-  await expect(loss.locator("[data-line=alibi]")).toBeVisible({ timeout: 60_000 });
+  await expect(loss.locator("[data-row=alibi]")).toBeVisible({ timeout: 60_000 });
   await expect(loss.locator("#go")).toBeVisible({ timeout: 60_000 });
   await loss.getByRole("radio", { name: "each token" }).check();
   await expect(loss).toContainText("Positions end at 256 under the model’s own.");
@@ -652,7 +652,7 @@ test("workbench: a mask, no √d and two heads; overflow and both projections ar
   await expect(page.getByText("Both give the same 48 numbers, to the last bit.")).toBeVisible();
   await expect(result(page, "all heads side by side")).toBeVisible();
   await openWorkbench(explorer);
-  await workbench(page).getByRole("button", { name: "Measure here" }).click();
+  await workbench(page).getByRole("button", { name: "Measure", exact: true }).click();
   const rows = workbench(page).locator("headscope-projection-lab tbody tr");
   await expect(rows).toHaveCount(2, { timeout: 30_000 });
   await expect(rows.first().getByRole("cell").first()).toHaveText("36");
@@ -848,7 +848,11 @@ test("a link opens each part of the bench with its settings and the user's own t
   for (const [bench, labs, shown] of [
     ["kinds", "scores(dim-100,seed-3)", "headscope-demo[name=scores] headscope-bars"],
     ["masks", "masks(open-cost)cost(of-memory)", "headscope-demo[name=cost] headscope-curves"],
-    ["heads", "heads(room-stream)stream(of-deviation)", "headscope-stream headscope-numbers"],
+    [
+      "heads",
+      "heads(room-stream)stream(of-deviation)",
+      "headscope-demo[name=stream] headscope-numbers",
+    ],
     [
       "positions",
       "places(open-yes,part-alibi)alibi(heads-12)",

@@ -184,9 +184,9 @@ const BENCHES = [
     [
       "headscope-change-heads",
       "headscope-change-blocks",
-      "headscope-head-ranking",
-      "headscope-pruning",
-      "headscope-norm-by-hand table",
+      "headscope-demo[name=effect]",
+      "headscope-demo[name=pruning]",
+      "headscope-demo[name=norm] table",
     ],
   ],
   ["numbers", null, ["headscope-worked-matrices figure"]],

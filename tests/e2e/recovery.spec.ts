@@ -124,7 +124,7 @@ test("a ranking of heads that a killed engine stopped says so, keeps what it mea
   await explorer.open(
     "text=The+woman+who+lives+next+door+has+a+little+black+dog.&bench=heads&labs=heads(room-ranking)",
   );
-  const ranking = page.locator("headscope-head-ranking");
+  const ranking = page.locator("headscope-demo[name=effect]");
   const measure = ranking.getByRole("button", { name: "Measure 72 heads" });
   // Pressed and killed by the page itself: a busy machine measures all heads before a test polls.
   await measure.evaluate(async (button: HTMLElement) => {

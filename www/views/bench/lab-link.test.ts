@@ -24,7 +24,6 @@ describe("laboratories in a link", () => {
     for (const labs of [
       "waves(dim-128,base-0.5e3,layout-halves)",
       "norm(of-ff-entered,token-3,text-a_b.2e.)lengths(from-own,schemes-none.transformer_xl)",
-      "pruning(sentences-)",
       "buckets(buckets-8,sides-one,head-16,heads-16)",
       "pad(text-)",
     ])

@@ -3,7 +3,7 @@ import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { LabSettings, setting } from "./lab-settings.js";
-import { FLAG, numberIn, oneOf, orOpen, someOf, TEXT } from "./lab-values.js";
+import { FLAG, numberIn, oneOf, someOf, TEXT, type LabValue } from "./lab-values.js";
 
 const LAYOUTS = ["interleaved", "halves"] as const;
 const PARTS = ["stages", "low-rank"] as const;
@@ -75,6 +75,11 @@ class Lab extends LitElement {
 }
 customElements.define("lab-settings-host", Lab);
 
+const OPEN: LabValue<12 | 24 | null> = {
+  encode: (size) => String(size ?? ""),
+  decode: (text) => (text === "" ? null : oneOf([12, 24] as const).decode(text)),
+};
+
 /** One whose numbers bound each other: `head` when it is set, `pair` when it updates. */
 class Bounded extends LitElement {
   static override properties = { heads: {}, head: {}, pair: {}, chosen: {} };
@@ -104,7 +109,7 @@ class Bounded extends LitElement {
         (pair) => (this.pair = pair),
       ),
       size: setting(
-        orOpen(oneOf([12, 24] as const)),
+        OPEN,
         () => this.chosen,
         (chosen) => (this.chosen = chosen),
       ),

@@ -7,12 +7,12 @@ import {
   number,
   numberIn,
   oneOf,
-  orOpen,
   place,
+  placeInList,
   placeTo,
+  some,
   someOf,
   text,
-  TEXT,
   type Others,
 } from "./lab-values.js";
 
@@ -144,21 +144,57 @@ export const LAB_TABLE = {
     seed: number(1, "schemeLab.seed", SEEDS),
   },
   lengths: {
-    from: oneOf(LENGTH_TEXTS),
-    text: TEXT,
-    times: oneOf(LENGTH_TIMES),
-    mean: oneOf(WINDOWS),
-    schemes: someOf(SCHEMES),
+    from: choice<(typeof LENGTH_TEXTS)[number]>("heldOut", "lengths.text", {
+      options: LENGTH_TEXTS,
+      named: (one) => `lengths.text.${one}`,
+      look: "list",
+    }),
+    times: choice<(typeof LENGTH_TIMES)[number]>(2, "lengths.length", {
+      options: LENGTH_TIMES,
+      look: "list",
+    }),
+    text: text("", "lengths.text.own", true),
+    schemes: some(["model", "none", "sinusoidal", "rotary", "alibi"], "lengths.schemes", {
+      options: SCHEMES,
+      named: (one) => `at.${one}`,
+      asks: false,
+    }),
+    mean: choice<(typeof WINDOWS)[number]>(16, "lengths.window", {
+      options: WINDOWS,
+      named: (one) => (one === 1 ? "lengths.window.none" : null),
+      inView: true,
+    }),
   },
+  broken: {},
+  kind: {},
   scores: {
     dim: number(64, "scoreLab.dim", { least: 1, most: 512 }),
     seed: number(1, "kind.number.seed", SEEDS),
   },
   heads: { room: oneOf(ROOMS) },
-  effect: { word: placeTo(LAST) },
-  pruning: { sentences: orOpen(oneOf(STUDY_SIZES)) },
-  stream: { of: oneOf(STREAM_MEASURES) },
-  norm: { of: orOpen(oneOf(NORM_STEPS)), token: placeTo(LAST), number: placeTo(LAST), text: TEXT },
+  effect: { word: placeInList("ranking.choose", LAST) },
+  pruning: {
+    sentences: choice<(typeof STUDY_SIZES)[number]>(24, "pruning.choose", {
+      options: STUDY_SIZES,
+      look: "list",
+    }),
+  },
+  stream: {
+    of: choice<(typeof STREAM_MEASURES)[number]>("norm", "stream.measure", {
+      options: STREAM_MEASURES,
+      named: (one) => `stream.${one}`,
+      asks: false,
+    }),
+  },
+  norm: {
+    of: choice<(typeof NORM_STEPS)[number]>("entered", "norm.which", {
+      options: NORM_STEPS,
+      look: "list",
+    }),
+    token: placeInList("norm.token", LAST),
+    number: place("norm.column", LAST),
+    text: text("", "norm.second"),
+  },
   numbers: {
     head: {
       ...placeTo(MOST_SIDE),

@@ -44,13 +44,27 @@ export interface NumberField extends FieldBase<number> {
   within?: Bounds;
   /** Whether its control stands beside the view that it belongs to. */
   inView?: boolean;
+  /** What the number stands for, where that is another: what is read beside its slider, which has no field. */
+  told?: (value: number) => string;
 }
 
-export interface ChoiceField<Value extends string = string> extends FieldBase<Value> {
+/** One of a few words or numbers, side by side or in a list. */
+export interface ChoiceField<Value extends string | number = string | number>
+  extends FieldBase<Value> {
   control: "choice";
+  /** A list where the page says what there is to choose from. */
+  look: "segments" | "list";
+  options: readonly Value[];
+  /** Null where the option says it itself. */
+  named: (option: Value) => MessageKey | null;
+  inView?: boolean;
+}
+
+/** Any of a few words, each by a button of its own. */
+export interface SomeField<Value extends string = string> extends FieldBase<readonly Value[]> {
+  control: "some";
   options: readonly Value[];
   named: (option: Value) => MessageKey;
-  inView?: boolean;
 }
 
 export interface FlagField extends FieldBase<boolean> {
@@ -60,14 +74,16 @@ export interface FlagField extends FieldBase<boolean> {
 /** A text of the reader's own. */
 export interface TextField extends FieldBase<string> {
   control: "text";
+  /** Whether it has several lines. */
+  long: boolean;
 }
 
-export type Field = NumberField | ChoiceField | FlagField | TextField;
+export type Field = NumberField | ChoiceField | SomeField | FlagField | TextField;
 
 export function number(
   opens: number,
   label: MessageKey,
-  range: Pick<NumberField, "least" | "most" | "within" | "inView"> & {
+  range: Pick<NumberField, "least" | "most" | "within" | "inView" | "told"> & {
     step?: number;
     even?: boolean;
   },
@@ -87,21 +103,43 @@ export function number(
 }
 
 /** A place among `count`, which the reader counts from 1. */
-export function place(label: MessageKey, most: number, count: (of: Others) => number): NumberField {
-  return {
-    ...number(0, label, { least: 0, most: most - 1, within: (of) => ({ most: count(of) - 1 }) }),
-    ...placeTo(most),
-    from: 1,
-  };
+export function place(
+  label: MessageKey,
+  most: number,
+  count?: (of: Others) => number,
+): NumberField {
+  const within: Bounds = (of) => (count ? { most: count(of) - 1 } : {});
+  return { ...number(0, label, { least: 0, most: most - 1, within }), ...placeTo(most), from: 1 };
 }
 
-export function choice<Value extends string>(
+/** A place among what the page says there is, in a list. */
+export function placeInList(label: MessageKey, most: number): ChoiceField<number> {
+  return { ...choice<number>(0, label, { options: [], look: "list" }), ...placeTo(most) };
+}
+
+interface ChoiceParts<Value> {
+  options: readonly Value[];
+  named?: (option: Value) => MessageKey | null;
+  look?: ChoiceField["look"];
+  inView?: boolean;
+  asks?: boolean;
+}
+
+export function choice<Value extends string | number>(
   opens: Value,
   label: MessageKey,
-  { options, named, inView = false }: Pick<ChoiceField<Value>, "options" | "named" | "inView">,
+  parts: ChoiceParts<Value>,
 ): ChoiceField<Value> {
-  const asks = !inView;
-  return { ...oneOf(options), control: "choice", opens, label, options, named, inView, asks };
+  const { options, named = () => null, look = "segments", inView = false, asks = !inView } = parts;
+  return { ...oneOf(options), control: "choice", opens, label, options, named, look, inView, asks };
+}
+
+export function some<Value extends string>(
+  opens: readonly Value[],
+  label: MessageKey,
+  parts: Pick<SomeField<Value>, "options" | "named" | "asks">,
+): SomeField<Value> {
+  return { ...someOf(parts.options), ...parts, control: "some", opens, label };
 }
 
 export function flag(
@@ -112,8 +150,8 @@ export function flag(
   return { ...FLAG, control: "flag", opens, label, asks };
 }
 
-export function text(opens: string, label: MessageKey): TextField {
-  return { ...TEXT, control: "text", opens, label };
+export function text(opens: string, label: MessageKey, long = false): TextField {
+  return { ...TEXT, control: "text", opens, label, long };
 }
 
 /** The nearest number to `value` inside these bounds. */
@@ -163,14 +201,6 @@ export function placeTo(most: number): LabValue<number> {
 /** One of a few words or numbers. */
 export function oneOf<Value extends string | number>(choices: readonly Value[]): LabValue<Value> {
   return { encode: String, decode: (text) => choices.find((one) => String(one) === text) };
-}
-
-/** One that nobody need have chosen: without a word it is left open. */
-export function orOpen<Value>({ encode, decode }: LabValue<Value>): LabValue<Value | null> {
-  return {
-    encode: (value) => (value === null ? "" : encode(value)),
-    decode: (text) => (text === "" ? null : decode(text)),
-  };
 }
 
 /** Any of a few words, each once, with a dot between them. */

@@ -10,6 +10,14 @@ import { live } from "lit/directives/live.js";
 /** A text is not read at every stroke, but when the keys rest. */
 const REST_MILLIS = 250;
 
+interface TextParts {
+  id?: string;
+  label?: string;
+  placeholder?: string | undefined;
+  /** Whether it has several lines. */
+  long?: boolean;
+}
+
 /** A text of the reader's own. What a link says takes the place of what is being typed, and is not followed by it. */
 export class RestingText implements ReactiveController {
   private draft: string | null = null;
@@ -30,8 +38,11 @@ export class RestingText implements ReactiveController {
     this.drop();
   }
 
-  field({ id, placeholder }: { id?: string; placeholder?: string } = {}): TemplateResult {
-    return html`<input id=${id ?? nothing} type="text" dir="auto" autocomplete="off" placeholder=${placeholder ?? nothing} .value=${live(this.draft ?? this.taken)} @input=${this.type} />`;
+  field({ id, label, placeholder, long = false }: TextParts = {}): TemplateResult {
+    const text = live(this.draft ?? this.taken);
+    return long
+      ? html`<textarea id=${id ?? nothing} dir="auto" aria-label=${label ?? nothing} placeholder=${placeholder ?? nothing} .value=${text} @input=${this.type}></textarea>`
+      : html`<input id=${id ?? nothing} type="text" dir="auto" autocomplete="off" placeholder=${placeholder ?? nothing} .value=${text} @input=${this.type} />`;
   }
 
   readonly put = (text: string): void => {
@@ -46,7 +57,7 @@ export class RestingText implements ReactiveController {
   }
 
   private readonly type = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
+    if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
     const { value } = target;
     this.drop();
     this.draft = value;

@@ -1,31 +1,43 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
-import type { ModelInfo, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+} from "../../../tests/support/fake-model.js";
+import type { ModelInfo, ModelNotes, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
 import { HeadscopeNumbers } from "../../elements/matrices.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { SvgBrush } from "../../export/svg.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
-import { DEFAULT_STATE, type State } from "../../state/index.js";
-import type { Field, LabValue } from "../bench/lab-values.js";
+import { DEFAULT_STATE, NO_EDITS, type State } from "../../state/index.js";
+import type { Field } from "../bench/lab-values.js";
 import { ON_BENCH } from "../bench/testing/on-bench.js";
 import { readHead } from "../run/figures.js";
 import { isBenchFigure, numbersOf } from "../bench/saving/figure-numbers.js";
 import { alibi } from "./alibi.js";
+import { brokenHeads } from "./broken-heads.js";
 import { buckets } from "./buckets.js";
 import { fourTerms } from "./four-terms.js";
 import { cheating } from "./cheating.js";
 import { cost } from "./cost.js";
 import { HeadscopeDemo, type Demo, type OnPage } from "./kit.js";
+import { kindReport } from "./kind-report.js";
 import { learned } from "./learned.js";
+import { lengths } from "./lengths.js";
+import { norm } from "./norm.js";
 import { HeadscopePositionLab } from "./position-demos.js";
 import { padding } from "./padding.js";
+import { pruning } from "./pruning.js";
+import { ranking } from "./ranking.js";
 import { rotary } from "./rotary.js";
 import { scores } from "./scores.js";
 import { sinusoidal } from "./sinusoidal.js";
 import { stages } from "./stages.js";
+import { stream } from "./stream.js";
 
 type Question = Record<string, number>;
 const counted = (count: number, from = 0): number[] =>
@@ -155,20 +167,41 @@ async function settled(element: HeadscopeDemo): Promise<void> {
 
 const TABLE_MODEL = new TableModel({ ...FAKE_READER, positions: "learned", maxTokens: 6 });
 
-/** A page with a decoder's head. */
-async function page(): Promise<OnPage> {
-  const [model, head] = [new FakeModel(), { stack: "decoder", layer: 0, head: 1 } as const];
+const NOTES: ModelNotes = {
+  version: 1,
+  heldOut: { sentences: 24, seed: 1, note: "" },
+  roles: {},
+  unigrams: [],
+  sentences: Array.from({ length: 24 }, () => ({ text: "one two three" })),
+};
+
+/** A page with a decoder's head; one on which work is begun has few of them. */
+async function page(demo: Demo): Promise<OnPage> {
+  const head = { stack: "decoder", layer: 0, head: 1 } as const;
+  const stacks = { decoder: { layers: 1, heads: 2, kvHeads: 2, headDim: 24 } };
+  const model = new FakeModel(
+    demo.work ? { ...FAKE_WRITER, maxTokens: 8, positions: "learned", stacks } : FAKE_INFO,
+  );
+  model.notes = NOTES;
   const text = "the dog sleeps";
   const run = await model.run({ text });
   const figures = await readHead(run, head, { beside: [], vectors: false });
-  return { ...ON_BENCH, head, mask: figures.mask, model, run, figures, text };
+  const positions = demo === brokenHeads ? [{ scheme: "none" } as const] : [];
+  const edits = { ...NO_EDITS, positions };
+  return { ...ON_BENCH, edits, head, mask: figures.mask, model, run, figures, text };
 }
 
 async function open(demo: Demo, labs: string | null = null): Promise<HeadscopeDemo> {
   state = { ...DEFAULT_STATE, labs };
-  const on = demo === learned ? { model: TABLE_MODEL } : demo.reads ? await page() : {};
+  const on = demo === learned ? { model: TABLE_MODEL } : demo.reads ? await page(demo) : {};
   const element = await mount(new HeadscopeDemo(), { demo, on });
   await settled(element);
+  if (demo.work) {
+    all(element, "#go")[0]?.click();
+    await element.updateComplete;
+    const works = (): HTMLElement[] => all(element, "#stop");
+    await vi.waitFor(() => expect(works()).toEqual([]), { timeout: 5000 });
+  }
   if (demo.reads)
     await vi.waitFor(() => expect(element.renderRoot.querySelector(".pictures")).not.toBeNull());
   return element;
@@ -231,12 +264,48 @@ async function enter(
   await settled(element);
 }
 
-/** Another value than the one that a field opens on. */
-function otherValue(field: Field): number | string | boolean {
-  if (field.control === "flag") return !field.opens;
-  if (field.control === "text") return "Cats, (2)";
-  if (field.control === "choice") return field.options.find((one) => one !== field.opens) ?? "";
-  return field.opens < field.most ? field.opens + Math.max(1, field.step) : field.least;
+/** Gives a field another value than the one that it opens on; what it is then, or null where its control is not there. */
+async function change(element: HeadscopeDemo, key: string, field: Field): Promise<string | null> {
+  const [control] = all(element, `#${key}`);
+  if (!control) return null;
+  if (field.control === "flag") {
+    await tick(element, key, !field.opens);
+    return field.encode(!field.opens);
+  }
+  if (field.control === "text") {
+    await type(element, key, "Cats, (2)");
+    return field.encode("Cats, (2)");
+  }
+  if (field.control === "some") {
+    const [option = ""] = field.options;
+    all(element, `[data-option=${option}]`)[0]?.click();
+    await settled(element);
+    return field.encode(field.opens.filter((one) => one !== option));
+  }
+  if (field.control === "number") {
+    // The model of this test has six positions.
+    const { opens, most, least, step, from } = field;
+    const value =
+      field.label === "posLab.length" && most > 256
+        ? 3
+        : opens < most
+          ? opens + Math.max(1, step)
+          : least;
+    await slide(element, key, value + from);
+    return field.encode(value);
+  }
+  if (control instanceof HTMLSelectElement) {
+    const other = [...control.options].find(({ value }) => value !== control.value);
+    if (!other) return null;
+    control.value = other.value;
+    control.dispatchEvent(new Event("change"));
+    await settled(element);
+    const value = typeof field.opens === "number" ? Number(other.value) : other.value;
+    return field.encode(value);
+  }
+  const value = field.options.find((one) => one !== field.opens) ?? "";
+  await choose(element, key, String(value));
+  return field.encode(value);
 }
 
 /** Each demo, the names of its files, and a row of one of its tables. */
@@ -279,6 +348,13 @@ const DEMOS: readonly [Demo, readonly string[], (readonly string[])?][] = [
   [cost, ["cost pairs"], ["4,096", "1.68 × 10⁷", "≈ 8.39 × 10⁶", "50.0%", "64 MiB", "32 MiB"]],
   [cheating, ["next-words"]],
   [padding, []],
+  [stream, ["stream-norm"]],
+  [norm, []],
+  [kindReport, ["cost-of-kind", "dropout"], ["Operations", "8", "8", "100.0%"]],
+  [ranking, ["heads-by-effect 1 dog"]],
+  [pruning, ["pruning-loss 24 sentences"]],
+  [lengths, ["loss by position to 16 mean 16"], ["ALiBi", "16", "4.96", "4.96", "0.00"]],
+  [brokenHeads, ["broken-heads"]],
 ];
 
 describe.each(DEMOS)("the demo $name", (demo, files, row) => {
@@ -289,7 +365,7 @@ describe.each(DEMOS)("the demo $name", (demo, files, row) => {
     for (const one of saving) {
       expect(one.heading).not.toBe("");
       expect([one.of === "lab", one.stale]).toEqual([!demo.reads, false]);
-      expect(one.details.length > 1).toBe(demo.file?.details !== undefined);
+      expect(one.details.length > 1).toBe(demo.file?.details !== undefined || demo === lengths);
       const figures = [...one.querySelectorAll("*")].filter(isBenchFigure);
       await Promise.all(
         figures.map((figure) => (figure as unknown as HeadscopeDemo).updateComplete),
@@ -306,27 +382,19 @@ describe.each(DEMOS)("the demo $name", (demo, files, row) => {
   });
 
   it("has a control for each field, and its settings go round through the link", async () => {
-    // The model of this test has six positions.
-    const others = Object.entries(demo.fields).map(
-      ([key, field]) => [key, field, demo === learned ? 3 : otherValue(field)] as const,
-    );
     const element = await open(demo);
-    for (const [key, field, value] of others) {
-      if (typeof value === "number")
-        await slide(element, key, value + (field as { from: number }).from);
-      else if (field.control === "text") await type(element, key, String(value));
-      else if (typeof value === "string") await choose(element, key, value);
-      else await tick(element, key, value);
+    const changed: string[] = [];
+    for (const [key, field] of Object.entries(demo.fields)) {
+      const text = await change(element, key, field);
+      if (text !== null) changed.push(`${key}-${text}`);
     }
-    const text = others
-      .map(([key, field, value]) => `${key}-${(field as LabValue<unknown>).encode(value)}`)
-      .join();
+    const text = changed.join();
     expect(state.labs).toBe(text === "" ? null : `${demo.name}(${text})`);
     const question = latest();
     // A model that comes changes nothing of a demo that is of none.
     if (!demo.reads) element.on = { model: TABLE_MODEL };
     await element.updateComplete;
-    expect(all(element, ".pictures")).not.toEqual([]);
+    if (!demo.work) expect(all(element, ".pictures")).not.toEqual([]);
     element.remove();
     await open(demo, state.labs);
     expect([latest(), unread]).toEqual([question, []]);

@@ -16,6 +16,9 @@ export interface Pointed {
   put: (change: Partial<Pick<Pointed, "cell" | "held" | "region">>) => void;
 }
 
+/** For a matrix that is linked with no other. */
+export const UNLINKED: Pointed = { cell: null, held: null, region: null, put: () => undefined };
+
 /** A matrix of a demo, and what its numbers are. */
 export interface Matrix {
   tensor: Tensor;
@@ -77,8 +80,9 @@ export interface Curves {
   y: string;
   /** Whether a value holds from its point to the next. */
   stepped?: boolean;
-  /** How values of y are written. */
+  /** How values of y are written, and those of x. */
   words?: (y: number) => string;
+  xWords?: (x: number) => string;
   scales?: HeadscopeCurves["scales"];
   range?: HeadscopeCurves["range"];
   marked?: number;
@@ -86,12 +90,11 @@ export interface Curves {
   marks?: HeadscopeCurves["marks"];
 }
 
-export function curves(
-  lines: readonly CurveLine[],
-  { x, y, stepped = false, words, scales = {}, range = {}, marked, markedAs, marks = [] }: Curves,
-): () => TemplateResult {
+export function curves(lines: readonly CurveLine[], shown: Curves): () => TemplateResult {
+  const { x, y, stepped = false, words, xWords, scales = {}, range = {} } = shown;
+  const { marked, markedAs, marks = [] } = shown;
   const titles = { x, y };
-  const written = words ? { y: words } : {};
+  const written = { ...(xWords && { x: xWords }), ...(words && { y: words }) };
   return () =>
     html`<headscope-curves ?stepped=${stepped} .lines=${lines} .titles=${titles} .words=${written} .scales=${scales} .range=${range} .marks=${marks} .marked=${marked ?? null} .markedAs=${markedAs ?? ""}></headscope-curves>`;
 }

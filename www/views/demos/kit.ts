@@ -4,8 +4,7 @@ import { Memo } from "../../elements/shared/controllers.js";
 import { Player } from "../../elements/steps/block-figure.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
 import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
-import { Asked } from "../bench/asked.js";
-import { renderFailed } from "../bench/failed-words.js";
+import { crashedWords, renderFailed } from "../bench/failed-words.js";
 import { LabSettings, setting } from "../bench/lab-settings.js";
 import { LAB_TABLE } from "../bench/lab-table.js";
 import {
@@ -24,11 +23,12 @@ import type { Table } from "../../export/provenance.js";
 import "../bench/saving/save-figure.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
+import { partStyles, progressStyles, toggleStyles } from "../../ui/base-styles.js";
 import { isCrash, isExpected } from "../run/failures.js";
 import type { Pointed } from "./figures.js";
+import { Asked, isSame, Study, type Working } from "./study.js";
 
-type Value = number | string | boolean;
+type Value = number | string | boolean | readonly string[];
 type Values = Readonly<Record<string, Value>>;
 
 /** The demos whose fields the table declares with a control. */
@@ -43,7 +43,14 @@ export type DemoName =
   | "alibi"
   | "buckets"
   | "terms"
-  | "scores";
+  | "scores"
+  | "lengths"
+  | "broken"
+  | "kind"
+  | "effect"
+  | "pruning"
+  | "stream"
+  | "norm";
 type ValuesOf<Name extends DemoName> = {
   readonly [Key in keyof (typeof LAB_TABLE)[Name]]: (typeof LAB_TABLE)[Name][Key] extends LabValue<
     infer One
@@ -75,18 +82,55 @@ export interface View {
   name?: string;
   /** The fields that decide it, in place of those of the demo. */
   details?: readonly string[];
+  /** What else decides it, in words. */
+  said?: readonly string[];
   /** What it is of; without it, of the model where the demo is of the page. */
   of?: Described["of"];
   /** A table as a file has it. */
   csv?: Table;
+  /** What stands below it. */
+  foot?: TemplateResult;
+}
+
+interface State {
+  /** Whether the next answer is on its way. */
+  stale: boolean;
+  /** Whether it is still being worked on, and how far. */
+  working: boolean;
+  done: number;
 }
 
 /** What a summary is drawn of besides its answer. */
-interface Around<Subject> {
+interface Around<Subject> extends State {
   pointed: Pointed;
   subject: Subject;
-  /** Whether the next answer is on its way. */
-  stale: boolean;
+}
+
+/** What the page leaves of a field. */
+export interface Fitted {
+  within?: Within;
+  /** What there is to choose from, in words. */
+  options?: readonly { value: string | number; label: string }[];
+  placeholder?: string;
+  /** Whether it is of no account now. */
+  hidden?: boolean;
+  /** Options that cannot be chosen. */
+  off?: readonly string[];
+}
+
+/** Long work, begun by a button: it is stopped between two of its steps and goes on from there. */
+interface Work<Values, Answer, Subject> {
+  /** The messages of its button and its progress begin with this. */
+  words: "lengths" | "measure" | "pruning" | "ranking";
+  /** What it is about: other work has to be begun anew. Null while the page cannot say. By default all that it reads and is asked by. */
+  about?(on: OnPage, values: Values): readonly unknown[] | null;
+  /** Whether it stays for as long as the model does, also when another part of the page is open. */
+  stays?: boolean;
+  /** Its steps that are counted on the button. */
+  names?(values: Values, subject: Subject): readonly string[];
+  /** What its progress is out of. */
+  all?(values: Values, subject: Subject): number;
+  run(values: Values, subject: Subject, working: Working<Answer>): Promise<void>;
 }
 
 /** What makes a demo, besides its fields. */
@@ -102,15 +146,26 @@ export interface DemoParts<Values, Answer, Subject> {
   /** Whether a text that is still being written is not asked about. */
   rests?: boolean;
   /** What is said where there is no answer, in place of what went wrong. */
-  failed?: MessageKey;
-  /** What bounds its numbers besides each other. */
-  limits?(model: Model): Readonly<Record<string, Within>>;
+  failed?: MessageKey | ((failure: unknown, values: Values) => string);
+  /** What the page leaves of its fields, by the last answer too; null while what bounds them is not there. */
+  fit?(
+    on: OnPage,
+    values: Values,
+    answer: Answer | null,
+  ): Readonly<Record<string, Fitted>> | null | undefined;
   refuse?(key: string, value: number, values: Values): Refusal | null;
-  ask(values: Values, sources: Sources, subject: Subject): Promise<Answer>;
+  /** The question that its answer is to, or the work that it takes. */
+  ask?(values: Values, sources: Sources, subject: Subject): Promise<Answer>;
+  work?: Work<Values, Answer, Subject>;
   /** What stands between the form and the figures. */
   summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
   /** Views that stand in one list belong together. */
-  views(answer: Answer, values: Values, subject: Subject): readonly (View | readonly View[])[];
+  views(
+    answer: Answer,
+    values: Values,
+    subject: Subject,
+    state: State,
+  ): readonly (View | readonly View[])[];
   /** The number that a button moves on, one at a time. */
   plays?: string;
   /** What the files of its figures are called, and by which fields: `details` are those that the sheet names. */
@@ -143,6 +198,9 @@ interface Found {
 
 const LAB: Sources["lab"] = { ask: async (...asked) => (await theLab()).ask(...asked) };
 
+/** Work that stays, by its model and what it is asked by. */
+const studies = new WeakMap<Model, Map<string, Study<unknown>>>();
+
 /** One position further this often: a slow pair is seen to turn, and a fast one not to jump. */
 const PAUSE_MS = 250;
 
@@ -151,9 +209,14 @@ const PAUSE_MS = 250;
 export class HeadscopeDemo extends PagePart {
   static override styles = [
     partStyles,
+    progressStyles,
+    toggleStyles,
     css`
       .formula,
-      .controls {
+      .controls,
+      .work,
+      .toggles,
+      label.choice {
         display: flex;
         flex-wrap: wrap;
         align-items: center;
@@ -175,6 +238,55 @@ export class HeadscopeDemo extends PagePart {
       .controls {
         gap: 8px 28px;
         margin-bottom: 16px;
+      }
+
+      .work,
+      .toggles {
+        gap: 8px 20px;
+        margin-bottom: 12px;
+      }
+
+      label.choice {
+        gap: 8px;
+        min-width: 0;
+        color: var(--headscope-muted);
+      }
+
+      select {
+        max-width: 100%;
+        padding: 3px 0;
+        border: 0;
+        border-bottom: 1px solid var(--headscope-line);
+        border-radius: 0;
+        background: none;
+        color: var(--headscope-ink);
+        font: inherit;
+      }
+
+      option {
+        background: var(--headscope-paper);
+      }
+
+      textarea {
+        box-sizing: border-box;
+        width: 100%;
+        min-height: 88px;
+        padding: 8px;
+        border: 1px solid var(--headscope-line);
+        border-radius: 4px;
+        background: none;
+        color: var(--headscope-ink);
+        font: inherit;
+        resize: vertical;
+      }
+
+      #go {
+        color: var(--headscope-accent);
+      }
+
+      .verdict {
+        margin: 12px 0;
+        font: 400 15px/1.5 var(--headscope-font-text);
       }
 
       .pictures {
@@ -313,6 +425,15 @@ export class HeadscopeDemo extends PagePart {
   private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PAUSE_MS);
+  private fitted: Readonly<Record<string, Fitted>> = {};
+  /** Whether what bounds the fields is there. */
+  private ready = false;
+  private study = new Study<unknown>(() => this.requestUpdate());
+  /** What the study is about, and what it reads since it was begun. */
+  private about: readonly unknown[] | null = null;
+  private begun: object | null = null;
+  /** Whether the page cannot say yet whether the study is still about it. */
+  private unsure = false;
 
   override connectedCallback(): void {
     const { demo: shown } = this;
@@ -335,10 +456,15 @@ export class HeadscopeDemo extends PagePart {
             ),
           ]),
         ),
-        () => !shown.limits || Boolean(this.on.model),
+        () => this.ready,
       );
     }
     super.connectedCallback();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.study.stop();
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -350,26 +476,70 @@ export class HeadscopeDemo extends PagePart {
   }
 
   protected override willUpdate(): void {
-    const { demo: shown, on } = this;
+    const { demo: shown } = this;
     if (!shown) return;
     for (const [key, { value }] of this.texts)
       if (value !== this.values[key]) this.values = { ...this.values, [key]: value };
     this.bound((key) => this.bounds(key));
+    const answer = shown.work ? this.study.answer : this.asked.answer?.answer;
+    const fitted = shown.fit ? shown.fit(this.on, this.values, answer ?? null) : {};
+    this.ready = Boolean(fitted);
+    if (fitted) this.fitted = fitted;
     // A link may ask for more than the model has; a model that comes later bounds only what is shown.
-    if (this.settings?.arriving) this.bound((key) => this.limits[key] ?? {});
+    if (this.settings?.arriving)
+      for (const key of Object.keys(this.values)) {
+        const fit = this.fit(key);
+        if (typeof fit === "number" && fit !== this.values[key]) this.put(key, fit);
+      }
     const values = this.shownValues;
     const asking = Object.entries(shown.fields)
       .filter(([, { asks = true }]) => asks)
       .map(([key]) => values[key]);
     const subject = this.subjectOf(shown, values);
-    if (subject === null || typeof subject === "string") this.asked.clear();
-    else if (!shown.rests || !on.growing)
+    if (shown.work) this.turnTo(shown.work, subject, asking, values);
+    else this.askAbout(shown, subject, asking, values);
+  }
+
+  private askAbout(
+    shown: Demo,
+    subject: object | string | null,
+    asking: readonly unknown[],
+    values: Values,
+  ): void {
+    if (!shown.ask || subject === null || typeof subject === "string") this.asked.clear();
+    else if (!shown.rests || !this.on.growing)
       this.asked.ask([...Object.values<unknown>({ ...subject }), ...asking], async (signal) => ({
-        answer: await shown.ask(values, { lab: LAB, signal }, subject),
+        answer: await shown.ask?.(values, { lab: LAB, signal }, subject),
         values,
         subject,
         model: this.model,
       }));
+  }
+
+  /** Work about something else is let go, and whatever was begun of another run is stopped. */
+  private turnTo(
+    work: NonNullable<Demo["work"]>,
+    subject: object | string | null,
+    asking: readonly unknown[],
+    values: Values,
+  ): void {
+    const read =
+      subject && typeof subject === "object" ? Object.values<unknown>({ ...subject }) : null;
+    const about = work.about ? work.about(this.on, values) : read && [...read, ...asking];
+    if (this.begun && read && !isSame(read, Object.values<unknown>({ ...this.begun })))
+      this.study.stop();
+    this.unsure = about === null;
+    if (!about || isSame(about, this.about)) return;
+    this.study.stop();
+    this.about = about;
+    this.begun = null;
+    const { model } = this.on;
+    const known =
+      (work.stays && model ? studies.get(model) : null) ?? new Map<string, Study<unknown>>();
+    if (work.stays && model) studies.set(model, known);
+    this.study = known.get(asking.join()) ?? new Study<unknown>(() => undefined);
+    this.study.changed = () => this.requestUpdate();
+    known.set(asking.join(), this.study);
   }
 
   private subjectOf(shown: Demo, values: Values): object | string | null {
@@ -395,36 +565,73 @@ export class HeadscopeDemo extends PagePart {
     const keys = Object.entries(shown.fields).filter(
       ([, field]) => !("inView" in field && field.inView),
     );
-    if (keys.length === 0) return this.renderFound(shown);
-    return html`<div class="controls">
+    const form =
+      keys.length === 0
+        ? nothing
+        : html`<div class="controls">
         ${keys.map(([key]) => this.renderField(key))}
         ${shown.plays === undefined || isStill ? nothing : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`}
-      </div>
-      ${this.renderFound(shown)}`;
+      </div>`;
+    return html`${form}${shown.work ? this.renderWork(shown, shown.work) : this.renderAsked(shown)}`;
   }
 
   private renderField(key: string): TemplateResult | typeof nothing {
     const field = this.demo?.fields[key];
-    if (!field) return nothing;
+    const { hidden = false, placeholder, options, off = [] } = this.fitted[key] ?? {};
+    if (!field || hidden) return nothing;
     const label = message(field.label);
     const value = this.shownValues[key];
-    if (field.control === "flag")
-      return html`<label class="check"><input id=${key} type="checkbox" .checked=${value === true} @change=${({ target }: Event) => target instanceof HTMLInputElement && this.put(key, target.checked)} /> ${label}</label>`;
-    if (field.control === "text")
-      return html`<label class="said text">${label} ${this.texts.get(key)?.field({ id: key })}</label>`;
-    if (field.control === "choice")
-      return html`<headscope-choice
+    const named = (option: string | number): string => {
+      const name =
+        "named" in field
+          ? field.named(String(option) === option ? option : (option as never))
+          : null;
+      return name === null ? String(option) : message(name);
+    };
+    switch (field.control) {
+      case "flag":
+        return html`<label class="check"><input id=${key} type="checkbox" .checked=${value === true} @change=${({ target }: Event) => target instanceof HTMLInputElement && this.put(key, target.checked)} /> ${label}</label>`;
+      case "text":
+        return field.long
+          ? html`${this.texts.get(key)?.field({ id: key, label, placeholder, long: true })}`
+          : html`<label class="said text">${label} ${this.texts.get(key)?.field({ id: key, placeholder })}</label>`;
+      case "some":
+        return html`<div class="toggles" id=${key} role="group" aria-label=${label}>
+          ${field.options.map((option) => {
+            const chosen = Array.isArray(value) ? value.map(String) : [];
+            const others = chosen.filter((one) => one !== option);
+            return html`<button class="toggle" data-option=${option} aria-pressed=${chosen.includes(option)} ?disabled=${off.includes(option)} @click=${() => this.put(key, others.length < chosen.length ? others : [...chosen, option])}>${named(option)}</button>`;
+          })}
+        </div>`;
+      case "choice": {
+        const choices =
+          options ?? field.options.map((option) => ({ value: option, label: named(option) }));
+        const take = (text: string): void => {
+          const chosen = choices.find((one) => String(one.value) === text);
+          if (chosen) this.put(key, chosen.value);
+        };
+        if (field.look === "list")
+          return choices.length === 0
+            ? nothing
+            : html`<label class="choice">${label}
+          <select id=${key} aria-label=${label} @change=${({ target }: Event) => target instanceof HTMLSelectElement && take(target.value)}>
+            ${choices.map((one) => html`<option value=${one.value} .selected=${one.value === value}>${one.label}</option>`)}
+          </select></label>`;
+        return html`<headscope-choice
         id=${key}
         look="segments"
         .label=${label}
-        .value=${value}
-        .choices=${field.options.map((option) => ({ value: option, label: message(field.named(option)) }))}
+        .value=${String(value)}
+        .choices=${choices.map((one) => ({ value: String(one.value), label: one.label }))}
         @headscope-choose=${(event: CustomEvent<string>) => {
           event.stopPropagation();
-          this.put(key, event.detail);
+          take(event.detail);
         }}
       ></headscope-choice>`;
-    return this.renderNumber(key, field, label, Number(value));
+      }
+      case "number":
+        return this.renderNumber(key, field, label, Number(value));
+    }
   }
 
   private renderNumber(
@@ -434,7 +641,7 @@ export class HeadscopeDemo extends PagePart {
     value: number,
   ): TemplateResult {
     const { least, most, step, even, from } = field;
-    const within = [{ least, most }, this.bounds(key), this.limits[key] ?? {}];
+    const within = [{ least, most }, this.bounds(key), this.fitted[key]?.within ?? {}];
     return html`<headscope-number-slider
       id=${key}
       .label=${label}
@@ -450,31 +657,108 @@ export class HeadscopeDemo extends PagePart {
     ></headscope-number-slider>`;
   }
 
-  private renderFound(shown: Demo): TemplateResult | typeof nothing {
+  private renderAsked(shown: Demo): TemplateResult | typeof nothing {
     const { answer: found, failure } = this.asked;
-    if (failure) {
+    if (failure !== null) {
       // What is expected to fail of a model, the page says elsewhere.
       if (shown.reads && isExpected(failure) && !isCrash(failure)) return nothing;
-      return html`<p class="muted" role="status">${renderFailed(failure, shown.failed && message(shown.failed))}</p>`;
+      return html`<p class="muted" role="status">${this.failed(shown, failure)}</p>`;
     }
-    if (found?.model !== this.model) {
-      const missing = this.subjectOf(shown, this.shownValues);
-      if (!shown.reads) return nothing;
-      return html`<p class="muted">${typeof missing === "string" ? missing : message("lab.waiting")}</p>`;
-    }
-    const values = { ...found.values };
-    const live = Object.keys(shown.fields).filter((key) => shown.fields[key]?.asks === false);
-    for (const key of live) values[key] = this.shownValues[key] ?? values[key] ?? NaN;
-    const views = this.drawn.get([found, language(), ...live.map((key) => values[key])], () =>
-      shown.views(found.answer, values, found.subject),
-    );
-    const { pointed } = this;
+    if (found?.model !== this.model) return this.renderMissing(shown);
     const stale =
       shown.reads !== undefined &&
       (this.asked.stale || (shown.rests === true && this.on.growing === true));
-    return html`${shown.summary?.(found.answer, values, { pointed, subject: found.subject, stale }) ?? nothing}
+    return this.renderFound(shown, found, { stale, working: false, done: 0 });
+  }
+
+  private renderMissing(shown: Demo): TemplateResult | typeof nothing {
+    const missing = this.subjectOf(shown, this.shownValues);
+    if (!shown.reads) return nothing;
+    return html`<p class="muted">${typeof missing === "string" ? missing : message("lab.waiting")}</p>`;
+  }
+
+  private failed({ failed }: Demo, failure: unknown): TemplateResult {
+    const sentence =
+      typeof failed === "function" ? failed(failure, this.shownValues) : failed && message(failed);
+    return renderFailed(failure, sentence);
+  }
+
+  private renderWork(
+    shown: Demo,
+    work: NonNullable<Demo["work"]>,
+  ): TemplateResult | typeof nothing {
+    const { study, shownValues: values } = this;
+    const subject = this.subjectOf(shown, values);
+    if (typeof subject === "string") return html`<p class="muted">${subject}</p>`;
+    const of = subject ?? this.begun;
+    if (!of) return this.renderMissing(shown);
+    const { failure, answer, working, done } = study;
+    const crash = isCrash(failure);
+    const said = crash
+      ? renderFailed(failure, crashedWords(failure, study.begun))
+      : failure === null
+        ? nothing
+        : this.failed(shown, failure);
+    const found = { answer, values, subject: this.begun ?? of, model: this.model };
+    return html`${this.renderProgress(work, of, values)}
+      <div role="status">${said === nothing ? nothing : html`<p class="small">${said}</p>`}</div>
+      ${answer === null ? nothing : this.renderFound(shown, found, { stale: this.unsure, working, done })}`;
+  }
+
+  /** One button begins it and stops it, and keeps the focus of who pressed it. */
+  private renderProgress(
+    work: NonNullable<Demo["work"]>,
+    subject: object,
+    values: Values,
+  ): TemplateResult {
+    const { study, begun } = this;
+    const { words } = work;
+    const names = work.names?.(values, subject) ?? null;
+    const missing = names?.filter((name) => !study.has(name)) ?? [];
+    const finished = names ? missing.length === 0 : study.finished;
+    const all = work.all?.(values, subject) ?? 0;
+    const { done, working } = study;
+    if (finished && !names)
+      return html`<p class="work small muted">${message("pruning.finished", { count: all })}</p>`;
+    const goesOn = study.begun && !finished;
+    // Nothing can be asked of a run that was lost, until another has taken its place.
+    const { run = null } = (begun ?? {}) as { run?: unknown };
+    const lost = isCrash(study.failure) && run !== null && isSame([run], [this.on.run]);
+    const go = (): void => {
+      if (finished) study.forget();
+      this.begun = subject;
+      void study.go((one) => work.run(values, subject, one));
+    };
+    const count = goesOn ? missing.length : (names?.length ?? 0);
+    return html`<div class="work">
+      <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || this.unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? message(`${words}.stop`) : message(`${words}.${goesOn ? "goOn" : "go"}`, { count })}</button>
+      ${
+        (working || goesOn) && all > 0
+          ? html`<progress max=${all} .value=${done} aria-label=${message(`${words}.progress`)}></progress>
+            <span class="numbers small">${message(`${words}.done`, { done, all })}</span>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  private renderFound(shown: Demo, found: Found, state: State): TemplateResult {
+    const values = { ...found.values };
+    const live = Object.keys(shown.fields).filter((key) => shown.fields[key]?.asks === false);
+    for (const key of live) values[key] = this.shownValues[key] ?? values[key] ?? NaN;
+    const { answer, subject } = found;
+    const drawnOf = [
+      answer,
+      subject,
+      language(),
+      state.working,
+      state.done,
+      ...Object.values(values),
+    ];
+    const views = this.drawn.get(drawnOf, () => shown.views(answer, values, subject, state));
+    const { pointed } = this;
+    return html`${shown.summary?.(answer, values, { pointed, subject, ...state }) ?? nothing}
       <div class="pictures">
-        ${views.map((group) => html`<section>${[group].flat().map((view) => this.renderView(shown, view, values, stale))}</section>`)}
+        ${views.map((group) => html`<section>${[group].flat().map((view) => this.renderView(shown, view, values, state.stale))}</section>`)}
       </div>`;
   }
 
@@ -484,7 +768,16 @@ export class HeadscopeDemo extends PagePart {
     values: Values,
     stale: boolean,
   ): (TemplateResult | typeof nothing)[] {
-    const { title, heading = title ?? "", notes = [], field, figure, name, csv = null } = view;
+    const {
+      title,
+      heading = title ?? "",
+      notes = [],
+      field,
+      figure,
+      name,
+      csv = null,
+      foot,
+    } = view;
     const { file = {} } = shown;
     const details = (view.details ?? file.details ?? []).flatMap((key) =>
       detailOf(shown.fields[key], values[key]),
@@ -498,7 +791,8 @@ export class HeadscopeDemo extends PagePart {
       html`${notes.map((note) => html`<p class="small muted">${note}</p>`)}`,
       name === undefined
         ? drawn
-        : html`<headscope-save-figure name=${named} .heading=${heading} .details=${details} .of=${of} .table=${csv} .stale=${stale}>${drawn}</headscope-save-figure>`,
+        : html`<headscope-save-figure name=${named} .heading=${heading} .details=${[...details, ...(view.said ?? [])]} .of=${of} .table=${csv} .stale=${stale}>${drawn}</headscope-save-figure>`,
+      foot ?? nothing,
     ];
   }
 
@@ -522,9 +816,17 @@ export class HeadscopeDemo extends PagePart {
     return field.within((other) => Number(this.values[other]), { numbers: null });
   }
 
-  /** What the model leaves of its numbers. */
-  private get limits(): Readonly<Record<string, Within>> {
-    return (this.on.model && this.demo?.limits?.(this.on.model)) ?? {};
+  /** A value as near as the page leaves it. */
+  private fit(key: string): Value {
+    const value = this.values[key] ?? NaN;
+    const { within = {}, options } = this.fitted[key] ?? {};
+    if (!options || options.some((one) => one.value === value))
+      return typeof value === "number" ? nearest(value, within) : value;
+    const numbers = options.flatMap((one) => (typeof one.value === "number" ? [one.value] : []));
+    const [first] = options;
+    if (typeof value !== "number" || numbers.length === 0) return first?.value ?? value;
+    const far = (one: number): number => Math.abs(one - value);
+    return numbers.reduce((best, one) => (far(one) < far(best) ? one : best));
   }
 
   /** The model that its answer is of; null where it is of none. */
@@ -533,13 +835,7 @@ export class HeadscopeDemo extends PagePart {
   }
 
   private get shownValues(): Values {
-    const { limits } = this;
-    return Object.fromEntries(
-      Object.entries(this.values).map(([key, value]) => [
-        key,
-        typeof value === "number" ? nearest(value, limits[key] ?? {}) : value,
-      ]),
-    );
+    return Object.fromEntries(Object.keys(this.values).map((key) => [key, this.fit(key)]));
   }
 
   /** The number that plays goes one further, and begins anew at the end. */
@@ -558,7 +854,11 @@ function detailOf(field: Field | undefined, value: Value | undefined): string[] 
   if (!field || value === false) return [];
   if (field.control === "flag") return [message(field.label)];
   if (field.control === "text") return [String(value)];
-  if (field.control === "choice") return [message(field.named(String(value)))];
+  if (field.control === "choice") {
+    const named = field.named(value as never);
+    return [named === null ? String(value) : message(named)];
+  }
+  if (field.control === "some") return [];
   return [`${message(field.label)} ${formatNumber(Number(value) + field.from, 2)}`];
 }
 

@@ -30,7 +30,7 @@ export const learned = demo("learned", {
       : model.info.positions === "rotary"
         ? message("posLab.noTable", { scheme: message("at.rotary") })
         : null,
-  limits: ({ info }) => ({ length: { most: mostPositions(info) } }),
+  fit: ({ model }) => model && { length: { within: { most: mostPositions(model.info) } } },
   reads: ({ model }) => (model ? { model } : null),
   ask: async ({ length }, { lab, signal }, { model }) => {
     const { info } = model;

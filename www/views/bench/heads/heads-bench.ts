@@ -7,12 +7,14 @@ import { partStyles } from "../../../ui/base-styles.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, ROOMS } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
+import "../../demos/kit.js";
+import { norm } from "../../demos/norm.js";
+import { pruning } from "../../demos/pruning.js";
+import { ranking } from "../../demos/ranking.js";
+import { stream } from "../../demos/stream.js";
 import { renderUnread } from "../unread.js";
 import "./change-blocks.js";
 import "./change-heads.js";
-import "./pruning.js";
-import "./ranking.js";
-import "./stream.js";
 
 type Room = (typeof ROOMS)[number];
 
@@ -25,6 +27,13 @@ export class HeadscopeHeadsBench extends PagePart {
       headscope-choice {
         display: block;
         margin-bottom: 12px;
+      }
+
+      .norm {
+        display: block;
+        margin-top: 12px;
+        padding-top: 12px;
+        border-top: 1px solid var(--headscope-line);
       }
     `,
   ];
@@ -60,11 +69,11 @@ export class HeadscopeHeadsBench extends PagePart {
       case "blocks":
         return html`<headscope-change-blocks .on=${on}></headscope-change-blocks>`;
       case "ranking":
-        return html`<headscope-head-ranking .on=${on}></headscope-head-ranking>`;
+        return html`<headscope-demo .demo=${ranking} .on=${on}></headscope-demo>`;
       case "pruning":
-        return html`<headscope-pruning .on=${on}></headscope-pruning>`;
+        return html`<headscope-demo .demo=${pruning} .on=${on}></headscope-demo>`;
       case "stream":
-        return html`<headscope-stream .on=${on}></headscope-stream>`;
+        return html`<headscope-demo .demo=${stream} .on=${on}></headscope-demo><headscope-demo class="norm" .demo=${norm} .on=${on}></headscope-demo>`;
     }
   }
 

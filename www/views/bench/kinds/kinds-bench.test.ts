@@ -1,62 +1,32 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AttentionEdit, DropoutMean, HeadCost, HeadRef, Tensor } from "../../../data/index.js";
+import type { AttentionEdit, HeadRef } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import type { Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists } from "../../../state/index.js";
 import type { OnBench } from "../on-bench.js";
 import { ON_BENCH } from "../testing/on-bench.js";
-import type { HeadscopeKindReport } from "./kind-report.js";
 import type { HeadscopeKindRule } from "./kind-rule.js";
 import { HeadscopeKindsBench } from "./kinds-bench.js";
 
 // The laboratory below has its own test.
 vi.mock("../../demos/scores.js", () => ({ scores: null }));
+vi.mock("../../demos/kind-report.js", () => ({ kindReport: null }));
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
-const COST: HeadCost = {
-  kind: "linear",
-  implied: true,
-  untrained: true,
-  operations: 50,
-  bytes: 64,
-  exactOperations: 200,
-  exactBytes: 128,
-  pattern: { largest: 0.25, relative: 0.5 },
-  output: { largest: 1e-9, relative: null },
-};
-const DROPPED: DropoutMean = {
-  draws: 1000,
-  mean: [0.25, 0.75, 0.5, 0.5],
-  undropped: [0.25, 0.75, 0.5, 0.625],
-  kept: [0, 2, 2, 2],
-};
-const MASK: Tensor = { data: new Float32Array(4), shape: [2, 2], axes: ["query", "key"] };
+// Only what the bench reads of a run.
+const RUN = { tokens: [], targetTokens: [] } as unknown as Run;
 
-// Only what the report reads of a run.
-const run = (dropped: DropoutMean | null): Run =>
-  ({
-    tokens: [],
-    targetTokens: [],
-    headCost: () => Promise.resolve(COST),
-    mask: () => Promise.resolve(MASK),
-    dropoutMean: () => Promise.resolve(dropped ?? { ...DROPPED, draws: 0 }),
-  }) as unknown as Run;
-
-async function bench(
-  attention: readonly AttentionEdit[] = [],
-  dropped: DropoutMean | null = null,
-): Promise<{
+async function bench(attention: readonly AttentionEdit[] = []): Promise<{
   element: HeadscopeKindsBench;
   edits: () => EditLists;
   rules: () => HeadscopeKindRule[];
-  report: () => HeadscopeKindReport;
 }> {
   const on: OnBench = {
     ...ON_BENCH,
     edits: { ...NO_EDITS, attention },
     head: HEAD,
-    run: run(dropped),
+    run: RUN,
   };
   const element = await mount(new HeadscopeKindsBench(), { on });
   element.addEventListener("headscope-patch", ({ detail }) => {
@@ -66,11 +36,6 @@ async function bench(
     element,
     edits: () => element.on?.edits ?? NO_EDITS,
     rules: () => [...element.renderRoot.querySelectorAll("headscope-kind-rule")],
-    report: () => {
-      const found = element.renderRoot.querySelector("headscope-kind-report");
-      if (!found) throw new Error("no report");
-      return found;
-    },
   };
 }
 
@@ -86,12 +51,6 @@ async function change(
   await part.updateComplete;
   for (const element of document.querySelectorAll("headscope-kinds-bench"))
     await element.updateComplete;
-}
-
-async function read(report: HeadscopeKindReport): Promise<string> {
-  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
-  await report.updateComplete;
-  return report.renderRoot.textContent.replace(/\s+/g, " ");
 }
 
 afterEach(() => document.body.replaceChildren());
@@ -132,7 +91,7 @@ describe("<headscope-kinds-bench>", () => {
     if (element.on)
       element.on = {
         ...element.on,
-        run: Object.assign(run(null), { tokens: Array.from({ length: 9 }) }),
+        run: Object.assign({}, RUN, { tokens: Array.from({ length: 9 }) }),
       };
     await element.updateComplete;
     const slider = rules()[0]?.renderRoot.querySelector("headscope-number-slider");
@@ -189,149 +148,5 @@ describe("<headscope-kinds-bench>", () => {
       ]).toEqual([text, "true", code]);
       expect(edits().attention).toEqual([{ kind: "chunked", parameters: { size: 4 } }]);
     }
-  });
-
-  it("says what was counted and how far the head is from exact attention", async () => {
-    const { report } = await bench([{ kind: "linear" }]);
-    const text = await read(report());
-    expect(text).toContain("Layer 1 · head 2");
-    expect(text).toContain("Untrained");
-    expect(text).toContain("implies");
-    expect(text).toContain("at most 0.25");
-    expect(text).toContain("at most rounding");
-    const cells = [...report().renderRoot.querySelectorAll("[data-count=operations] td")].map(
-      (cell) => cell.textContent,
-    );
-    expect(cells).toEqual(["50", "200", "25.0%"]);
-    expect(report().renderRoot.querySelector("[data-mean]")).toBeNull();
-  });
-
-  it("says of each kind whose pattern is implied what that comes from", async () => {
-    const of = async (kind: HeadCost["kind"]): Promise<string> => {
-      const { element, report } = await bench();
-      element.on = {
-        ...ON_BENCH,
-        head: HEAD,
-        revision: 1,
-        run: { ...run(null), headCost: () => Promise.resolve({ ...COST, kind }) } as unknown as Run,
-      };
-      await element.updateComplete;
-      await read(report());
-      return read(report());
-    };
-    for (const kind of ["linear", "performer"] as const)
-      expect(await of(kind)).toContain("takes no softmax of a row");
-    const [rank, segments] = [await of("low-rank"), await of("linformer")];
-    expect(rank).toContain("the softmax’s own, cut down to this rank");
-    expect(segments).toContain("its softmax over segments");
-    expect(rank + segments).not.toContain("takes no softmax");
-  });
-
-  it("compares exact attention with nothing, but what is not quite it", async () => {
-    const apart = { largest: 1e-9, relative: 0 };
-    const of = async (cost: Partial<HeadCost>): Promise<string> => {
-      const { element, report } = await bench();
-      element.on = {
-        ...ON_BENCH,
-        head: HEAD,
-        revision: 1,
-        run: {
-          ...run(null),
-          headCost: () => Promise.resolve({ ...COST, pattern: apart, output: apart, ...cost }),
-        } as unknown as Run,
-      };
-      await element.updateComplete;
-      await read(report());
-      return read(report());
-    };
-    expect(await of({ kind: "softmax" })).not.toContain("differ");
-    expect(await of({ kind: "chunked" })).toContain("at most rounding");
-    expect(await of({ kind: "softmax", pattern: { largest: 0.25, relative: 0.5 } })).toContain(
-      "at most 0.25",
-    );
-  });
-
-  it("hatches what dropout took, and shows the mean beside the undropped weights", async () => {
-    const { report } = await bench([{ dropout: { rate: 0.5, seed: 1 } }], DROPPED);
-    const text = await read(report());
-    expect(text).toContain("1,000 seeds");
-    expect(text).toContain("further than 0.125");
-    const [own, mean, undropped] = [
-      ...report().renderRoot.querySelectorAll("headscope-numbers"),
-    ].map(({ tensor }) => [...(tensor?.data ?? [])]);
-    expect(own).toEqual([NaN, 1.5, 1, 1.25]);
-    expect([mean, undropped]).toEqual([DROPPED.mean, DROPPED.undropped]);
-    const sums = [...report().renderRoot.querySelectorAll("headscope-numbers")].map(
-      ({ rowNames }) => rowNames.map((name) => Number(name.split(" · ")[0])),
-    );
-    const [rows = 0, columns = 0] = MASK.shape;
-    const sumsOf = (values: readonly number[]): number[] =>
-      Array.from({ length: rows }, (_, row) =>
-        values.slice(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
-      );
-    expect(sums).toEqual([[1.5, 2.25], sumsOf(DROPPED.mean), sumsOf(DROPPED.undropped)]);
-  });
-
-  it("says that a long text's mean is not taken, where weights are dropped", async () => {
-    const { element, report } = await bench([{ dropout: { rate: 0.5, seed: 1 } }]);
-    const long = {
-      ...run(DROPPED),
-      mask: () => Promise.resolve({ ...MASK, shape: [300, 300] }),
-    } as unknown as Run;
-    if (element.on) element.on = { ...element.on, run: long, revision: 1 };
-    await element.updateComplete;
-    expect(await read(report())).toContain("at most 60,000 cells; this one has 90,000");
-    if (element.on) element.on = { ...element.on, edits: NO_EDITS };
-    await element.updateComplete;
-    expect(await read(report())).not.toContain("60,000");
-  });
-
-  it("keeps the last head's numbers under its own title until the next head is read, and says when that fails", async () => {
-    let answer: (cost: HeadCost) => void = () => undefined;
-    let refuse: (thrown: Error) => void = () => undefined;
-    const slow = {
-      ...run(DROPPED),
-      headCost: () =>
-        new Promise<HeadCost>((resolve, reject) => ([answer, refuse] = [resolve, reject])),
-    };
-    const { element, report } = await bench();
-    const look = async (head: HeadRef): Promise<string> => {
-      element.on = { ...ON_BENCH, head, run: slow as unknown as Run };
-      await element.updateComplete;
-      return read(report());
-    };
-    expect(await read(report())).toContain("Layer 1 · head 2");
-    expect(await look({ stack: "cross", layer: 1, head: 0 })).toContain("Layer 1 · head 2");
-    answer({ ...COST, operations: 7 });
-    const text = await read(report());
-    expect(text).toContain("Layer 2 · head 1");
-    expect(report().renderRoot.querySelector("[data-count=operations] td")?.textContent).toBe("7");
-    await look(HEAD);
-    refuse(new Error("out of memory"));
-    expect(await read(report())).toContain("could not be read");
-  });
-
-  it("draws its thousand seeds for what stays: not while the text grows, and once for what came last", async () => {
-    const draws: HeadRef[] = [];
-    const counting = {
-      ...run(DROPPED),
-      dropoutMean: (which: HeadRef) => (draws.push(which), Promise.resolve(DROPPED)),
-    } as unknown as Run;
-    const { element, report } = await bench();
-    for (let revision = 1; revision < 6; revision += 1) {
-      element.on = { ...ON_BENCH, head: HEAD, run: counting, revision, growing: true };
-      await element.updateComplete;
-      await read(report());
-    }
-    expect(draws).toHaveLength(0);
-    for (let revision = 6; revision < 12; revision += 1) {
-      element.on = { ...ON_BENCH, head: HEAD, run: counting, revision };
-      await element.updateComplete;
-      await report().updateComplete;
-    }
-    await read(report());
-    await read(report());
-    expect(draws.length).toBeGreaterThan(0);
-    expect(draws.length).toBeLessThan(6);
   });
 });

@@ -8,7 +8,6 @@ import {
   ATTENTION_KINDS,
   changeKind,
   CHEAP_KINDS,
-  dropsOf,
   KIND_PARTS,
   kindEdit,
   kindValues,
@@ -24,9 +23,9 @@ import { partStyles } from "../../../ui/base-styles.js";
 import { openByKeys } from "../adding-list.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
+import { kindReport } from "../../demos/kind-report.js";
 import { scores } from "../../demos/scores.js";
 import { renderUnread } from "../unread.js";
-import "./kind-report.js";
 import "./kind-rule.js";
 
 /** How heads come to their weights: edits one below the other, and what the head that is looked at takes under them. */
@@ -59,7 +58,7 @@ export class HeadscopeKindsBench extends PagePart {
   override render(): TemplateResult {
     const { on } = this;
     if (!on?.head || !on.run) return renderUnread(on?.text ?? "");
-    const { edits, head, run, revision, growing } = on;
+    const { edits, head, run } = on;
     return html`<p class="muted intro">${message("kindBench.intro")}</p>
       ${repeat(
         edits.attention,
@@ -77,7 +76,7 @@ export class HeadscopeKindsBench extends PagePart {
         </label>
         ${CHEAP_KINDS.some((kind) => !holdsIn(kind, head)) ? html`<p class="small muted">${message("kindBench.disabled")}</p>` : nothing}
       </div>
-      <headscope-kind-report .run=${run} .head=${head} .revision=${revision} ?growing=${growing} ?drops=${dropsOf(edits, head)}></headscope-kind-report>
+      <headscope-demo .demo=${kindReport} .on=${on}></headscope-demo>
       <headscope-demo .demo=${scores}></headscope-demo>`;
   }
 

@@ -73,7 +73,7 @@ export class HeadscopeProjectionLab extends PagePart {
             @headscope-choose=${(event: CustomEvent<string>) => this.choose(event.detail)}
           ></headscope-choice>
         </span>
-        <button class="press" ?disabled=${measuring !== null} @click=${this.begin}>${message(measuring ? "numbers.projection.measuring" : "numbers.projection.measure")}</button>
+        <button class="press" ?disabled=${measuring !== null} @click=${this.begin}>${message(measuring ? "measure.done" : "measure.go")}</button>
       </div>
       <div role="status">${failure === null ? nothing : renderFailed(failure)}${times ? this.renderTimes(times) : nothing}</div>
     </section>`;

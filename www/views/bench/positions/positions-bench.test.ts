@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../../tests/support/fake-model.js";
+import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadRef, PositionEdit } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { HeadscopeError } from "../../../headscope.js";
-import { message, setLanguage } from "../../../i18n/index.js";
+import { setLanguage } from "../../../i18n/index.js";
 import { NO_EDITS, type State } from "../../../state/index.js";
 import { HeadscopePositionsBench } from "./positions-bench.js";
 
@@ -93,93 +92,6 @@ describe("<headscope-positions-bench>", () => {
     expect(found.edits()).toEqual([]);
   });
 
-  it("measures when it is asked to, gives back its runs, and leads to a head", async () => {
-    const found = await bench();
-    await change(found, "#scheme", "none");
-    const held = found.model.held.size;
-    const heads = found.element.renderRoot.querySelector("headscope-broken-heads");
-    heads?.renderRoot.querySelector<HTMLElement>("#measure")?.click();
-    // All of them: those that break first, the others behind a fold.
-    await expect.poll(() => heads?.renderRoot.querySelectorAll("li").length).toBe(72);
-    const shares = [
-      ...(heads?.renderRoot.querySelectorAll<HTMLElement>("[data-divergence]") ?? []),
-    ];
-    const folded = shares.filter((share) => share.closest("details"));
-    expect([folded.length > 0, folded.length < 72]).toEqual([true, true]);
-    expect(
-      shares.every(
-        (share) =>
-          Number(share.dataset.divergence) > Math.LN2 / 10 === (share.closest("details") === null),
-      ),
-    ).toBe(true);
-    expect(heads?.renderRoot.querySelector("summary")?.textContent).toContain(
-      String(folded.length),
-    );
-    expect(found.model.held.size).toBe(held);
-    // The later a head, the more the fake says that it changed.
-    heads?.renderRoot.querySelector<HTMLElement>("li button")?.click();
-    expect(found.asked.at(-1)).toMatchObject({ layer: 2, head: 7 });
-    await change(found, "#scheme", "alibi");
-    await heads?.updateComplete;
-    expect(heads?.renderRoot.querySelectorAll("li")).toHaveLength(0);
-  });
-
-  it("says in the page's language why nothing could be measured, and nothing where a newer run has taken its place", async () => {
-    setLanguage("zh-CN");
-    const found = await bench();
-    const heads = found.element.renderRoot.querySelector("headscope-broken-heads");
-    const measured = async (code: string): Promise<string> => {
-      found.model.run = () =>
-        Promise.reject(
-          new HeadscopeError({
-            code,
-            doing: "the edit",
-            expected: "something else",
-            got: "this",
-            message: "the engine's own sentence",
-          }),
-        );
-      const button = heads?.renderRoot.querySelector<HTMLButtonElement>("#measure");
-      button?.click();
-      await heads?.updateComplete;
-      await expect.poll(() => button?.disabled).toBe(false);
-      await new Promise((resolve) => setTimeout(resolve));
-      return heads?.renderRoot.querySelector("[role=status]")?.textContent.trim() ?? "";
-    };
-    const said = await measured("edit/unsupported");
-    expect(said).toContain("有一个改动无法应用");
-    expect(said).toMatch(/ edit\/unsupported$/);
-    expect(said).not.toContain("own sentence");
-    expect(await measured("run/released")).toBe("");
-  });
-
-  it.each([
-    ["engine", "engine/crashed", "bench.crashed"],
-    ["GPU", "gpu/lost", "bench.gpuLost"],
-  ] as const)(
-    "says that the %s stopped over the measuring of heads, and measures the run that takes the lost one's place",
-    async (_, code, words) => {
-      const { element, model } = await bench();
-      const heads = element.renderRoot.querySelector("headscope-broken-heads");
-      const button = heads?.renderRoot.querySelector<HTMLButtonElement>("#measure");
-      const status = (): string =>
-        heads?.renderRoot.querySelector("[role=status]")?.textContent.trim() ?? "";
-      model.failing = new HeadscopeError({ code, doing: "", expected: "", got: "", message: "" });
-      button?.click();
-      await expect.poll(status).toBe(`${message(words)} ${code}`);
-      await heads?.updateComplete;
-      expect(button?.disabled).toBe(true);
-      model.failing = null;
-      element.run = await model.run({ text: "the old cat sleeps", target: "le chat dort" });
-      await element.updateComplete;
-      await heads?.updateComplete;
-      expect([button?.disabled, status()]).toEqual([false, `${message(words)} ${code}`]);
-      button?.click();
-      await expect.poll(() => heads?.renderRoot.querySelectorAll("[data-number]").length).toBe(1);
-      expect(status()).not.toContain(code);
-    },
-  );
-
   it("says why rotary positions cannot be had where a head's width is odd", async () => {
     const found = await bench();
     const option = (): HTMLOptionElement | null =>
@@ -194,24 +106,6 @@ describe("<headscope-positions-bench>", () => {
     expect(found.element.renderRoot.textContent).toContain(
       "A head of this model has 5, which is odd",
     );
-  });
-
-  it("measures the run on the page: the hidden tokens too", async () => {
-    const model = new FakeModel(FAKE_READER);
-    const run = await model.run({ text: "the old cat sleeps", hidden: [1] });
-    const element = await mount(new HeadscopePositionsBench(), {
-      edits: { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] },
-      head: HEAD,
-      model,
-      run,
-    });
-    const heads = element.renderRoot.querySelector("headscope-broken-heads");
-    model.inputs.length = 0;
-    heads?.renderRoot.querySelector<HTMLElement>("#measure")?.click();
-    await expect.poll(() => heads?.renderRoot.querySelectorAll("[data-number]").length).toBe(1);
-    expect(model.inputs.map(({ ids }) => ids?.indexOf(FAKE_READER.maskToken ?? -1))).toEqual([
-      1, 1, 1, 3, 3,
-    ]);
   });
 
   it("says what it needs while there is no text", async () => {

@@ -23,9 +23,11 @@ import { partStyles } from "../../../ui/base-styles.js";
 import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
-import "./broken-heads.js";
+import { brokenHeads } from "../../demos/broken-heads.js";
+import { lengths } from "../../demos/lengths.js";
+import type { OnPage } from "../../demos/kit.js";
+import "../../demos/kit.js";
 import "../../demos/position-demos.js";
-import "./length-lab.js";
 import { refusedBuckets } from "./refused-buckets.js";
 import { renderUnread } from "../unread.js";
 
@@ -48,7 +50,9 @@ export class HeadscopePositionsBench extends PagePart {
         margin-bottom: 10px;
       }
 
-      section {
+      section,
+      headscope-demo {
+        display: block;
         padding: 10px 0;
         border-top: 1px solid var(--headscope-line);
       }
@@ -74,7 +78,7 @@ export class HeadscopePositionsBench extends PagePart {
   override render(): TemplateResult {
     const { head, model, run } = this;
     const edits =
-      head && model && run ? this.renderEdits(model, run) : renderUnread(this.text, "at.noText");
+      head && model && run ? this.renderEdits(model) : renderUnread(this.text, "at.noText");
     return html`${edits}<headscope-position-lab .model=${model}></headscope-position-lab>`;
   }
 
@@ -87,7 +91,7 @@ export class HeadscopePositionsBench extends PagePart {
       : run.tokens;
   }
 
-  private renderEdits(model: Model, run: Run): TemplateResult {
+  private renderEdits(model: Model): TemplateResult {
     const { stack, tokens } = this;
     const placement = placementOf(this.edits, stack);
     const scheme = placement.scheme ?? "model";
@@ -112,8 +116,13 @@ export class HeadscopePositionsBench extends PagePart {
         <headscope-order-strip .tokens=${tokens} .order=${placement.order} @headscope-order=${(event: CustomEvent<number[]>) => this.put({ ...placement, order: event.detail })}></headscope-order-strip>
         ${placement.order ? html`<button id="restore" @click=${() => this.put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
       </section>
-      <headscope-broken-heads .edits=${this.edits} .stack=${stack} .model=${model} .run=${run} .revision=${this.revision} .growing=${this.growing}></headscope-broken-heads>
-      <headscope-length-lab .model=${model}></headscope-length-lab>`;
+      <headscope-demo .demo=${brokenHeads} .on=${this.on}></headscope-demo>
+      <headscope-demo .demo=${lengths} .on=${this.on}></headscope-demo>`;
+  }
+
+  private get on(): OnPage {
+    const { edits, head, model, run, revision, growing } = this;
+    return { edits, head, model, run, revision, growing };
   }
 
   /** The stack whose positions are shown: that of the head; cross-attention's queries stand in the decoder. */

@@ -1,8 +1,8 @@
-import type { Edits, HeadRef, ModelInfo, Stack, Token } from "../../../data/index.js";
-import type { Model, Run, RunInput } from "../../../headscope.js";
-import { headsOf, type BlockStack } from "../../../state/index.js";
-import { stacksOf } from "../../run/selection.js";
-import { targetIdsOf } from "../../run/target-ids.js";
+import type { Edits, HeadRef, ModelInfo, Stack, Token } from "../../data/index.js";
+import type { Model, Run, RunInput } from "../../headscope.js";
+import { headsOf, type BlockStack } from "../../state/index.js";
+import { stacksOf } from "../run/selection.js";
+import { targetIdsOf } from "../run/target-ids.js";
 
 /*
  * What a head does for one word: the same run once more without it, for each head of the model. Of a word that the model
@@ -11,7 +11,7 @@ import { targetIdsOf } from "../../run/target-ids.js";
  */
 
 /** A word that can be asked about. */
-export type Asked = { token: Token; position: number } & (
+export type AskedWord = { token: Token; position: number } & (
   | { kind: "share"; id: number }
   /** `hidden[layer]` of a stack. */
   | { kind: "state"; stack: BlockStack; layer: number }
@@ -24,7 +24,7 @@ export interface Effect {
 }
 
 /** The words of a run that can be asked about: those that are predicted, and of an encoder all. */
-export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo): Asked[] {
+export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo): AskedWord[] {
   const stack: BlockStack = info.architecture === "encoder" ? "encoder" : "decoder";
   const layer = info.stacks[stack]?.layers ?? 0;
   if (stack === "encoder") {
@@ -84,29 +84,21 @@ export function silencing(edits: Edits, heads: readonly HeadRef[]): Edits {
   return { ...edits, heads: [...(edits.heads ?? []), ...silent] };
 }
 
-/** The effect of each of these heads on a word, one run after the other; each is told as it comes. Ends when the signal says so. */
-export async function measureEffects(
+/** The effect of a head on a word, whose log-probability with it is `before`. */
+export async function effectOf(
   { model, run, edits }: { model: Model; run: Run; edits: Edits },
-  asked: Asked,
-  heads: readonly HeadRef[],
-  { signal, tell }: { signal: AbortSignal; tell: (effect: Effect) => void },
-): Promise<void> {
-  const before = asked.kind === "share" ? await logShare(run, asked) : 0;
-  for (const head of heads) {
-    const without = await model.run(inputAgain(run, model.info, silencing(edits, [head])), {
-      signal,
-    });
-    try {
-      tell({
-        head,
-        value:
-          asked.kind === "share"
-            ? (await logShare(without, asked)) - before
-            : await moved(without, run, asked),
-      });
-    } finally {
-      without.release();
-    }
+  asked: AskedWord,
+  head: HeadRef,
+  { before, signal }: { before: number; signal: AbortSignal },
+): Promise<number> {
+  const input = inputAgain(run, model.info, silencing(edits, [head]));
+  const without = await model.run(input, { signal });
+  try {
+    return asked.kind === "share"
+      ? (await logShare(without, asked)) - before
+      : await moved(without, run, asked);
+  } finally {
+    without.release();
   }
 }
 
@@ -115,7 +107,7 @@ export function ranked(effects: readonly Effect[]): Effect[] {
   return effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
 }
 
-async function logShare(
+export async function logShare(
   run: Run,
   { position, id }: { position: number; id: number },
 ): Promise<number> {

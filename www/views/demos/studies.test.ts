@@ -1,0 +1,638 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  failed,
+  FakeModel,
+} from "../../../tests/support/fake-model.js";
+import type {
+  DropoutMean,
+  Explanation,
+  HeadCost,
+  ModelInfo,
+  ModelNotes,
+  Tensor,
+} from "../../data/index.js";
+import { mount } from "../../elements/testing/mount.js";
+import type { Run, RunInput, RunOptions } from "../../headscope.js";
+import { loadSentences, message, setLanguage } from "../../i18n/index.js";
+import { NO_EDITS } from "../../state/index.js";
+import { ON_BENCH } from "../bench/testing/on-bench.js";
+import { brokenHeads } from "./broken-heads.js";
+import { askable, headsInTurn } from "./effects.js";
+import { HeadscopeDemo, type Demo, type OnPage } from "./kit.js";
+import { kindReport } from "./kind-report.js";
+import { fareOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
+import { anewOf, fittingOf, frameOf, heldOutText, ownText, wholeOf } from "./long-text.js";
+import { batchesOf, norm, secondText } from "./norm.js";
+import { hiddenPlaces, pruning, sufferings, verdictOf, type Curve } from "./pruning.js";
+import { ranking } from "./ranking.js";
+
+const NOTES: ModelNotes = {
+  version: 1,
+  heldOut: { sentences: 12, seed: 1, note: "" },
+  roles: {},
+  unigrams: [],
+  sentences: Array.from({ length: 12 }, () => ({ text: "one two three" })),
+};
+const HEAD = { stack: "decoder", layer: 0, head: 0 } as const;
+
+/** A writer of so many heads that its studies end soon, or do not. */
+function writer(layers: number, info: Partial<ModelInfo> = {}): FakeModel {
+  const stacks = { decoder: { layers, heads: 2, kvHeads: 2, headDim: 24 } };
+  const model = new FakeModel({ ...FAKE_WRITER, stacks, ...info });
+  model.notes = NOTES;
+  return model;
+}
+
+async function pageOf(model: FakeModel, text = "one two three"): Promise<OnPage> {
+  return { ...ON_BENCH, head: HEAD, model, run: await model.run({ text }) };
+}
+
+const show = (demo: Demo, on: OnPage): Promise<HeadscopeDemo> =>
+  mount(new HeadscopeDemo(), { demo, on });
+const part = (element: HeadscopeDemo, selector: string): HTMLElement | null =>
+  element.renderRoot.querySelector<HTMLElement>(selector);
+const text = (element: HeadscopeDemo, selector = "*"): string =>
+  [...element.renderRoot.querySelectorAll(selector)]
+    .map(({ textContent }) => textContent.replace(/\s+/g, " ").trim())
+    .join(" ");
+const button = (element: HeadscopeDemo): HTMLButtonElement | null =>
+  element.renderRoot.querySelector(".work button");
+const works = (element: HeadscopeDemo): boolean => part(element, "#stop") !== null;
+const saved = (element: HeadscopeDemo): number =>
+  element.renderRoot.querySelector("headscope-save-figure")?.table?.rows.length ?? 0;
+
+async function press(element: HeadscopeDemo): Promise<void> {
+  button(element)?.click();
+  await element.updateComplete;
+}
+
+async function finish(element: HeadscopeDemo): Promise<void> {
+  await expect.poll(() => works(element), { timeout: 10_000 }).toBe(false);
+}
+
+async function type(element: HeadscopeDemo, selector: string, value: string): Promise<void> {
+  const field = element.renderRoot.querySelector<HTMLTextAreaElement>(selector);
+  if (!field) throw new Error(`no ${selector}`);
+  field.value = value;
+  field.dispatchEvent(new Event("input"));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await element.updateComplete;
+}
+
+async function select(element: HeadscopeDemo, selector: string, value: string): Promise<void> {
+  const list = element.renderRoot.querySelector<HTMLSelectElement>(selector);
+  if (!list) throw new Error(`no ${selector}`);
+  list.value = value;
+  list.dispatchEvent(new Event("change"));
+  await element.updateComplete;
+}
+
+beforeAll(() => loadSentences("bench", "pairs"));
+afterEach(() => {
+  document.body.replaceChildren();
+  setLanguage("en");
+});
+
+describe("work that is begun by a button", () => {
+  it("is stopped and continued without a head measured twice, and none of it is of another word", async () => {
+    const model = writer(40);
+    const element = await show(ranking, await pageOf(model));
+    expect([button(element)?.textContent, model.inputs.length]).toEqual(["Measure 80 heads", 1]);
+    await press(element);
+    await expect.poll(() => saved(element), { interval: 1 }).toBeGreaterThan(0);
+    await press(element);
+    const done = saved(element);
+    expect(button(element)?.textContent).toBe(`Go on with ${80 - done} heads`);
+    const begun = model.inputs.length;
+    await press(element);
+    await finish(element);
+    expect([saved(element), button(element)?.textContent]).toEqual([80, "Measure 80 heads"]);
+    expect([model.inputs.length - begun, model.held.size]).toEqual([80 - done, 1]);
+    let asked: unknown = null;
+    element.addEventListener("headscope-patch", ({ detail }) => (asked = detail));
+    part(element, "ol button")?.click();
+    expect(asked).toMatchObject({ stack: "decoder" });
+    await select(element, "#word", "1");
+    expect(saved(element)).toBe(0);
+  });
+
+  it.each([
+    ["engine/crashed", "bench.crashed"],
+    ["gpu/lost", "bench.gpuLost"],
+  ] as const)(
+    "says that %s stopped it, keeps what it has though the run is computed anew, and goes on with that",
+    async (code, words) => {
+      const model = writer(40);
+      const on = await pageOf(model);
+      const element = await show(ranking, on);
+      const status = (): string => text(element, "[role=status] > p");
+      model.failing = failed(code);
+      await press(element);
+      await expect.poll(status).toBe(`${message(words)} ${code}`);
+      // Nothing can be asked of the run that is lost.
+      expect(button(element)?.disabled).toBe(true);
+      model.failing = null;
+      element.on = { ...on, ...(await pageOf(model)) };
+      await element.updateComplete;
+      await press(element);
+      await expect.poll(() => saved(element), { interval: 1 }).toBeGreaterThan(0);
+      model.failing = failed(code);
+      await expect.poll(status).toBe(`${message(`${words}.kept`)} ${code}`);
+      const done = saved(element);
+      model.failing = null;
+      const again = await pageOf(model);
+      for (const growing of [true, false]) {
+        element.on = { ...again, growing, revision: growing ? 1 : 2 };
+        await element.updateComplete;
+        expect([saved(element), button(element)?.disabled]).toEqual([done, growing]);
+      }
+      await press(element);
+      await finish(element);
+      expect([saved(element), status()]).toEqual([80, ""]);
+      element.on = await pageOf(model, "one two");
+      await element.updateComplete;
+      expect(saved(element)).toBe(0);
+    },
+  );
+
+  it("says what failed in the page's words, and nothing where a newer run has taken its place", async () => {
+    setLanguage("zh-CN");
+    const model = new FakeModel();
+    const element = await show(brokenHeads, await pageOf(model));
+    const status = async (code: string): Promise<string> => {
+      model.failing = failed(code, { message: "the engine's own sentence" });
+      await press(element);
+      await finish(element);
+      return text(element, "[role=status]");
+    };
+    expect(await status("edit/unsupported")).toMatch(/有一个改动无法应用.* edit\/unsupported$/);
+    expect(await status("run/released")).toBe("");
+  });
+
+  it("measures the run on the page, hidden tokens too, and lists heads that break before the others", async () => {
+    const model = new FakeModel(FAKE_READER);
+    const run = await model.run({ text: "the old cat sleeps", hidden: [1] });
+    const edits = { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" } as const] };
+    const element = await show(brokenHeads, {
+      ...ON_BENCH,
+      edits,
+      head: { ...HEAD, stack: "encoder" },
+      model,
+      run,
+    });
+    model.inputs.length = 0;
+    await press(element);
+    await finish(element);
+    expect(model.inputs.map(({ ids }) => ids?.indexOf(FAKE_READER.maskToken ?? -1))).toEqual([
+      1, 1, 1, 3, 3,
+    ]);
+    const shares = [...element.renderRoot.querySelectorAll<HTMLElement>("[data-divergence]")];
+    const folded = shares.filter((share) => share.closest("details"));
+    expect([shares.length, folded.length > 0, model.held.size]).toEqual([24, true, 1]);
+    for (const share of shares)
+      expect(Number(share.dataset.divergence) > Math.LN2 / 10).toBe(!folded.includes(share));
+  });
+});
+
+describe("what heads do for a word", () => {
+  it("is asked of words that are predicted, of hidden ones, and of an encoder's states", async () => {
+    const asked = async (info: ModelInfo, input: RunInput): Promise<unknown[]> =>
+      askable(await new FakeModel(info).run(input), info).map(({ kind, token }) => [
+        kind,
+        token.text,
+      ]);
+    expect(await asked(FAKE_INFO, { text: "one two" })).toEqual([
+      ["share", "TWO"],
+      ["share", "ONE"],
+    ]);
+    expect(await asked(FAKE_READER, { text: "one two", hidden: [1] })).toEqual([
+      ["state", "one"],
+      ["share", "two"],
+      ["state", "</s>"],
+    ]);
+    expect(headsInTurn(FAKE_INFO).map(({ stack }) => stack)[0]).toBe("decoder");
+    expect(headsInTurn(FAKE_INFO).at(-1)).toMatchObject({ stack: "encoder", layer: 0 });
+  });
+});
+
+describe("pruning", () => {
+  it("reads nothing twice, stays when its place is left, tries a failed sentence again, and ends in a sentence", async () => {
+    const model = writer(3);
+    const on = await pageOf(model);
+    const element = await show(pruning, on);
+    expect(button(element)?.textContent).toBe("Compute");
+    await press(element);
+    const bar = (one: HeadscopeDemo): number =>
+      one.renderRoot.querySelector("progress")?.value ?? 0;
+    await expect.poll(() => bar(element), { interval: 1 }).toBeGreaterThan(0);
+    const begun = bar(element);
+    element.remove();
+    const again = await show(pruning, on);
+    expect([bar(again) >= begun, button(again)?.textContent]).toEqual([true, "Go on"]);
+    model.failing = failed("edit/unsupported");
+    await press(again);
+    await finish(again);
+    expect(text(again, "[role=status]")).toContain(message("pruning.failed"));
+    model.failing = null;
+    await press(again);
+    await expect
+      .poll(() => text(again, ".verdict"), { timeout: 10_000 })
+      .toContain("the loss goes");
+    await finish(again);
+    expect(text(again, ".work")).toBe("144 readings of a sentence done, with ever fewer heads.");
+    model.notes = null;
+    const none = await show(pruning, { ...on, model: new FakeModel() });
+    expect(text(none, "p.said")).toContain(message("pruning.none"));
+  });
+
+  it("says who suffers most, as far as the numbers show, and nothing before all is known", () => {
+    const curve = (stack: Curve["stack"], loss: number, bleu: number): Curve => ({
+      stack,
+      order: Array.from({ length: 10 }, (_, head) => ({ stack, layer: 0, head })),
+      points: [
+        { removed: 0, loss: 1, bleu: 50 },
+        { removed: 6, loss, bleu },
+      ],
+    });
+    const curves = [curve("encoder", 4, 10), curve("decoder", 2, 5), curve("cross", 3, 30)];
+    const losses = sufferings(curves, FAKE_INFO, "loss") ?? [];
+    expect(losses[0]).toEqual({ stack: "encoder", share: 0.6, before: 1, after: 4 });
+    expect(sufferings(curves, FAKE_INFO, "bleu")?.map(({ stack }) => stack)).toEqual([
+      "decoder",
+      "encoder",
+      "cross",
+    ]);
+    expect(sufferings(curves.slice(1), FAKE_INFO, "loss")).toBeNull();
+    const lost = (stack: Curve["stack"], after: number, share = 0.6) => ({
+      stack,
+      share,
+      before: 5,
+      after,
+    });
+    expect(verdictOf([lost("encoder", 4.5, 5 / 8)], "loss")).toBe(
+      "With 62.5% of its heads removed the loss goes from 5.00 to 4.50.",
+    );
+    for (const [some, measured, key] of [
+      [[lost("cross", 7), lost("encoder", 6)], "loss", "pruning.crossMost"],
+      [[lost("cross", 5.001), lost("encoder", 4)], "loss", "pruning.noneSuffers"],
+    ] as const)
+      expect(verdictOf(some, measured)).toContain(message(key));
+    expect(verdictOf(losses, "loss")).toContain(
+      message("pruning.otherMost", { stack: message("stack.encoder") }),
+    );
+  });
+
+  it("hides every seventh token of a model that fills gaps", () => {
+    const tokens = new FakeModel(FAKE_READER).tokenize("a b c d e f g h i");
+    expect([hiddenPlaces(tokens, 1), hiddenPlaces(tokens.slice(0, 2), 5)]).toEqual([[1, 8], [1]]);
+    expect(hiddenPlaces([], 5)).toEqual([]);
+  });
+});
+
+/** Takes no more tokens than it has positions with its own scheme. */
+class RefusingModel extends FakeModel {
+  override run(input: RunInput, options?: RunOptions): Promise<Run> {
+    if ((input.ids?.length ?? 0) > this.info.maxTokens && !input.edits?.positions)
+      return Promise.reject(failed("input/too-long"));
+    return super.run(input, options);
+  }
+}
+
+describe("lengths beyond training", () => {
+  const lines = (element: HeadscopeDemo): string[] =>
+    [...element.renderRoot.querySelectorAll("tbody th")].map(({ textContent }) => textContent);
+
+  it("keeps its lines when it is stopped, and reads only the schemes that are added", async () => {
+    const model = writer(1, { maxTokens: 16 });
+    const element = await show(lengths, { model });
+    expect([button(element)?.textContent, model.inputs.length]).toEqual([
+      "Read under 5 schemes",
+      0,
+    ]);
+    const run = model.run.bind(model);
+    let held = new Promise<void>(() => undefined);
+    model.run = async (input, options) => {
+      if (input.edits?.positions?.[0]?.scheme === "alibi") await held;
+      return run(input, options);
+    };
+    await press(element);
+    await expect.poll(() => lines(element).length).toBe(5);
+    await press(element);
+    expect(button(element)?.textContent).toBe("Go on with 1 scheme");
+    held = Promise.resolve();
+    await press(element);
+    await finish(element);
+    const asked = model.inputs.length;
+    part(element, "[data-option=t5]")?.click();
+    await element.updateComplete;
+    part(element, "[data-option=none]")?.click();
+    await element.updateComplete;
+    await press(element);
+    await finish(element);
+    expect(lines(element)).toEqual([
+      "the model’s own, begun anew",
+      "the model’s own",
+      "sinusoidal",
+      "rotary",
+      "ALiBi",
+      "T5 buckets",
+    ]);
+    // Each scheme is one run of the whole text.
+    expect([model.inputs.length - asked, model.held.size]).toEqual([1, 0]);
+    expect(text(element, ".verdict")).toContain("Beyond 16 tokens");
+  });
+
+  it("counts none of what stands around a text of a model that fills gaps, and says what was refused", async () => {
+    const model = new RefusingModel({ ...FAKE_READER, maxTokens: 16, positions: "sinusoidal" });
+    model.notes = { ...NOTES, longest: { source: 10 } };
+    const element = await show(lengths, { model });
+    await press(element);
+    await finish(element);
+    expect(text(element, ".verdict")).toContain("Positions end at 15 under the model’s own");
+    expect(text(element)).toContain("set up for 15:");
+    const curves = element.renderRoot.querySelector("headscope-curves");
+    expect([curves?.marked, curves?.markedAs, curves?.marks]).toEqual([
+      9,
+      "longest in training",
+      [{ x: 15, words: "last position" }],
+    ]);
+  });
+
+  it("takes the reader's own text, and says where it has nothing to foresee", async () => {
+    const model = writer(1, { maxTokens: 16 });
+    const element = await show(lengths, { model });
+    await select(element, "#from", "own");
+    expect(button(element)?.disabled).toBe(true);
+    await type(element, "textarea", "five six seven");
+    await press(element);
+    await finish(element);
+    expect(text(element, ".verdict")).toContain("no longer than the 16 tokens");
+    model.tokenize = () => [];
+    await type(element, "textarea", "nothing");
+    await press(element);
+    await finish(element);
+    expect(text(element)).toContain("a text needs two tokens at least");
+  });
+
+  it.each<[string, FakeModel]>([
+    ["no token that hides another", new FakeModel({ ...FAKE_READER, maskToken: null })],
+    ["every 8th token", new FakeModel(FAKE_READER)],
+    ["without sentences", new FakeModel()],
+    ["no output over a vocabulary", writer(1, { predicts: false })],
+  ])("says %s", async (words, model) => {
+    expect(text(await show(lengths, { model }))).toContain(words);
+  });
+
+  it("is compared row by row with the same tokens read anew, and said as far as the numbers show", () => {
+    const anew = { name: "anew", losses: [1, 2, 5, 6], refused: false } as const;
+    const fare = fareOf({ name: "none", losses: [2, 3, 7, 8], refused: false }, anew, 2);
+    expect(fare).toMatchObject({ within: 2.5, beyond: 7.5, rise: 1, cost: 1, rows: 4 });
+    expect(smoothed([1, 3, 5, 7, 9], 2)).toEqual([
+      { x: 1.5, y: 2 },
+      { x: 3.5, y: 6 },
+      { x: 5, y: 9 },
+    ]);
+    const one = { within: 4, beyond: 5, cost: 0.1, rows: 32, refused: false };
+    const said = lengthVerdict(
+      [
+        { ...one, name: "anew", rise: 0 },
+        { ...one, name: "model", beyond: null, rise: null, refused: true },
+        { ...one, name: "none", rise: 0.693, cost: 0.9 },
+        { ...one, name: "sinusoidal", rise: 0.7 },
+      ],
+      { trained: 16, positions: 32 },
+    );
+    expect(said).toEqual([
+      "Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69).",
+      "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).",
+      "Positions end at 32 under the model’s own.",
+      "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90).",
+    ]);
+  });
+});
+
+describe("a long text", () => {
+  const SENTENCES = [
+    { text: "one two three", targets: ["a b"] },
+    { text: "four five", targets: ["c d e"] },
+    { text: "six", targets: ["f"] },
+  ];
+
+  it("of a writer is the sentences behind each other; windows overlap by half", () => {
+    const model = writer(1);
+    const long = heldOutText(model, SENTENCES, 9);
+    const ids = long.passages.flatMap((passage) => passage.ids);
+    // Each sentence has the token that the tokenizer gives every text.
+    expect([ids, long.wanted]).toEqual([[2, 3, 4, 1, 2, 3, 1, 2, 1], ids.slice(1)]);
+    expect(wholeOf(long)).toEqual({ input: { ids: ids.slice(0, 8) }, from: 0, rows: 8, at: 0 });
+    expect(fittingOf(long, 4).input).toEqual({ ids: ids.slice(0, 4) });
+    expect(anewOf(long, 4).map(({ input, from, rows, at }) => [input.ids, from, rows, at])).toEqual(
+      [
+        [ids.slice(0, 4), 0, 4, 0],
+        [ids.slice(2, 6), 2, 2, 4],
+        [ids.slice(4, 8), 2, 2, 6],
+      ],
+    );
+    expect(ownText(model, "one two three four", 2).wanted).toEqual([3, 4]);
+  });
+
+  it("of a translator is all sources and all translations, each in one; whole sentences have room or have not", () => {
+    const model = new FakeModel();
+    const { startToken, endToken } = model.info;
+    const long = heldOutText(model, SENTENCES, 5);
+    expect(wholeOf(long).input).toEqual({
+      ids: [2, 3, 4, 2, 3, 2, endToken],
+      targetIds: [startToken, 2, 3, 2, 3],
+    });
+    expect(fittingOf(long, 4)).toMatchObject({ input: { ids: [2, 3, 4, endToken] }, rows: 2 });
+    expect(anewOf(long, 4).map(({ input, rows, at }) => [input.targetIds, rows, at])).toEqual([
+      [[startToken, 2], 2, 0],
+      [[startToken, 2, 3], 3, 2],
+    ]);
+  });
+
+  it("of a model that fills gaps is windows of which the middle is read; the last ends with the text", () => {
+    const { before, after } = frameOf(new FakeModel(FAKE_READER));
+    const ids = Array.from({ length: 18 }, (_, at) => at + 2);
+    const gaps = { mask: 30, before, after };
+    const long = { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids, gaps };
+    const read = (positions: number): unknown[] =>
+      anewOf(long, positions + before.length + after.length).map(({ input, from, rows, at }) => [
+        input.ids?.slice(before.length, input.ids.length - after.length),
+        from - before.length,
+        rows,
+        at,
+      ]);
+    expect(read(8)).toEqual([
+      [ids.slice(0, 8), 0, 6, 0],
+      [ids.slice(4, 12), 2, 4, 6],
+      [ids.slice(8, 16), 2, 4, 10],
+      [ids.slice(10, 18), 4, 4, 14],
+    ]);
+    expect(read(99)).toEqual([[ids, 0, 18, 0]]);
+  });
+
+  it("of a model that fills gaps is read with every token hidden once, eight apart", async () => {
+    const model = new FakeModel({ ...FAKE_READER, maxTokens: 20 });
+    model.notes = NOTES;
+    const element = await show(lengths, { model });
+    for (const scheme of ["model", "sinusoidal", "rotary", "alibi"]) {
+      part(element, `[data-option=${scheme}]`)?.click();
+      await element.updateComplete;
+    }
+    await press(element);
+    await finish(element);
+    const hidden = model.inputs
+      .filter(({ edits }) => edits?.positions)
+      .map(({ ids = [] }) => ids.flatMap((id, at) => (id === 99 ? [at] : [])));
+    for (const places of hidden)
+      expect(places).toEqual(places.map((_, at) => (places[0] ?? 0) + 8 * at));
+    expect(hidden.flat().toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 36 }, (_, at) => at),
+    );
+  });
+});
+
+describe("a norm by hand", () => {
+  const operation = {
+    kind: "norm",
+    mean: 2,
+    variance: 1,
+    epsilon: 1e-5,
+    gain: 3,
+    bias: 0.5,
+  } as const;
+  const NORM = {
+    operation: { ...operation, term: 0 },
+    lines: [{ source: { kind: "step", step: "input" }, values: Float32Array.of(3) }],
+    value: 3.5,
+  } as unknown as Explanation;
+
+  it("runs its second text once, under the same edits, leaves no run, and tries one that failed again", async () => {
+    const model = new FakeModel();
+    const on = await pageOf(model);
+    if (!on.run) throw new Error("no run");
+    vi.spyOn(on.run, "explain").mockResolvedValue(NORM);
+    const heads = [{ stack: "encoder" as const, layers: [0], heads: [0], gate: 0 }];
+    const element = await show(norm, { ...on, edits: { ...NO_EDITS, heads } });
+    const shown = (): Promise<void> =>
+      vi.waitFor(() => expect(element.renderRoot.querySelectorAll("[data-row]")).toHaveLength(3));
+    await shown();
+    // How long the text is says a run without the edits.
+    expect(model.inputs.slice(1).map(({ edits }) => edits)).toEqual([undefined, { heads }]);
+    await select(element, "#token", "1");
+    await vi.waitFor(() =>
+      expect(part(element, "headscope-save-figure")?.getAttribute("name")).toBe(
+        "norm ff-normed token 2 x 1",
+      ),
+    );
+    expect([model.inputs.length, [...model.held]]).toEqual([3, [on.run]]);
+    model.failing = failed("input/unknown-character");
+    await type(element, "#text", "six");
+    await vi.waitFor(() => expect(text(element, "[role=status]")).toContain(message("pad.failed")));
+    model.failing = null;
+    await type(element, "#text", "six seven");
+    await shown();
+  });
+
+  it("has another value in every batch, while the layer's stays", () => {
+    const number = {
+      operation: { ...operation, term: 1 },
+      own: 3,
+      column: [3, 7],
+      other: [11],
+      value: 3.5,
+    };
+    expect(batchesOf(number).map(({ kind, tokens, mean }) => [kind, tokens, mean])).toEqual([
+      ["alone", 2, 5],
+      ["second", 3, 7],
+      // Both are filled up with zeros to four rows.
+      ["padded", 8, 21 / 8],
+    ]);
+    for (const { mean, variance, normed } of batchesOf(number))
+      expect(normed).toBeCloseTo((3 - mean) / Math.sqrt(variance + 1e-5), 9);
+    expect(batchesOf({ ...number, other: null }).map(({ tokens }) => tokens)).toEqual([2, 4]);
+  });
+
+  it("takes a sentence that the model brings along as the second text, or the text's first word", () => {
+    const model = new FakeModel();
+    expect(secondText(model, "one two")).toEqual({ text: "one" });
+    model.notes = {
+      ...NOTES,
+      sentences: [{ text: "one two" }, { text: "three", targets: ["drei"] }],
+    };
+    expect(secondText(model, "one two")).toEqual({ text: "three", target: "drei" });
+  });
+});
+
+describe("what a kind of attention takes", () => {
+  const COST: HeadCost = {
+    kind: "linear",
+    implied: true,
+    untrained: true,
+    operations: 50,
+    bytes: 64,
+    exactOperations: 200,
+    exactBytes: 128,
+    pattern: { largest: 0.25, relative: 0.5 },
+    output: { largest: 1e-9, relative: null },
+  };
+  const DROPPED: DropoutMean = {
+    draws: 1000,
+    mean: [0.25, 0.75, 0.5, 0.5],
+    undropped: [0.25, 0.75, 0.5, 0.625],
+    kept: [0, 2, 2, 2],
+  };
+  const MASK: Tensor = { data: new Float32Array(4), shape: [2, 2], axes: ["query", "key"] };
+
+  async function report(
+    cost: Partial<HeadCost>,
+    dropped: Partial<DropoutMean>,
+    mask = MASK,
+  ): Promise<HeadscopeDemo> {
+    // Only what the report reads of a run.
+    const run = {
+      tokens: [],
+      targetTokens: [],
+      headCost: () => Promise.resolve({ ...COST, ...cost }),
+      mask: () => Promise.resolve(mask),
+      dropoutMean: () => Promise.resolve({ ...DROPPED, ...dropped }),
+    } as unknown as Run;
+    const edits = { ...NO_EDITS, attention: [{ dropout: { rate: 0.5, seed: 1 } }] };
+    const element = await show(kindReport, { ...ON_BENCH, edits, head: HEAD, run });
+    await vi.waitFor(() => expect(part(element, "table")).not.toBeNull());
+    return element;
+  }
+
+  const apart = { largest: 1e-9, relative: 0 };
+  it.each<[Partial<HeadCost>, string, string]>([
+    [{}, "takes no softmax of a row", "cut down to this rank"],
+    [{ kind: "low-rank" }, "the softmax’s own, cut down to this rank", "takes no softmax"],
+    [{ kind: "linformer" }, "its softmax over segments", "takes no softmax"],
+    [{ kind: "softmax", pattern: apart, output: apart }, "Operations", "differ"],
+    [{ kind: "chunked", pattern: apart, output: apart }, "at most rounding", "0.25"],
+    [{ kind: "softmax" }, "at most 0.25", "at most 0.5"],
+  ])("is said of %o", async (cost, words, never) => {
+    const said = text(await report(cost, { draws: 0 }));
+    expect([said.includes(words), said.includes(never)]).toEqual([true, false]);
+    expect(said).toContain("25.0%");
+  });
+
+  it("hatches what dropout took, with the sums of rows, and takes no mean of too many cells", async () => {
+    const element = await report({}, {});
+    expect(text(element)).toContain("further than 0.125");
+    const figures = [...element.renderRoot.querySelectorAll("headscope-numbers")];
+    expect(figures.map(({ tensor }) => [...(tensor?.data ?? [])])).toEqual([
+      [NaN, 1.5, 1, 1.25],
+      DROPPED.mean,
+      DROPPED.undropped,
+    ]);
+    expect(figures[0]?.rowNames.map((name) => parseFloat(name))).toEqual([1.5, 2.25]);
+    const long = await report({}, {}, { ...MASK, shape: [300, 300] });
+    expect(text(long)).toContain("at most 60,000 cells; this one has 90,000");
+  });
+});
