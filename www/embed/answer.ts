@@ -1,22 +1,116 @@
-import type { HeadRef, StepCell } from "../data/index.js";
-import type { Run } from "../headscope.js";
+// What figures in other pages show of a run. All that one needs once it is near the window stands here, the engine
+// included; until then nothing of it is fetched.
+import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data/index.js";
+import type {
+  HeadscopeDifference,
+  HeadscopeDimensions,
+  HeadscopeGrid,
+  HeadscopeHeatmap,
+  HeadscopeLines,
+  HeadscopeMask,
+  HeadscopePositions,
+  HeadscopeSpectrum,
+  HeadscopeSteps,
+  HeadscopeTokens,
+} from "../elements/index.js";
+import { Memo } from "../elements/shared/controllers.js";
 import { refuse } from "../engine/errors.js";
-import { unreadAttribute, writtenAttribute, type Decoded, type State } from "../state/index.js";
+import type { HeadscopeError, Model, Run } from "../headscope.js";
+import { message, type MessageKey } from "../i18n/index.js";
+import {
+  blockedCells,
+  unreadAttribute,
+  unusualStages,
+  writtenAttribute,
+  type Decoded,
+  type Picture,
+  type StackSizes,
+  type State,
+} from "../state/index.js";
 import { sentenceOf } from "../views/explorer/failure-words.js";
+import { roleCaptions, wornRoles } from "../views/explorer/head-roles.js";
+import {
+  alignedHead,
+  fromShared,
+  isSigned,
+  pairedHead,
+  toShared,
+} from "../views/pairs/alignment.js";
+import { wishOf } from "../views/pairs/wish.js";
+import { withoutName } from "../views/parts/lens-words.js";
 import { inputOf } from "../views/run/computation.js";
 import { asFailure, isExpected } from "../views/run/failures.js";
+import {
+  positionedStack,
+  readHead,
+  THUMBNAIL_SIZE,
+  tokensOf,
+  type HeadFigures,
+} from "../views/run/figures.js";
 import { absentIn } from "../views/run/fitting.js";
-import { chosenHead } from "../views/run/selection.js";
-import { type Explained, explainNumber } from "../views/run/readings.js";
-import type { Ask, Sitting } from "./desk.js";
-import type { FigureTag } from "./figures.js";
-import type { Memory } from "./memory.js";
-import { READS } from "./reads.js";
-import { refuseAbsent, type Lacking, type Shown } from "./subject.js";
+import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
+import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
+import { addressOf } from "../views/run/model-pool.js";
+import {
+  explainNumber,
+  heldNumber,
+  namedSpectra,
+  readSpectrum,
+  type Explained,
+} from "../views/run/readings.js";
+import {
+  cellWithin,
+  chosenHead,
+  headsBeside,
+  silencedHeads,
+  strongestCell,
+} from "../views/run/selection.js";
+import type { FigureTag } from "./room.js";
+import { sharedRuns, type RunLease } from "./runs.js";
 
-// All that a figure needs once it is near the window, the engine included; until then nothing of it is fetched.
-export { addressOf } from "../views/run/model-pool.js";
-export { desk } from "./desk.js";
+/** What a figure shows. */
+export interface Reading<Figure> {
+  properties: Partial<Figure>;
+  /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
+  looked?: Looked;
+  /** Of a figure with axes of its own, the pair of tokens that a cell stands for; null where there is none. */
+  cellOf?: (place: Cell) => Cell | null;
+}
+
+/** What a figure has on the screen. */
+export interface Shown extends Reading<object> {
+  run: Run;
+  head: HeadRef;
+  /** How many layers and heads each stack of the model has. */
+  sizes: StackSizes;
+  /** What computed it: where no GPU is to be had, not what was asked for. */
+  backend: ModelInfo["backend"];
+}
+
+/** Why there is nothing to show, though nothing failed. */
+export interface Lacking {
+  lacks: MessageKey;
+}
+
+/** What a figure has read of a head, by name: it stays while only another pair or number of it is held. */
+export type Memory = Map<string, Memo<unknown>>;
+
+function remembered<Value>(
+  memory: Memory,
+  name: string,
+  inputs: readonly unknown[],
+  read: () => Value,
+): Value {
+  const memo = (memory.get(name) ?? new Memo<unknown>()) as Memo<Value>;
+  memory.set(name, memo);
+  return memo.get(inputs, read);
+}
+
+/** Begins the run that a State asks for. `restarted` is called if the engine crashed and runs again. */
+export function runOf(state: State, restarted: () => void): RunLease {
+  const ask = (model: Model): ReturnType<typeof inputOf> => inputOf(state, model);
+  return sharedRuns.take(addressOf(state.model), ask, restarted, state.backend);
+}
 
 /** Refuses an element with an attribute that cannot be read. */
 export function refuseUnread(element: Element, decoded: Decoded): void {
@@ -25,15 +119,20 @@ export function refuseUnread(element: Element, decoded: Decoded): void {
     throw refuse("attribute/unreadable", "Reading an attribute", unread.form, unread.written);
 }
 
+/** Of an attribute that asks for what is not there, with what could be asked for instead. */
+function refuseAbsent(written: string, there: string): HeadscopeError {
+  return refuse("attribute/absent", "Showing a figure", there, written);
+}
+
 /** What a figure shows of what a State asks for, or why there is nothing to show. What its attributes `asked` for is there, or is refused. */
 export async function answer(
   tag: FigureTag,
-  sitting: Sitting,
+  lease: RunLease,
   state: State,
   memory: Memory,
   asked: Decoded,
 ): Promise<Shown | Lacking> {
-  const [model, run] = await Promise.all([sitting.model, sitting.run]);
+  const [model, run] = await Promise.all([lease.model, lease.run]);
   const { info } = model;
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
@@ -41,20 +140,10 @@ export async function answer(
     ({ key }) => asked.said.includes(key) && state[key] === asked.state[key],
   );
   if (absent) throw refuseAbsent(writtenAttribute(absent.key, state), absent.there);
-  return {
-    run,
-    head,
-    sizes: info.stacks,
-    backend: info.backend,
-    ...(await READS[tag]({ run, model, info, head, state, memory, sitting })),
-  };
+  const { stacks: sizes, backend } = info;
+  const reading = await READS[tag]({ run, model, info, head, state, memory, lease });
+  return { run, head, sizes, backend, ...reading };
 }
-
-/** What a figure asks of the model that its State names. */
-export const askOf =
-  (state: State): Ask =>
-  (model) =>
-    inputOf(state, model);
 
 /** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
 export async function explained(
@@ -73,16 +162,250 @@ export async function explained(
 /** What went wrong, in the page's language, with its code. */
 export async function sentenceFor(
   thrown: unknown,
-  sitting: Sitting | null,
+  lease: RunLease | null,
 ): Promise<{ sentence: string; code: string }> {
   const failure = asFailure(thrown);
-  const model = await sitting?.model.catch(() => null);
+  const maxTokens = (await lease?.model.catch(() => null))?.info.maxTokens ?? 0;
+  const around = { maxTokens, showsEarlierText: false, ownFolder: false };
+  return { sentence: sentenceOf(failure, around), code: failure.code };
+}
+
+/** What a figure's properties are read from. */
+interface Source {
+  run: Run;
+  model: Model;
+  info: ModelInfo;
+  /** The head that the figure asks for, or the nearest one that the model has. */
+  head: HeadRef;
+  state: State;
+  /** What was read for this figure before. */
+  memory: Memory;
+  /** Where a second run can be asked for. */
+  lease: Pick<RunLease, "beside">;
+}
+
+/** The one table of what each figure shows of a run. */
+const READS: {
+  "headscope-heatmap": (source: Source) => Promise<Reading<HeadscopeHeatmap>>;
+  "headscope-difference": (source: Source) => Promise<Reading<HeadscopeDifference> | Lacking>;
+  "headscope-lines": (source: Source) => Promise<Reading<HeadscopeLines>>;
+  "headscope-dimensions": (source: Source) => Promise<Reading<HeadscopeDimensions>>;
+  "headscope-mask": (source: Source) => Promise<Reading<HeadscopeMask>>;
+  "headscope-positions": (source: Source) => Promise<Reading<HeadscopePositions>>;
+  "headscope-steps": (source: Source) => Promise<Reading<HeadscopeSteps>>;
+  "headscope-spectrum": (source: Source) => Promise<Reading<HeadscopeSpectrum> | Lacking>;
+  "headscope-grid": (source: Source) => Promise<Reading<HeadscopeGrid>>;
+  "headscope-tokens": (source: Source) => Promise<Reading<HeadscopeTokens>>;
+} & Record<FigureTag, (source: Source) => Promise<Reading<object> | Lacking>> = {
+  "headscope-heatmap": async (source) => {
+    const looked = seenAs("heatmap", await headOf(source), source);
+    const { stage, colours } = source.state;
+    const tensor = looked.whole?.stages[stage] ?? looked.weights;
+    const region = regionWithin(source.state, tensor);
+    return { looked, properties: { tensor, stage, colours, region, ...pairs(looked, source) } };
+  },
+  "headscope-difference": readDifference,
+  "headscope-lines": async (source) => {
+    const { head, info, state } = source;
+    const beside = headsBeside(state.beside, head, info);
+    const looked = seenAs("lines", await headOf(source, { beside }), source);
+    const heads = info.stacks[head.stack]?.heads ?? 0;
+    const { patterns } = looked;
+    const { mass } = state;
+    return { looked, properties: { patterns, heads, mass, ...pairs(looked, source) } };
+  },
+  "headscope-dimensions": async (source) => {
+    const looked = seenAs("dimensions", await headOf(source, { vectors: true }), source);
+    const { stages = null, vectors = null } = looked.whole ?? {};
+    const unusual = unusualStages(source.state.edits, source.head);
+    const shown = pairs(looked, source);
+    // It is about one query: where none is held, about the one of the strongest pair.
+    const focused = shown.locked ?? placeIn(looked, strongestAt(looked));
+    return { looked, properties: { stages, vectors, unusual, ...shown, focused } };
+  },
+  "headscope-mask": async (source) => {
+    const looked = seenAs("mask", await headOf(source), source);
+    const mask = looked.whole?.mask ?? null;
+    const region = regionWithin(source.state, looked.weights);
+    return { looked, properties: { mask, region, ...pairs(looked, source) } };
+  },
+  "headscope-positions": async ({ run, head }) => ({
+    properties: { tensor: await run.positions({ stack: positionedStack(head.stack) }) },
+  }),
+  "headscope-steps": async (source) => {
+    const { run, info, head, state, memory } = source;
+    const { stack, layer, head: index } = head;
+    const [{ stages, queries, keys }, steps] = await Promise.all([
+      headOf(source),
+      remembered(memory, "steps", [run, stack, layer, index], () => run.steps(head)),
+    ]);
+    const locked = cellWithin(state.locked, stages.weights);
+    // As with the dimensions: some number is always explained.
+    if (state.number && !heldNumber(steps, state.number, null)) {
+      const of = steps.find(({ step }) => step === state.number?.step);
+      const [rows = 0, columns = 0] = of?.tensor.shape ?? [];
+      throw refuseAbsent(
+        writtenAttribute("number", state),
+        of ? `${of.step}.1-1 … ${rows}-${columns}` : steps.map(({ step }) => step).join(" | "),
+      );
+    }
+    const pair = locked ?? strongestCell(stages.weights, queries, keys);
+    const held = heldNumber(steps, state.number, pair);
+    const explanation = held && (await explainNumber(run, head, held));
+    return {
+      properties: {
+        steps,
+        head,
+        heads: info.stacks[stack]?.heads ?? 1,
+        unusual: unusualStages(state.edits, head),
+        tokenTypes: info.tokenTypes,
+        queries,
+        keys,
+        held,
+        colours: state.colours,
+        place: null,
+        explanation: null,
+        ...explanation,
+      },
+    };
+  },
+  "headscope-spectrum": async ({ run, head, state, memory }) => {
+    const read = await remembered(
+      memory,
+      "spectrum",
+      [run, head.stack, head.layer, head.head],
+      () => readSpectrum(run, head),
+    );
+    if (read === "too-long") return { lacks: "error.selection/too-large" };
+    return { properties: { lists: namedSpectra(read, unusualStages(state.edits, head)) } };
+  },
+  "headscope-grid": async ({ run, model: { notes }, info, head, state, memory }) => {
+    const { stack, layer, head: index } = head;
+    // The table of heads says what each of them does on this text, too.
+    const [thumbnails, measures] = await Promise.all([
+      run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+      remembered(memory, "measures", [run, stack], () => run.measures({ stack })),
+    ]);
+    return {
+      properties: {
+        thumbnails,
+        stack,
+        captions: roleCaptions(notes, stack),
+        worn: wornRoles(notes, stack),
+        measures,
+        colours: state.colours,
+        selected: { layer, head: index },
+        silenced: silencedHeads(state, stack, info),
+      },
+    };
+  },
+  "headscope-tokens": ({ run, info, head, state }) => {
+    const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";
+    const { queries: tokens } = tokensOf(run, head.stack);
+    const label = message(written ? "text.targetTokens" : "embed.tokens");
+    const locked = state.locked ? [state.locked.query] : [];
+    return Promise.resolve({ properties: { tokens, locked, label } });
+  },
+};
+
+/** The same head in a second run, and what the first has more: the other text or model that is named, or else the run without its edits. */
+async function readDifference(source: Source): Promise<Reading<HeadscopeDifference> | Lacking> {
+  const { run, model, state, memory, lease } = source;
+  const named = state.otherText !== null || state.otherModel !== null;
+  const wish = wishOf(
+    { ...state, compare: state.compare ?? (named ? "other" : null) },
+    { model, run },
+  );
+  if (!wish) return { lacks: "embed.nothingBeside" };
+  const beside = lease.beside(addressOf(wish.model), wish.input);
+  const [otherModel, otherRun] = await Promise.all([beside.model, beside.run]);
+  const head = chosenHead(source.head, otherModel.info);
+  if (!head) throw new Error("The other model has no attention.");
+  for (const key of ["layer", "head"] as const)
+    if (head[key] !== source.head[key])
+      throw refuseAbsent(writtenAttribute(key, source.head), `1 … ${head[key] + 1}`);
+  const lengths = {
+    source: [run.tokens.length, otherRun.tokens.length],
+    target: [run.targetTokens.length, otherRun.targetTokens.length],
+  } as const;
+  for (const { side, one, other } of state.pairs) {
+    const [ones, others] = lengths[side];
+    if (one < ones && other < others) continue;
+    const last = { side, one: ones - 1, other: others - 1 };
+    throw refuseAbsent(
+      writtenAttribute("pairs", state),
+      `… ${writtenAttribute("pairs", { pairs: [last] })}`,
+    );
+  }
+  const [one, other] = await Promise.all([
+    headOf(source),
+    headOf({ run: otherRun, head, memory }, { name: "beside" }),
+  ]);
+  const { aligned: by, pairs: byHand, stage } = state;
+  const aligned = remembered(memory, "aligned", [one, other, by, JSON.stringify(byHand)], () =>
+    alignedHead(one, other, model.info, state),
+  );
+  const { shared } = remembered(memory, "paired", [aligned, stage], () =>
+    pairedHead(one, other, aligned, stage),
+  );
   return {
-    sentence: sentenceOf(failure, {
-      maxTokens: model?.info.maxTokens ?? 0,
-      showsEarlierText: false,
-      ownFolder: false,
-    }),
-    code: failure.code,
+    // A pair that only the other text has cannot be held: the page counts in the tokens of the first.
+    cellOf: (place) => fromShared("one", place, shared.queries, shared.keys),
+    properties: {
+      tensor: shared.tensor,
+      queries: shared.queries.tokens,
+      keys: shared.keys.tokens,
+      signed: isSigned(shared),
+      region: regionWithin(state, shared.tensor),
+      locked: toShared("one", cellWithin(state.locked, one.stages.weights), shared),
+      focused: null,
+    },
   };
+}
+
+/** What is drawn of a head, read once for as long as the figure asks for the same. */
+function headOf(
+  { run, head, memory }: Pick<Source, "run" | "head" | "memory">,
+  {
+    beside = [],
+    vectors = false,
+    name = "head",
+  }: Partial<Parameters<typeof readHead>[2]> & {
+    name?: string;
+  } = {},
+): Promise<HeadFigures> {
+  const inputs = [run, head.stack, head.layer, head.head, vectors, beside.join()];
+  return remembered(memory, name, inputs, () => readHead(run, head, { beside, vectors }));
+}
+
+/** As the page shows a head in the same picture. */
+function seenAs(picture: Picture, figures: HeadFigures, { state }: Source): Looked {
+  return lookedAt(figures, lensOf({ ...state, picture }));
+}
+
+type PairProperties = Pick<
+  HeadscopeHeatmap,
+  "queries" | "keys" | "blocked" | "fullyMasked" | "emptied" | "without" | "focused" | "locked"
+>;
+
+function pairs(looked: Looked, { state, head }: Source): PairProperties {
+  const { queries, keys, fullyMasked, emptied, figures } = looked;
+  return {
+    queries,
+    keys,
+    fullyMasked,
+    emptied,
+    without: withoutName(looked),
+    blocked: blockedPlaces(looked, blockedCells(state.edits, head, figures.mask)),
+    locked: placeIn(looked, cellWithin(state.locked, figures.stages.weights)),
+    focused: null,
+  };
+}
+
+/** The part of a matrix that an attribute names, all of which has to be there. */
+function regionWithin({ region }: Pick<State, "region">, { shape }: Tensor): Region | null {
+  const [rows = 0, columns = 0] = shape;
+  if (region && (region.query + region.rows > rows || region.key + region.columns > columns))
+    throw refuseAbsent(writtenAttribute("region", { region }), `1-${rows}x1-${columns}`);
+  return region;
 }

@@ -1,6 +1,6 @@
 import { html, nothing, render, type ReactiveElement } from "lit";
 import { message } from "../i18n/index.js";
-import type { Sitting } from "./desk.js";
+import type { RunLease } from "./runs.js";
 
 /** What stands in a figure's place. */
 export interface NoticeWords {
@@ -71,11 +71,11 @@ export class Notice {
 /** What went wrong, in words. The code that has the words may be the very thing that could not be fetched. */
 export async function wordsFor(
   thrown: unknown,
-  sitting: Sitting | null = null,
+  lease: RunLease | null = null,
 ): Promise<NoticeWords> {
   try {
     const { sentenceFor } = await import("./answer.js");
-    return await sentenceFor(thrown, sitting);
+    return await sentenceFor(thrown, lease);
   } catch {
     return { sentence: message("embed.unreached") };
   }

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import type { JSX } from "react";
 import { expect, expectTypeOf, it } from "vitest";
+import { STATE_ATTRIBUTES } from "../state/index.js";
 import * as runtime from "./index.js";
 import type {} from "./react.js";
 import type { HeadScope, HeadscopeHeatmap, HeadscopeTags } from "./types.js";
@@ -29,6 +30,13 @@ const TAGS: Record<keyof HeadscopeTags, string> = {
 it.each(Object.entries(TAGS))("the package defines <%s> and exports %s", (tag, name) => {
   expect(customElements.get(tag)).toBe(Object.entries(runtime).find(([own]) => own === name)?.[1]);
   expect(Object.keys(runtime).toSorted()).toEqual([...Object.values(TAGS), "configure"].toSorted());
+});
+
+it("the elements leave the attributes by which they work alone to their controller", () => {
+  const observed = Object.values(runtime).flatMap((element) =>
+    "observedAttributes" in element ? element.observedAttributes : [],
+  );
+  expect(observed.filter((name) => STATE_ATTRIBUTES.includes(name))).toEqual([]);
 });
 
 it("types the same names, every tag in the DOM, and every tag in TSX", () => {

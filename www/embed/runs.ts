@@ -5,21 +5,20 @@ import { isGpuMatter } from "../views/run/processor.js";
 /** What of a model is asked for. */
 export type Ask = (model: Model) => RunInput;
 
-/** What a figure has been given to read. */
-export interface Sitting {
+/** A model and a run of it for as long as a figure needs them. */
+export interface RunLease {
   readonly model: Promise<Model>;
   readonly run: Promise<Run>;
-  /** Asks once more, of the same model or another one, where this one computes, for as long as the figure reads. */
-  beside: (address: string, ask: Ask) => Pick<Sitting, "model" | "run">;
-  /** The figure reads no more. */
-  leave: () => void;
+  /** Asks once more, of the same model or another one, where this one computes, until this one is released. */
+  beside: (address: string, ask: Ask) => Pick<RunLease, "model" | "run">;
+  release: () => void;
 }
 
 /**
- * Where the figures of a page get their runs: those that name the same model share it, with each other and with an
- * explorer, and with it one worker; those that ask the same question share the run.
+ * The runs of a page's figures: those that name the same model share it, with each other and with an explorer, and with
+ * it one worker; those that ask for the same input share the run.
  */
-export class Desk {
+export class SharedRuns {
   private readonly runs = new Pool<Run>((run) => run.release());
   /** How often the engine of a model was started again: what it had computed before is lost. */
   private readonly restarts = new WeakMap<Model, number>();
@@ -28,58 +27,49 @@ export class Desk {
 
   constructor(private readonly pool: ModelPool = models) {}
 
-  /** Asks a model, named by its address. `restarted` is called if the engine crashed and runs again. Where there is no GPU, or it fails, the CPU computes. */
-  sit(address: string, ask: Ask, restarted: () => void, backend: Backend = "cpu"): Sitting {
-    const lease = this.take(address, backend);
-    const others: Sitting[] = [];
-    let left = false;
-    let leaveRun: () => void = () => undefined;
-    let stopListening: () => void = () => undefined;
+  /** Runs a model, named by its address. `restarted` is called if the engine crashed and runs again. Where there is no GPU, or it fails, the CPU computes. */
+  take(address: string, ask: Ask, restarted: () => void, backend: Backend = "cpu"): RunLease {
+    const lease = this.model(address, backend);
+    /** What is given up with the lease, or at once where that is over. */
+    const held: (() => void)[] = [lease.release];
+    let released = false;
+    const hold = (giveUp: () => void): void => void (released ? giveUp() : held.push(giveUp));
     const run = lease.value.then((model) => {
       this.count(model);
       const input = ask(model);
       const key = JSON.stringify([address, model.info.backend, this.restarts.get(model), input]);
       const shared = this.runs.take(key, (signal) =>
         model.run(input, { signal }).catch((thrown: unknown) => {
-          // Nothing computes here any more: who tries again begins with the model's files.
+          // Nothing computes here any more: whoever tries again begins with the model's files.
           if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
             lease.forget();
           throw thrown;
         }),
       );
-      leaveRun = shared.release;
-      stopListening = model.onRestart(restarted);
-      if (left) {
-        leaveRun();
-        stopListening();
-      }
+      hold(shared.release);
+      hold(model.onRestart(restarted));
       return shared.value;
     });
-    const beside = (otherAddress: string, otherAsk: Ask): Sitting => {
-      const sitting = this.sit(otherAddress, otherAsk, restarted, backend);
-      if (left) sitting.leave();
-      others.push(sitting);
-      return sitting;
+    const beside = (otherAddress: string, otherAsk: Ask): RunLease => {
+      const other = this.take(otherAddress, otherAsk, restarted, backend);
+      hold(other.release);
+      return other;
     };
-    const leave = (): void => {
-      left = true;
-      for (const other of others) other.leave();
-      leaveRun();
-      stopListening();
-      lease.release();
+    const release = (): void => {
+      released = true;
+      for (const giveUp of held.splice(0).reverse()) giveUp();
     };
-    return { model: lease.value, run, beside, leave };
+    return { model: lease.value, run, beside, release };
   }
 
-  private take(address: string, backend: Backend): Lease<Model> {
+  private model(address: string, backend: Backend): Lease<Model> {
     if (backend === "cpu" || this.hasLeftGpu) return this.pool.take(address);
-    const gpu = this.pool.take(address, undefined, backend);
-    let held = gpu;
+    let held = this.pool.take(address, undefined, backend);
     let released = false;
-    const value = gpu.value.catch((thrown: unknown) => {
+    const value = held.value.catch((thrown: unknown) => {
       if (released || !isGpuMatter(thrown)) throw thrown;
       this.hasLeftGpu = true;
-      gpu.release();
+      held.release();
       held = this.pool.take(address);
       return held.value;
     });
@@ -100,5 +90,5 @@ export class Desk {
   }
 }
 
-/** The one of this page. */
-export const desk = new Desk();
+/** Those of this page. */
+export const sharedRuns = new SharedRuns();

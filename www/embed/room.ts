@@ -29,7 +29,7 @@ const SPECTRUM = { height: 140, narrow: 224, gap: 16 };
 const CHIPS = { height: 30, perRow: 90 };
 
 /** The figures that work alone, each with the height that it will need, about: a page keeps it free, so that nothing moves when the picture comes. */
-export const FIGURES = {
+export const ROOMS = {
   "headscope-heatmap": (guess: Guess) => matrix(guess, 48) + FOOT,
   "headscope-difference": (guess: Guess) => matrix(guess, 48) + FOOT,
   "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
@@ -53,10 +53,10 @@ export const FIGURES = {
     Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
 } as const;
 
-export type FigureTag = keyof typeof FIGURES;
+export type FigureTag = keyof typeof ROOMS;
 
 export function isFigureTag(tag: string): tag is FigureTag {
-  return Object.hasOwn(FIGURES, tag);
+  return Object.hasOwn(ROOMS, tag);
 }
 
 /** About how many tokens a text has: a subword tokenizer makes a little more than one of each word and sign. */

@@ -4,70 +4,70 @@ import { type Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../views/run/computation.js";
 import { ModelPool } from "../views/run/model-pool.js";
-import { Desk } from "./desk.js";
+import { SharedRuns } from "./runs.js";
 
 const request = (text: string) => (model: Model) => inputOf({ ...DEFAULT_STATE, text }, model);
 
 function setUp(): {
-  desk: Desk;
+  runs: SharedRuns;
   model: FakeModel;
   load: ReturnType<typeof vi.fn<() => Promise<FakeModel>>>;
 } {
   const model = new FakeModel();
   const load = vi.fn(() => Promise.resolve(model));
-  return { desk: new Desk(new ModelPool(load)), model, load };
+  return { runs: new SharedRuns(new ModelPool(load)), model, load };
 }
 
-describe("the figures' desk", () => {
+describe("the runs of a page's figures", () => {
   it("loads a model once for all its figures, and runs a question once", async () => {
-    const { desk, model, load } = setUp();
-    const sittings = ["one two", "one two", "one two three"].map((text) =>
-      desk.sit("https://a.example/m/", request(text), () => undefined),
+    const { runs, model, load } = setUp();
+    const leases = ["one two", "one two", "one two three"].map((text) =>
+      runs.take("https://a.example/m/", request(text), () => undefined),
     );
-    const runs = await Promise.all(sittings.map(({ run }) => run));
+    const made = await Promise.all(leases.map(({ run }) => run));
     expect(load).toHaveBeenCalledTimes(1);
-    expect(runs[0]).toBe(runs[1]);
-    expect(runs[2]).not.toBe(runs[0]);
+    expect(made[0]).toBe(made[1]);
+    expect(made[2]).not.toBe(made[0]);
     expect(model.inputs).toHaveLength(2);
   });
 
   it("frees a run when the last figure leaves it, and stops one that nobody waits for", async () => {
-    const { desk, model } = setUp();
-    const sitting = desk.sit("https://a.example/m/", request("one two"), () => undefined);
-    await sitting.run;
+    const { runs, model } = setUp();
+    const lease = runs.take("https://a.example/m/", request("one two"), () => undefined);
+    await lease.run;
     expect(model.held.size).toBe(1);
-    sitting.leave();
-    const stopped = desk.sit("https://a.example/m/", request("one two three"), () => undefined);
+    lease.release();
+    const stopped = runs.take("https://a.example/m/", request("one two three"), () => undefined);
     await stopped.model;
     const failure = expect(stopped.run).rejects.toMatchObject({ code: "run/aborted" });
-    stopped.leave();
+    stopped.release();
     await failure;
     expect(model.held.size).toBe(0);
   });
 
   it("asks once more for a figure that compares, and leaves both together", async () => {
-    const { desk, model, load } = setUp();
-    const sitting = desk.sit("https://a.example/m/", request("one two"), () => undefined);
-    const beside = sitting.beside("https://a.example/m/", request("one two three"));
+    const { runs, model, load } = setUp();
+    const lease = runs.take("https://a.example/m/", request("one two"), () => undefined);
+    const beside = lease.beside("https://a.example/m/", request("one two three"));
     expect((await beside.run).tokens).toHaveLength(4);
-    await sitting.run;
+    await lease.run;
     expect([load.mock.calls.length, model.held.size]).toEqual([1, 2]);
-    sitting.leave();
+    lease.release();
     await vi.waitFor(() => expect(model.held.size).toBe(0));
     // What is asked for after that is nobody's any more.
-    const late = sitting.beside("https://a.example/m/", request("one"));
+    const late = lease.beside("https://a.example/m/", request("one"));
     await expect(late.run).rejects.toMatchObject({ code: "run/aborted" });
     expect(model.held.size).toBe(0);
   });
 
   it("runs a question anew after the engine was started again", async () => {
-    const { desk, model } = setUp();
+    const { runs, model } = setUp();
     const restarted = vi.fn();
-    const first = desk.sit("https://a.example/m/", request("one two"), restarted);
+    const first = runs.take("https://a.example/m/", request("one two"), restarted);
     await first.run;
     model.restart();
     expect(restarted).toHaveBeenCalledTimes(1);
-    const next = desk.sit("https://a.example/m/", request("one two"), () => undefined);
+    const next = runs.take("https://a.example/m/", request("one two"), () => undefined);
     expect(await next.run).not.toBe(await first.run);
   });
 
@@ -75,15 +75,15 @@ describe("the figures' desk", () => {
     const absent = failed("gpu/absent", { message: "none" });
     const loads: (string | undefined)[] = [];
     const onGpu = new FakeModel({ ...FAKE_INFO, backend: "webgpu" });
-    const make = (gpu: () => Promise<Model>): Desk =>
-      new Desk(
+    const make = (gpu: () => Promise<Model>): SharedRuns =>
+      new SharedRuns(
         new ModelPool((_, { backend }) => {
           loads.push(backend);
           return backend === "webgpu" ? gpu() : Promise.resolve(new FakeModel());
         }),
       );
-    const sit = async (desk: Desk, backend?: "webgpu"): Promise<string> => {
-      const { model, run } = desk.sit(
+    const sit = async (runs: SharedRuns, backend?: "webgpu"): Promise<string> => {
+      const { model, run } = runs.take(
         "https://a.example/m/",
         request("one two"),
         () => undefined,

@@ -10,8 +10,8 @@ import { readHead } from "../views/run/figures.js";
 import { ModelPool } from "../views/run/model-pool.js";
 import { lensOf, lookedAt } from "../views/run/looked.js";
 import { cellsAt } from "../views/run/looked-cells.js";
-import { Desk, desk, type Sitting } from "./desk.js";
-import { Feeder } from "./feeder.js";
+import { FigureController } from "./figure.js";
+import { SharedRuns, sharedRuns, type RunLease } from "./runs.js";
 
 vi.mock("./nearness.js", () => ({
   whenNear: (_: Element, then: () => void) => {
@@ -28,11 +28,10 @@ class Figure extends LitElement {
   held?: StepCell | null;
   place?: StepPlace | null;
   queries?: Token[];
-  values?: number[];
 
   constructor() {
     super();
-    new Feeder(this);
+    new FigureController(this);
   }
 }
 const FIGURES = {
@@ -40,17 +39,16 @@ const FIGURES = {
   "headscope-steps": class extends Figure {},
   "headscope-difference": class extends Figure {},
   "headscope-lines": class extends Figure {},
-  "headscope-spectrum": class extends Figure {},
 };
 for (const [tag, figure] of Object.entries(FIGURES)) customElements.define(tag, figure);
 
 let model: FakeModel;
-let sitting: MockInstance<Desk["sit"]>;
+let taking: MockInstance<SharedRuns["take"]>;
 
 beforeEach(() => {
   model = new FakeModel();
-  const own = new Desk(new ModelPool(() => Promise.resolve(model)));
-  sitting = vi.spyOn(desk, "sit").mockImplementation((...asked) => own.sit(...asked));
+  const own = new SharedRuns(new ModelPool(() => Promise.resolve(model)));
+  taking = vi.spyOn(sharedRuns, "take").mockImplementation((...asked) => own.take(...asked));
 });
 
 afterEach(() => {
@@ -82,7 +80,7 @@ const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2
 const say = (figure: Figure, name: string, detail: unknown): boolean =>
   figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 
-describe("the feeder of a figure", () => {
+describe("a figure that works alone", () => {
   it.each<
     [tag: keyof typeof FIGURES, attributes: Record<string, string>, got: string, there: string]
   >([
@@ -167,17 +165,17 @@ describe("the feeder of a figure", () => {
     ]) {
       let fail = (): void => undefined;
       let known = (): void => undefined;
-      const unsettled: Sitting = {
+      const unsettled: RunLease = {
         run: new Promise((_, reject) => (fail = () => reject(new Error("lost")))),
         model: new Promise((resolve) => (known = () => resolve(model))),
         beside: () => unsettled,
-        leave: vi.fn(),
+        release: vi.fn(),
       };
       unsettled.run.catch(() => undefined);
-      const asked = sitting.mock.calls.length;
-      sitting.mockReturnValueOnce(unsettled);
+      const asked = taking.mock.calls.length;
+      taking.mockReturnValueOnce(unsettled);
       figure.setAttribute("text", `lost ${asked}`);
-      await vi.waitFor(() => expect(sitting).toHaveBeenCalledTimes(asked + 1));
+      await vi.waitFor(() => expect(taking).toHaveBeenCalledTimes(asked + 1));
       // It fails with its model known only once another question is there.
       fail();
       await soon();
@@ -193,7 +191,7 @@ describe("the feeder of a figure", () => {
   });
 
   it("says that code could not be fetched where that has the words too", async () => {
-    sitting.mockImplementationOnce(() => {
+    taking.mockImplementationOnce(() => {
       throw new Error("lost");
     });
     const words = vi.spyOn(failureWords, "sentenceOf").mockImplementation(() => {
@@ -227,16 +225,6 @@ describe("the feeder of a figure", () => {
       "The picture is on its way.",
     ]);
     await ready(figure);
-  });
-
-  it("answers to what is done in it: blocks a pair and runs again", async () => {
-    const figure = put("headscope-heatmap", {});
-    await ready(figure);
-    say(figure, "headscope-cell-toggle", { query: 1, key: 2 });
-    await vi.waitFor(() => expect(figure.tensor?.data[1 * 4 + 2]).toBe(0));
-    expect(model.inputs.at(-1)?.edits?.masks).toEqual([
-      { stack: "cross", layers: [1], heads: [4], block: [[1, 2]] },
-    ]);
   });
 
   it("shows the same rows, columns and numbers as the page's own picture, and takes its cells for those of tokens", async () => {
@@ -338,41 +326,6 @@ describe("the feeder of a figure", () => {
     expect(figure.place).toMatchObject({ step: "input", row: 0, column: 0 });
   });
 
-  it("takes what another text has from what the first has, and holds pairs of the first", async () => {
-    const figure = put("headscope-difference", {
-      stack: "encoder",
-      text: "one two three",
-      other: "one three",
-      cell: "3-1",
-    });
-    await ready(figure);
-    const weights = await Promise.all(
-      [...model.held].map((run) => run.attention({ stack: "encoder", layer: 1, head: 4 })),
-    );
-    const of = (text: number, at: number): number =>
-      weights.find(({ shape }) => shape[0] === text)?.data[at] ?? NaN;
-    // "two" stands in the first alone: its row and its column have nothing beside them.
-    expect(figure.queries?.map(({ text }) => text)).toEqual(["one", "+ two", "three", "</s>"]);
-    expect([figure.tensor?.data[0], figure.tensor?.data[2 * 4], figure.tensor?.data[1]]).toEqual([
-      Math.fround(of(4, 0) - of(3, 0)),
-      Math.fround(of(4, 8) - of(3, 3)),
-      NaN,
-    ]);
-    expect(figure.locked).toEqual({ query: 2, key: 0 });
-    const { tensor } = figure;
-    say(figure, "headscope-cell-lock", { query: 0, key: 1 });
-    await vi.waitFor(() => expect(figure.locked).toEqual({ query: 0, key: 1 }));
-    await soon();
-    // Nothing was computed or compared anew for it.
-    expect([figure.tensor === tensor, model.inputs.length, model.held.size]).toEqual([true, 2, 2]);
-    figure.setAttribute("other", "three one");
-    await vi.waitFor(() => expect(figure.queries?.map(({ text }) => text)).toContain("+ two"));
-    await vi.waitFor(() => expect(model.inputs.at(-1)?.text).toBe("three one"));
-    await ready(figure);
-    figure.remove();
-    await vi.waitFor(() => expect(model.held.size).toBe(0));
-  });
-
   it("compares an edited run with its original, and says when there is nothing to compare", async () => {
     const figure = put("headscope-difference", {
       edits: "{'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[0,0]]}]}",
@@ -388,32 +341,5 @@ describe("the feeder of a figure", () => {
     figure.setAttribute("other", "three");
     await ready(figure);
     expect(notice(figure)).toBe("");
-  });
-
-  it("has both lists of a head's singular values, read once, under names that stay true under edits", async () => {
-    const reading = vi.spyOn(FakeRun.prototype, "spectrum");
-    const figure = put("headscope-spectrum", {});
-    await ready(figure);
-    expect(figure).toMatchObject({
-      lists: [
-        { of: "scores", heading: "Scores, before mask and softmax" },
-        { of: "weights", heading: "Weights, after mask and softmax", values: [16, 8, 4, 2] },
-      ],
-    });
-    figure.setAttribute("cell", "1-2");
-    await ready(figure);
-    expect(reading).toHaveBeenCalledTimes(1);
-    figure.setAttribute(
-      "edits",
-      "{'attention':[{'stack':'cross','layers':[1],'heads':[4],'kind':'linear'}]}",
-    );
-    await vi.waitFor(() =>
-      expect(figure).toMatchObject({
-        lists: [
-          { heading: "Scores, before the mask" },
-          { heading: "Weights, as your edits make them" },
-        ],
-      }),
-    );
   });
 });
