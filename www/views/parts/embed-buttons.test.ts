@@ -1,9 +1,13 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_STATE, type State } from "../../state/index.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadSentences } from "../../i18n/index.js";
+import { DEFAULT_STATE, linkTo, type State } from "../../state/index.js";
+import { home } from "../home.js";
 import { HeadscopeEmbedButtons } from "./embed-buttons.js";
 
 const copied = vi.fn<(text: string) => Promise<void>>();
+
+beforeAll(() => loadSentences("bench"));
 
 beforeEach(() => {
   copied.mockReset().mockResolvedValue(undefined);
@@ -79,5 +83,28 @@ describe("the buttons that copy embed code", () => {
 
   it("are not there while nothing is shown", async () => {
     expect(all(await put(null), "button")).toHaveLength(0);
+  });
+
+  it("copy the link to the page with a figure as it is then, and an explorer that shows it", async () => {
+    let state: State = { ...DEFAULT_STATE, labs: "places(open-yes)waves(dim-128)" };
+    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void =>
+      void (detail.state = state);
+    document.body.addEventListener("headscope-state", tell);
+    const buttons = await put(null);
+    const say = vi.fn();
+    Object.assign(buttons, { heading: "Waves", say });
+    await buttons.updateComplete;
+    const press = async (label: string, report: string): Promise<string | undefined> => {
+      all(buttons, `[aria-label="${label}: Waves"]`)[0]?.click();
+      await vi.waitFor(() => expect(say).toHaveBeenLastCalledWith(report));
+      return copied.mock.lastCall?.[0];
+    };
+    expect(await press("Copy link", "Link copied")).toBe(linkTo(state, home()));
+    expect(await press("Copy embed code", "Copied. Paste it into the HTML of a page.")).toContain(
+      ' labs="places(open-yes)waves(dim-128)"></head-scope>',
+    );
+    state = { ...state, model: "opened/mine" };
+    await press("Copy link", "A model from your own disk is in no link: nobody else has it.");
+    document.body.removeEventListener("headscope-state", tell);
   });
 });

@@ -1,21 +1,30 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import type { State } from "../../state/index.js";
+import { isBundled, linkTo, type State } from "../../state/index.js";
+import type { StateAsked } from "../bench/lab-settings.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
 import { askSubject } from "../export/subject.js";
+import { home } from "../home.js";
 import { fittingState } from "../run/fitting.js";
-import { copyFieldStyles } from "./copy-field-styles.js";
 import { command } from "./events.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
+
+/** What can be copied, with the words of its button. */
+export type CopyKind = readonly [kind: Embedded | "link", label: MessageKey];
+
+/** Of a figure of the bench: the page with it, and an explorer that shows it. */
+const OF_FIGURE: readonly CopyKind[] = [
+  ["link", "bar.link"],
+  ["explorer", "embed.copyPicture"],
+];
 
 /** Copies the link to the page with its pictures, and the HTML that shows them in other pages; a browser that lets nobody copy shows it to be copied by hand. */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
   static override styles = [
     partStyles,
-    copyFieldStyles,
     css`
       :host {
         display: block;
@@ -34,37 +43,69 @@ export class HeadscopeEmbedButtons extends PagePart {
       }
 
       textarea {
+        width: 100%;
         margin-top: 4px;
+        padding: 8px;
+        border: 1px solid var(--headscope-line);
+        border-radius: 6px;
+        background: var(--headscope-chip);
+        color: var(--headscope-ink);
+        font-family: ui-monospace, monospace;
+        resize: vertical;
       }
 
       p {
         overflow-wrap: anywhere;
+      }
+
+      /* Among the buttons that a figure has already. */
+      :host(.figure) {
+        display: inline-flex;
+        flex-wrap: wrap;
+        gap: 0 12px;
+        color: var(--headscope-muted);
+        font-size: 12px;
+      }
+
+      :host(.figure) div {
+        gap: 0 12px;
+      }
+
+      @media (pointer: coarse) {
+        :host(.figure) button {
+          min-width: 40px;
+          min-height: 40px;
+        }
       }
     `,
   ];
 
   /** What the pictures show; null while there is nothing. */
   @property({ attribute: false }) shown: State | null = null;
-  /** What can be copied, each with the words of its button. */
-  @property({ attribute: false }) kinds: readonly (readonly [kind: Embedded, label: MessageKey])[] =
-    [];
-
+  @property({ attribute: false }) kinds: readonly CopyKind[] = [];
   /** Whether the link was copied a moment ago; null where these buttons do not offer it. */
   @property({ attribute: false }) linkCopied: boolean | null = null;
+  /** What the figure is called beside which they stand: then they are about the page as it is when one is pressed. */
+  @property({ attribute: false }) heading = "";
+  /** Hears what became of the last text; without it that stands here. */
+  @property({ attribute: false }) say: ((report: string) => void) | null = null;
 
-  /** What became of the last code. */
   @state() private report: MessageKey | null = null;
-  /** Code that could not be put where it can be pasted from. */
-  @state() private code: string | null = null;
+  /** What could not be put where it can be pasted from. */
+  @state() private byHand: string | null = null;
 
   override render(): TemplateResult | typeof nothing {
-    if (!this.shown) return nothing;
+    const { heading, linkCopied, byHand, report } = this;
+    if (!this.shown && heading === "") return nothing;
+    const kinds = heading === "" ? this.kinds : OF_FIGURE;
+    const named = (label: MessageKey): string | typeof nothing =>
+      heading === "" ? nothing : `${message(label)}: ${heading}`;
     return html`<div>
-        ${this.linkCopied === null ? nothing : html`<button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>`}
-        ${this.kinds.map(([kind, label]) => html`<button @click=${() => void this.copy(kind)}>${message(label)}</button>`)}
+        ${linkCopied === null ? nothing : html`<button @click=${() => command(this, "copy-link")}>${message(linkCopied ? "bar.linkCopied" : "bar.link")}</button>`}
+        ${kinds.map(([kind, label]) => html`<button aria-label=${named(label)} @click=${() => void this.copy(kind)}>${message(label)}</button>`)}
       </div>
-      ${this.code === null ? nothing : html`<textarea class="small" readonly rows="5" aria-label=${message("embed.byHand")} .value=${this.code}></textarea>`}
-      <p class="small muted" aria-live="polite">${this.report && message(this.report)}</p>`;
+      ${byHand === null ? nothing : html`<textarea class="small" readonly rows="5" aria-label=${report === null ? nothing : message(report)} .value=${byHand}></textarea>`}
+      ${this.say ? nothing : html`<p class="small muted" aria-live="polite">${report && message(report)}</p>`}`;
   }
 
   /** A figure refuses what its model and text do not have, which an explorer's State may hold for another model. */
@@ -73,20 +114,37 @@ export class HeadscopeEmbedButtons extends PagePart {
     return subject ? fittingState(state, subject.info, subject.run) : state;
   }
 
-  private async copy(kind: Embedded): Promise<void> {
-    const code = this.shown && embedCode(kind, this.fitting(kind, this.shown));
-    this.code = null;
-    if (code === null) {
-      this.report = "embed.ownModel";
-      return;
-    }
-    try {
-      await navigator.clipboard.writeText(code);
-      this.report = "embed.copied";
-    } catch {
-      this.code = code;
-      this.report = "embed.byHand";
-    }
+  private async copy(kind: Embedded | "link"): Promise<void> {
+    this.byHand = null;
+    const state = this.heading === "" ? this.shown : this.askState();
+    if (!state) return;
+    const isLink = kind === "link";
+    const bundled = isBundled(state.model);
+    const link = isLink && bundled ? linkTo(state, home()) : null;
+    const text = isLink ? link : embedCode(kind, this.fitting(kind, state));
+    if (text === null)
+      this.tell(!isLink ? "embed.ownModel" : bundled ? "notice.noLink" : "saving.ownModel");
+    else
+      try {
+        await navigator.clipboard.writeText(text);
+        this.tell(isLink ? "bar.linkCopied" : "embed.copied");
+      } catch {
+        this.byHand = text;
+        this.tell(isLink ? "saving.byHand" : "embed.byHand");
+      }
+  }
+
+  /** The State of the page, or of the place in somebody's page, that the figure stands in. */
+  private askState(): State | null {
+    const detail: StateAsked = { state: null };
+    const asking = { detail, bubbles: true, composed: true };
+    this.dispatchEvent(new CustomEvent("headscope-state", asking));
+    return detail.state;
+  }
+
+  private tell(report: MessageKey): void {
+    this.report = report;
+    this.say?.(message(report));
   }
 }
 

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import type { Printable } from "../../elements/shared/scene.js";
@@ -6,7 +6,6 @@ import type { PairPart } from "../export/pictures.js";
 import type { ExportSubject } from "../export/subject.js";
 import { Later } from "../../ui/lazy.js";
 import { LaterPlaces } from "../../ui/lazy.js";
-import { exportMenuStyles } from "./export-menu-styles.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
 import { PagePart } from "../../ui/page-part.js";
 import { keepInside, placeUnder } from "../../ui/popover.js";
@@ -24,7 +23,33 @@ const SHEET = new Later(() =>
 /** A button, and under it what can be saved, which is fetched when it is first opened. */
 @customElement("headscope-export-menu")
 export class HeadscopeExportMenu extends PagePart {
-  static override styles = [partStyles, sheetStyles, exportMenuStyles];
+  static override styles = [
+    partStyles,
+    sheetStyles,
+    css`
+  :host {
+    display: inline-block;
+  }
+
+  .open {
+    --_arrow: 5px;
+    color: var(--headscope-muted);
+    transition: none;
+  }
+
+  /* Every keystroke makes it wait a moment; only a long wait is worth showing. */
+  .open:disabled {
+    transition: opacity 0s 0.6s;
+  }
+
+  .menu {
+    width: min(320px, calc(100vw - 32px));
+    max-height: calc(100dvh - 32px);
+    padding: 16px;
+    overflow: auto;
+  }
+`,
+  ];
 
   /** Null while there is nothing that could be saved. */
   @property({ attribute: false }) subject: ExportSubject | null = null;

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
@@ -39,7 +39,6 @@ import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import "../../ui/choice.js";
 import "./embed-buttons.js";
-import { exportSheetStyles } from "./export-sheet-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 
@@ -73,7 +72,69 @@ const LARGE_BYTES = 5_000_000;
 /** What can be saved of the picture and of the numbers behind it. */
 @customElement("headscope-export-sheet")
 export class HeadscopeExportSheet extends PagePart {
-  static override styles = [partStyles, exportSheetStyles];
+  static override styles = [
+    partStyles,
+    css`
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+  }
+
+  .formats {
+    display: flex;
+    gap: 8px;
+    margin: 8px 0;
+  }
+
+  .formats button {
+    flex: 1;
+    padding: 4px 12px;
+    border: 1px solid var(--headscope-line);
+    border-radius: 6px;
+  }
+
+  .formats button:hover {
+    border-color: currentColor;
+  }
+
+  headscope-choice {
+    margin-bottom: 16px;
+    font-size: 12px;
+  }
+
+  select {
+    width: 100%;
+    margin: 8px 0 4px;
+    padding: 4px 8px;
+    border: 1px solid var(--headscope-line);
+    border-radius: 6px;
+    background: var(--headscope-paper);
+  }
+
+  .share {
+    margin-top: 16px;
+    padding-top: 12px;
+    border-top: 1px solid var(--headscope-line);
+  }
+
+  .link {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 16px;
+    margin: 4px 0;
+    color: var(--headscope-accent);
+  }
+
+  /* Code to be copied by hand has the whole width. */
+  headscope-embed-buttons {
+    flex: 1 1 auto;
+  }
+
+  .report {
+    overflow-wrap: anywhere;
+  }
+`,
+  ];
 
   /** Whether it is on the screen; what was chosen and said before is over when it opens again, but for the paper. */
   @property({ type: Boolean }) open = false;

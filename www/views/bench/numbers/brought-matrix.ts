@@ -5,7 +5,7 @@ import { language, message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type BroughtName, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import "../saving/figure-links.js";
+import "../../parts/embed-buttons.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
 import { isLarge, largeMatrix, largePicture, type LargeMatrix } from "./large-picture.js";
 import "./number-grid.js";
@@ -111,7 +111,7 @@ export class HeadscopeBroughtMatrix extends PagePart {
       <div class="tools">
         <button @click=${this.choose}>${message("numbers.open")}</button>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(MAPS.has(name) ? `w_${name}` : name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
-        <headscope-figure-links .heading=${symbol}></headscope-figure-links>
+        <headscope-embed-buttons class="figure" .heading=${symbol}></headscope-embed-buttons>
         <input type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${this.picked} />
       </div>
     </section>`;

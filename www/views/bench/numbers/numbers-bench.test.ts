@@ -92,7 +92,7 @@ describe("<headscope-numbers-bench>", () => {
         ({ renderRoot }) => renderRoot,
       ),
     ]) {
-      const links = figure.querySelector("headscope-figure-links");
+      const links = figure.querySelector("headscope-embed-buttons");
       for (const words of ["Copy link", "Copy embed code"])
         links?.renderRoot.querySelector<HTMLElement>(`[aria-label^="${words}: "]`)?.click();
     }

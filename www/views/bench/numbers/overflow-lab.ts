@@ -10,7 +10,7 @@ import { Asked } from "../asked.js";
 import { renderFailed } from "../failed-words.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, MOST_GROWTH } from "../lab-table.js";
-import "../saving/figure-links.js";
+import "../../parts/embed-buttons.js";
 import { labStyles } from "./lab-styles.js";
 import type { Digits } from "./number-words.js";
 import "./worked-grid.js";
@@ -100,7 +100,7 @@ export class HeadscopeOverflowLab extends PagePart {
           const { weights, infinite, infiniteSums, notNumbers } = answer[way];
           const label = message(`numbers.overflow.${way}`);
           return html`<figure data-way=${way}>
-            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + infiniteSums + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, sums: infiniteSums, nan: notNumbers })}</span> <headscope-figure-links .heading=${label}></headscope-figure-links></figcaption>
+            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + infiniteSums + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, sums: infiniteSums, nan: notNumbers })}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
             <headscope-worked-grid weights .rows=${weights} .rowNames=${this.words} .columnNames=${this.words} .label=${label} .digits=${this.digits}></headscope-worked-grid>
           </figure>`;
         })}

@@ -9,7 +9,7 @@ import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { DIGITS, LAB_TABLE } from "../lab-table.js";
-import "../saving/figure-links.js";
+import "../../parts/embed-buttons.js";
 import {
   arithmeticOf,
   SHARED,
@@ -170,7 +170,7 @@ export class HeadscopeWorkedMatrices extends PagePart {
     return html`<figure>
       <figcaption><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
-        <headscope-figure-links .heading=${SYMBOLS[name]}></headscope-figure-links>
+        <headscope-embed-buttons class="figure" .heading=${SYMBOLS[name]}></headscope-embed-buttons>
       </figcaption>
       <headscope-worked-grid
         ?weights=${name === "weights"}

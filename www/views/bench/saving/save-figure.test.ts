@@ -4,9 +4,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import "../../../elements/curves.js";
 import "../../../elements/matrices.js";
 import { loadSentences } from "../../../i18n/index.js";
-import { DEFAULT_STATE, linkTo, type State } from "../../../state/index.js";
+import { DEFAULT_STATE } from "../../../state/index.js";
 import type { ExportSubject } from "../../export/subject.js";
-import { home } from "../../home.js";
 import type { HeadscopeSaveFigure } from "./save-figure.js";
 import "./save-figure.js";
 
@@ -59,9 +58,7 @@ async function shown(content: unknown): Promise<HeadscopeSaveFigure> {
 }
 
 const formats = (element: HeadscopeSaveFigure): string[] =>
-  [...element.renderRoot.querySelectorAll("button")]
-    .map(({ textContent }) => textContent)
-    .filter((words) => !words.startsWith("Copy"));
+  [...element.renderRoot.querySelectorAll("button")].map(({ textContent }) => textContent);
 
 async function press(element: HeadscopeSaveFigure, format: string): Promise<string> {
   [...element.renderRoot.querySelectorAll("button")]
@@ -101,51 +98,6 @@ describe("<headscope-save-figure>", () => {
     expect((await saved[0]?.text)?.split(/^#.*\r\n/m).at(-1)).toBe(
       'd,one,"two, or so"\r\n1,0.5,\r\n2,0.30000000000000004,7\r\n',
     );
-  });
-
-  it("copies the link to the page as it is, and the code of an explorer that shows the same bench", async () => {
-    let state: State = {
-      ...DEFAULT_STATE,
-      bench: "positions",
-      labs: "places(open-yes)waves(dim-128)",
-    };
-    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void =>
-      void (detail.state = state);
-    document.body.addEventListener("headscope-state", tell);
-    const written: string[] = [];
-    const clipboard = {
-      writeText: (text: string) =>
-        written.length < 2
-          ? Promise.resolve(void written.push(text))
-          : Promise.reject(new Error("no")),
-    };
-    vi.stubGlobal("navigator", { clipboard });
-    const element = await shown(
-      html`<headscope-save-figure name="waves" of="lab" .heading=${"Waves"}>${CURVES}</headscope-save-figure>`,
-    );
-    expect(element.renderRoot.querySelector('[aria-label="Copy link: Waves"]')?.textContent).toBe(
-      "Copy link",
-    );
-    expect([await press(element, "Copy link"), written[0]]).toEqual([
-      "Link copied",
-      linkTo(state, home()),
-    ]);
-    element.renderRoot.querySelector<HTMLElement>('[aria-label="Copy embed code: Waves"]')?.click();
-    await vi.waitFor(() => expect(written).toHaveLength(2));
-    expect(written[1]).toContain('<head-scope model="models/en-fr"');
-    expect(written[1]).toContain(
-      ' bench="positions" labs="places(open-yes)waves(dim-128)"></head-scope>',
-    );
-    element.renderRoot.querySelector<HTMLElement>('[aria-label="Copy link: Waves"]')?.click();
-    await vi.waitFor(() =>
-      expect(element.renderRoot.querySelector("textarea")?.value).toBe(written[0]),
-    );
-    state = { ...state, model: "opened/mine" };
-    expect(await press(element, "Copy link")).toBe(
-      "A model from your own disk is in no link: nobody else has it.",
-    );
-    vi.unstubAllGlobals();
-    document.body.removeEventListener("headscope-state", tell);
   });
 
   it("saves a picture with its titles, and says in the file where it comes from", async () => {

@@ -10,9 +10,9 @@ import {
   type Snapshot,
 } from "../../export/save.js";
 import { askSubject } from "../../export/subject.js";
+import "../../parts/embed-buttons.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import { FigureLinks, linkFieldStyles } from "./figure-links.js";
 import {
   dataSnapshot,
   isBenchFigure,
@@ -32,7 +32,6 @@ import {
 export class HeadscopeSaveFigure extends PagePart {
   static override styles = [
     partStyles,
-    linkFieldStyles,
     css`
       p {
         display: flex;
@@ -71,7 +70,6 @@ export class HeadscopeSaveFigure extends PagePart {
   @state() private formats: readonly Format[] = [];
   /** What became of the files that were asked for last. */
   @state() private report: string | TemplateResult = "";
-  private readonly links = new FigureLinks(this, (report) => (this.report = report));
 
   protected override firstUpdated(): void {
     this.look();
@@ -89,12 +87,15 @@ export class HeadscopeSaveFigure extends PagePart {
           : html`<p>
             <span aria-hidden="true">${message("saving.save")}</span>
             ${formats.map((format) => html`<button aria-label=${message("export.save", { what: this.heading, format: nameOf(format) })} @click=${() => void this.keep(format)}>${nameOf(format)}</button>`)}
-            ${this.links.buttons(this.heading)}
+            <headscope-embed-buttons class="figure" .heading=${this.heading} .say=${this.said}></headscope-embed-buttons>
             <span class="report" role="status">${this.report}</span>
           </p>`
-      }
-      ${this.links.field()}`;
+      }`;
   }
+
+  private readonly said = (report: string): void => {
+    this.report = report;
+  };
 
   /** The figures in it, each with its caption. */
   private get figures(): [title: string, figure: BenchFigure][] {
