@@ -316,16 +316,6 @@ describe("a figure that works alone", () => {
     expect([explain.mock.calls.length, figure.place]).toMatchObject([2, hovered]);
   });
 
-  it("explains nothing of a picture that has gone", async () => {
-    const figure = put("headscope-steps", { number: "input.2-3" });
-    await ready(figure);
-    say(figure, "headscope-number-hover", { step: "weights", row: 0, column: 1 });
-    figure.setAttribute("number", "input.1-1");
-    await vi.waitFor(() => expect(figure.held).toEqual({ step: "input", row: 0, column: 0 }));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(figure.place).toMatchObject({ step: "input", row: 0, column: 0 });
-  });
-
   it("compares an edited run with its original, and says when there is nothing to compare", async () => {
     const figure = put("headscope-difference", {
       edits: "{'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[0,0]]}]}",

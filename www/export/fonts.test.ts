@@ -9,7 +9,6 @@ import {
   charactersOf,
   chosen,
   covers,
-  FILE_FONT,
   fonted,
   load,
   paintedName,
@@ -17,7 +16,6 @@ import {
   type Slice,
 } from "./fonts.js";
 import { PAPER_INKS } from "./sheet.js";
-import { svgFile } from "./svg.js";
 
 const codes = (text: string): Set<number> =>
   new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0));
@@ -155,23 +153,6 @@ describe("a picture in its own fonts", () => {
       slices: [],
       lacking: true,
     });
-  });
-
-  it("carries them in its file, which asks for nothing from elsewhere and names them for who has them", async () => {
-    const make = (): Print => written(["a<&", "normal"], ["权", "bold"]);
-    const ready = await fonted(make, measure, listed, loads);
-    if (!ready) throw new Error("no picture");
-    const words = { title: "T", description: "D", record: "{}" };
-    const text = await svgFile(ready.print, words, PAPER_INKS.font, ready.slices, measure);
-    const file = new DOMParser().parseFromString(text, "image/svg+xml");
-    expect(file.querySelector("parsererror")).toBeNull();
-    expect(file.querySelector("style")?.textContent.split("\n")).toEqual([
-      '@font-face{font-family:"Noto Sans";font-weight:400;src:url(data:font/woff2;base64,AAEC/w==) format("woff2");unicode-range:U+20-7E}',
-      '@font-face{font-family:"Noto Sans SC";font-weight:100 900;src:url(data:font/woff2;base64,AAEC/w==) format("woff2");unicode-range:U+4E00,U+6743}',
-    ]);
-    expect(file.documentElement.getAttribute("font-family")).toBe(FILE_FONT);
-    expect(text).not.toContain("Headscope Noto");
-    expect(text.replace("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|url\((?!data:)/);
   });
 });
 

@@ -22,21 +22,6 @@ const attributes = (element: Element | undefined, names: string): string =>
 
 /** Whole pictures stand in the snapshots; these are the rules of a canvas that they depend on. */
 describe("a brush that writes SVG", () => {
-  it("writes rectangles where it was moved to, with colour and transparency apart", async () => {
-    const given = brush();
-    given.save();
-    given.translate(10, 20);
-    given.fillStyle = "rgb(1, 2, 3)";
-    given.globalAlpha = 0.5;
-    given.fillRect(1, 2, 3, 4);
-    given.restore();
-    given.fillRect(1, 2, 3, 4);
-    const [moved, plain] = await painted(given);
-    const names = "x y width height fill fill-opacity";
-    expect(attributes(moved, names)).toBe("11 22 3 4 #010203 0.5");
-    expect(attributes(plain, names)).toBe("1 2 3 4 #000000 –");
-  });
-
   it("places the points of a path when they are given, and goes round a circle once", async () => {
     const given = brush();
     given.beginPath();
@@ -60,25 +45,6 @@ describe("a brush that writes SVG", () => {
     const data = circle?.getAttribute("d") ?? "";
     expect(data.match(/C/g)).toHaveLength(4);
     expect(data).toMatch(/^M10 0C10 5\.52 5\.52 10 0 10C.* 10 0$/);
-  });
-
-  it("keeps to an area until it is restored, and to both of two", async () => {
-    const given = brush();
-    given.save();
-    for (const at of [0, 2]) {
-      given.beginPath();
-      given.rect(at, at, 5, 5);
-      given.clip();
-    }
-    given.fillRect(0, 0, 9, 9);
-    given.restore();
-    given.fillRect(0, 0, 1, 1);
-    expect((await painted(given)).map((element) => attributes(element, "id clip-path"))).toEqual([
-      "test-clip-1 –",
-      "test-clip-2 url(#test-clip-1)",
-      "– url(#test-clip-2)",
-      "– –",
-    ]);
   });
 
   it("keeps text as text: font, anchor, height of the line, turn, and any sign", async () => {

@@ -100,14 +100,6 @@ describe("a page that was visited", () => {
     expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
   });
 
-  it("asks the server for itself alone", async () => {
-    const keeper = await installed("1", FIRST);
-    server.asked.length = 0;
-    await textOf(keeper, "");
-    await textOf(keeper, "assets/a-1.js");
-    expect(server.asked).toEqual([""]);
-  });
-
   it("does not wait for ever for a network that does not answer, nor show a broken server's answer", async () => {
     await installed("1", FIRST);
     vi.useFakeTimers();
@@ -219,13 +211,6 @@ describe("the engine for a GPU", () => {
     expect(await textOf(next, OF_SECOND)).toBe("gpu 2");
   });
 
-  it("does not come with the next build where nobody has used it", async () => {
-    await installed("1", WITH_GPU);
-    server.files = UPDATED;
-    await installed("2", UPDATED);
-    expect(server.asked.filter((path) => path.includes("gpu"))).toEqual([]);
-  });
-
   it("is kept with a model that was loaded onto it before there was a keeper", async () => {
     const keeper = await installed("1", WITH_GPU);
     const model = `${SCOPE}models/m/config.json?v=1`;
@@ -233,20 +218,6 @@ describe("the engine for a GPU", () => {
     expect(server.asked).not.toContain(OF_FIRST);
     expect(await keeper.keep([model], true)).toBe(true);
     server.reachable = false;
-    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
-  });
-
-  it("is no start page that a server gives in its place", async () => {
-    const { keeper } = keeperOf("1", WITH_GPU);
-    const { fetch } = server;
-    server.fetch = () =>
-      Promise.resolve(
-        new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
-      );
-    const misled = keeperOf("1", WITH_GPU);
-    await textOf(misled.keeper, OF_FIRST);
-    await misled.settled();
-    server.fetch = fetch;
     expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
   });
 });

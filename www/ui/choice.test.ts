@@ -19,18 +19,6 @@ const radios = ({ renderRoot }: HeadscopeChoice): HTMLInputElement[] => [
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-choice>", () => {
-  it("is a named group of native radio buttons, of which one is chosen", async () => {
-    const element = await choice("b");
-    expect(words(element.renderRoot.querySelector("fieldset > legend"))).toBe("Which");
-    expect(
-      radios(element).map(({ type, value, checked }) => `${type} ${value} ${checked}`),
-    ).toEqual(["radio a false", "radio b true", "radio c false"]);
-    expect(new Set(radios(element).map(({ name }) => name)).size).toBe(1);
-    element.value = "a";
-    await element.updateComplete;
-    expect(radios(element).map(({ checked }) => checked)).toEqual([true, false, false]);
-  });
-
   it("says of a choice in which language it is, and of colours what they are called", async () => {
     const element = await choice();
     const labels = [...element.renderRoot.querySelectorAll("label")];

@@ -17,24 +17,6 @@ const mirrored = ({ renderRoot }: HeadscopeGrowingText): string =>
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-growing-text>", () => {
-  it("is named, described, and in the language of its text where that is known", async () => {
-    const element = await field({
-      description: "It is translated.",
-      placeholder: "Type",
-      textLang: "fr",
-    });
-    expect(
-      ["aria-label", "aria-description", "placeholder", "lang"].map((name) =>
-        area(element).getAttribute(name),
-      ),
-    ).toEqual(["Your sentence", "It is translated.", "Type", "fr"]);
-    const plain = area(await field());
-    expect([plain.hasAttribute("aria-description"), plain.hasAttribute("lang")]).toEqual([
-      false,
-      false,
-    ]);
-  });
-
   it("fires every change, and is as high as its text, its last empty line included", async () => {
     const element = await field({ value: "The", placeholder: "Type" });
     const texts = asked(element, "headscope-text");
@@ -53,13 +35,5 @@ describe("<headscope-growing-text>", () => {
     element.label = "Another name";
     await element.updateComplete;
     expect(area(element).value).toBe("one");
-  });
-
-  it("sets a long text smaller", async () => {
-    const element = await field({ value: "short" });
-    expect(element.hasAttribute("long")).toBe(false);
-    element.value = "word ".repeat(200);
-    await element.updateComplete;
-    expect(element.hasAttribute("long")).toBe(true);
   });
 });

@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { failed } from "../../../tests/support/fake-model.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { HeadscopeError } from "../../headscope.js";
@@ -130,22 +129,6 @@ describe("<headscope-export-sheet>", () => {
     },
   );
 
-  it("says with its code why the matrices of the block could not be read", async () => {
-    const of = await subject({ picture: "steps" });
-    vi.spyOn(of.run, "steps").mockImplementation(() =>
-      Promise.reject(failed("engine/internal", { got: "nothing" })),
-    );
-    const element = await sheet({ subject: of });
-    await vi.waitFor(() => expect(report(element)).toMatch(/: nothing.* engine\/internal$/));
-  });
-
-  it("does not ask for a picture that is not on the screen", async () => {
-    const element = await sheet({ figure: () => null });
-    button(element, "SVG").click();
-    await element.updateComplete;
-    expect([saved.mock.calls, report(element)]).toEqual([[], ""]);
-  });
-
   it("reads the matrices of the block under a picture of them, and lists them", async () => {
     const of = await subject({ picture: "steps" });
     const element = await sheet({ subject: of });
@@ -205,23 +188,6 @@ describe("<headscope-export-sheet>", () => {
         ["headscope-spectrum"],
         ["headscope-tokens", "headscope-tokens"],
       ]);
-    });
-
-    it("of one text where a model has one", async () => {
-      const of = await subject();
-      const element = await sheet({
-        subject: { ...of, info: { ...of.info, architecture: "decoder" } },
-      });
-      await shown(element, "tokens of the text");
-      button(codeButtons(element), COPY).click();
-      await vi.waitFor(() =>
-        expect(
-          copied.mock.calls
-            .flat()
-            .join("")
-            .match(/<headscope-tokens/g),
-        ).toHaveLength(1),
-      );
     });
 
     it("of no other picture where the one that is chosen has none", async () => {

@@ -100,24 +100,6 @@ describe("<headscope-save-figure>", () => {
     );
   });
 
-  it("saves a picture with its titles, and says in the file where it comes from", async () => {
-    const element = await shown(
-      html`<headscope-save-figure name="entropy" .heading=${"Entropy of a row"} .details=${["seed 3"]}>${CURVES}</headscope-save-figure>`,
-    );
-    await press(element, "SVG");
-    const svg = (await saved[0]?.text) ?? "";
-    for (const words of ["Entropy of a row", "seed 3", "Text: The dog", "entropy", "one"])
-      expect(svg).toContain(words);
-    expect(
-      JSON.parse(
-        /<metadata>(.*)<\/metadata>/
-          .exec(svg)?.[1]
-          ?.replaceAll("&quot;", '"')
-          .replaceAll("&amp;", "&") ?? "null",
-      ),
-    ).toMatchObject({ model: "tiny-gpt", quantity: "entropy", text: "The dog" });
-  });
-
   it("says in a picture which part it shows, once for all figures that show it", async () => {
     const size = 20;
     const tensor = {
@@ -141,23 +123,6 @@ describe("<headscope-save-figure>", () => {
     expect(saved.at(-1)?.name).toContain("q3-12_k5-14");
     expect((await svgOf(2, 5)).match(/Shown:[^<]*<\/(text|tspan)/g)).toHaveLength(2);
     expect(saved.at(-1)?.name).not.toContain("q3-12");
-  });
-
-  it("saves what is a tensor as one", async () => {
-    const element = await shown(
-      html`<headscope-save-figure name="effect" .heading=${"Effect"}>${NUMBERS}</headscope-save-figure>`,
-    );
-    expect(formats(element)).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
-    await press(element, "JSON");
-    expect(JSON.parse((await saved[0]?.text) ?? "")).toMatchObject({
-      quantity: "effect",
-      shape: [2, 2],
-      labels: { layer: ["a", "b"], head: ["c", "d"] },
-      data: [
-        [1, 2],
-        [3, 4],
-      ],
-    });
   });
 
   it("saves the numbers of several figures one by one", async () => {
