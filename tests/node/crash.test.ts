@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { TRAP_MODULE } from "../../www/engine/testing/trap.js";
+import { TRAP_MODULE } from "../../www/engine/testing/fake-wasm.js";
 import type * as Headscope from "../../www/headscope.js";
 import type { Model } from "../../www/headscope.js";
 import { folder as packageFolder } from "./package.js";

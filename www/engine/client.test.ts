@@ -1,8 +1,8 @@
 import type { RunRequest, Tensor } from "../data/index.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client, type ModelFiles } from "./client.js";
-import { refuse } from "./errors.js";
-import { FakeThreads } from "./testing/fake-port.js";
+
+import { FakeThreads } from "./testing/fake-threads.js";
 import { GPU_HANGS, GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
 const FILES: ModelFiles = {
@@ -40,12 +40,6 @@ describe("the client and the host", () => {
     const state = client.begin({ run: name, request }, { signal, onProgress: () => onProgress() });
     return { name, started, state };
   };
-
-  it("load gives what the core knows of the model", async () => {
-    const { info, client: second } = await Client.load(threads.spawn, FILES);
-    expect(info).toEqual(INFO);
-    second.dispose();
-  });
 
   it("a run reports each step and ends with all that it wrote", async () => {
     const seen: number[] = [];
@@ -99,13 +93,6 @@ describe("the client and the host", () => {
     expect(threads.log.begun.map(({ ids }) => ids)).toEqual([[50]]);
   });
 
-  it("an abort that comes before the request stops it", async () => {
-    await expect(begin([3], AbortSignal.abort()).state).rejects.toMatchObject({
-      code: "run/aborted",
-    });
-    expect(threads.log.begun).toHaveLength(0);
-  });
-
   it("a failure of the core carries its code, and afterwards the same model still runs", async () => {
     await expect(begin([-1]).state).rejects.toMatchObject({
       name: "HeadscopeError",
@@ -113,7 +100,7 @@ describe("the client and the host", () => {
       got: "-1",
     });
     await expect(begin([3]).state).resolves.toMatchObject({ finished: true });
-    expect(threads.ports).toHaveLength(1);
+    expect(threads.started).toHaveLength(1);
   });
 
   it("a mistake between the languages costs one answer, not the thread", async () => {
@@ -123,7 +110,7 @@ describe("the client and the host", () => {
       client.query(client.epoch, name, { ...HIDDEN, layer });
     await expect(read(1n)).rejects.toMatchObject({ code: "engine/internal" });
     await expect(read(1)).resolves.toMatchObject({ shape: [2, 2] });
-    expect(threads.ports).toHaveLength(1);
+    expect(threads.started).toHaveLength(1);
   });
 
   it("what cannot be sent is refused in a sentence", async () => {
@@ -176,14 +163,6 @@ describe("the client and the host", () => {
     expect(threads.log.answersFreed).toBe(1);
   });
 
-  it("keeps the thread busy only while an answer is awaited", async () => {
-    const { state, started } = begin([3]);
-    await started;
-    expect(threads.last.busy).toBe(true);
-    await state;
-    expect(threads.last.busy).toBe(false);
-  });
-
   describe("when the thread dies", () => {
     it("what is pending rejects, the model is loaded again, and the page is told", async () => {
       const restarted = vi.fn();
@@ -194,14 +173,8 @@ describe("the client and the host", () => {
       await expect(state).rejects.toMatchObject({ code: "engine/crashed", got: "out of memory" });
       await expect(begin([5]).state).resolves.toMatchObject({ finished: true });
       expect(restarted).toHaveBeenCalledTimes(1);
-      expect(threads.ports.map(({ closed }) => closed)).toEqual([true, false]);
+      expect(threads.started.map(({ closed }) => closed)).toEqual([true, false]);
       expect(threads.log.loaded).toBe(2);
-    });
-
-    it("one whose script cannot be had refuses the load with that code", async () => {
-      const loading = Client.load(threads.spawn, { ...FILES, backend: "auto" });
-      threads.last.die(refuse("load/blocked", "loading", "the worker", "worker-src"));
-      await expect(loading).rejects.toMatchObject({ code: "load/blocked", got: "worker-src" });
     });
 
     it("one that computed on a GPU is followed by one that does not", async () => {
@@ -210,7 +183,7 @@ describe("the client and the host", () => {
       const restarted = vi.fn();
       loaded.client.onRestart(restarted);
       expect(loaded.info.adapter).toEqual(threads.adapter);
-      expect(threads.log.engines.at(-1)).toBe("webgpu");
+      expect(threads.log.builds.at(-1)).toBe("webgpu");
       const onGpu = loaded.client.epoch;
       let onProgress = (): void => undefined;
       const started = new Promise<void>((resolve) => (onProgress = resolve));
@@ -231,7 +204,7 @@ describe("the client and the host", () => {
         { code: "gpu/lost", reason: "the device was lost", leftGpu: true },
         { ...INFO, adapter: null },
       );
-      expect(threads.log.engines.at(-1)).toBe("cpu");
+      expect(threads.log.builds.at(-1)).toBe("cpu");
       const onCpu = loaded.client.epoch;
       threads.last.die("killed");
       await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
@@ -251,13 +224,13 @@ describe("the client and the host", () => {
 
     it("a GPU that refuses its work is such a death, and elsewhere a refusal is none", async () => {
       await expect(begin([GPU_REFUSES]).state).rejects.toMatchObject({ code: "gpu/unavailable" });
-      expect(threads.ports).toHaveLength(1);
+      expect(threads.started).toHaveLength(1);
       threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
       const loaded = await Client.load(threads.spawn, { ...FILES, backend: "auto" });
       await expect(
         loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {}),
       ).rejects.toMatchObject({ code: "gpu/lost", got: "a lost one" });
-      expect(threads.ports).toHaveLength(3);
+      expect(threads.started).toHaveLength(3);
       loaded.client.dispose();
     });
 
@@ -310,7 +283,7 @@ describe("the client and the host", () => {
         code: "engine/not-restarted",
         got: "second",
       });
-      expect(threads.ports).toHaveLength(2);
+      expect(threads.started).toHaveLength(2);
       expect(restarted).not.toHaveBeenCalled();
 
       const { name, state } = begin([4]);
@@ -318,34 +291,15 @@ describe("the client and the host", () => {
       await expect(
         client.query(client.epoch, name, { ...WEIGHTS, layer: 1 }),
       ).resolves.toBeDefined();
-      expect(threads.ports.map(({ closed }) => closed)).toEqual([true, true, false]);
+      expect(threads.started.map(({ closed }) => closed)).toEqual([true, true, false]);
       expect(restarted).toHaveBeenCalledTimes(1);
-    });
-
-    it("each further run tries to start again until one succeeds", async () => {
-      threads.last.die("first");
-      threads.last.die("second");
-      for (const reason of ["third", "fourth"]) {
-        const { state } = begin([3]);
-        threads.last.die(reason);
-        await expect(state).rejects.toMatchObject({ code: "engine/not-restarted", got: reason });
-      }
-      await expect(begin([3]).state).resolves.toMatchObject({ finished: true });
-    });
-
-    it("disposing ends the waiting for a new one", async () => {
-      threads.last.die("killed");
-      const { state } = begin([3]);
-      client.dispose();
-      await expect(state).rejects.toMatchObject({ code: "engine/disposed" });
-      expect(threads.last.closed).toBe(true);
     });
   });
 
   it("a thread that cannot be started again is no longer waited for", async () => {
     let refused = 0;
     const spawn = (): ReturnType<typeof threads.spawn> => {
-      if (threads.ports.length === 2 && refused++ === 0)
+      if (threads.started.length === 2 && refused++ === 0)
         throw new DOMException("no more threads", "QuotaExceededError");
       return threads.spawn();
     };
@@ -362,7 +316,7 @@ describe("the client and the host", () => {
     await expect(Client.load(threads.spawn, { ...FILES, config: "trap" })).rejects.toMatchObject({
       code: "engine/crashed",
     });
-    expect(threads.ports).toHaveLength(2);
+    expect(threads.started).toHaveLength(2);
     expect(threads.last.closed).toBe(true);
   });
 
@@ -377,9 +331,9 @@ describe("the client and the host", () => {
       code: "gpu/unavailable",
       got: "out of memory",
     });
-    expect(threads.ports).toHaveLength(2);
+    expect(threads.started).toHaveLength(2);
     const { client: second, info } = await dying("auto");
-    expect([info.adapter, threads.ports.length, threads.log.engines.at(-1)]).toEqual([
+    expect([info.adapter, threads.started.length, threads.log.builds.at(-1)]).toEqual([
       null,
       4,
       "cpu",
@@ -399,7 +353,7 @@ describe("the client and the host", () => {
       code: "engine/crashed",
       got: "again",
     });
-    expect(threads.ports).toHaveLength(6);
+    expect(threads.started).toHaveLength(6);
   });
 
   it("loading can be stopped", async () => {
@@ -408,13 +362,6 @@ describe("the client and the host", () => {
     controller.abort();
     await expect(loading).rejects.toMatchObject({ code: "load/aborted" });
     expect(threads.last.closed).toBe(true);
-  });
-
-  it("loading that was stopped before it began starts no thread", async () => {
-    await expect(Client.load(threads.spawn, FILES, AbortSignal.abort())).rejects.toMatchObject({
-      code: "load/aborted",
-    });
-    expect(threads.ports).toHaveLength(1);
   });
 
   it("disposing while a run is computed rejects it, and everything after", async () => {

@@ -8,9 +8,117 @@ import {
   notRestarted,
   refuse,
 } from "./errors.js";
-import { Exchange, type CallOptions } from "./exchange.js";
-import type { Port } from "./port.js";
-import type { Calls, LoadedInfo, Query, RunState } from "./protocol.js";
+import type {
+  Call,
+  CallKind,
+  Calls,
+  LoadedInfo,
+  Message,
+  Query,
+  Reply,
+  RunState,
+} from "./protocol.js";
+import type { Thread } from "./thread.js";
+
+interface Pending {
+  resolve(value: Calls[CallKind]["answer"]): void;
+  reject(error: HeadscopeError): void;
+  onProgress: ((state: RunState) => void) | undefined;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((state: RunState) => void) | undefined;
+}
+
+/** Questions and answers with one thread, as long as it lives: matches them by id, and stops what is aborted. */
+export class Channel {
+  #nextId = 1;
+  #ended = false;
+  readonly #pending = new Map<number, Pending>();
+
+  /** `onCrash` is called once, when the thread cannot go on, and told whether its GPU was silent; the channel is to be ended then. */
+  constructor(
+    private readonly thread: Thread,
+    private readonly onCrash: (reason: string | HeadscopeError, silent: boolean) => void,
+  ) {
+    thread.onReply((reply) => {
+      if (!this.#ended) this.#receive(reply);
+    });
+    thread.onFailure((reason) => {
+      if (!this.#ended) this.onCrash(reason, false);
+    });
+  }
+
+  send<K extends CallKind>(
+    kind: K,
+    ask: Calls[K]["ask"],
+    { signal, onProgress }: CallOptions = {},
+  ): Promise<Calls[K]["answer"]> {
+    return new Promise<Calls[K]["answer"]>((resolve, reject) => {
+      if (this.#ended || signal?.aborted === true) {
+        reject(this.#ended ? disposed() : aborted("run"));
+        return;
+      }
+      const id = this.#nextId++;
+      const stop = (): void => {
+        this.thread.post({ kind: "abort", id });
+        settle(() => reject(aborted("run")));
+      };
+      const settle = (finish: () => void): void => {
+        this.#pending.delete(id);
+        signal?.removeEventListener("abort", stop);
+        if (this.#pending.size === 0) this.thread.setBusy(false);
+        finish();
+      };
+      try {
+        // The protocol pairs each question with its answer; what crosses a thread has lost its type.
+        this.thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
+      } catch {
+        reject(
+          refuse(
+            "input/malformed",
+            "the request",
+            "plain data",
+            "something that cannot be sent to the engine, such as a function",
+          ),
+        );
+        return;
+      }
+      this.#pending.set(id, {
+        resolve: (value) => settle(() => resolve(value)),
+        reject: (error) => settle(() => reject(error)),
+        onProgress,
+      });
+      signal?.addEventListener("abort", stop);
+      this.thread.setBusy(true);
+    });
+  }
+
+  /** Says something that is not answered. */
+  post(message: Exclude<Message, { kind: "call" }>): void {
+    this.thread.post(message);
+  }
+
+  /** Closes the thread; whoever waits is told why. */
+  end(reason: HeadscopeError): void {
+    this.#ended = true;
+    this.thread.close();
+    for (const pending of [...this.#pending.values()]) pending.reject(reason);
+  }
+
+  #receive(reply: Reply): void {
+    if (reply.kind === "fatal") {
+      this.onCrash(reply.reason, reply.silent);
+      return;
+    }
+    // Answers to what was aborted meanwhile find nobody waiting.
+    const pending = this.#pending.get(reply.id);
+    if (reply.kind === "value") pending?.resolve(reply.value);
+    else if (reply.kind === "failure") pending?.reject(new HeadscopeError(reply.failure));
+    else pending?.onProgress?.(reply.state);
+  }
+}
 
 /** What a model is made of; kept, so that a crashed engine can load it again. */
 export interface ModelFiles {
@@ -24,7 +132,7 @@ export interface ModelFiles {
  * computed on a GPU is followed by one that does not, since whatever it was, the GPU may have been the cause.
  */
 export class Client {
-  #exchange: Exchange | null = null;
+  #channel: Channel | null = null;
   /** Settles when the present thread has its model. */
   #ready: Promise<LoadedInfo>;
   /** What is known of the model, as long as a thread has it. */
@@ -40,7 +148,7 @@ export class Client {
   readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
 
   private constructor(
-    private readonly spawn: () => Port,
+    private readonly spawn: () => Thread,
     private readonly files: ModelFiles,
   ) {
     this.#backend = files.backend;
@@ -49,7 +157,7 @@ export class Client {
 
   /** Starts a thread and loads the model there. */
   static async load(
-    spawn: () => Port,
+    spawn: () => Thread,
     files: ModelFiles,
     signal?: AbortSignal,
   ): Promise<{ client: Client; info: LoadedInfo }> {
@@ -75,7 +183,7 @@ export class Client {
   async begin(ask: Calls["begin"]["ask"], options: CallOptions): Promise<RunState> {
     if (options.signal?.aborted === true) throw aborted("run");
     if (this.#disposed) throw disposed();
-    if (this.#exchange === null) this.#startAgain(this.#last);
+    if (this.#channel === null) this.#startAgain(this.#last);
     await this.#ready;
     return this.#open().send("begin", ask, options);
   }
@@ -92,7 +200,7 @@ export class Client {
   }
 
   release(epoch: number, run: number): void {
-    if (epoch === this.#epoch) this.#exchange?.post({ kind: "release", run });
+    if (epoch === this.#epoch) this.#channel?.post({ kind: "release", run });
   }
 
   /** Calls the listener after each restart; gives back how to stop that. */
@@ -111,9 +219,9 @@ export class Client {
   }
 
   /** What is said now goes to the present thread. */
-  #open(): Exchange {
-    if (this.#exchange === null) throw disposed();
-    return this.#exchange;
+  #open(): Channel {
+    if (this.#channel === null) throw disposed();
+    return this.#channel;
   }
 
   async #start(): Promise<LoadedInfo> {
@@ -135,7 +243,7 @@ export class Client {
           thrown.got,
         );
       // Others may have begun anew meanwhile.
-      if (this.#disposed || this.#exchange !== null) throw thrown;
+      if (this.#disposed || this.#channel !== null) throw thrown;
       this.#backend = "cpu";
       return this.#startOnce();
     }
@@ -144,15 +252,15 @@ export class Client {
   async #startOnce(): Promise<LoadedInfo> {
     // Counted first: the runs of the thread before are lost, whatever becomes of this one.
     this.#epoch += 1;
-    const exchange = new Exchange(this.spawn(), (reason, silent) => this.#crash(reason, silent));
-    this.#exchange = exchange;
+    const channel = new Channel(this.spawn(), (reason, silent) => this.#crash(reason, silent));
+    this.#channel = channel;
     try {
-      const info = await exchange.send("load", { ...this.files, backend: this.#backend });
+      const info = await channel.send("load", { ...this.files, backend: this.#backend });
       this.#loaded = info;
       return info;
     } catch (thrown) {
       // A thread without a model is of no use.
-      if (exchange === this.#exchange) this.#close(disposed());
+      if (channel === this.#channel) this.#close(disposed());
       throw thrown;
     }
   }
@@ -197,7 +305,7 @@ export class Client {
   /** Ends what is said with the present thread; whoever waits is told why. */
   #close(reason: HeadscopeError): void {
     this.#loaded = null;
-    this.#exchange?.end(reason);
-    this.#exchange = null;
+    this.#channel?.end(reason);
+    this.#channel = null;
   }
 }

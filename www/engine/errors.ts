@@ -27,40 +27,35 @@ export class HeadscopeError extends Error implements Failure {
   }
 }
 
-/** A failure whose sentence follows from its parts, as the Rust core builds it. */
-export function failure(code: string, doing: string, expected: string, got: string): Failure {
-  return { code, doing, expected, got, message: `${doing}: expected ${expected}, found ${got}.` };
-}
-
-/** Throws in one breath what {@link failure} describes. */
-export function refuse(code: string, doing: string, expected: string, got: string): HeadscopeError {
-  return new HeadscopeError(failure(code, doing, expected, got));
+/** An error whose sentence, unless it is given, follows from its parts, as the core builds it. */
+export function refuse(
+  code: string,
+  doing: string,
+  expected: string,
+  got: string,
+  message = `${doing}: expected ${expected}, found ${got}.`,
+  options?: ErrorOptions,
+): HeadscopeError {
+  return new HeadscopeError({ code, doing, expected, got, message }, options);
 }
 
 /** Whatever was thrown as plain data, so that it can be posted between threads. */
 export function failureOf(thrown: unknown): Failure {
-  if (!isFailure(thrown))
-    return failure(
-      "engine/internal",
-      "the engine",
-      "an answer",
-      `${describe(thrown)} (a mistake in Headscope: please report it)`,
-    );
-  const { code, message, doing, expected, got } = thrown;
+  const { code, message, doing, expected, got } = isFailure(thrown)
+    ? thrown
+    : refuse(
+        "engine/internal",
+        "the engine",
+        "an answer",
+        `${describe(thrown)} (a mistake in Headscope: please report it)`,
+      );
   return { code, message, doing, expected, got };
 }
 
 /** Whether a thrown value is a failure that the engine meant, as opposed to a bug. */
 function isFailure(value: unknown): value is Failure {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "code" in value &&
-    "message" in value &&
-    typeof value.code === "string" &&
-    value.code.includes("/") &&
-    typeof value.message === "string"
-  );
+  const { code, message } = (value ?? {}) as Partial<Record<keyof Failure, unknown>>;
+  return typeof code === "string" && code.includes("/") && typeof message === "string";
 }
 
 /** By name, so that it does not matter in which thread it was made. */
@@ -79,24 +74,15 @@ export function describe(thrown: unknown): string {
 /** The caller asked to stop, or a newer request took over. */
 export function aborted(what: "run" | "load"): HeadscopeError {
   const doing = what === "run" ? "The run" : "Loading the model";
-  return new HeadscopeError({
-    code: `${what}/aborted`,
-    doing,
-    expected: "to finish",
-    got: "a request to stop",
-    message: `${doing} was stopped before it finished.`,
-  });
+  const message = `${doing} was stopped before it finished.`;
+  return refuse(`${what}/aborted`, doing, "to finish", "a request to stop", message);
 }
 
 /** The engine was disposed of; nothing can be asked of it any more. */
 export function disposed(): HeadscopeError {
-  return new HeadscopeError({
-    code: "engine/disposed",
-    doing: "the model",
-    expected: "a model in use",
-    got: "one that was disposed of",
-    message: "This model was disposed of. Load it again to use it.",
-  });
+  const message = "This model was disposed of. Load it again to use it.";
+  const got = "one that was disposed of";
+  return refuse("engine/disposed", "the model", "a model in use", got, message);
 }
 
 /** The engine's thread died, with the reason it gave; what its script could not be had for is a failure of its own. */
@@ -105,37 +91,46 @@ export function crashed(reason: string | HeadscopeError, restarts: boolean): Hea
   const remedy = restarts
     ? "It starts again by itself: repeat what you asked for."
     : "Load the model again, or reload the page.";
-  return new HeadscopeError({
-    code: "engine/crashed",
-    doing: "the computation",
-    expected: "the engine to answer",
-    got: reason,
-    message: `The engine stopped unexpectedly (${reason}). ${remedy}`,
-  });
+  const message = `The engine stopped unexpectedly (${reason}). ${remedy}`;
+  return refuse("engine/crashed", "the computation", "the engine to answer", reason, message);
 }
 
 /** The thread computed on a GPU and died with it, or over it: the next one computes on the CPU. */
 export function lostGpu(reason: string): HeadscopeError {
-  return new HeadscopeError({
-    code: "gpu/lost",
-    doing: "the computation",
-    expected: "the GPU to answer",
-    got: reason,
-    message: `The GPU failed (${reason}). The CPU goes on from here: repeat what you asked for.`,
-  });
+  const message = `The GPU failed (${reason}). The CPU goes on from here: repeat what you asked for.`;
+  return refuse("gpu/lost", "the computation", "the GPU to answer", reason, message);
 }
 
 /** After a crash the engine could not be started again. */
 export function notRestarted(cause: unknown): HeadscopeError {
   const got = cause instanceof HeadscopeError ? cause.got : describe(cause);
-  return new HeadscopeError(
-    {
-      code: "engine/not-restarted",
-      doing: "starting the engine again after it stopped",
-      expected: "a thread with the model",
-      got,
-      message: `The engine stopped and could not be started again (${got}). Ask once more to try again, or reload the page.`,
-    },
+  return refuse(
+    "engine/not-restarted",
+    "starting the engine again after it stopped",
+    "a thread with the model",
+    got,
+    `The engine stopped and could not be started again (${got}). Ask once more to try again, or reload the page.`,
     { cause },
   );
+}
+
+/** What kind of value was sent, for a sentence. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** Refuses what a caller without types may pass, where code of the page would stumble over it; the core judges values. */
+export function demand(
+  kind: "a string" | "a list of ids" | "an object",
+  value: unknown,
+  what: string,
+): void {
+  const fits = {
+    "a string": typeof value === "string",
+    "a list of ids": Array.isArray(value),
+    "an object": typeof value === "object" && value !== null,
+  }[kind];
+  if (!fits) throw refuse("input/malformed", what, kind, kindOf(value));
 }

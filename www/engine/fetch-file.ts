@@ -1,5 +1,5 @@
-import { describe, HeadscopeError } from "./errors.js";
-import { Patience } from "./patience.js";
+import { describe, HeadscopeError, refuse } from "./errors.js";
+import { Timeout } from "./timeout.js";
 
 /** A file of a model or of the engine. */
 export interface RemoteFile {
@@ -20,24 +20,14 @@ function notFetched(
   remedy: string,
 ): HeadscopeError {
   const expected = `${name} (${url.href})`;
-  return new HeadscopeError({
-    code,
-    doing: `fetching ${name}`,
-    expected,
-    got,
-    message: `${expected} could not be fetched: ${got}. ${remedy}`,
-  });
+  const message = `${expected} could not be fetched: ${got}. ${remedy}`;
+  return refuse(code, `fetching ${name}`, expected, got, message);
 }
 
 /** What the content security policy forbids, and the directive that does. */
 export function blocked(expected: string, directive: string): HeadscopeError {
-  return new HeadscopeError({
-    code: "load/blocked",
-    doing: "loading",
-    expected,
-    got: directive,
-    message: `The content security policy blocks ${expected}. Allow it in the directive ${directive}.`,
-  });
+  const message = `The content security policy blocks ${expected}. Allow it in the directive ${directive}.`;
+  return refuse("load/blocked", "loading", expected, directive, message);
 }
 
 /** A connection that failed, and why; a failure that has a code already keeps it. */
@@ -62,14 +52,14 @@ export async function attempt<T>(
     if (disposition === "enforce" && blockedURI !== "" && isBlocked(blockedURI))
       directive ??= effectiveDirective;
   };
-  const patience = new Patience(SILENCE_SECONDS, (got) =>
+  const timeout = new Timeout(SILENCE_SECONDS, (got) =>
     notFetched("load/timeout", file, got, "Check the server and the connection, then try again."),
   );
   // Node has neither policies nor the event.
   const scope = globalThis as Partial<Pick<Window, "addEventListener" | "removeEventListener">>;
   scope.addEventListener?.("securitypolicyviolation", listen);
   try {
-    return await patience.for(work);
+    return await timeout.for(work);
   } catch (thrown) {
     if (thrown instanceof HeadscopeError || scope.addEventListener === undefined) throw thrown;
     await new Promise((resolve) => setTimeout(resolve, REPORT_MILLIS));

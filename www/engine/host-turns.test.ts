@@ -49,8 +49,8 @@ async function hostOnGpu() {
   const host = new Host({
     findAdapter: () =>
       Promise.resolve({ vendor: "maker", architecture: "", description: "", software: false }),
-    loadWasm: (engine) => {
-      const module = fakeWasm(log, engine);
+    loadWasm: (build) => {
+      const module = fakeWasm(log, build);
       return Promise.resolve({
         ...module,
         WasmModel: {

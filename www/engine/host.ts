@@ -1,7 +1,6 @@
 import type { Adapter, LabQuestion, RunRequest } from "../data/index.js";
-import { engage, type Choice } from "./engage.js";
-import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
-import type { Patience } from "./patience.js";
+import { type Choice, loadOnBackend } from "./backend.js";
+import { aborted, describe, failureOf, type HeadscopeError, isTrap, refuse } from "./errors.js";
 import type {
   Call,
   Calls,
@@ -14,6 +13,7 @@ import type {
   WasmModel,
   WasmRun,
 } from "./protocol.js";
+import type { Timeout } from "./timeout.js";
 
 /** What the host needs from the thread it lives in. */
 export interface Surroundings extends Choice {
@@ -41,7 +41,7 @@ export class Host {
   #model: WasmModel | null = null;
   /** The GPU that it is on. */
   #adapter: Adapter | null = null;
-  #patience: Patience | null = null;
+  #timeout: Timeout | null = null;
   readonly #runs = new Map<number, HeldRun>();
   readonly #aborted = new Set<number>();
   readonly #active = new Set<number>();
@@ -90,8 +90,8 @@ export class Host {
     return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code.startsWith("gpu/"));
   }
 
-  #patiently<T>(ask: () => Promise<T>): Promise<T> {
-    return this.#patience === null ? ask() : this.#patience.for(ask);
+  #answered<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#timeout === null ? ask() : this.#timeout.for(ask);
   }
 
   #answer(id: number, call: Call): Promise<Calls[Call["kind"]]["answer"]> {
@@ -113,11 +113,9 @@ export class Host {
     backend,
   }: Calls["load"]["ask"]): Promise<Calls["load"]["answer"]> {
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
-      throw new HeadscopeError(
-        failure("load/not-found", "the checkpoint", "a file that can be read", describe(thrown)),
-      );
+      throw refuse("load/not-found", "the checkpoint", "a file that can be read", describe(thrown));
     });
-    const { model, adapter, patience } = await engage(
+    const { model, adapter, timeout } = await loadOnBackend(
       backend,
       this.around,
       config,
@@ -125,7 +123,7 @@ export class Host {
     );
     this.#model = model;
     this.#adapter = adapter;
-    this.#patience = patience;
+    this.#timeout = timeout;
     // Whoever waits for something hears of it by what waits; this is for a page at rest.
     void model
       .lost?.()
@@ -181,7 +179,7 @@ export class Host {
     run: HeldRun,
     unread: readonly Query[],
   ): Promise<[StepState, RunState["answers"]]> {
-    const step = await this.#patiently(() => run.wasm.step());
+    const step = await this.#answered(() => run.wasm.step());
     return [step, step.sourceReady ? await this.#foreseen(id, run, unread) : []];
   }
 
@@ -228,7 +226,7 @@ export class Host {
     const answer = run.wasm.query(query, other.wasm);
     try {
       for (;;) {
-        const known = await this.#patiently(() => answer.step());
+        const known = await this.#answered(() => answer.step());
         if (known !== undefined) return known;
         await this.around.pause();
         if (run.released) throw released();

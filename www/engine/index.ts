@@ -1,4 +1,4 @@
-export { findAdapter } from "./adapter.js";
+export { findAdapter } from "./backend.js";
 export type {
   Backend,
   Foreseen,
@@ -16,5 +16,5 @@ export type {
 } from "./contract.js";
 export { HeadscopeError } from "./errors.js";
 export { theLab, type Lab } from "./lab.js";
-export { latest } from "./latest.js";
 export { loadModel } from "./load.js";
+export { latest } from "./model.js";

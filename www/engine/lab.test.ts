@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Lab } from "./lab.js";
-import { FakeThreads } from "./testing/fake-port.js";
+import { FakeThreads } from "./testing/fake-threads.js";
 
 const WAVES = { length: 4, dim: 8, base: 100 };
 
@@ -8,7 +8,7 @@ describe("the laboratories", () => {
   it("have one thread, which starts with the first question", async () => {
     const threads = new FakeThreads();
     const lab = new Lab(threads.spawn);
-    expect(threads.ports).toHaveLength(0);
+    expect(threads.started).toHaveLength(0);
     const answers = await Promise.all([
       lab.ask("waves", WAVES),
       lab.ask("waves", { ...WAVES, dim: 2 }),
@@ -17,8 +17,8 @@ describe("the laboratories", () => {
       [4, 8, 100],
       [4, 2, 100],
     ]);
-    expect(threads.ports).toHaveLength(1);
-    expect(threads.log).toMatchObject({ labs: 2, engines: [] });
+    expect(threads.started).toHaveLength(1);
+    expect(threads.log).toMatchObject({ labs: 2, builds: [] });
   });
 
   it("refuse what they cannot use, and go on", async () => {
@@ -45,6 +45,6 @@ describe("the laboratories", () => {
       code: "engine/crashed",
     });
     await expect(lab.ask("waves", WAVES)).resolves.toMatchObject({ table: [4, 8, 100] });
-    expect(threads.ports.map(({ closed }) => closed)).toEqual([true, false]);
+    expect(threads.started.map(({ closed }) => closed)).toEqual([true, false]);
   });
 });

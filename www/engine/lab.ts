@@ -1,6 +1,6 @@
 import { crashed } from "./errors.js";
-import { Exchange } from "./exchange.js";
-import { openPort, type Port } from "./port.js";
+import { Channel } from "./client.js";
+import { startThread, type Thread } from "./thread.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /**
@@ -8,9 +8,9 @@ import type { LabKind, Labs } from "./protocol.js";
  * that it did not survive.
  */
 export class Lab {
-  #exchange: Exchange | null = null;
+  #channel: Channel | null = null;
 
-  constructor(private readonly spawn: () => Port) {}
+  constructor(private readonly spawn: () => Thread) {}
 
   /** Asks one; numbers that it cannot use are refused with a code. */
   async ask<K extends LabKind>(
@@ -18,18 +18,18 @@ export class Lab {
     ask: Labs[K]["ask"],
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<Labs[K]["answer"]> {
-    this.#exchange ??= this.#open();
+    this.#channel ??= this.#open();
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
     const question = { what, ...ask } as Labs[K]["question"];
-    return (await this.#exchange.send("lab", { question }, { signal })) as Labs[K]["answer"];
+    return (await this.#channel.send("lab", { question }, { signal })) as Labs[K]["answer"];
   }
 
-  #open(): Exchange {
-    const exchange = new Exchange(this.spawn(), (reason) => {
-      this.#exchange = null;
-      exchange.end(crashed(reason, true));
+  #open(): Channel {
+    const channel = new Channel(this.spawn(), (reason) => {
+      this.#channel = null;
+      channel.end(crashed(reason, true));
     });
-    return exchange;
+    return channel;
   }
 }
 
@@ -37,6 +37,6 @@ let shared: Promise<Lab> | undefined;
 
 /** The laboratories of this page. */
 export function theLab(): Promise<Lab> {
-  shared ??= Promise.resolve(new Lab(openPort));
+  shared ??= Promise.resolve(new Lab(startThread));
   return shared;
 }

@@ -3,10 +3,9 @@ import type { Backend, LoadOptions, LoadProgress, Model, ModelSource } from "./c
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { EngineModel } from "./model.js";
 import type { LoadedInfo } from "./protocol.js";
-import { openPort } from "./port.js";
-import type { Folder } from "./folder.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
-import { HUB, locate } from "./source.js";
+import { type Folder, HUB, locate } from "./source.js";
+import { startThread } from "./thread.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -30,7 +29,7 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
   const notes = await reader.spare(NOTES_FILE);
   const checkpoint = await reader.require("model.safetensors");
-  const { client, info } = await Client.load(openPort, { config, checkpoint, backend }, signal);
+  const { client, info } = await Client.load(startThread, { config, checkpoint, backend }, signal);
   return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
 }
 
@@ -59,13 +58,13 @@ class Reader {
     if (blob === null) {
       const address = this.#folder.addressOf(file);
       const expected = address === "" ? file : `${file} (${address})`;
-      throw new HeadscopeError({
-        code: "load/not-found",
-        doing: "the model's folder",
+      throw refuse(
+        "load/not-found",
+        "the model's folder",
         expected,
-        got: "none of that name",
-        message: `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`,
-      });
+        "none of that name",
+        `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`,
+      );
     }
     return blob;
   }

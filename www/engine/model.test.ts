@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import { HeadscopeError } from "./errors.js";
-import { EngineModel } from "./model.js";
+import { EngineModel, latest } from "./model.js";
 import { marginalsOf } from "./run.js";
-import { FakeThreads } from "./testing/fake-port.js";
+import { FakeThreads } from "./testing/fake-threads.js";
 import { wordTokenizer } from "./testing/word-tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -43,19 +43,6 @@ describe("a model", () => {
     ]);
     expect(run.executed()).toEqual({ blocks: 4, reusedBlocks: 0, reusedTokens: 0 });
     expect(run.onCpu()).toEqual([]);
-  });
-
-  it("a run on a GPU says what that leaves to the CPU", async () => {
-    threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
-    const { client, info } = await Client.load(threads.spawn, {
-      config: "{}",
-      checkpoint: new Blob([]),
-      backend: "webgpu",
-    });
-    const onGpu = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
-    const onItsGpu = await onGpu.run({ text: "the cat" });
-    expect(onItsGpu.onCpu()).toEqual([{ stack: "encoder", layer: 1 }]);
-    onGpu.dispose();
   });
 
   it("the sums of a pattern are derived from its numbers", async () => {
@@ -245,19 +232,6 @@ describe("a model", () => {
     known.dispose();
   });
 
-  it("says what it knows of its notes and of its mask token", () => {
-    expect([model.notes, model.notesProblem, model.info.maskToken]).toEqual([null, null, null]);
-  });
-
-  it("progress counts up to the end", async () => {
-    const seen: string[] = [];
-    await model.run(
-      { text: "the" },
-      { onProgress: ({ done, total }) => seen.push(`${done}/${total}`) },
-    );
-    expect(seen).toEqual(["1/4", "2/4", "3/4", "4/4"]);
-  });
-
   it("progress says its layer before anything can be read, and how much is written", async () => {
     const seen: RunProgress[] = [];
     await model.run({ text: "the" }, { onProgress: (progress) => seen.push(progress) });
@@ -329,6 +303,16 @@ describe("a model", () => {
     expect(threads.last.sent.at(-1)?.kind).toBe("release");
   });
 
+  it("generate ends with the engine's failure, and stops with its signal", async () => {
+    await expect(first(model.generate({ ids: [-1] }))).rejects.toMatchObject({
+      code: "input/bad-id",
+    });
+    const signal = AbortSignal.abort();
+    await expect(first(model.generate({ text: "the" }, { signal }))).rejects.toMatchObject({
+      code: "run/aborted",
+    });
+  });
+
   it("leaving the loop of generate stops the engine", async () => {
     for await (const { step } of model.generate({ text: "the" })) {
       expect(step).toBe(0);
@@ -346,9 +330,22 @@ describe("a model", () => {
       });
     },
   );
+});
 
-  it("decodes and tokenizes without the engine", () => {
-    expect(model.tokenize("cat the").map(({ id }) => id)).toEqual([4, 3, 1]);
-    expect(model.decode([4, 3, 1])).toBe("cat the");
+describe("latest", () => {
+  it("a newer call stops the older one, which gives null", async () => {
+    const finish = new Map<string, () => void>();
+    const run = latest(
+      (signal, name: string) =>
+        new Promise<string>((resolve, reject) => {
+          finish.set(name, () => resolve(name));
+          signal.addEventListener("abort", () => name === "stopped" && reject(new Error(name)));
+        }),
+    );
+    const [stopped, late, newest] = [run("stopped"), run("late"), run("newest")];
+    finish.get("newest")?.();
+    finish.get("late")?.();
+    expect(await Promise.all([stopped, late, newest])).toEqual([null, null, "newest"]);
+    await expect(latest(() => Promise.reject(new Error("refused")))()).rejects.toThrow("refused");
   });
 });

@@ -18,12 +18,10 @@ import type {
   RunOptions,
   RunProgress,
 } from "./contract.js";
-import { refuse } from "./errors.js";
-import { demandObject } from "./form.js";
+import { demand, refuse } from "./errors.js";
+import { prepare } from "./input.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
-import { relay } from "./relay.js";
-import { prepare } from "./request.js";
 import { EngineRun, type Lexicon, queryOf } from "./run.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -71,18 +69,18 @@ export class EngineModel implements Model {
   }
 
   decode(ids: number[], options: DecodeOptions = {}): string {
-    demandObject(options, "the options");
+    demand("an object", options, "the options");
     return this.#vocabulary.decode(ids, options);
   }
 
   async run(input: RunInput, options: RunOptions = {}): Promise<Run> {
-    demandObject(options, "the options");
+    demand("an object", options, "the options");
     const { request, tokens } = prepare(input, this.info, this.#vocabulary);
     return this.#begin(request, tokens, options);
   }
 
   async *generate(input: RunInput, options: GenerateOptions = {}): AsyncIterable<GenerationEvent> {
-    demandObject(options, "the options");
+    demand("an object", options, "the options");
     for (const name of UNSUPPORTED) {
       if (options[name] !== undefined) {
         throw refuse(
@@ -96,7 +94,7 @@ export class EngineModel implements Model {
     const { request } = prepare(input, this.info, this.#vocabulary);
     const { maxTokens } = options;
     request.generate = maxTokens === undefined ? {} : { maxTokens };
-    const written = relay<GeneratedToken[]>(
+    const written = pushed<GeneratedToken[]>(
       (push, signal) => this.#write(request, push, signal),
       options.signal,
     );
@@ -194,4 +192,61 @@ export class EngineModel implements Model {
       throw refuse("input/malformed", "the written token", "one of its candidates", `id ${chosen}`);
     return { step, candidates: named, chosen: found, probability };
   }
+}
+
+/**
+ * Turns a task that pushes values into something to iterate over. Leaving the loop, or the
+ * outer signal, stops the task; what the task throws, the loop throws.
+ */
+async function* pushed<T>(
+  task: (push: (value: T) => void, signal: AbortSignal) => Promise<void>,
+  outer?: AbortSignal,
+): AsyncGenerator<T, void> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  if (outer?.aborted === true) stop();
+  outer?.addEventListener("abort", stop);
+
+  const values: T[] = [];
+  const state = { running: true, wake: (): void => undefined };
+  const done = task((value) => {
+    values.push(value);
+    state.wake();
+  }, controller.signal).finally(() => {
+    state.running = false;
+    state.wake();
+  });
+  // Awaited below when the loop gets that far; when it is left early, nobody asks for the outcome.
+  done.catch(() => undefined);
+
+  try {
+    do {
+      if (state.running && values.length === 0)
+        await new Promise<void>((resolve) => (state.wake = resolve));
+      yield* values.splice(0);
+    } while (state.running || values.length > 0);
+    await done;
+  } finally {
+    outer?.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/** Wraps a task so that a newer call stops the older one, whose promise then gives `null`. */
+export function latest<A extends unknown[], R>(
+  task: (signal: AbortSignal, ...given: A) => Promise<R>,
+): (...given: A) => Promise<R | null> {
+  let current: AbortController | null = null;
+  return async (...given) => {
+    current?.abort();
+    const controller = new AbortController();
+    current = controller;
+    try {
+      const result = await task(controller.signal, ...given);
+      return current === controller ? result : null;
+    } catch (thrown) {
+      if (current !== controller) return null;
+      throw thrown;
+    }
+  };
 }

@@ -24,11 +24,9 @@ describe("a model's notes", () => {
     expect(read({})).toEqual({ notes: NOTES, problem: null });
   });
 
-  it("may say more than is known here, which is passed over", () => {
-    expect(read({ later: true, roles: { encoder: [[{ ...SCORES, later: 7 }, SCORES]] } })).toEqual({
-      notes: NOTES,
-      problem: null,
-    });
+  it("may say more than is known here", () => {
+    const roles = { encoder: [[{ ...SCORES, later: 7 }, SCORES]] };
+    expect(read({ later: true, roles }).notes).toMatchObject(NOTES);
   });
 
   it("need not say how long the texts of training were, and a reader has one side", () => {
@@ -36,93 +34,31 @@ describe("a model's notes", () => {
     const alone = (architecture: typeof ENCODER.architecture): ReturnType<typeof readNotes> =>
       readNotes(JSON.stringify({ ...NOTES, longest: { source: 9 } }), { ...ENCODER, architecture });
     expect(alone("encoder").notes?.longest).toEqual({ source: 9 });
-    expect(alone("encoder-decoder").problem).toContain(
-      "longest.target: expected whole numbers from 0, found undefined",
-    );
+    expect(alone("encoder-decoder").problem).toContain("longest.target: expected an integer");
   });
 
-  it.each<[string, object, string]>([
+  it.each<[object, string]>([
     [
-      "of another version",
       { version: 2 },
-      "headscope.json, the version: expected 1, the only one that is known here, found 2.",
+      "headscope.json, version: expected 1, the only one that is known here, found 2.",
     ],
-    ["without a version", { version: undefined }, "found undefined"],
+    [{ version: undefined }, "found nothing"],
+    [{ roles: undefined }, "roles: expected an object, found nothing"],
+    [{ roles: {} }, "roles.encoder: expected a list of 1, found nothing"],
+    [{ roles: { ...NOTES.roles, cross: [] } }, "roles: expected the model's own stacks"],
+    [{ roles: { encoder: [[SCORES]] } }, "roles.encoder[0]: expected a list of 2"],
     [
-      "without scores",
-      { roles: undefined },
-      "headscope.json, roles: expected an object, found undefined.",
-    ],
-    [
-      "without a stack of the model",
-      { roles: {} },
-      "headscope.json, roles.encoder: expected a list of 1, found undefined.",
-    ],
-    [
-      "of another model's stack",
-      { roles: { ...NOTES.roles, cross: [] } },
-      "expected the model's own stacks, found cross",
-    ],
-    [
-      "of more layers",
-      {
-        roles: {
-          encoder: [
-            [SCORES, SCORES],
-            [SCORES, SCORES],
-          ],
-        },
-      },
-      "expected a list of 1, found 2 of them",
-    ],
-    [
-      "of fewer heads",
-      { roles: { encoder: [[SCORES]] } },
-      "roles.encoder[0]: expected a list of 2, found 1 of them",
-    ],
-    [
-      "with a score missing",
       { roles: { encoder: [[SCORES, { ...SCORES, rare: undefined }]] } },
-      "rare: expected a number from 0 to 1, or null, found undefined",
+      "roles.encoder[0][1].rare: expected a number from 0 to 1, or null, found nothing",
     ],
-    [
-      "with a score that is none",
-      { roles: { encoder: [[SCORES, { ...SCORES, self: 1.5 }]] } },
-      "self: expected a number from 0 to 1, or null, found 1.5",
-    ],
-    [
-      "with counts of another vocabulary",
-      { unigrams: [1, 2] },
-      "unigrams: expected a list of 3, found 2 of them",
-    ],
-    [
-      "with a count that is none",
-      { unigrams: [1, 2, -1] },
-      "unigrams: expected whole numbers from 0, found -1",
-    ],
-    ["with a fraction of a count", { unigrams: [1, 2, 0.5] }, "found 0.5"],
-    [
-      "with a length that is none",
-      { longest: { source: 9, target: "many" } },
-      "longest.target: expected whole numbers from 0, found a string",
-    ],
-    ["without an origin", { heldOut: null }, "heldOut: expected an object, found null"],
-    [
-      "with sentences that are none",
-      { sentences: ["The cat."] },
-      "sentences: expected an object, found a string",
-    ],
-    [
-      "with a text that is none",
-      { sentences: [{ text: 5 }] },
-      "sentences: expected a text, found a number",
-    ],
-    [
-      "with targets that are none",
-      { sentences: [{ text: "a", targets: "b" }] },
-      "sentences, targets: expected a list, found a string",
-    ],
-  ])("%s are not taken, and the reason is said", (_, changes, sentence) => {
+    [{ roles: { encoder: [[SCORES, { ...SCORES, self: 1.5 }]] } }, "found 1.5"],
+    [{ unigrams: [1, 2] }, "unigrams: expected a list of 3, found [1,2]"],
+    [{ unigrams: [1, 2, 0.5] }, "unigrams[2]: expected an integer from 0, found 0.5"],
+    [{ longest: { source: 9, target: "many" } }, `longest.target: expected an integer from 0`],
+    [{ heldOut: null }, "heldOut: expected an object, found null"],
+    [{ sentences: ["The cat."] }, "sentences[0]: expected an object"],
+    [{ sentences: [{ text: "a", targets: "b" }] }, "sentences[0].targets: expected a list"],
+  ])("with %j are not taken, and the reason is said", (changes, sentence) => {
     const { notes, problem } = read(changes);
     expect(notes).toBeNull();
     expect(problem).toContain(sentence);

@@ -1,18 +1,9 @@
-import {
-  type CoreInfo,
-  type HeldOutSentence,
-  type ModelNotes,
-  type RoleScores,
-  ROLES,
-  type Stack,
-} from "../data/index.js";
-import { describe, failure } from "./errors.js";
-import { isList, isNumber, isText, kindOf } from "./form.js";
+import { type CoreInfo, type ModelNotes, ROLES } from "../data/index.js";
+import { describe } from "./errors.js";
+import { isObject, listOf, type Mismatch, mismatch, optional, Rule, type Shape } from "./shape.js";
 
 /** The file beside a model's weights that says what is known of its heads. */
 export const NOTES_FILE = "headscope.json";
-
-const STACKS = ["encoder", "decoder", "cross"] as const satisfies Stack[];
 
 /** Notes, or why there are none; neither where the folder has no such file. */
 export interface FoundNotes {
@@ -24,129 +15,50 @@ export const NO_NOTES: FoundNotes = { notes: null, problem: null };
 
 /** Reads the file's text. Notes are an addition: what is wrong with them is said, and the model works without. */
 export function readNotes(json: string, info: CoreInfo): FoundNotes {
+  let notes: unknown;
+  let wrong: Mismatch | null;
   try {
-    return { notes: checked(JSON.parse(json), info), problem: null };
+    notes = JSON.parse(json);
+    wrong = mismatch(notes, shapeOf(info));
   } catch (thrown) {
-    const mismatch =
-      thrown instanceof Mismatch ? thrown : new Mismatch("the file", "JSON", describe(thrown));
-    return {
-      notes: null,
-      problem: failure("", `${NOTES_FILE}, ${mismatch.where}`, mismatch.expected, mismatch.got)
-        .message,
-    };
+    wrong = { path: "", expected: "JSON", got: describe(thrown) };
   }
-}
-
-class Mismatch extends Error {
-  constructor(
-    readonly where: string,
-    readonly expected: string,
-    readonly got: string,
-  ) {
-    super(where);
-  }
-}
-
-function checked(file: unknown, info: CoreInfo): ModelNotes {
-  const { version, heldOut, longest, roles, unigrams, sentences } = fields(file, "the file");
-  if (version !== 1)
-    throw new Mismatch("the version", "1, the only one that is known here", shown(version));
-  const from = fields(heldOut, "heldOut");
+  // The shape is that of the type.
+  if (wrong === null) return { notes: notes as ModelNotes, problem: null };
+  const where = wrong.path === "" ? "the file" : wrong.path.slice(1);
   return {
-    version,
-    heldOut: {
-      sentences: count(from.sentences, "heldOut.sentences"),
-      seed: count(from.seed, "heldOut.seed"),
-      note: text(from.note, "heldOut.note"),
-    },
-    ...(longest !== undefined && { longest: checkedLongest(longest, info) }),
-    roles: checkedRoles(roles, info),
-    unigrams: list(unigrams, "unigrams", info.vocabSize).map((value) => count(value, "unigrams")),
-    sentences: list(sentences, "sentences").map(checkedSentence),
+    notes: null,
+    problem: `${NOTES_FILE}, ${where}: expected ${wrong.expected}, found ${wrong.got}.`,
   };
 }
 
-/** Of a translator on both sides: what is read of one says nothing of the other. */
-function checkedLongest(
-  value: unknown,
-  { architecture }: CoreInfo,
-): NonNullable<ModelNotes["longest"]> {
-  const { source, target } = fields(value, "longest");
-  const side = { source: count(source, "longest.source") };
-  return target === undefined && architecture !== "encoder-decoder"
-    ? side
-    : { ...side, target: count(target, "longest.target") };
-}
+const VERSION = new Rule("1, the only one that is known here", (value) => value === 1);
+const SCORE = new Rule(
+  "a number from 0 to 1, or null",
+  (value) => value === null || (typeof value === "number" && value >= 0 && value <= 1),
+);
+const SCORES: Shape = Object.fromEntries(ROLES.map(({ role }) => [role, SCORE]));
 
-/** Scores for every head of every stack that the model has. */
-function checkedRoles(value: unknown, info: CoreInfo): ModelNotes["roles"] {
-  const given = fields(value, "roles");
-  const surplus = Object.keys(given).find(
-    (name) => !STACKS.some((stack) => stack === name && info.stacks[stack] !== undefined),
+function shapeOf({ architecture, stacks, vocabSize }: CoreInfo): Shape {
+  const roles = Object.fromEntries(
+    Object.entries(stacks).map(([stack, { layers, heads }]) => [
+      stack,
+      listOf(layers, listOf(heads, SCORES)),
+    ]),
   );
-  if (surplus !== undefined) throw new Mismatch("roles", "the model's own stacks", surplus);
-  const roles: ModelNotes["roles"] = {};
-  for (const stack of STACKS) {
-    const size = info.stacks[stack];
-    if (size === undefined) continue;
-    const layers = list(given[stack], `roles.${stack}`, size.layers);
-    roles[stack] = layers.map((layer, at) => {
-      const where = `roles.${stack}[${at}]`;
-      return list(layer, where, size.heads).map((head) => checkedScores(head, where));
-    });
-  }
-  return roles;
-}
-
-function checkedScores(value: unknown, where: string): RoleScores {
-  const given = fields(value, where);
-  const scores = ROLES.map(({ role }) => {
-    const score = given[role];
-    if (score !== null && !(isNumber(score) && score >= 0 && score <= 1))
-      throw new Mismatch(`${where}, ${role}`, "a number from 0 to 1, or null", shown(score));
-    return [role, score];
-  });
-  return Object.fromEntries(scores) as RoleScores;
-}
-
-function checkedSentence(value: unknown): HeldOutSentence {
-  const { text: source, targets } = fields(value, "sentences");
-  const sentence = { text: text(source, "sentences") };
-  return targets === undefined
-    ? sentence
-    : {
-        ...sentence,
-        targets: list(targets, "sentences, targets").map((target) =>
-          text(target, "sentences, targets"),
-        ),
-      };
-}
-
-function fields(value: unknown, where: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || isList(value))
-    throw new Mismatch(where, "an object", kindOf(value));
-  return value as Record<string, unknown>;
-}
-
-function list(value: unknown, where: string, length?: number): unknown[] {
-  const expected = length === undefined ? "a list" : `a list of ${length}`;
-  if (!isList(value)) throw new Mismatch(where, expected, kindOf(value));
-  if (length !== undefined && value.length !== length)
-    throw new Mismatch(where, expected, `${value.length} of them`);
-  return value;
-}
-
-function text(value: unknown, where: string): string {
-  if (!isText(value)) throw new Mismatch(where, "a text", kindOf(value));
-  return value;
-}
-
-function count(value: unknown, where: string): number {
-  if (!isNumber(value) || !Number.isSafeInteger(value) || value < 0)
-    throw new Mismatch(where, "whole numbers from 0", shown(value));
-  return value;
-}
-
-function shown(value: unknown): string {
-  return isNumber(value) ? String(value) : kindOf(value);
+  return {
+    version: VERSION,
+    heldOut: { sentences: "id", seed: "id", note: "text" },
+    // Of a translator on both sides: what is read of one says nothing of the other.
+    longest: optional({
+      source: "id",
+      target: architecture === "encoder-decoder" ? "id" : "id?",
+    }),
+    roles: (value) =>
+      isObject(value) && Object.keys(value).some((stack) => !(stack in roles))
+        ? new Rule("the model's own stacks", () => false)
+        : roles,
+    unigrams: listOf(vocabSize, "id"),
+    sentences: [{ text: "text", targets: optional(["text"]) }],
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { OpenFile } from "./folder.js";
+import type { OpenFile } from "./source.js";
 import { folderUrl, locate } from "./source.js";
 
 const HUB = "https://hub.example";

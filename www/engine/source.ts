@@ -1,8 +1,22 @@
+import type { Stats } from "node:fs";
 import type { ModelSource } from "./contract.js";
 import { refuse } from "./errors.js";
 import { attempt, fetchFile, networkFailure } from "./fetch-file.js";
-import type { Folder, OpenFile } from "./folder.js";
-import { inNode } from "./in-node.js";
+import { builtin, inNode } from "./in-node.js";
+
+/** Where a file of a model can be had. */
+export interface Folder {
+  /** Null if the folder has no such file. */
+  open(file: string, signal: AbortSignal | undefined): Promise<OpenFile | null>;
+  /** Where it would have a file, for messages; empty for files in memory. */
+  addressOf(file: string): string;
+}
+
+/** A file whose bytes arrive piece by piece. */
+export interface OpenFile {
+  totalBytes: number | undefined;
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
 
 /** Where hub ids are fetched from unless the caller names another hub. */
 export const HUB = "https://huggingface.co";
@@ -20,8 +34,8 @@ export async function locate(source: ModelSource, hub: string): Promise<Folder> 
 
 async function fromString(source: string, hub: string): Promise<Folder> {
   if (inNode && !hasScheme(source)) {
-    const { isFolder, fromPath } = await import("./node-folder.js");
-    if (!isHubId(source) || (await isFolder(source))) return fromPath(source);
+    const isFolder = async (): Promise<boolean> => (await stat(source))?.isDirectory() ?? false;
+    if (!isHubId(source) || (await isFolder())) return fromPath(source);
   }
   return fromUrl(folderUrl(source, hub));
 }
@@ -48,11 +62,8 @@ function isHubId(source: string): boolean {
   return /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
 }
 
-async function fromUrl(url: URL): Promise<Folder> {
-  if (inNode && url.protocol === "file:") {
-    const { fromPath } = await import("./node-folder.js");
-    return fromPath(url);
-  }
+function fromUrl(url: URL): Folder {
+  if (inNode && url.protocol === "file:") return fromPath(builtin("url").fileURLToPath(url));
   const folder = folderUrl(url.href);
   // What the folder's address asks for, such as a version, is asked of each of its files.
   const urlOf = (file: string): URL =>
@@ -79,6 +90,26 @@ async function openUrl(
       throw networkFailure(file, thrown);
     });
   return { totalBytes: known ? length : undefined, chunks: readAll(response.body, receive) };
+}
+
+/** A folder on disk, in Node alone. */
+function fromPath(folder: string): Folder {
+  const addressOf = (file: string): string => builtin("path").join(folder, file);
+  return {
+    addressOf,
+    open: async (file) => {
+      const found = await stat(addressOf(file));
+      if (found?.isFile() !== true) return null;
+      const chunks = builtin("fs").createReadStream(addressOf(file));
+      return { totalBytes: found.size, chunks: chunks as AsyncIterable<Uint8Array<ArrayBuffer>> };
+    },
+  };
+}
+
+function stat(path: string): Promise<Stats | null> {
+  return builtin("fs/promises")
+    .stat(path)
+    .catch(() => null);
 }
 
 function fromBlobs(find: (name: string) => Blob | undefined): Folder {

@@ -1,74 +1,66 @@
 import type { CoreInfo, Prediction, Token, TokenRole } from "../data/index.js";
 import type { DecodeOptions } from "./contract.js";
-import { refuse } from "./errors.js";
-import { demandList, demandText } from "./form.js";
+import { demand, refuse } from "./errors.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
 /** The model's tokens by name, with what is known of them from its config. */
 export class Vocabulary {
-  readonly #tokenizer: ModelTokenizer | null;
-  readonly #info: CoreInfo;
+  readonly hasTokenizer: boolean;
 
-  constructor(tokenizer: ModelTokenizer | null, info: CoreInfo) {
-    this.#tokenizer = tokenizer;
-    this.#info = info;
-  }
-
-  get hasTokenizer(): boolean {
-    return this.#tokenizer !== null;
+  constructor(
+    private readonly tokenizer: ModelTokenizer | null,
+    private readonly info: CoreInfo,
+  ) {
+    this.hasTokenizer = tokenizer !== null;
   }
 
   /** What stands for a hidden word. */
   get maskToken(): number | null {
-    return this.#tokenizer?.maskId ?? null;
+    return this.tokenizer?.maskId ?? null;
   }
 
   /** The ids that the tokenizer calls special; without one those that the config names. */
   get specialIds(): number[] {
-    if (this.#tokenizer !== null) return this.#tokenizer.specialIds;
-    const { startToken, endToken, padToken } = this.#info;
+    if (this.tokenizer !== null) return this.tokenizer.specialIds;
+    const { startToken, endToken, padToken } = this.info;
     return [startToken, endToken, padToken].filter((id) => id !== null);
   }
 
   encode(text: string, textPair?: string): Encoded {
-    demandText(text, "the text");
-    if (textPair !== undefined) demandText(textPair, "the second text");
-    if (this.#tokenizer === null) {
-      throw refuse(
-        "input/missing-tokenizer",
-        "reading the text",
-        "a tokenizer.json beside the model, or ids instead of text",
-        "neither",
-      );
+    demand("a string", text, "the text");
+    if (textPair !== undefined) demand("a string", textPair, "the second text");
+    if (this.tokenizer === null) {
+      const expected = "a tokenizer.json beside the model, or ids instead of text";
+      throw refuse("input/missing-tokenizer", "reading the text", expected, "neither");
     }
-    const { tokens, typeIds } = this.#tokenizer.encode(text, textPair ?? null);
+    const { tokens, typeIds } = this.tokenizer.encode(text, textPair ?? null);
     return { tokens: tokens.map(this.#withRole), typeIds };
   }
 
   /** Tokens of ids that came without a text. */
   tokens(ids: number[]): Token[] {
-    const tokens = this.#tokenizer?.tokens(ids) ?? ids.map((id, word) => nameless(id, word));
+    const tokens = this.tokenizer?.tokens(ids) ?? ids.map((id, word) => nameless(id, word));
     return tokens.map(this.#withRole);
   }
 
   /** As {@link tokens}, where the first one starts the target, whatever else it stands for. */
   targetTokens(ids: number[]): Token[] {
     return this.tokens(ids).map((token, position) =>
-      position === 0 && token.id === this.#info.startToken
+      position === 0 && token.id === this.info.startToken
         ? { ...token, role: "start", special: true, word: -1 }
         : token,
     );
   }
 
   text(id: number): string {
-    return this.#tokenizer?.text(id) ?? nameless(id, 0).text;
+    return this.tokenizer?.text(id) ?? nameless(id, 0).text;
   }
 
   /** A candidate of the engine's with its words. */
   named<Candidate extends { id: number }>(
     candidate: Candidate,
   ): Candidate & Pick<Prediction, "text" | "continuesWord"> {
-    const continues = this.#tokenizer?.continuesWord(candidate.id) ?? false;
+    const continues = this.tokenizer?.continuesWord(candidate.id) ?? false;
     return {
       ...candidate,
       text: this.text(candidate.id),
@@ -77,8 +69,8 @@ export class Vocabulary {
   }
 
   decode(ids: number[], options?: DecodeOptions): string {
-    demandList(ids, "the ids");
-    return this.#tokenizer?.decode(ids, options) ?? ids.map((id) => nameless(id, 0).text).join(" ");
+    demand("a list of ids", ids, "the ids");
+    return this.tokenizer?.decode(ids, options) ?? ids.map((id) => nameless(id, 0).text).join(" ");
   }
 
   readonly #withRole = (token: Token, position: number): Token => {
@@ -87,7 +79,7 @@ export class Vocabulary {
   };
 
   #roleOf(id: number, position: number): TokenRole | null {
-    const { startToken, endToken, padToken } = this.#info;
+    const { startToken, endToken, padToken } = this.info;
     // GPT-2 has one token for both: in front of a text it begins it.
     if (id === endToken) return id === startToken && position === 0 ? "start" : "end";
     if (id === padToken) return "pad";

@@ -1,9 +1,82 @@
-import { findAdapter } from "./adapter.js";
+import { holdLock, type Started } from "./alive.js";
+import { type Build, findAdapter } from "./backend.js";
+import { describe, HeadscopeError, refuse } from "./errors.js";
+import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { Host } from "./host.js";
-import { inNode } from "./in-node.js";
-import { live, type Started } from "./life.js";
-import { loadLab, loadWasm } from "./module.js";
-import type { Files, Message, Reply } from "./protocol.js";
+import { builtin, inNode } from "./in-node.js";
+import type {
+  Files,
+  Message,
+  Reply,
+  WasmFiles,
+  WasmLab,
+  WasmModule,
+  WasmPackage,
+} from "./protocol.js";
+
+/** Loads the wasm that runs models on a CPU or on WebGPU. */
+function loadWasm(build: Build, files: WasmFiles): Promise<WasmModule> {
+  return started(BUILDS[build], files[build]);
+}
+
+/** Loads the laboratories, which need no model and are a file of their own. */
+function loadLab(files: WasmFiles): Promise<WasmLab> {
+  return started(() => import("./wasm/lab/headscope_lab.js"), files.lab);
+}
+
+const BUILDS: Record<Build, () => Promise<WasmModule>> = {
+  cpu: () => import("./wasm/simd128/headscope.js"),
+  webgpu: () => import("./wasm/webgpu/headscope_gpu.js"),
+};
+
+/** A module that runs is not fetched again. */
+const running = new WeakSet<WasmPackage>();
+
+async function started<M extends WasmPackage>(
+  imports: () => Promise<M>,
+  address: string,
+): Promise<M> {
+  try {
+    const module = await imported(imports);
+    if (running.has(module)) return module;
+    const url = new URL(address);
+    await module.default({
+      module_or_path: inNode ? await readBytes(url) : await fetchEngineFile(url),
+    });
+    running.add(module);
+    return module;
+  } catch (thrown) {
+    if (thrown instanceof HeadscopeError) throw thrown;
+    // Chromium, Firefox and Safari say so only in their sentences.
+    if (/Content Security Policy|CSP|unsafe-eval/.test(describe(thrown)))
+      throw blocked("WebAssembly ('wasm-unsafe-eval')", "script-src");
+    throw refuse(
+      "load/wasm",
+      "starting the engine",
+      "a browser that runs WebAssembly with SIMD, and the engine's .wasm file beside the page",
+      describe(thrown),
+      `The engine could not start: ${describe(thrown)}. Use a current browser, and check that the .wasm files were deployed with the page.`,
+      { cause: thrown },
+    );
+  }
+}
+
+/** Imports the engine's scripts. An import that fails gives no reason, so the address in its message is asked for one. */
+async function imported<T>(imports: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt({ name: "a script", url: new URL(import.meta.url) }, imports);
+  } catch (thrown) {
+    const [address] = /https?:\/\/\S+/.exec(describe(thrown)) ?? [];
+    if (address !== undefined && !(thrown instanceof HeadscopeError))
+      await fetchEngineFile(new URL(address));
+    throw thrown;
+  }
+}
+
+/** Node has no fetch for files. */
+function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  return builtin("fs/promises").readFile(url);
+}
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 
@@ -14,7 +87,7 @@ function serve(post: Post): (message: Files | Message) => void {
     else
       host = new Host({
         findAdapter,
-        loadWasm: (engine) => loadWasm(engine, message.wasm),
+        loadWasm: (build) => loadWasm(build, message.wasm),
         loadLab: () => loadLab(message.wasm),
         post,
         pause: pauseByMessage(),
@@ -43,7 +116,7 @@ function pauseByMessage(): () => Promise<void> {
 }
 
 if (inNode) {
-  const { parentPort } = process.getBuiltinModule("worker_threads");
+  const { parentPort } = builtin("worker_threads");
   parentPort?.on(
     "message",
     serve((reply, transfer) => parentPort.postMessage(reply, transfer)),
@@ -52,5 +125,5 @@ if (inNode) {
   const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));
   self.addEventListener("message", (event: MessageEvent<Files | Message>) => receive(event.data));
   self.postMessage({ kind: "started" } satisfies Started);
-  live(self.name, (alive) => self.postMessage(alive));
+  holdLock(self.name, (alive) => self.postMessage(alive));
 }

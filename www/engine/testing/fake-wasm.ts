@@ -1,5 +1,5 @@
 import type { ModelInfo, RunRequest, Tensor } from "../../data/index.js";
-import type { Engine } from "../engage.js";
+import type { Build } from "../backend.js";
 import { refuse } from "../errors.js";
 import type {
   Query,
@@ -10,12 +10,11 @@ import type {
   WasmModule,
   WasmRun,
 } from "../protocol.js";
-import { trap } from "./trap.js";
 
 /** What the fake engine was asked, for tests to look at. */
 export interface Log {
   /** Which files with a door for models were asked for. */
-  engines: Engine[];
+  builds: Build[];
   /** How often the laboratories' file was asked for. */
   labs: number;
   loaded: number;
@@ -57,15 +56,15 @@ export const INFO: ModelInfo = {
 };
 
 /** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */
-export function fakeWasm(log: Log, engine: Engine): WasmModule {
-  log.engines.push(engine);
+export function fakeWasm(log: Log, build: Build): WasmModule {
+  log.builds.push(build);
   return {
     default: () => Promise.resolve(),
     WasmModel: {
       load: (config) => {
         if (config === "trap") trap();
         log.loaded += 1;
-        return Promise.resolve(fakeModel(log, engine));
+        return Promise.resolve(fakeModel(log, build));
       },
     },
   };
@@ -95,7 +94,7 @@ export function fakeLab(log: Log): WasmLab {
 
 export function emptyLog(): Log {
   return {
-    engines: [],
+    builds: [],
     labs: 0,
     loaded: 0,
     begun: [],
@@ -106,14 +105,14 @@ export function emptyLog(): Log {
   };
 }
 
-function fakeModel(log: Log, engine: Engine): WasmModel {
+function fakeModel(log: Log, build: Build): WasmModel {
   const begin = (request: RunRequest, previous?: WasmRun): FakeRun => {
     const bad = request.ids.find((id) => !Number.isInteger(id) || id < 0 || id >= INFO.vocabSize);
     if (bad !== undefined)
       throw refuse("input/bad-id", "the token ids", "ids below 100", String(bad));
     log.begun.push(request);
     log.previous.push(previous instanceof FakeRun ? previous : undefined);
-    return new FakeRun(request, log, engine);
+    return new FakeRun(request, log, build);
   };
   return {
     info: () => INFO,
@@ -140,7 +139,7 @@ export class FakeRun implements WasmRun {
   constructor(
     readonly request: RunRequest,
     private readonly log: Log,
-    private readonly engine: Engine,
+    private readonly build: Build,
   ) {}
 
   step(): Promise<StepState> {
@@ -165,7 +164,7 @@ export class FakeRun implements WasmRun {
       ids: this.request.ids,
       targetIds: [0, ...Array.from({ length: this.#steps - 1 }, (_, at) => 12 + at)],
       executed: { blocks: this.#steps, reusedBlocks: 0, reusedTokens: 0 },
-      onCpu: this.engine === "webgpu" ? [{ stack: "encoder", layer: 1 }] : [],
+      onCpu: this.build === "webgpu" ? [{ stack: "encoder", layer: 1 }] : [],
     });
   }
 
@@ -225,4 +224,17 @@ function answerTo(query: Query, other: WasmRun): object {
 
 function tensor(values: number[]): Tensor {
   return { data: Float32Array.from(values), shape: [2, 2], axes: ["query", "key"] };
+}
+
+/** The smallest module that traps: () -> () { unreachable }, exported as "t". */
+export const TRAP_MODULE = Uint8Array.from(
+  atob("AGFzbQEAAAABBAFgAAADAgEABwUBAXQAAAoFAQMAAAs="),
+  (byte) => byte.charCodeAt(0),
+);
+
+/** Throws what wasm throws when it traps. */
+function trap(): never {
+  const { t } = new WebAssembly.Instance(new WebAssembly.Module(TRAP_MODULE)).exports;
+  (t as () => void)();
+  throw new Error("wasm did not trap");
 }

@@ -1,12 +1,9 @@
 import { type AddedToken, Tokenizer } from "@huggingface/tokenizers";
 import type { Token, TokenRole } from "../../data/index.js";
 import type { DecodeOptions } from "../contract.js";
-import { describe, failure, HeadscopeError } from "../errors.js";
-import { parseDescription, spellingOf } from "./description.js";
+import { describe, refuse } from "../errors.js";
+import { parseDescription, repair, spellingOf } from "./description.js";
 import { readable, type Spelling, visible, withNamedBytes } from "./readable.js";
-import { repair } from "./repair.js";
-import { cutAtAdded } from "./sections.js";
-import { surfaces } from "./surface.js";
 
 export interface Encoded {
   tokens: Token[];
@@ -41,15 +38,10 @@ export class ModelTokenizer {
     try {
       this.#library = new Tokenizer(repair(description), { clean_up_tokenization_spaces: false });
     } catch (thrown) {
-      throw new HeadscopeError(
-        failure(
-          "load/bad-tokenizer",
-          "tokenizer.json",
-          "a tokenizer of a known kind",
-          describe(thrown),
-        ),
-        { cause: thrown },
-      );
+      const expected = "a tokenizer of a known kind";
+      throw refuse("load/bad-tokenizer", "tokenizer.json", expected, describe(thrown), undefined, {
+        cause: thrown,
+      });
     }
     this.#spelling = spellingOf(description);
     this.#added = this.#library.get_added_tokens_decoder();
@@ -256,4 +248,56 @@ export class ModelTokenizer {
       return piece.slice(0, -spelling.suffix.length);
     return piece;
   }
+}
+
+/** A stretch of text, or an added token that stands in it. */
+type Section = { text: string; added: null } | { text: string; added: AddedToken };
+
+/** Cuts a text at the added tokens that it spells out, the longest first. */
+function cutAtAdded(text: string, added: readonly AddedToken[]): Section[] {
+  if (added.length === 0) return text === "" ? [] : [{ text, added: null }];
+  const byContent = new Map(added.map((token) => [token.content, token]));
+  const contents = [...byContent.keys()].sort((a, b) => b.length - a.length).map(escape);
+  const sections = text
+    .split(new RegExp(`(${contents.join("|")})`, "u"))
+    .map((part): Section => ({ text: part, added: byContent.get(part) ?? null }));
+  for (const [at, { added: token }] of sections.entries()) {
+    const before = sections[at - 1];
+    const after = sections[at + 1];
+    if (token?.lstrip === true && before !== undefined)
+      before.text = before.text.replace(/\p{White_Space}+$/u, "");
+    if (token?.rstrip === true && after !== undefined)
+      after.text = after.text.replace(/^\p{White_Space}+/u, "");
+  }
+  return sections.filter((section) => section.text !== "");
+}
+
+function escape(content: string): string {
+  return content.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+}
+
+/**
+ * What each piece of a word spells, so that an unknown piece can show the characters that it
+ * stands for. `spell` gives the text of a known piece, null for an unknown one.
+ */
+function surfaces(
+  word: string,
+  pieces: readonly string[],
+  spell: (piece: string) => string | null,
+): string[] {
+  const known = pieces.map(spell);
+  let at = 0;
+  return known.map((text, index) => {
+    if (text !== null) {
+      at += text.length;
+      return text;
+    }
+    const start = at;
+    const next = known[index + 1];
+    if (next === undefined) at = word.length;
+    else if (next !== null) at = Math.max(start, word.indexOf(next, start + 1));
+    // Several unknown pieces in a row stand for one character each, the last for what is left.
+    else at = start + (Array.from(word.slice(start, start + 2))[0]?.length ?? 0);
+    return word.slice(start, at);
+  });
 }

@@ -7,8 +7,8 @@ const SOFTWARE_GPU_SECONDS = 300;
 const SECOND_MILLIS = 1000;
 
 /** How long a GPU may be silent: a browser need not say that a device hangs. */
-export function gpuPatience(software: boolean): Patience {
-  return new Patience(software ? SOFTWARE_GPU_SECONDS : GPU_SECONDS, (got) =>
+export function gpuTimeout(software: boolean): Timeout {
+  return new Timeout(software ? SOFTWARE_GPU_SECONDS : GPU_SECONDS, (got) =>
     refuse("gpu/silent", "the GPU", "an answer", got),
   );
 }
@@ -18,7 +18,7 @@ export function gpuPatience(software: boolean): Patience {
  * of every request that waits. Only seconds count in which this thread could have received an answer, not those in which
  * it computed itself or slept.
  */
-export class Patience {
+export class Timeout {
   readonly #waiting = new Set<(reason: Error) => void>();
   #clock: ReturnType<typeof setInterval> | undefined;
   #silentSeconds = 0;
@@ -31,34 +31,27 @@ export class Patience {
 
   /** Waits for an answer; refused when there is none for too long. */
   async for<T>(ask: () => Promise<T>): Promise<T> {
-    let refused: (reason: Error) => void = () => undefined;
-    const late = new Promise<never>((_, reject) => (refused = reject));
+    let reject: (reason: Error) => void = () => undefined;
+    const late = new Promise<never>((_, refuseLate) => (reject = refuseLate));
     if (this.#waiting.size === 0) this.#start();
-    this.#waiting.add(refused);
+    this.#waiting.add(reject);
     try {
       const answer = await Promise.race([ask(), late]);
-      this.heard();
+      this.#silentSeconds = 0;
       return answer;
     } finally {
-      this.#waiting.delete(refused);
+      this.#waiting.delete(reject);
       if (this.#waiting.size === 0) clearInterval(this.#clock);
     }
   }
 
-  /** A piece of an answer came. */
-  heard(): void {
-    this.#silentSeconds = 0;
-  }
-
   #start(): void {
     this.#silentSeconds = 0;
-    this.#clock = setInterval(() => this.#tick(), SECOND_MILLIS);
-  }
-
-  #tick(): void {
-    this.#silentSeconds += 1;
-    if (this.#silentSeconds < this.seconds) return;
-    const reason = this.refusal(`no answer within ${this.seconds} seconds`);
-    for (const refused of [...this.#waiting]) refused(reason);
+    this.#clock = setInterval(() => {
+      this.#silentSeconds += 1;
+      if (this.#silentSeconds < this.seconds) return;
+      const reason = this.refusal(`no answer within ${this.seconds} seconds`);
+      for (const refuseWaiting of [...this.#waiting]) refuseWaiting(reason);
+    }, SECOND_MILLIS);
   }
 }

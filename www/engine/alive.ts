@@ -14,7 +14,7 @@ export interface Started {
 }
 
 /** In the thread: holds the lock of its name for as long as it lives. Where there are no locks it stays unwatched. */
-export function live(name: string, held: (alive: Alive) => void): void {
+export function holdLock(name: string, held: (alive: Alive) => void): void {
   if (name === "") return;
   // An address that is not safe has none, and a frame without an origin may not ask.
   void locks()
@@ -26,7 +26,7 @@ export function live(name: string, held: (alive: Alive) => void): void {
 }
 
 /** Beside the thread: calls back when it has ended, unless the signal comes before. */
-export function watchEnd(name: string, signal: AbortSignal, ended: () => void): void {
+export function onLockReleased(name: string, signal: AbortSignal, ended: () => void): void {
   void locks()
     ?.request(name, { signal }, ended)
     .catch(() => undefined);

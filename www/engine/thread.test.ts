@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openPort } from "./port.js";
+import { startThread } from "./thread.js";
 
 vi.mock("./in-node.js", () => ({ inNode: false }));
 vi.mock("./worker.ts?worker&url", () => ({ default: "https://elsewhere.example/worker.js" }));
@@ -32,7 +32,7 @@ describe("the port of a thread whose script comes from another host", () => {
       vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
       vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
       const revoked = vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
-      const port = openPort();
+      const port = startThread();
       const [thread] = Thread.started;
       expect([thread?.address, revoked.mock.calls]).toEqual(["blob:one", []]);
       if (end === "close") port.close();
@@ -72,7 +72,7 @@ describe("a thread that does not start", () => {
     vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:one");
     vi.spyOn(URL, "revokeObjectURL").mockReturnValue();
     const failed = vi.fn();
-    openPort().onFailure(failed);
+    startThread().onFailure(failed);
     for (const happen of happens) happen();
     await vi.advanceTimersByTimeAsync(61_000);
     expect(failed.mock.calls).toEqual([[expect.objectContaining({ code, expected })]]);
@@ -84,7 +84,7 @@ describe("a thread that does not start", () => {
     });
     vi.stubGlobal("fetch", () => Promise.resolve(new Response()));
     const failed = vi.fn();
-    openPort().onFailure(failed);
+    startThread().onFailure(failed);
     await vi.waitFor(() => expect(failed).toHaveBeenCalledWith("SecurityError: no"));
   });
 });

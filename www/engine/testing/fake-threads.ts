@@ -1,31 +1,31 @@
 import type { Adapter } from "../../data/index.js";
 import type { HeadscopeError } from "../errors.js";
 import { Host } from "../host.js";
-import type { Port } from "../port.js";
 import type { Message, Reply } from "../protocol.js";
+import type { Thread } from "../thread.js";
 import { emptyLog, fakeLab, fakeWasm, type Log } from "./fake-wasm.js";
 
 /** Threads that are not threads: each has a host in this very one, and messages take a turn to cross. */
 export class FakeThreads {
   readonly log: Log = emptyLog();
-  readonly ports: FakePort[] = [];
+  readonly started: FakeThread[] = [];
   /** The GPU that the threads find. */
   adapter: Adapter | null = null;
-  readonly spawn = (): Port => {
-    const port = new FakePort(this.log, this.adapter);
-    this.ports.push(port);
-    return port;
+  readonly spawn = (): Thread => {
+    const thread = new FakeThread(this.log, this.adapter);
+    this.started.push(thread);
+    return thread;
   };
 
   /** The thread in use. */
-  get last(): FakePort {
-    const port = this.ports.at(-1);
-    if (port === undefined) throw new Error("no thread was started");
-    return port;
+  get last(): FakeThread {
+    const thread = this.started.at(-1);
+    if (thread === undefined) throw new Error("no thread was started");
+    return thread;
   }
 }
 
-class FakePort implements Port {
+class FakeThread implements Thread {
   readonly sent: Message[] = [];
   closed = false;
   busy = false;
@@ -37,7 +37,7 @@ class FakePort implements Port {
     let written = 0;
     this.#host = new Host({
       findAdapter: () => Promise.resolve(adapter),
-      loadWasm: (engine) => Promise.resolve(fakeWasm(log, engine)),
+      loadWasm: (build) => Promise.resolve(fakeWasm(log, build)),
       loadLab: () => Promise.resolve(fakeLab(log)),
       post: (reply, transfer) => {
         if (reply.kind === "progress") written = reply.state.targetIds.length - 1;

@@ -1,13 +1,13 @@
 import { trustedScript } from "../data/index.js";
+import { onLockReleased, type Alive, type Started } from "./alive.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, fetchEngineFile } from "./fetch-file.js";
-import { inNode } from "./in-node.js";
-import { watchEnd, type Alive, type Started } from "./life.js";
+import { builtin, inNode } from "./in-node.js";
 import type { Files, Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 
 /** A connection to a thread that runs the engine. */
-export interface Port {
+export interface Thread {
   post(message: Message): void;
   onReply(listener: (reply: Reply) => void): void;
   /** The thread died by itself, or its script cannot be had: then the reason has a code. */
@@ -18,8 +18,8 @@ export interface Port {
 }
 
 /** Starts a thread. */
-export function openPort(): Port {
-  return inNode ? nodePort() : browserPort();
+export function startThread(): Thread {
+  return inNode ? nodeThread() : browserThread();
 }
 
 function files(): Files {
@@ -36,7 +36,7 @@ function files(): Files {
 /** Locks are shared by all pages of a host: no two threads may have one name. */
 let started = 0;
 
-function browserPort(): Port {
+function browserThread(): Thread {
   const address = ownAddress(workerUrl);
   started += 1;
   const name = `headscope ${performance.timeOrigin} ${started}`;
@@ -49,7 +49,7 @@ function browserPort(): Port {
     worker.postMessage(files());
   } catch (thrown) {
     forget();
-    return failedPort(startFailure(address, Promise.reject(new Error(describe(thrown)))));
+    return failedThread(startFailure(address, Promise.reject(new Error(describe(thrown)))));
   }
   worker.addEventListener("message", forget, { once: true });
   worker.addEventListener("error", forget, { once: true });
@@ -69,7 +69,7 @@ function browserPort(): Port {
       worker.addEventListener("messageerror", () => listener("a message could not be read"));
       worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive | Started>) => {
         if (data.kind === "alive")
-          watchEnd(name, end.signal, () => listener("it was ended from outside"));
+          onLockReleased(name, end.signal, () => listener("it was ended from outside"));
       });
     },
     setBusy: () => undefined,
@@ -81,7 +81,7 @@ function browserPort(): Port {
   };
 }
 
-/** Settles with a worker's first message or error, or when its port is closed; rejects if its script was not had. */
+/** Settles with a worker's first message or error, or when it is closed; rejects if its script was not had. */
 function firstMessage(worker: Worker, closed: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.addEventListener("message", () => resolve(), { once: true });
@@ -120,8 +120,8 @@ async function startFailure(
   }
 }
 
-/** The port of a worker that the browser refuses to make. */
-function failedPort(failure: Promise<string | HeadscopeError | null>): Port {
+/** The thread of a worker that the browser refuses to make. */
+function failedThread(failure: Promise<string | HeadscopeError | null>): Thread {
   return {
     post: () => undefined,
     onReply: () => undefined,
@@ -144,8 +144,8 @@ function ownAddress(script: string): string {
     : URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
-function nodePort(): Port {
-  const { Worker } = process.getBuiltinModule("worker_threads");
+function nodeThread(): Thread {
+  const { Worker } = builtin("worker_threads");
   const worker = new Worker(new URL(workerUrl));
   worker.unref();
   worker.postMessage(files());

@@ -1,0 +1,88 @@
+import type { Adapter } from "../data/index.js";
+import type { Backend } from "./contract.js";
+import { refuse } from "./errors.js";
+import type { WasmModel, WasmModule } from "./protocol.js";
+import { gpuTimeout, type Timeout } from "./timeout.js";
+
+/** As browsers have it: some know less of an adapter than the standard, or say it elsewhere. */
+type Found = Partial<Pick<GPUAdapter, "info">> & { isFallbackAdapter?: boolean };
+
+/** The adapter that the browser would compute on; null where it has none or gives none. Loads nothing. */
+export async function findAdapter(): Promise<Adapter | null> {
+  const { navigator } = globalThis as { navigator?: Partial<Navigator> };
+  try {
+    const found = ((await navigator?.gpu?.requestAdapter({
+      powerPreference: "high-performance",
+    })) ?? null) as Found | null;
+    if (!found) return null;
+    const info: Partial<GPUAdapterInfo> = found.info ?? {};
+    const { vendor = "", architecture = "", description = "" } = info;
+    return {
+      vendor,
+      architecture,
+      description,
+      software: info.isFallbackAdapter ?? found.isFallbackAdapter ?? false,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The builds of the engine; each is a file of its own. */
+export type Build = "cpu" | "webgpu";
+
+/** What is needed to choose. */
+export interface Choice {
+  findAdapter: () => Promise<Adapter | null>;
+  loadWasm: (build: Build) => Promise<WasmModule>;
+}
+
+/** A model, and the adapter that it is on, with how long that may be silent; both null on the CPU. */
+export interface ModelOnBackend {
+  model: WasmModel;
+  adapter: Adapter | null;
+  timeout: Timeout | null;
+}
+
+/** Loads a model where it was asked for. What only imitates a GPU is taken where a GPU was asked for by name. */
+export async function loadOnBackend(
+  backend: Backend,
+  { findAdapter, loadWasm }: Choice,
+  config: string,
+  checkpoint: Uint8Array,
+): Promise<ModelOnBackend> {
+  const onGpu = async (adapter: Adapter): Promise<ModelOnBackend> => {
+    // A download takes as long as it takes.
+    const { WasmModel } = await loadWasm("webgpu");
+    const timeout = gpuTimeout(adapter.software);
+    return {
+      model: await timeout.for(() => WasmModel.load(config, checkpoint)),
+      adapter,
+      timeout,
+    };
+  };
+  const find = (): Promise<Adapter | null> => gpuTimeout(false).for(findAdapter);
+  if (backend === "webgpu") {
+    const adapter = await find();
+    if (adapter === null)
+      throw refuse(
+        "gpu/absent",
+        "the GPU",
+        `a WebGPU adapter; use the backend "cpu" or "auto" instead`,
+        "none",
+      );
+    return onGpu(adapter);
+  }
+  if (backend === "auto") {
+    const adapter = await find().catch(() => null);
+    // What is wrong with the model itself the CPU says as well.
+    const onBackend =
+      adapter === null || adapter.software ? null : await onGpu(adapter).catch(() => null);
+    if (onBackend !== null) return onBackend;
+  }
+  return {
+    model: await (await loadWasm("cpu")).WasmModel.load(config, checkpoint),
+    adapter: null,
+    timeout: null,
+  };
+}
