@@ -79,14 +79,10 @@ function weightOf(font: string): Weight {
   return weight === "bold" || Number(weight) >= WEIGHTS[1] ? WEIGHTS[1] : WEIGHTS[0];
 }
 
-const nothing = (): void => undefined;
-
-/** Remembers what is written, and draws nothing. */
-class ReadingBrush implements Brush {
-  readonly read: Readonly<Record<Weight, Set<number>>> = { 400: new Set(), 600: new Set() };
-
-  fillStyle: Brush["fillStyle"] = "";
-  strokeStyle: Brush["strokeStyle"] = "";
+/** What a drawing context keeps at `save`, with the values that a new canvas has. */
+export class BrushSettings {
+  fillStyle: Brush["fillStyle"] = "#000000";
+  strokeStyle: Brush["strokeStyle"] = "#000000";
   lineWidth = 1;
   lineCap: CanvasLineCap = "butt";
   lineJoin: CanvasLineJoin = "miter";
@@ -96,6 +92,19 @@ class ReadingBrush implements Brush {
   textBaseline: CanvasTextBaseline = "alphabetic";
   direction: CanvasDirection = "ltr";
   imageSmoothingEnabled = true;
+
+  protected get settings(): Partial<BrushSettings> {
+    return Object.fromEntries(SETTINGS.map((name) => [name, this[name]]));
+  }
+}
+
+const SETTINGS = Object.keys(new BrushSettings()) as (keyof BrushSettings)[];
+
+const nothing = (): void => undefined;
+
+/** Remembers what is written, and draws nothing. */
+class ReadingBrush extends BrushSettings implements Brush {
+  readonly read: Readonly<Record<Weight, Set<number>>> = { 400: new Set(), 600: new Set() };
 
   readonly translate = nothing;
   readonly rotate = nothing;
@@ -118,7 +127,9 @@ class ReadingBrush implements Brush {
 
   private readonly kept: string[] = [];
 
-  constructor(private readonly measure: TextMeasure) {}
+  constructor(private readonly measure: TextMeasure) {
+    super();
+  }
 
   save(): void {
     this.kept.push(this.font);

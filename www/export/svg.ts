@@ -2,7 +2,7 @@ import { color } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { pixelsOf, type CellPixels } from "../draw/matrix.js";
 import type { Brush, Print, TextMeasure } from "../draw/theme.js";
-import { base64, fileFont, fontOf, fontRules, type LoadedSlice } from "./fonts.js";
+import { base64, BrushSettings, fileFont, fontOf, fontRules, type LoadedSlice } from "./fonts.js";
 import { encodePng } from "./png.js";
 
 // Numbers, texts and attributes as XML takes them.
@@ -11,7 +11,7 @@ import { encodePng } from "./png.js";
 const DECIMALS = 2;
 
 /** A number of pixels in as few characters as it takes. */
-export function short(value: number): string {
+function short(value: number): string {
   return String(Number(value.toFixed(DECIMALS)) + 0);
 }
 
@@ -28,19 +28,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A text as the content of an element or the value of an attribute. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
 /** A text to be drawn: SVG would draw several spaces as one, and none at either end. */
-export function drawn(text: string): string {
+function drawn(text: string): string {
   return escaped(text.replace(/ (?= )|^ | $/g, "\u00A0"));
 }
 
-export type Attributes = Readonly<Record<string, string | number | undefined>>;
+type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** One element; an attribute that is undefined is left out, a number is a number of pixels. */
-export function element(name: string, attributes: Attributes, content?: string): string {
+function element(name: string, attributes: Attributes, content?: string): string {
   const written = Object.entries(attributes).map(([key, value]) =>
     value === undefined
       ? ""
@@ -54,7 +54,7 @@ export function element(name: string, attributes: Attributes, content?: string):
 // The brush's own coordinates, which painters move and turn, seen from the sheet.
 
 /** `x' = a x + c y + e`, `y' = b x + d y + f`, as in a canvas and in SVG. */
-export interface Affine {
+interface Affine {
   readonly a: number;
   readonly b: number;
   readonly c: number;
@@ -63,10 +63,10 @@ export interface Affine {
   readonly f: number;
 }
 
-export const IDENTITY: Affine = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
+const IDENTITY: Affine = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
 
 /** First `inner`, then `outer`. */
-export function combined(outer: Affine, inner: Affine): Affine {
+function combined(outer: Affine, inner: Affine): Affine {
   return {
     a: outer.a * inner.a + outer.c * inner.b,
     b: outer.b * inner.a + outer.d * inner.b,
@@ -77,24 +77,24 @@ export function combined(outer: Affine, inner: Affine): Affine {
   };
 }
 
-export function mapped({ a, b, c, d, e, f }: Affine, x: number, y: number): [x: number, y: number] {
+function mapped({ a, b, c, d, e, f }: Affine, x: number, y: number): [x: number, y: number] {
   return [a * x + c * y + e, b * x + d * y + f];
 }
 
 /** Whether lengths and directions stay as they are. */
-export function isShift({ a, b, c, d }: Affine): boolean {
+function isShift({ a, b, c, d }: Affine): boolean {
   return a === 1 && b === 0 && c === 0 && d === 1;
 }
 
 /** By how much lines grow. */
-export function growth({ a, b, c, d }: Affine): number {
+function growth({ a, b, c, d }: Affine): number {
   return Math.sqrt(Math.abs(a * d - b * c));
 }
 
 // Colours and fonts of a canvas as the attributes of SVG, in the forms that every program reads.
 
 /** A colour, with its transparency in an attribute of its own. */
-export function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): Attributes {
+function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): Attributes {
   const named = typeof style === "string" ? style : "black";
   const known = color(named)?.rgb();
   const opacity = (known?.opacity ?? 1) * alpha;
@@ -105,10 +105,7 @@ export function paintOf(property: "fill" | "stroke", style: unknown, alpha: numb
 }
 
 /** Where a text hangs, as SVG names it: by the text's own direction, where a canvas means left and right. */
-export function anchorOf(
-  align: CanvasTextAlign,
-  direction: CanvasDirection,
-): "start" | "middle" | "end" {
+function anchorOf(align: CanvasTextAlign, direction: CanvasDirection): "start" | "middle" | "end" {
   if (align === "center") return "middle";
   if (align === "start" || align === "end") return align;
   return (align === "left") === (direction === "rtl") ? "end" : "start";
@@ -124,101 +121,6 @@ const DROP: Readonly<Record<CanvasTextBaseline, number>> = {
   ideographic: -0.12,
 };
 
-export function dropOf(baseline: CanvasTextBaseline, size: number): number {
-  return DROP[baseline] * size;
-}
-
-// A canvas path as the data of an SVG path, in the sheet's coordinates.
-
-const QUARTER = Math.PI / 2;
-
-/** Collects the calls of one path. Points are placed when they are given, as a canvas does. */
-export class PathData {
-  private readonly parts: string[] = [];
-
-  get data(): string {
-    return this.parts.join("");
-  }
-
-  moveTo(place: Affine, x: number, y: number): void {
-    this.add("M", place, [x, y]);
-  }
-
-  lineTo(place: Affine, x: number, y: number): void {
-    this.add(this.parts.length === 0 ? "M" : "L", place, [x, y]);
-  }
-
-  quadraticCurveTo(place: Affine, ...points: [number, number, number, number]): void {
-    this.add("Q", place, points);
-  }
-
-  bezierCurveTo(place: Affine, ...points: [number, number, number, number, number, number]): void {
-    this.add("C", place, points);
-  }
-
-  rect(place: Affine, x: number, y: number, width: number, height: number): void {
-    this.add("M", place, [x, y]);
-    this.add("L", place, [x + width, y]);
-    this.add("L", place, [x + width, y + height]);
-    this.add("L", place, [x, y + height]);
-    this.close();
-  }
-
-  /** A part of a circle as cubic curves of at most a quarter, which stay right however the brush is turned. */
-  arc(
-    place: Affine,
-    x: number,
-    y: number,
-    radius: number,
-    from: number,
-    to: number,
-    backwards: boolean,
-  ): void {
-    const sweep = sweepOf(from, to, backwards);
-    const pieces = Math.max(1, Math.ceil(Math.abs(sweep) / QUARTER - 1e-9));
-    const step = sweep / pieces;
-    const handle = (4 / 3) * Math.tan(step / 4) * radius;
-    this.lineTo(place, x + radius * Math.cos(from), y + radius * Math.sin(from));
-    for (let piece = 0; piece < pieces; piece++) {
-      const [start, end] = [from + piece * step, from + (piece + 1) * step];
-      const [startX, startY] = [x + radius * Math.cos(start), y + radius * Math.sin(start)];
-      const [endX, endY] = [x + radius * Math.cos(end), y + radius * Math.sin(end)];
-      this.add("C", place, [
-        startX - handle * Math.sin(start),
-        startY + handle * Math.cos(start),
-        endX + handle * Math.sin(end),
-        endY - handle * Math.cos(end),
-        endX,
-        endY,
-      ]);
-    }
-  }
-
-  close(): void {
-    if (this.parts.length > 0) this.parts.push("Z");
-  }
-
-  private add(command: string, place: Affine, points: readonly number[]): void {
-    const written: string[] = [];
-    for (let index = 0; index + 1 < points.length; index += 2) {
-      written.push(
-        mapped(place, points[index] ?? 0, points[index + 1] ?? 0)
-          .map(short)
-          .join(" "),
-      );
-    }
-    this.parts.push(`${command}${written.join(" ")}`);
-  }
-}
-
-/** The angle that a canvas goes through: never more than once around. */
-function sweepOf(from: number, to: number, backwards: boolean): number {
-  const around = 2 * Math.PI;
-  const forwards = backwards ? from - to : to - from;
-  const sweep = forwards >= around ? around : ((forwards % around) + around) % around;
-  return backwards ? -sweep : sweep;
-}
-
 // The cells of a matrix in an SVG: a rectangle each while they can be counted, else one image with a pixel each.
 
 /** Beyond this a file of rectangles is slow to open. */
@@ -227,7 +129,7 @@ const CHANNELS = 4;
 const OPAQUE = 255;
 
 /** A cell that shows nothing has no rectangle. */
-export function cellsMarkup(
+function cellsMarkup(
   pixels: CellPixels,
   place: Rect,
   smooth: boolean,
@@ -280,22 +182,6 @@ function hexOf(data: Uint8ClampedArray, at: number): string {
 
 // A drawing context that writes SVG: the painters of the page draw with it what they draw on the screen.
 
-/** What `save` keeps, with the values that a new canvas has. */
-const SETTINGS = {
-  fillStyle: "#000000" as Brush["fillStyle"],
-  strokeStyle: "#000000" as Brush["strokeStyle"],
-  lineWidth: 1,
-  lineCap: "butt" as CanvasLineCap,
-  lineJoin: "miter" as CanvasLineJoin,
-  globalAlpha: 1,
-  font: "10px sans-serif",
-  textAlign: "start" as CanvasTextAlign,
-  textBaseline: "alphabetic" as CanvasTextBaseline,
-  direction: "ltr" as CanvasDirection,
-  imageSmoothingEnabled: true,
-};
-type Settings = typeof SETTINGS;
-
 /** What `save` keeps besides the settings that painters may write. */
 interface Frame {
   place: Affine;
@@ -308,30 +194,21 @@ interface Frame {
  * Writes each call down as one element. Ids begin with `prefix`, so that two files can stand in one page; the font
  * `family` is the sheet's own and need not be repeated at each text.
  */
-export class SvgBrush implements Brush {
-  fillStyle = SETTINGS.fillStyle;
-  strokeStyle = SETTINGS.strokeStyle;
-  lineWidth = SETTINGS.lineWidth;
-  lineCap = SETTINGS.lineCap;
-  lineJoin = SETTINGS.lineJoin;
-  globalAlpha = SETTINGS.globalAlpha;
-  font = SETTINGS.font;
-  textAlign = SETTINGS.textAlign;
-  textBaseline = SETTINGS.textBaseline;
-  direction = SETTINGS.direction;
-  imageSmoothingEnabled = SETTINGS.imageSmoothingEnabled;
-
+export class SvgBrush extends BrushSettings implements Brush {
   private readonly elements: (string | Promise<string>)[] = [];
-  private readonly kept: { settings: Settings; frame: Frame }[] = [];
+  private readonly kept: { settings: Partial<BrushSettings>; frame: Frame }[] = [];
   private frame: Frame = { place: IDENTITY, clip: undefined, dash: [] };
-  private path = new PathData();
+  /** The data of the path, in the coordinates of the sheet. */
+  private path: string[] = [];
   private clips = 0;
 
   constructor(
     private readonly prefix: string,
     private readonly family: string,
     private readonly measure: TextMeasure,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Everything that was painted, as SVG elements. */
   async markup(): Promise<string> {
@@ -342,33 +219,7 @@ export class SvgBrush implements Brush {
   }
 
   save(): void {
-    const {
-      fillStyle,
-      strokeStyle,
-      lineWidth,
-      lineCap,
-      lineJoin,
-      globalAlpha,
-      font,
-      textAlign,
-      textBaseline,
-      direction,
-      imageSmoothingEnabled,
-    } = this;
-    const settings = {
-      fillStyle,
-      strokeStyle,
-      lineWidth,
-      lineCap,
-      lineJoin,
-      globalAlpha,
-      font,
-      textAlign,
-      textBaseline,
-      direction,
-      imageSmoothingEnabled,
-    };
-    this.kept.push({ settings, frame: this.frame });
+    this.kept.push({ settings: this.settings, frame: this.frame });
   }
 
   restore(): void {
@@ -396,52 +247,74 @@ export class SvgBrush implements Brush {
   }
 
   beginPath(): void {
-    this.path = new PathData();
+    this.path = [];
   }
 
   moveTo(x: number, y: number): void {
-    this.path.moveTo(this.frame.place, x, y);
+    this.draw("M", x, y);
   }
 
   lineTo(x: number, y: number): void {
-    this.path.lineTo(this.frame.place, x, y);
+    this.draw(this.path.length === 0 ? "M" : "L", x, y);
   }
 
   quadraticCurveTo(...points: [number, number, number, number]): void {
-    this.path.quadraticCurveTo(this.frame.place, ...points);
+    this.draw("Q", ...points);
   }
 
   bezierCurveTo(...points: [number, number, number, number, number, number]): void {
-    this.path.bezierCurveTo(this.frame.place, ...points);
+    this.draw("C", ...points);
   }
 
+  /** A part of a circle as cubic curves of at most a quarter, which stay right however the brush is turned. */
   arc(x: number, y: number, radius: number, from: number, to: number, backwards = false): void {
-    this.path.arc(this.frame.place, x, y, radius, from, to, backwards);
+    const sweep = sweepOf(from, to, backwards);
+    const pieces = Math.max(1, Math.ceil(Math.abs(sweep) / (Math.PI / 2) - 1e-9));
+    const step = sweep / pieces;
+    const handle = (4 / 3) * Math.tan(step / 4) * radius;
+    this.lineTo(x + radius * Math.cos(from), y + radius * Math.sin(from));
+    for (let piece = 0; piece < pieces; piece++) {
+      const [start, end] = [from + piece * step, from + (piece + 1) * step];
+      const [startX, startY] = [x + radius * Math.cos(start), y + radius * Math.sin(start)];
+      const [endX, endY] = [x + radius * Math.cos(end), y + radius * Math.sin(end)];
+      this.bezierCurveTo(
+        startX - handle * Math.sin(start),
+        startY + handle * Math.cos(start),
+        endX + handle * Math.sin(end),
+        endY - handle * Math.cos(end),
+        endX,
+        endY,
+      );
+    }
   }
 
   rect(x: number, y: number, width: number, height: number): void {
-    this.path.rect(this.frame.place, x, y, width, height);
+    this.draw("M", x, y);
+    this.draw("L", x + width, y);
+    this.draw("L", x + width, y + height);
+    this.draw("L", x, y + height);
+    this.closePath();
   }
 
   closePath(): void {
-    this.path.close();
+    if (this.path.length > 0) this.path.push("Z");
   }
 
   /** Paints only inside the path from now on, and inside what was clipped before. */
   clip(): void {
     const id = `${this.prefix}-clip-${++this.clips}`;
     this.elements.push(
-      element("clipPath", { id, ...this.clipped }, element("path", { d: this.path.data })),
+      element("clipPath", { id, ...this.clipped }, element("path", { d: this.path.join("") })),
     );
     this.frame = { ...this.frame, clip: id };
   }
 
   fill(): void {
-    this.add("path", { d: this.path.data, ...this.filled });
+    this.add("path", { d: this.path.join(""), ...this.filled });
   }
 
   stroke(): void {
-    this.add("path", { d: this.path.data, fill: "none", ...this.stroked });
+    this.add("path", { d: this.path.join(""), fill: "none", ...this.stroked });
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
@@ -466,7 +339,7 @@ export class SvgBrush implements Brush {
       "text",
       {
         x: left,
-        y: down + dropOf(this.textBaseline, size),
+        y: down + DROP[this.textBaseline] * size,
         "font-size": size,
         "font-weight": weight,
         "font-style": style,
@@ -499,6 +372,16 @@ export class SvgBrush implements Brush {
     );
   }
 
+  /** Points are placed when they are given, as a canvas does. */
+  private draw(command: string, ...points: readonly number[]): void {
+    const written: string[] = [];
+    for (let index = 0; index + 1 < points.length; index += 2) {
+      const at = mapped(this.frame.place, points[index] ?? 0, points[index + 1] ?? 0);
+      written.push(at.map(short).join(" "));
+    }
+    this.path.push(`${command}${written.join(" ")}`);
+  }
+
   private move(change: Affine): void {
     this.frame = { ...this.frame, place: combined(this.frame.place, change) };
   }
@@ -516,9 +399,11 @@ export class SvgBrush implements Brush {
       const [left, top] = mapped(place, x, y);
       this.add("rect", { x: left, y: top, width, height, ...attributes });
     } else {
-      const path = new PathData();
-      path.rect(place, x, y, width, height);
-      this.add("path", { d: path.data, ...attributes });
+      const { path } = this;
+      this.beginPath();
+      this.rect(x, y, width, height);
+      this.add("path", { d: this.path.join(""), ...attributes });
+      this.path = path;
     }
   }
 
@@ -542,6 +427,14 @@ export class SvgBrush implements Brush {
   private get clipped(): Attributes {
     return { "clip-path": this.frame.clip === undefined ? undefined : `url(#${this.frame.clip})` };
   }
+}
+
+/** The angle that a canvas goes through: never more than once around. */
+function sweepOf(from: number, to: number, backwards: boolean): number {
+  const around = 2 * Math.PI;
+  const forwards = backwards ? from - to : to - from;
+  const sweep = forwards >= around ? around : ((forwards % around) + around) % around;
+  return backwards ? -sweep : sweep;
 }
 
 function matrixOf({ a, b, c, d, e, f }: Affine): string {

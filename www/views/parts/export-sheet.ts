@@ -3,7 +3,7 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/scene.js";
-import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
+import { formatBytes, message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
 import {
@@ -37,35 +37,26 @@ import {
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
+import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 
-/** The code of each picture for other pages; a picture that no figure shows alone has none. */
-const CODES: Readonly<
-  Record<OtherPicture | "shown", readonly (readonly [Embedded, MessageKey])[]>
-> = {
-  shown: [["picture", "embed.copyPicture"]],
-  grid: [["grid", "embed.copyPicture"]],
-  spectrum: [["spectrum", "embed.copyPicture"]],
-  tokens: [["tokens", "embed.copyPicture"]],
-  strongest: [],
-  cosines: [],
+type Which = OtherPicture | "shown";
+
+/** The code of each picture for other pages, and the numbers behind one that stands beside the figure. */
+const ALONE: Readonly<Record<Which, { code: Embedded | null; numbers?: string }>> = {
+  shown: { code: "picture" },
+  grid: { code: "grid", numbers: "thumbnails" },
+  spectrum: { code: "spectrum", numbers: "singular-values" },
+  tokens: { code: "tokens" },
+  strongest: { code: null, numbers: "weights" },
+  cosines: { code: null },
 };
-/** The tokens of a translator are two texts. */
-const BOTH_TEXTS: readonly (readonly [Embedded, MessageKey])[] = [
-  ["both-tokens", "embed.copyPicture"],
-];
-const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
+const EXPLORER: readonly CopyKind[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
-/** The numbers behind a picture that stands beside the figure. */
-const NUMBERS_OF: Partial<Record<OtherPicture | "shown", string>> = {
-  grid: "thumbnails",
-  spectrum: "singular-values",
-  strongest: "weights",
-};
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
 
@@ -146,7 +137,7 @@ export class HeadscopeExportSheet extends PagePart {
 
   @state() private paper: Paper = "white";
   /** Which picture is saved: what the figure shows, or one that stands beside it. */
-  @state() private other: OtherPicture | "shown" = "shown";
+  @state() private other: Which = "shown";
   /** Which of the pictures of two runs is saved. */
   @state() private pairPart: PairPart = "all";
   /** The numbers that were chosen since it was opened; without a choice, those of the picture. */
@@ -197,16 +188,27 @@ export class HeadscopeExportSheet extends PagePart {
       <select aria-label=${message("export.whichPicture")} @change=${this.choosePicture}>
         ${["shown" as const, ...otherPictures(subject)].map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
       </select>
-      ${subject.compared && other === "shown" ? this.renderParts() : nothing}
+      ${
+        subject.compared && other === "shown"
+          ? choice({
+              label: message("pairs.part"),
+              values: PAIR_PARTS,
+              value: this.pairPart,
+              show: (one) => message(one === "all" ? "pairs.part.all" : `pairs.${one}`),
+              choose: (one) => (this.pairPart = one),
+            })
+          : nothing
+      }
       <div class="formats">
         ${PICTURE_FORMATS.map((format) => this.renderFormat(format, message("export.picture"), () => this.savePicture(format)))}
       </div>
-      <headscope-choice
-        .label=${message("export.paper")}
-        .value=${this.paper}
-        .choices=${PAPERS.map((paper) => ({ value: paper, label: message(`export.paper.${paper}`) }))}
-        @headscope-choose=${this.choosePaper}
-      ></headscope-choice>
+      ${choice({
+        label: message("export.paper"),
+        values: PAPERS,
+        value: this.paper,
+        show: (paper) => message(`export.paper.${paper}`),
+        choose: (paper) => (this.paper = paper),
+      })}
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select aria-label=${message("export.which")} @change=${this.chooseNumbers}>
         ${GROUPS.map((group) =>
@@ -217,7 +219,17 @@ export class HeadscopeExportSheet extends PagePart {
           ),
         )}
       </select>
-      ${part ? this.renderExtent() : nothing}
+      ${
+        part
+          ? choice({
+              label: message("export.extent"),
+              values: EXTENTS,
+              value: this.extent,
+              show: (extent) => message(`export.extent.${extent}`),
+              choose: (extent) => (this.extent = extent),
+            })
+          : nothing
+      }
       ${taken ? html`<p class="small muted">${this.describe(taken)}</p>` : nothing}
       <div class="formats">
         ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format, taken)))}
@@ -232,31 +244,13 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   /** The buttons of each picture are its own: what became of one picture's code says nothing of another's. */
-  private renderCode(other: OtherPicture | "shown", subject: ExportSubject): TemplateResult {
+  private renderCode(other: Which, subject: ExportSubject): TemplateResult {
     const shown = other === "shown" ? this.pictured(subject) : subject.state;
-    const codes =
-      other === "tokens" && subject.info.architecture === "encoder-decoder"
-        ? BOTH_TEXTS
-        : CODES[other];
+    const { code } = ALONE[other];
+    // The tokens of a translator are two texts.
+    const both = code === "tokens" && subject.info.architecture === "encoder-decoder";
+    const codes: CopyKind[] = code ? [[both ? "both-tokens" : code, "embed.copyPicture"]] : [];
     return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} .linkCopied=${this.linkCopied}></headscope-embed-buttons>`;
-  }
-
-  private renderParts(): TemplateResult {
-    return html`<headscope-choice
-      .label=${message("pairs.part")}
-      .value=${this.pairPart}
-      .choices=${PAIR_PARTS.map((part) => ({ value: part, label: message(part === "all" ? "pairs.part.all" : `pairs.${part}`) }))}
-      @headscope-choose=${this.choosePart}
-    ></headscope-choice>`;
-  }
-
-  private renderExtent(): TemplateResult {
-    return html`<headscope-choice
-      .label=${message("export.extent")}
-      .value=${this.extent}
-      .choices=${EXTENTS.map((extent) => ({ value: extent, label: message(`export.extent.${extent}`) }))}
-      @headscope-choose=${this.chooseExtent}
-    ></headscope-choice>`;
   }
 
   private renderGroup(
@@ -297,14 +291,14 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   /** What was held may be let go meanwhile. */
-  private otherOf(subject: ExportSubject): OtherPicture | "shown" {
+  private otherOf(subject: ExportSubject): Which {
     return otherPictures(subject).find((which) => which === this.other) ?? "shown";
   }
 
   private chosenOf(
     choices: readonly NumbersChoice[],
     subject: ExportSubject,
-    other: OtherPicture | "shown",
+    other: Which,
   ): NumbersChoice | undefined {
     const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
     return choices.find((choice) => choice.id === id) ?? choices[0];
@@ -360,25 +354,10 @@ export class HeadscopeExportSheet extends PagePart {
     this.lost = null;
   }
 
-  private readonly choosePaper = (event: CustomEvent<string>): void => {
-    const paper = PAPERS.find((candidate) => candidate === event.detail);
-    if (paper) this.paper = paper;
-  };
-
   private readonly choosePicture = (event: Event): void => {
     if (!(event.target instanceof HTMLSelectElement)) return;
     const { value } = event.target;
     this.other = OTHER_PICTURES.find((which) => which === value) ?? "shown";
-  };
-
-  private readonly choosePart = (event: CustomEvent<string>): void => {
-    const part = PAIR_PARTS.find((candidate) => candidate === event.detail);
-    if (part) this.pairPart = part;
-  };
-
-  private readonly chooseExtent = (event: CustomEvent<string>): void => {
-    const extent = EXTENTS.find((candidate) => candidate === event.detail);
-    if (extent) this.extent = extent;
   };
 
   private readonly chooseNumbers = (event: Event): void => {
@@ -387,7 +366,7 @@ export class HeadscopeExportSheet extends PagePart {
 }
 
 /** Cosines are of one text or the other of a translator, by the words that are looked at. */
-function numbersOf(other: OtherPicture | "shown", { compared }: ExportSubject): string | undefined {
+function numbersOf(other: Which, { compared }: ExportSubject): string | undefined {
   const side = compared?.shownWords[0]?.side;
-  return other === "cosines" && side ? `cosines ${side}` : NUMBERS_OF[other];
+  return other === "cosines" && side ? `cosines ${side}` : ALONE[other].numbers;
 }
