@@ -1,7 +1,4 @@
-export type { Adapter } from "./adapter.js";
 export { directionOf, isolated } from "./direction.js";
-export type { FrozenPattern, Scope } from "./edits.js";
-export { isDrawn, isForbidden } from "./forbidden.js";
 export type * from "./generated.js";
 export {
   LARGEST_BASE,
@@ -18,21 +15,6 @@ export {
   MOST_UNITS,
   ROLES,
 } from "./generated.js";
-export type { GenerationEvent, Prediction } from "./generation.js";
-export type { Cell, HeadPattern, HeadRef, HeadVectors, Marginals, Region } from "./head.js";
-export type { CoreInfo, ModelInfo } from "./model-info.js";
-export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
-export { PALETTES, type Palette } from "./palette.js";
-export { wornRole } from "./roles.js";
-export type {
-  Explanation,
-  PositionOrigin,
-  PositionOrigins,
-  StepCell,
-  StepPlace,
-  StepTensor,
-  TermLine,
-} from "./step.js";
-export type { Tensor } from "./tensor.js";
-export type { Token, TokenRole } from "./token.js";
 export { trustedScript } from "./trusted-script.js";
+export * from "./types.js";
+export type { ModelInfo } from "./types.js";

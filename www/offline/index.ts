@@ -1,6 +1,6 @@
 /** Opens the page again where there is no network. All of it is for a built site alone: nothing is kept while one works on the page. */
 import { trustedScript } from "../data/index.js";
-import type { KeepReply, KeepRequest } from "./site.js";
+import type { KeepReply, KeepRequest } from "./keeper.js";
 
 /** In index.html, put there by the build: the bundled models' folders with their versions, as `folder=version …`. */
 const VERSIONS = "headscope-models";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SiteKeeper } from "./keeper.js";
-import type { Site } from "./site.js";
+import { SiteKeeper, type Site } from "./keeper.js";
 import { FakeCaches } from "./testing/fake-caches.js";
 
 const SCOPE = "https://pages.example/headscope/";

@@ -1,5 +1,4 @@
-import { SiteKeeper } from "./keeper.js";
-import type { KeepReply, KeepRequest, Site } from "./site.js";
+import { SiteKeeper, type KeepReply, type KeepRequest, type Site } from "./keeper.js";
 
 /*
  * The worker between the page and the network: it opens the page again when there is none. Built by `tools/vite/offline.ts`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { directionOf, isolated } from "./direction.js";
+import { directionOf, isolated, ROLES, wornRole, type RoleScores } from "./index.js";
 
 describe("which way a text is read", () => {
   it("is that of its first letter, whatever signs and digits stand before it", () => {
@@ -26,5 +26,25 @@ describe("which way a text is read", () => {
   it("sets apart what is read from the right among other words, and nothing else", () => {
     expect(isolated("כלב!")).toBe("\u2068כלב!\u2069");
     expect([isolated("dog"), isolated("狗"), isolated("−0.5")]).toEqual(["dog", "狗", "−0.5"]);
+  });
+});
+
+const NONE = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
+
+describe("the role that a head wears", () => {
+  it("is none below every threshold", () => {
+    expect(wornRole(NONE)).toBeNull();
+    expect(wornRole({ ...NONE, previous: 0.499, positional: 0.899, broad: 0.799 })).toBeNull();
+  });
+
+  it.each(ROLES)("is $role from $threshold on", ({ role, threshold }) => {
+    expect(wornRole({ ...NONE, [role]: threshold })).toBe(role);
+  });
+
+  it("is the most specific of several", () => {
+    expect(wornRole({ ...NONE, broad: 1, positional: 1, previous: 0.6, duplicate: 0.4 })).toBe(
+      "previous",
+    );
+    expect(wornRole({ ...NONE, induction: 0.5, previous: 1 })).toBe("induction");
   });
 });
