@@ -35,15 +35,6 @@ mod tests {
     use super::*;
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn angles_by_hand() {
-        let close = |found: Option<f64>, want: f64| (found.unwrap() - want).abs() < 1e-15;
-        assert!(close(cosine(&[3.0, 4.0], &[3.0, 4.0]), 1.0));
-        assert!(close(cosine(&[3.0, 4.0], &[-6.0, -8.0]), -1.0));
-        assert!(close(cosine(&[1.0, 0.0], &[0.0, 2.0]), 0.0));
-        assert!(close(cosine(&[1.0, 0.0], &[3.0, 4.0]), 0.6));
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn a_vector_without_direction_has_no_angle() {
         assert_eq!(cosine(&[0.0, 0.0], &[1.0, 0.0]), None);
         assert_eq!(cosine(&[], &[]), None);
@@ -55,15 +46,5 @@ mod tests {
         assert_eq!(mean_row(&rows, 2, &[0, 2]), [2.0, 4.0]);
         assert_eq!(mean_row(&rows, 2, &[1]), [100.0, 100.0]);
         assert_eq!(mean_row(&rows, 2, &[]), [0.0, 0.0]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn it_never_leaves_its_range() {
-        for step in 1..200_u16 {
-            let value = f64::from(step) / 7.0;
-            let vector = [value, value * 1.1, -value / 3.0];
-            let found = cosine(&vector, &vector.map(|x| x * 1e-3)).unwrap();
-            assert!((-1.0..=1.0).contains(&found) && found > 1.0 - 1e-12, "{found}");
-        }
     }
 }

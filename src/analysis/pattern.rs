@@ -99,23 +99,6 @@ mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
-    fn close(a: f64, b: f64) {
-        assert!((a - b).abs() < 1e-12, "{a} instead of {b}");
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn entropy_and_distance_by_hand() {
-        let weights = [0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.25, 0.25, 0.5];
-        let pattern = Pattern { weights: &weights, visible: &[true; 9], n_keys: 3 };
-        let rows: Vec<Row> = pattern.rows().collect();
-        close(rows[0].entropy(), 2f64.ln());
-        assert_eq!(rows[1].entropy(), 0.0);
-        close(rows[2].entropy(), 1.5 * 2f64.ln());
-        close(rows[0].distance(), 0.5);
-        close(rows[1].distance(), 0.0);
-        close(rows[2].distance(), 0.75);
-    }
-
     #[wasm_bindgen_test(unsupported = test)]
     fn the_strongest_is_the_first_among_equals() {
         let weights = [0.2, 0.4, 0.4];

@@ -57,26 +57,12 @@ mod tests {
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn equal_heads_do_not_diverge_and_disjoint_ones_by_ln_2() {
-        let one = [0.25, 0.75, 0.5, 0.5];
-        assert_eq!(between(&one, &one, 2), Some(0.0));
-        let apart = between(&[1.0, 0.0], &[0.0, 1.0], 2).unwrap();
-        assert!((apart - LN_2).abs() < 1e-15, "{apart}");
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn one_row_by_hand_and_the_same_both_ways() {
         let (one, other) = ([1.0, 0.0], [0.5, 0.5]);
         // M = (3/4, 1/4): ½ ln (4/3) + ½ (½ ln (2/3) + ½ ln 2).
         let want = 0.5 * (4f64 / 3.0).ln() + 0.25 * (2f64 / 3.0).ln() + 0.25 * LN_2;
         assert!((between(&one, &other, 2).unwrap() - want).abs() < 1e-15);
         assert_eq!(between(&one, &other, 2), between(&other, &one, 2));
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn it_is_the_mean_over_queries() {
-        let found = between(&[1.0, 0.0, 0.5, 0.5], &[0.0, 1.0, 0.5, 0.5], 2).unwrap();
-        assert!((found - LN_2 / 2.0).abs() < 1e-15, "{found}");
     }
 
     #[wasm_bindgen_test(unsupported = test)]
@@ -96,16 +82,5 @@ mod tests {
         assert_eq!(divergence(&one, &none), None);
         let empty = Pattern { weights: &[], visible: &[], n_keys: 0 };
         assert_eq!(divergence(&empty, &empty), None);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn it_stays_between_0_and_ln_2() {
-        for step in 0..=100_u8 {
-            let share = f32::from(step) / 100.0;
-            for other in [0.0, 1e-30, 0.3, 1.0] {
-                let found = between(&[share, 1.0 - share], &[other, 1.0 - other], 2).unwrap();
-                assert!((0.0..=LN_2 + 1e-7).contains(&found), "{share} {other}: {found}");
-            }
-        }
     }
 }

@@ -90,14 +90,6 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn spread_by_hand() {
-        let found = spread(&[3.0, -3.0, 4.0, 0.0], 2);
-        assert_eq!(found.mean, [0.0, 2.0]);
-        assert_eq!(found.deviation, [3.0, 2.0]);
-        assert_eq!(found.norm, [18f64.sqrt(), 4.0]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn similarity_by_hand() {
         // Two that point alike, one across, one that points nowhere.
         let rows = [2.0, 0.0, 5.0, 0.0, 0.0, 3.0, 0.0, 0.0];
@@ -105,25 +97,5 @@ mod tests {
         assert_eq!(similarity(&[1.0, 2.0], 2), [None]);
         assert_eq!(similarity(&[1.0, 0.0, -2.0, 0.0], 2), [Some(-1.0), Some(-1.0)]);
         assert!(similarity(&[], 2).is_empty());
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn similarity_is_the_mean_of_the_cosines() {
-        let rows: Vec<f32> = (0..35u8).map(|i| (f32::from(i) * 1.7).sin()).collect();
-        let wide: Vec<Vec<f64>> =
-            rows.chunks_exact(5).map(|row| row.iter().map(|&x| f64::from(x)).collect()).collect();
-        for (at, found) in similarity(&rows, 5).into_iter().enumerate() {
-            let others = wide.iter().enumerate().filter(|(other, _)| *other != at);
-            let cosines = others.map(|(_, y)| crate::analysis::cosine::cosine(&wide[at], y));
-            let mean = cosines.map(Option::unwrap).sum::<f64>() / 6.0;
-            assert!((found.unwrap() - mean).abs() < 1e-12);
-        }
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn shares_and_distances_by_hand() {
-        let (one, other) = ([3.0, 4.0, 1.0, 1.0], [0.0, 2.0, 0.0, 0.0]);
-        assert_eq!(shares(&one, &other, 2), [Some(2.5), None]);
-        assert_eq!(distances(&one, &other, 2), [13f64.sqrt(), 2f64.sqrt()]);
     }
 }

@@ -46,12 +46,6 @@ mod tests {
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn a_short_pattern_is_enlarged_evenly() {
-        assert_eq!(reduce(&[1.0, 2.0, 3.0, 4.0], 2, 2, 4)[..4], [1.0, 1.0, 2.0, 2.0]);
-        assert_eq!(reduce(&[7.0], 1, 1, 3), [7.0; 9]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn every_cell_is_covered() {
         for n in 1..40 {
             for size in [1, 3, 16] {

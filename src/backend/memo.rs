@@ -113,11 +113,3 @@ impl Memo {
         }
     }
 }
-
-#[cfg(test)]
-impl Memo {
-    /// Whether who looks at a head of so many queries and keys finds its keys made.
-    pub fn finds_made(&self, head: usize, shape: [usize; 2]) -> bool {
-        self.of(head, shape, |kept| kept.knows_keys())
-    }
-}

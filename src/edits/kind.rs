@@ -381,14 +381,4 @@ mod tests {
         let mean = factors.iter().map(|&factor| f64::from(factor)).sum::<f64>() / cells;
         assert!((mean - 1.0).abs() < 0.02);
     }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn factors_are_the_scale_by_the_temperature() {
-        let own = HeadKind::default();
-        assert_eq!(own.factor(0.3).to_bits(), 0.3f32.to_bits());
-        assert_eq!(HeadKind { temperature: 2.0, ..own }.factor(0.5), 0.25);
-        assert_eq!(HeadKind { kind: Kind::Cosine, temperature: 0.5, ..own }.factor(0.3), 2.0);
-        assert_eq!(HeadKind { scale: Scale::None, ..own }.factor(0.3), 1.0);
-        assert_eq!(HeadKind { scale: Scale::By(7.0), ..own }.factor(0.3), 7.0);
-    }
 }

@@ -104,17 +104,6 @@ fn hostile_edits_are_refused_with_a_code() {
     assert_eq!(Edits::resolve(&nan, &EXTENTS).unwrap_err().code, Code::EditBadValue);
 }
 
-#[wasm_bindgen_test(unsupported = test)]
-fn a_hundred_thousand_cells_are_taken() {
-    let cells: Vec<(f64, f64)> =
-        (0..100_000).map(|i| (f64::from(i % 7), f64::from(i % 5))).collect();
-    let mask =
-        wire::MaskEdit { stack: Some("encoder".into()), block: Some(cells), ..Default::default() };
-    let edits =
-        Edits::resolve(&wire::Edits { masks: vec![mask], ..Default::default() }, &EXTENTS).unwrap();
-    assert_ne!(edits.site(Stack::Encoder, 0), SiteEdits::default());
-}
-
 fn preset(json: &str) -> Result<Edits> {
     resolve(&format!(r#"{{"masks":[{{"stack":"encoder","preset":{json}}}]}}"#))
 }

@@ -47,17 +47,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
-        let mut a = [1.0, 2.0, 3.0, 4.0, 5.0];
-        add_into(&mut a, &[10.0, 20.0, 30.0, 40.0, 50.0]);
-        same_bits(&a, &[11.0, 22.0, 33.0, 44.0, 55.0], "sum");
-        scale(&mut a, -0.5);
-        same_bits(&a, &[-5.5, -11.0, -16.5, -22.0, -27.5], "multiple");
-        multiply_into(&mut a, &[2.0, 0.0, -1.0, 1.0, 4.0]);
-        same_bits(&a, &[-11.0, -0.0, 16.5, -22.0, -110.0], "product");
-    }
-
-    #[test]
     fn every_size_has_the_bits_of_the_plain_loop() {
         let mut random = Random::new(41);
         for size in AWKWARD_SIZES {

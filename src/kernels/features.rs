@@ -145,14 +145,6 @@ mod tests {
     }
 
     #[test]
-    fn elu_by_hand() {
-        let mut out = [0.0; 3];
-        elu(&[2.0, 0.0, -1.0], &mut out);
-        assert_eq!(out[..2], [3.0, 1.0]);
-        assert!((out[2] - (-1f64).exp()).abs() < 1e-15);
-    }
-
-    #[test]
     fn directions_of_a_block_are_orthogonal() {
         let directions = Directions::draw(9, 11, 4);
         let row = |at: usize| &directions.rows[at * 4..][..4];

@@ -257,15 +257,6 @@ mod tests {
     }
 
     #[test]
-    fn by_hand() {
-        // [[1, 2], [3, 4]] · [[5, 6, 7], [8, 9, 10]] + [100, 200, 300]
-        let w = PackedMatrix::from_rows(2, 3, &[5.0, 6.0, 7.0, 8.0, 9.0, 10.0], 3);
-        let mut out = [0.0; 6];
-        matmul(rows(&[1.0, 2.0, 3.0, 4.0], 2, 2), &w, Some(&[100.0, 200.0, 300.0]), &mut out, 3);
-        same_bits(&out, &[121.0, 224.0, 327.0, 147.0, 254.0, 361.0], "product");
-    }
-
-    #[test]
     fn every_size_has_the_bits_of_the_plain_loop() {
         let mut random = Random::new(1);
         for inner in AWKWARD_SIZES {
@@ -284,29 +275,6 @@ mod tests {
                     }
                 }
             }
-        }
-    }
-
-    #[test]
-    fn a_row_alone_has_the_same_bits_as_in_any_batch() {
-        let mut random = Random::new(2);
-        let (inner, outer) = (37, 45);
-        let x = random.values(11 * inner, -3.0, 3.0);
-        let w = PackedMatrix::from_columns(
-            inner,
-            outer,
-            &random.values(inner * outer, -3.0, 3.0),
-            inner,
-        );
-        let bias = random.values(outer, -1.0, 1.0);
-        let mut alone = vec![0.0; 11 * outer];
-        for (row, out) in alone.chunks_mut(outer).enumerate() {
-            matmul(rows(&x[row * inner..], inner, 1), &w, Some(&bias), out, outer);
-        }
-        for count in 1..=11 {
-            let mut batch = vec![0.0; count * outer];
-            matmul(rows(&x, inner, count), &w, Some(&bias), &mut batch, outer);
-            same_bits(&batch, &alone[..count * outer], &format!("{count} rows"));
         }
     }
 

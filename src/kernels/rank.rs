@@ -69,14 +69,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn by_hand() {
-        let row = [1.0, 5.0, -2.0, 5.0, 3.0];
-        assert_eq!(top_k(&row, 3), [(1, 5.0), (3, 5.0), (4, 3.0)]);
-        assert_eq!(top_k(&row, 0), []);
-        assert_eq!(top_k(&[], 3), []);
-    }
-
-    #[test]
     fn zeros_of_both_signs_are_equals() {
         let row = [-1.0, -0.0, 0.0, f32::INFINITY, -0.0, -2.5, 1e-40, -1e-40];
         for k in 0..=row.len() {

@@ -48,14 +48,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quarter_turn_by_hand() {
-        // Two heads of two pairs; the first pair stays, the second makes a quarter turn.
-        let mut row = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
-        rotate_row(&mut row, &[1.0, 0.0, 0.0, 1.0]);
-        same_bits(&row, &[1.0, -4.0, 3.0, 2.0, 5.0, -8.0, 7.0, 6.0], "turned");
-    }
-
-    #[test]
     fn every_width_has_the_bits_of_the_plain_version_and_keeps_its_length() {
         let mut random = Random::new(51);
         for width in [2, 4, 6, 8, 10, 14, 16, 26, 64] {

@@ -189,20 +189,6 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_taken_one_after_another() {
-        let n = 40;
-        let matrix = Random::new(9).values(n * n, 0.0, 1.0);
-        let mut work = Truncation::new(matrix, n, n);
-        while !work.work.advance(1).1 {}
-        let mut steps = 0;
-        while work.advance(1).is_none() {
-            steps += 1;
-            assert_eq!(work.found.left.len(), steps);
-        }
-        assert_eq!(steps, n);
-    }
-
-    #[test]
     fn steps_of_any_length_find_the_same_bits() {
         let matrix = Random::new(5).values(11 * 7, 0.0, 1.0);
         let want = truncated(&matrix, 7, 3);

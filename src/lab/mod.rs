@@ -91,3 +91,65 @@ pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
         LabQuestion::FourTerms(asked) => four_terms::four_terms(asked).map(LabAnswer::FourTerms),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    fn asked(question: &str) -> Result<LabAnswer> {
+        answer(&serde_json::from_str(question).unwrap())
+    }
+
+    /// Every number of a question below and above its range, on the question that is answered.
+    #[wasm_bindgen_test(unsupported = test)]
+    fn numbers_out_of_range_are_refused() {
+        let cases: [(&str, &[&str]); 7] = [
+            (
+                r#"{"what":"waves","length":4,"dim":8,"base":10000}"#,
+                &["length:0", "length:2.5", "dim:-1", "length:100000000", "base:0", "base:1e-310"],
+            ),
+            (
+                r#"{"what":"likeness","table":[3,4,0,2],"dim":2}"#,
+                &["table:[]", "dim:3", "dim:0", "dim:1.5", "dim:-1"],
+            ),
+            (r#"{"what":"scores","dim":8,"seed":1}"#, &["dim:0", "dim:513", "dim:1.5", "seed:-1"]),
+            (
+                r#"{"what":"rotary","query":9,"key":4,"shift":100,"headDim":64,"base":10000,"seed":1,"alike":false}"#,
+                &["query:128", "key:-1", "shift:0.5", "shift:1e300", "headDim:7", "headDim:0"],
+            ),
+            (
+                r#"{"what":"alibi","heads":8,"length":4,"head":7}"#,
+                &["heads:0", "heads:65", "length:129", "head:8"],
+            ),
+            (
+                r#"{"what":"buckets","buckets":32,"maxDistance":128,"bothSides":true,"heads":4,"head":2,"length":12,"seed":1}"#,
+                &["buckets:7", "buckets:2", "buckets:130", "maxDistance:16", "maxDistance:1e12"],
+            ),
+            (
+                r#"{"what":"fourTerms","length":8,"dim":8,"seed":1}"#,
+                &["length:0", "length:65", "dim:129", "seed:-1", "seed:0.5"],
+            ),
+        ];
+        for (question, bad) in cases {
+            assert!(asked(question).is_ok(), "{question}");
+            for change in bad {
+                let (field, value) = change.split_once(':').unwrap();
+                let mut question: serde_json::Value = serde_json::from_str(question).unwrap();
+                question[field] = serde_json::from_str(value).unwrap();
+                let refused = asked(&question.to_string()).unwrap_err();
+                assert_eq!(refused.code.as_str(), "input/out-of-range", "{question}");
+            }
+        }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_row_of_zeros_has_no_cosine_and_is_left_out_of_means() {
+        let table = likeness::LikenessAsked { table: vec![0.0, 0.0, 1.0, 0.0, 2.0, 0.0], dim: 2.0 };
+        let found = likeness::likeness(&table).unwrap();
+        assert!(found.cosines[..3].iter().all(|x| x.is_nan()));
+        assert_eq!(found.cosines_apart[..2], [1.0, 1.0]);
+        assert!(found.cosines_apart[2].is_nan());
+    }
+}

@@ -145,7 +145,6 @@ fn jacobian_norm(p: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Code;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn asked(dim: f64, seed: f64) -> Result<Scores> {
@@ -189,14 +188,5 @@ mod tests {
         }
         assert!((jacobian_norm(&p) - square.sqrt()).abs() < 1e-15);
         assert_eq!(jacobian_norm(&[1.0, 0.0]), 0.0);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn numbers_that_cannot_be_used_are_refused_and_seeds_reproduce() {
-        for (dim, seed) in [(0.0, 1.0), (513.0, 1.0), (1.5, 1.0), (f64::NAN, 1.0), (8.0, -1.0)] {
-            assert_eq!(asked(dim, seed).unwrap_err().code, Code::InputOutOfRange, "{dim} {seed}");
-        }
-        assert_eq!(asked(8.0, 3.0).unwrap(), asked(8.0, 3.0).unwrap());
-        assert_ne!(asked(8.0, 3.0).unwrap(), asked(8.0, 4.0).unwrap());
     }
 }

@@ -150,19 +150,6 @@ mod tests {
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn one_rule_is_exact_however_long_the_text() {
-        let all = Count { cells: 10_000_000_000, exact: true };
-        assert_eq!(Mask::open().count(1, 100_000), [all]);
-        let near =
-            mask(&[(Heads::All, Change::and(Rule::Causal)), (Heads::All, Change::and(window(9)))]);
-        let triangle = 9 * 10 / 2;
-        assert_eq!(
-            near.count(2, 100_000),
-            [Count { cells: 10 * 100_000 - triangle, exact: true }; 2]
-        );
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn long_texts_are_estimated_and_named_rows_counted() {
         let n = 50_000;
         // 20 before, itself, and the first three, which the first rows see anyway.

@@ -101,15 +101,6 @@ mod tests {
     const WINDOW: Window = Window { width: 1, dilation: 1, one_sided: false };
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn a_global_token_looks_everywhere_and_is_seen_by_all() {
-        let links = Links { window: Some(WINDOW), tokens: vec![0, 5], random: None };
-        assert_eq!(open_keys(&links, 3, 8), [0, 2, 3, 4, 5]);
-        assert_eq!(open_keys(&links, 5, 8), [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(open_keys(&links, 7, 8), [0, 5, 6, 7]);
-        assert_eq!(open_keys(&Links::default(), 3, 8), [0; 0]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn random_keys_are_so_many_more_than_window_and_global_tokens_give() {
         let links = |keys, seed| Links {
             window: Some(WINDOW),

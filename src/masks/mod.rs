@@ -177,35 +177,6 @@ mod tests {
     const NO: f32 = f32::NEG_INFINITY;
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn rules_compose_and_hold_for_their_heads() {
-        let mask = Mask::open()
-            .with(Heads::All, Rule::Causal)
-            .with(Heads::Only(vec![1]), Rule::cells(vec![(2, 0)]));
-        assert_eq!(mask.row(0, 2, 4), [0.0, 0.0, 0.0, NO]);
-        assert_eq!(mask.row(1, 2, 4), [NO, 0.0, 0.0, NO]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn what_forbids_nothing_changes_nothing() {
-        let mask = Mask::open().with(Heads::All, Rule::Causal);
-        let same = mask
-            .clone()
-            .with(Heads::All, Rule::cells(vec![]))
-            .with(Heads::Only(vec![]), Rule::cells(vec![(0, 0)]))
-            .changed(&Changes::default())
-            .padded(&[true, true]);
-        assert_eq!(mask, same);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn a_row_without_an_open_cell_is_found() {
-        let mask =
-            Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, Rule::cells(vec![(0, 0)]));
-        assert!(mask.is_fully_masked(0, 0, 3));
-        assert!(!mask.is_fully_masked(0, 1, 3));
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn padding_stays_closed_whatever_replaces_the_rules() {
         let mut changes = Changes::default();
         let replace = Change { mode: Mode::Replace, rule: Rule::Open, inverted: false };

@@ -201,30 +201,6 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn slopes_are_those_of_the_paper() {
-        let eight: Vec<f64> = (1..=8).map(|head| 0.5f64.powi(head)).collect();
-        assert_eq!(alibi_slopes(8), eight);
-        // Of a number that is no power of two, as in the code of the paper.
-        let three = alibi_slopes(3);
-        assert_eq!(three[..2], [2f64.powi(-4), 2f64.powi(-8)]);
-        assert_eq!(three[2], 2f64.powi(-2));
-        assert_eq!(alibi_slopes(1), [2f64.powi(-8)]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn buckets_are_single_at_first_and_then_grow() {
-        let before = Buckets { count: 32, max_distance: 128, both_sides: false };
-        let all: Vec<usize> = (0..300).map(|distance| before.of(distance)).collect();
-        assert_eq!(all[..16], (0..16).collect::<Vec<_>>()[..]);
-        assert!(all.is_sorted() && all[127] == 31 && all[299] == 31);
-        assert_eq!(before.of(-5), 0);
-        // 16·8^(1/2): in the middle of the buckets that grow.
-        assert_eq!([before.of(45), before.of(46)], [23, 24]);
-        let both = Buckets { both_sides: true, ..before };
-        assert_eq!([both.of(3), both.of(-3), both.of(0), both.of(-999)], [3, 19, 0, 31]);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn a_bucket_that_was_met_is_the_bucket_that_is_computed() {
         for both_sides in [false, true] {
             let buckets = Buckets { count: 12, max_distance: 40, both_sides };

@@ -21,39 +21,3 @@ pub fn rotary(n: usize, head_dim: usize, base: f64) -> Array2<f32> {
         (if column < half { angle.cos() } else { angle.sin() }) as f32
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernels::rotary::rotate_row;
-    use wasm_bindgen_test::wasm_bindgen_test;
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn position_one_by_hand() {
-        let table = rotary(2, 4, 100.0);
-        assert_eq!(table.row(0).to_vec(), [1.0, 1.0, 0.0, 0.0]);
-        let expected = [1f64.cos(), 0.1f64.cos(), 1f64.sin(), 0.1f64.sin()];
-        for (got, want) in table.row(1).iter().zip(expected) {
-            assert!((f64::from(*got) - want).abs() < 1e-7);
-        }
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn the_product_of_two_turned_vectors_depends_on_their_distance_alone() {
-        let table = rotary(40, 6, 10_000.0);
-        let turned = |x: [f32; 6], position: usize| {
-            let mut x = x;
-            rotate_row(&mut x, table.row(position).as_slice().unwrap());
-            x
-        };
-        let product = |p: usize, q: usize| -> f32 {
-            let a = turned([0.3, -1.2, 0.7, 0.9, -0.4, 1.1], p);
-            let b = turned([-0.8, 0.5, 1.3, 0.2, 0.6, -0.9], q);
-            a.iter().zip(&b).map(|(a, b)| a * b).sum()
-        };
-        for shift in 1..20 {
-            assert!((product(3, 7) - product(3 + shift, 7 + shift)).abs() < 1e-5);
-        }
-        assert!((product(3, 7) - product(3, 8)).abs() > 1e-2, "the distance does not matter");
-    }
-}

@@ -197,25 +197,4 @@ mod tests {
         let counted = TransformerXl::bytes(SIZES, 10);
         assert!(counted >= (numbers * size_of::<f64>()) as u64, "{counted} bytes, {numbers}");
     }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn the_terms_alone_add_up_to_what_joins() {
-        let terms = TransformerXl::new(SIZES, 1, 5);
-        let (q, k) = ([0.5, -1.0, 2.0], [1.5, 0.25, -0.5]);
-        for distance in [-3, 0, 8] {
-            let alone: f64 = terms.terms(1, distance, &q, &k).iter().sum();
-            assert!((alone - terms.bias(1, distance, &q, &k)).abs() < 1e-12);
-        }
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn without_a_query_or_key_only_the_last_term_is_left() {
-        let terms = TransformerXl::new(SIZES, 0, 5);
-        let nothing = [0.0; 3];
-        for distance in [-4, 0, 9] {
-            let difference =
-                terms.bias(0, distance, &nothing, &nothing) - terms.of_distance(0, distance);
-            assert!(difference.abs() < 1e-12);
-        }
-    }
 }

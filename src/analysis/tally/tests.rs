@@ -44,27 +44,6 @@ fn assert_score(tally: &Tally, role: Role, expected: Option<f64>) {
     assert!(close, "{}: {score:?} instead of {expected:?}", role.name());
 }
 
-const TEXT: [u32; 4] = [2, 3, 4, 1];
-
-#[wasm_bindgen_test(unsupported = test)]
-fn neighbours_by_hand() {
-    let rows: [&[f32]; 4] = [
-        &[0.1, 0.2, 0.3, 0.4],
-        &[0.5, 0.25, 0.125, 0.125],
-        &[0.0, 1.0, 0.0, 0.0],
-        &[0.2, 0.2, 0.2, 0.4],
-    ];
-    let found = tally(Sight::Both, &TEXT, &TEXT, &rows);
-    assert_score(&found, Role::Previous, Some((0.5 + 1.0 + 0.2) / 3.0));
-    assert_score(&found, Role::Next, Some((0.2 + 0.125 + 0.0) / 3.0));
-    assert_score(&found, Role::Itself, Some((0.1 + 0.25 + 0.0 + 0.4) / 4.0));
-    assert_score(&found, Role::First, Some((0.5 + 0.0 + 0.2) / 3.0));
-    // The query on the special token itself is left out.
-    assert_score(&found, Role::Separator, Some((0.4 + 0.125 + 0.0) / 3.0));
-    assert_score(&found, Role::Duplicate, None);
-    assert_score(&found, Role::Induction, None);
-}
-
 #[wasm_bindgen_test(unsupported = test)]
 fn a_special_token_at_the_front_is_no_separator() {
     let found = looking(Sight::Back, &[0, 2, 3], &[0, 0, 0]);
@@ -200,37 +179,4 @@ fn texts_are_pooled_query_by_query() {
     let mut other = long;
     other.merge(&short);
     assert_eq!(both, other);
-}
-
-/// Rows of a softmax over random scores, for texts of few different ids.
-#[wasm_bindgen_test(unsupported = test)]
-fn every_score_is_a_share() {
-    let mut seed = 5u64;
-    let mut random = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 40) as f32 / (1u64 << 24) as f32
-    };
-    for n in 1..20 {
-        for sight in [Sight::Both, Sight::Back, Sight::Across] {
-            #[expect(clippy::cast_sign_loss, reason = "random numbers are not negative")]
-            let ids: Vec<u32> = (0..n).map(|_| (random() * 7.0) as u32).collect();
-            let open = visible(sight, n, n);
-            let mut weights: Vec<f32> =
-                open.iter().map(|&open| if open { (9.0 * random()).exp() } else { 0.0 }).collect();
-            for row in weights.chunks_exact_mut(n) {
-                let total: f32 = row.iter().sum();
-                for weight in row {
-                    *weight /= total;
-                }
-            }
-            let rows: Vec<&[f32]> = weights.chunks_exact(n).collect();
-            let found = tally(sight, &ids, &ids, &rows);
-            for role in Role::ALL {
-                let inside =
-                    found.score(role).is_none_or(|score| (0.0..=1.0 + 1e-6).contains(&score));
-                assert!(inside, "{}: {:?} for {ids:?}", role.name(), found.score(role));
-            }
-            assert!(found.score(Role::Positional).is_some());
-        }
-    }
 }
