@@ -7,6 +7,10 @@
 //! section 3. Voita's 90 % is theirs; where a paper names no threshold it is one half, the
 //! point from which the role says more about a head than everything else together.
 
+use super::pattern::{Pattern, Row};
+use super::stream::Mean;
+use std::collections::{BTreeMap, BTreeSet};
+
 /// Something that a head does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
@@ -75,20 +79,250 @@ impl Role {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
+// What stands where a head looks: the ids on both sides of a pattern, which of them are
+// special, where each id stands, and how often training saw it. Made once for a stack and
+// read for all its heads.
 
-    #[wasm_bindgen_test(unsupported = test)]
-    fn every_role_is_listed_at_its_own_place_and_named_once() {
-        let mut names: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
-        for (place, role) in Role::ALL.into_iter().enumerate() {
-            assert_eq!(role as usize, place);
-            assert!((0.5..1.0).contains(&role.threshold()));
+/// What is known of a vocabulary beside the weights.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lexicon {
+    /// Ids of special tokens, which stand for no piece of a text.
+    pub special: BTreeSet<u32>,
+    /// How often each id stood in the training text, `[v]`; of a foreign model not known.
+    pub unigrams: Option<Vec<f64>>,
+}
+
+/// From where to where a site looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// Within one text, in both directions.
+    Both,
+    /// Within one text, back.
+    Back,
+    /// From one text into another.
+    Across,
+}
+
+/// The tokens of a pattern.
+#[derive(Debug, Clone)]
+pub struct Text<'a> {
+    sight: Sight,
+    queries: &'a [u32],
+    keys: &'a [u32],
+    lexicon: &'a Lexicon,
+    /// Where each ordinary id stands among the keys, ascending.
+    places: BTreeMap<u32, Vec<usize>>,
+    /// Special tokens among the keys, the first position left out.
+    separators: Vec<usize>,
+}
+
+impl<'a> Text<'a> {
+    /// The ids on both sides: `[n_q]` and `[n_k]`, the same ones unless the site looks across.
+    pub fn new(sight: Sight, queries: &'a [u32], keys: &'a [u32], lexicon: &'a Lexicon) -> Self {
+        let mut places = BTreeMap::<u32, Vec<usize>>::new();
+        let mut separators = Vec::new();
+        for (at, id) in keys.iter().enumerate() {
+            if !lexicon.special.contains(id) {
+                places.entry(*id).or_default().push(at);
+            } else if at > 0 {
+                separators.push(at);
+            }
         }
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), Role::ALL.len());
+        Self { sight, queries, keys, lexicon, places, separators }
+    }
+
+    /// Where its sites look.
+    pub fn sight(&self) -> Sight {
+        self.sight
+    }
+
+    /// Special tokens among the keys, the first position left out.
+    pub fn separators(&self) -> &[usize] {
+        &self.separators
+    }
+
+    /// Whether a query stands on a special token that is not the first one.
+    pub fn is_separator(&self, query: usize) -> bool {
+        query > 0 && self.queries.get(query).is_some_and(|id| self.lexicon.special.contains(id))
+    }
+
+    /// Where the query's own id stands; nowhere if it is special.
+    pub fn same(&self, query: usize) -> &[usize] {
+        let id = self.queries.get(query);
+        id.and_then(|id| self.places.get(id)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a key is an ordinary token.
+    pub fn is_ordinary(&self, key: usize) -> bool {
+        self.keys.get(key).is_some_and(|id| !self.lexicon.special.contains(id))
+    }
+
+    /// How often training saw a key's token; not known without counts.
+    pub fn frequency(&self, key: usize) -> Option<f64> {
+        let id = *self.keys.get(key)?;
+        self.lexicon.unigrams.as_ref()?.get(id as usize).copied()
     }
 }
+
+// What a head did: how wide and how far it looked, and how far it played each role. These
+// are sums over the queries for which the question makes sense, and their number. Tallies
+// of many texts are merged, never their means.
+//
+// `score = Σ_q s(q) / |eligible q|`, for `A` one head's weights:
+//
+// | role | eligible queries | `s(q)` |
+// |---|---|---|
+// | previous | `q ≥ 1` | `A[q, q−1]` |
+// | next | `q + 1 < n`, not in a causal stack | `A[q, q+1]` |
+// | self | all | `A[q, q]` |
+// | first | `q ≥ 1`; across: all | `A[q, 0]` |
+// | separator | of texts with special tokens behind the first position, all but those | `Σ A[q, k]` over them |
+// | duplicate | ordinary, with the same id at a visible `k ≠ q` | `Σ A[q, k]` over those `k` |
+// | induction | ordinary, with the same id at a `j < q − 1` | `Σ A[q, j+1]` over those `j` |
+// | rare | with two visible ordinary keys or more | 1 if the strongest key is the rarest of these |
+// | positional | those that see `q + δ` | 1 if the strongest key is `q + δ`; the best `δ` of −3…3 |
+// | broad | with two visible keys or more | entropy / ln(visible keys) |
+//
+// Sources: `roles.rs`. Looking across, the first five that compare positions or ids of one
+// text are not defined. A query that may look nowhere is eligible nowhere. It does not
+// decide which role a head wears.
+
+/// The relative positions that compete (Voita et al. 2019 look at neighbours).
+const OFFSETS: [isize; 7] = [-3, -2, -1, 0, 1, 2, 3];
+
+/// What a head did on some texts.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tally {
+    /// By role; that of `Positional` stays empty, its numbers are those of the offsets.
+    means: [Mean; Role::ALL.len()],
+    /// How often the strongest key was at each offset, where that was visible.
+    offsets: [Mean; OFFSETS.len()],
+    /// Of the rows' entropies, in nats.
+    entropy: Mean,
+    /// Of the rows' distances, in tokens; empty where a head looks across two texts.
+    distance: Mean,
+    n_queries: usize,
+}
+
+impl Tally {
+    /// Takes in one text.
+    pub fn add(&mut self, pattern: &Pattern<'_>, text: &Text<'_>) {
+        for row in pattern.rows() {
+            let within = text.sight() != Sight::Across;
+            let entropy = row.entropy();
+            self.n_queries += 1;
+            self.entropy.add(entropy);
+            if within {
+                self.distance.add(row.distance());
+            }
+            self.count(Role::Previous, previous(&row).filter(|_| within));
+            self.count(
+                Role::Next,
+                row.weight(row.query + 1).filter(|_| text.sight() == Sight::Both),
+            );
+            self.count(Role::Itself, row.weight(row.query).filter(|_| within));
+            self.count(Role::First, row.weight(0).filter(|_| row.query > 0 || !within));
+            self.count(Role::Separator, separator(&row, text));
+            self.count(Role::Duplicate, duplicate(&row, text).filter(|_| within));
+            self.count(Role::Induction, induction(&row, text).filter(|_| within));
+            self.count(Role::Rare, rare(&row, text));
+            self.count(Role::Broad, broad(&row, entropy));
+            self.place(&row);
+        }
+    }
+
+    /// Takes in what the same head did on other texts.
+    pub fn merge(&mut self, other: &Self) {
+        self.means.iter_mut().zip(other.means).for_each(|(mean, other)| mean.merge(other));
+        self.offsets.iter_mut().zip(other.offsets).for_each(|(mean, other)| mean.merge(other));
+        self.entropy.merge(other.entropy);
+        self.distance.merge(other.distance);
+        self.n_queries += other.n_queries;
+    }
+
+    /// The mean entropy of the rows, in nats; `None` where no query may look anywhere.
+    pub fn entropy(&self) -> Option<f64> {
+        self.entropy.value()
+    }
+
+    /// The mean distance that the rows look, in tokens; `None` across two texts as well.
+    pub fn distance(&self) -> Option<f64> {
+        self.distance.value()
+    }
+
+    /// How far the head plays a role, from 0 to 1; `None` where no query was eligible.
+    pub fn score(&self, role: Role) -> Option<f64> {
+        match role {
+            Role::Positional => self.positional(),
+            other => self.means[other as usize].value(),
+        }
+    }
+
+    fn count(&mut self, role: Role, value: Option<f64>) {
+        if let Some(value) = value {
+            self.means[role as usize].add(value);
+        }
+    }
+
+    fn place(&mut self, row: &Row<'_>) {
+        let strongest = row.strongest();
+        for (mean, offset) in self.offsets.iter_mut().zip(OFFSETS) {
+            let key = row.query.checked_add_signed(offset);
+            if let Some(key) = key.filter(|&key| row.sees(key)) {
+                mean.add(f64::from(u8::from(strongest == key)));
+            }
+        }
+    }
+
+    /// An offset that few queries have says little: it competes where half of them have it.
+    fn positional(&self) -> Option<f64> {
+        let competes = |mean: &&Mean| 2 * mean.count() >= self.n_queries;
+        let shares = self.offsets.iter().filter(competes).filter_map(|mean| mean.value());
+        shares.reduce(f64::max)
+    }
+}
+
+fn previous(row: &Row<'_>) -> Option<f64> {
+    row.weight(row.query.checked_sub(1)?)
+}
+
+fn separator(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
+    let eligible = !text.separators().is_empty() && !text.is_separator(row.query);
+    eligible.then(|| row.together(text.separators().iter().copied()))
+}
+
+fn duplicate(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
+    let same = text.same(row.query).iter().copied();
+    let mut others = same.filter(|&key| key != row.query && row.sees(key)).peekable();
+    others.peek()?;
+    Some(row.together(others))
+}
+
+fn induction(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
+    let same = text.same(row.query).iter().copied();
+    let mut followers =
+        same.map(|earlier| earlier + 1).take_while(|&key| key < row.query).peekable();
+    followers.peek()?;
+    Some(row.together(followers))
+}
+
+fn rare(row: &Row<'_>, text: &Text<'_>) -> Option<f64> {
+    let competes = |&key: &usize| row.sees(key) && text.is_ordinary(key);
+    let frequencies = (0..row.weights.len()).filter(competes).map(|key| text.frequency(key));
+    let frequencies = frequencies.collect::<Option<Vec<f64>>>()?;
+    if frequencies.len() < 2 {
+        return None;
+    }
+    let rarest = frequencies.into_iter().reduce(f64::min)?;
+    let strongest = row.strongest();
+    let found = competes(&strongest) && text.frequency(strongest) == Some(rarest);
+    Some(f64::from(u8::from(found)))
+}
+
+fn broad(row: &Row<'_>, entropy: f64) -> Option<f64> {
+    let n = row.n_visible();
+    (n >= 2).then(|| entropy / (n as f64).ln())
+}
+
+#[cfg(test)]
+mod tests;

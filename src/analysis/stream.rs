@@ -10,6 +10,8 @@
 //! Tokens that grow alike with depth: Ethayarajh 2019, section 4.2, whose similarity of random
 //! words this is within one text. Rows are `[n, width]`, row-major; sums are f64.
 
+use super::pattern::{Pattern, Row};
+
 /// Mean, deviation and length of every row.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spread {
@@ -84,9 +86,146 @@ fn length(row: &[f32]) -> f64 {
     row.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt()
 }
 
+// How alike two tokens' hidden states point: the cosine of the angle between two vectors,
+//
+// `cos(a, b) = a · b / (|a| |b|)`, from -1 to 1, not defined of a vector of zeros.
+//
+// A word of several pieces is the mean of their vectors. Sums are f64. It compares vectors
+// of one space, that is of one model and one layer.
+
+/// The mean of some rows of a matrix `[position, width]`; zeros of no rows.
+pub fn mean_row(rows: &[f32], width: usize, positions: &[usize]) -> Vec<f64> {
+    let mut mean = vec![0.0; width];
+    for &position in positions {
+        let row = &rows[position * width..][..width];
+        for (sum, &value) in mean.iter_mut().zip(row) {
+            *sum += f64::from(value) / positions.len() as f64;
+        }
+    }
+    mean
+}
+
+/// The dot product of two vectors of one width.
+pub fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(x, y)| x * y).sum()
+}
+
+/// The cosine of two vectors of one width; `None` where one of them has no direction.
+pub fn cosine(one: &[f64], other: &[f64]) -> Option<f64> {
+    let lengths = dot(one, one).sqrt() * dot(other, other).sqrt();
+    (lengths > 0.0).then(|| (dot(one, other) / lengths).clamp(-1.0, 1.0))
+}
+
+// A mean that goes on: sum and count of what was measured, so that many texts are pooled
+// measurement by measurement and a long text weighs more than a short one.
+
+/// Sum and count; the mean of nothing is not defined.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Mean {
+    sum: f64,
+    count: usize,
+}
+
+impl Mean {
+    /// Takes in one measurement.
+    pub fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    /// Takes in all that another one has.
+    pub fn merge(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.count += other.count;
+    }
+
+    /// How many measurements there are.
+    pub fn count(self) -> usize {
+        self.count
+    }
+
+    /// Their mean, if there are any.
+    pub fn value(self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
+    }
+}
+
+// How unlike two heads are: the Jensen-Shannon divergence of what their rows look at,
+//
+// `JS(q) = ½ Σ_k A[q, k] ln (A[q, k] / M[q, k]) + ½ Σ_k B[q, k] ln (B[q, k] / M[q, k])`,
+// `M = ½ (A + B)`,
+//
+// in nats (the logarithm is the natural one), the mean over the queries of which both heads
+// may look somewhere. 0 of two equal rows, `ln 2` of two that share no key. Lin 1991,
+// "Divergence Measures Based on the Shannon Entropy"; between heads: Clark et al. 2019,
+// section 6.
+//
+// Sums are f64. No cell's share of the sum is negative, so nothing cancels. It compares two
+// heads of one text: the same queries, the same keys.
+
+/// The mean divergence of the rows of two patterns of one shape, from 0 to `ln 2`; `None`
+/// where there is no query of which both may look somewhere.
+pub fn divergence(one: &Pattern<'_>, other: &Pattern<'_>) -> Option<f64> {
+    let mut mean = Mean::default();
+    for row in one.rows() {
+        if let Some(partner) = other.row(row.query) {
+            mean.add(of_rows(&row, &partner));
+        }
+    }
+    mean.value()
+}
+
+fn of_rows(one: &Row<'_>, other: &Row<'_>) -> f64 {
+    let cells = one.weights.iter().zip(other.weights);
+    0.5 * cells.map(|(&a, &b)| of_cells(f64::from(a), f64::from(b))).sum::<f64>()
+}
+
+/// `a ln (a / m) + b ln (b / m)` with `m` their mean.
+fn of_cells(a: f64, b: f64) -> f64 {
+    if a == b {
+        return 0.0;
+    }
+    let mean = 0.5 * (a + b);
+    let part = |weight: f64| if weight > 0.0 { weight * (weight / mean).ln() } else { 0.0 };
+    part(a) + part(b)
+}
+
+// How probable some entries of a vocabulary are, of the scores of all of them,
+//
+// `ln pᵢ = (xᵢ − m) − ln Σⱼ exp(xⱼ − m)`, `m = max x`
+//
+// in f64: also where `p` is too small for a number. Source: P. Blanchard, D. Higham and N. Higham,
+// "Accurately computing the log-sum-exp and softmax functions", IMA J. Numer. Anal. 41 (2021).
+// Shapes: a row of logits `[vocabulary]`. It neither ranks nor chooses.
+//
+// A score of `-∞` has probability 0. What is no number makes all of its row none, and so does a
+// row in which nothing is possible.
+
+/// What turns the scores of a row into logarithms of probabilities.
+pub struct LogSoftmax {
+    top: f64,
+    /// `ln Σⱼ exp(xⱼ − m)`, not yet joined with `m`: beside a huge one it would be lost.
+    log_total: f64,
+}
+
+impl LogSoftmax {
+    /// Of all scores of a row.
+    pub fn of(logits: &[f32]) -> Self {
+        let top = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+        let total: f64 = logits.iter().map(|&logit| (f64::from(logit) - top).exp()).sum();
+        Self { top, log_total: total.ln() }
+    }
+
+    /// `ln p` of the entry of the row with this score.
+    pub fn at(&self, logit: f32) -> f64 {
+        f64::from(logit) - self.top - self.log_total
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f64::consts::LN_2;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test(unsupported = test)]
@@ -97,5 +236,77 @@ mod tests {
         assert_eq!(similarity(&[1.0, 2.0], 2), [None]);
         assert_eq!(similarity(&[1.0, 0.0, -2.0, 0.0], 2), [Some(-1.0), Some(-1.0)]);
         assert!(similarity(&[], 2).is_empty());
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_vector_without_direction_has_no_angle() {
+        assert_eq!(cosine(&[0.0, 0.0], &[1.0, 0.0]), None);
+        assert_eq!(cosine(&[], &[]), None);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_word_is_the_mean_of_its_pieces() {
+        let rows = [1.0, 2.0, 100.0, 100.0, 3.0, 6.0];
+        assert_eq!(mean_row(&rows, 2, &[0, 2]), [2.0, 4.0]);
+        assert_eq!(mean_row(&rows, 2, &[1]), [100.0, 100.0]);
+        assert_eq!(mean_row(&rows, 2, &[]), [0.0, 0.0]);
+    }
+
+    const OPEN: [bool; 8] = [true; 8];
+
+    fn between(one: &[f32], other: &[f32], n_keys: usize) -> Option<f64> {
+        let pattern = |weights| Pattern { weights, visible: &OPEN[..one.len()], n_keys };
+        divergence(&pattern(one), &pattern(other))
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn one_row_by_hand_and_the_same_both_ways() {
+        let (one, other) = ([1.0, 0.0], [0.5, 0.5]);
+        // M = (3/4, 1/4): ½ ln (4/3) + ½ (½ ln (2/3) + ½ ln 2).
+        let want = 0.5 * (4f64 / 3.0).ln() + 0.25 * (2f64 / 3.0).ln() + 0.25 * LN_2;
+        assert!((between(&one, &other, 2).unwrap() - want).abs() < 1e-15);
+        assert_eq!(between(&one, &other, 2), between(&other, &one, 2));
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn rows_in_which_either_may_look_nowhere_are_left_out() {
+        let one = Pattern {
+            weights: &[0.0, 0.0, 1.0, 0.0, 1.0, 0.0],
+            visible: &[false, false, true, true, true, true],
+            n_keys: 2,
+        };
+        let other = Pattern {
+            weights: &[0.5, 0.5, 0.0, 0.0, 0.0, 1.0],
+            visible: &[true, true, false, false, true, true],
+            n_keys: 2,
+        };
+        assert!((divergence(&one, &other).unwrap() - LN_2).abs() < 1e-15);
+        let none = Pattern { weights: &[0.0; 6], visible: &[false; 6], n_keys: 2 };
+        assert_eq!(divergence(&one, &none), None);
+        let empty = Pattern { weights: &[], visible: &[], n_keys: 0 };
+        assert_eq!(divergence(&empty, &empty), None);
+    }
+
+    fn all(logits: &[f32]) -> Vec<f64> {
+        let softmax = LogSoftmax::of(logits);
+        logits.iter().map(|&logit| softmax.at(logit)).collect()
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn huge_scores_neither_overflow_nor_lose_the_sum() {
+        let half = -LN_2;
+        assert_eq!(all(&[1e30, 1e30, -1e30]), [half, half, -2.0 * f64::from(1e30f32)]);
+        assert_eq!(all(&[f32::MAX, f32::MAX]), [half; 2]);
+        assert_eq!(all(&[-1e30, -1e30]), [half; 2]);
+        // Far beyond what a probability can show.
+        assert_eq!(all(&[500.0, -500.0]), [0.0, -1000.0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn what_is_no_number_makes_its_row_none() {
+        for bad in [f32::NAN, f32::INFINITY] {
+            assert!(all(&[0.0, bad, 1.0]).iter().all(|x| x.is_nan()), "{bad}");
+        }
+        assert!(all(&[f32::NEG_INFINITY; 2]).iter().all(|x| x.is_nan()));
     }
 }

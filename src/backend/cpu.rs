@@ -21,7 +21,7 @@ use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
-use crate::kernels::{self, elementwise, norm, rank, rotary, softmax};
+use crate::kernels::{self, rows};
 use allocations::peak_of;
 pub(super) use kept::Kept;
 use meter::Meter;
@@ -118,7 +118,7 @@ impl Backend for Cpu {
         for (row, &id) in out.chunks_exact_mut(d).zip(ids) {
             table.column(id as usize, row);
         }
-        elementwise::scale(&mut out, scale);
+        rows::scale(&mut out, scale);
         CpuTensor::new(out, d)
     }
 
@@ -132,13 +132,13 @@ impl Backend for Cpu {
 
     fn multiply(&self, a: &CpuTensor, b: &CpuTensor) -> CpuTensor {
         let mut out = a.data.to_vec();
-        elementwise::multiply_into(&mut out, &b.data);
+        rows::multiply_into(&mut out, &b.data);
         CpuTensor::new(out, a.columns)
     }
 
     fn add(&self, a: &CpuTensor, b: &CpuTensor) -> CpuTensor {
         let mut out = a.data.to_vec();
-        elementwise::add_into(&mut out, &b.data);
+        rows::add_into(&mut out, &b.data);
         CpuTensor::new(out, a.columns)
     }
 
@@ -152,7 +152,7 @@ impl Backend for Cpu {
         let mut out = vec![0.0; x.data.len()];
         let rows = x.data.chunks_exact(x.columns).zip(out.chunks_exact_mut(x.columns));
         for (row, into) in rows {
-            norm::layer_norm_row(row, &gain.data, &bias.data, epsilon, into);
+            rows::layer_norm_row(row, &gain.data, &bias.data, epsilon, into);
         }
         CpuTensor::new(out, x.columns)
     }
@@ -161,7 +161,7 @@ impl Backend for Cpu {
         let mut out = vec![0.0; x.data.len()];
         let rows = x.data.chunks_exact(x.columns).zip(out.chunks_exact_mut(x.columns));
         for (row, into) in rows {
-            norm::rms_norm_row(row, &gain.data, epsilon, into);
+            rows::rms_norm_row(row, &gain.data, epsilon, into);
         }
         CpuTensor::new(out, x.columns)
     }
@@ -170,7 +170,7 @@ impl Backend for Cpu {
         let mut out = x.data.to_vec();
         let rows = out.chunks_exact_mut(x.columns).zip(turns.data.chunks_exact(turns.columns));
         for (row, turn) in rows {
-            rotary::rotate_row(row, turn);
+            rows::rotate_row(row, turn);
         }
         CpuTensor::new(out, x.columns)
     }
@@ -197,7 +197,7 @@ impl Backend for Cpu {
                 if site.gates[head].to_bits() != 1f32.to_bits() {
                     for row in out.chunks_exact_mut(columns) {
                         let own = &mut row[head * width..(head + 1) * width];
-                        elementwise::scale(own, site.gates[head]);
+                        rows::scale(own, site.gates[head]);
                     }
                 }
             }
@@ -269,14 +269,14 @@ impl Backend for Cpu {
     }
 
     fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {
-        x.map_rows(softmax::log_softmax_row)
+        x.map_rows(rows::log_softmax_row)
     }
 
     fn top_k(&self, x: &CpuTensor, k: usize) -> CpuTensor {
         let k = k.min(x.columns);
         let mut out = Vec::with_capacity(x.rows() * 2 * k);
         for row in x.data.chunks_exact(x.columns) {
-            let best = rank::top_k(row, k);
+            let best = rows::top_k(row, k);
             out.extend(best.iter().map(|&(index, _)| index as f32));
             out.extend(best.iter().map(|&(_, value)| value));
         }

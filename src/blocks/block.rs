@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::watch::Looking;
+use super::connection::Looking;
 use super::{FeedForward, Point, Residual, Watch};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::Sublayer;

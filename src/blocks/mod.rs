@@ -2,17 +2,11 @@
 //! sublayers with their residual and norm, feed-forward, the block, the output head.
 
 mod block;
-mod embedding;
-mod feed_forward;
-mod joined;
-mod norm;
-mod output_head;
-mod watch;
+mod connection;
+mod layers;
 
 pub use block::{Block, CrossAttention, Sites};
-pub use embedding::Embedding;
-pub use feed_forward::FeedForward;
-pub use joined::Joined;
-pub use norm::{Norm, NormKind, NormPlacement, Residual};
-pub use output_head::{OutputHead, Transform};
-pub use watch::{Point, Watch, WatchPoint};
+pub use connection::{Joined, Point, Watch, WatchPoint};
+pub use layers::{
+    Embedding, FeedForward, Norm, NormKind, NormPlacement, OutputHead, Residual, Transform,
+};

@@ -13,18 +13,14 @@
 //! What it does not do: threads, tensors with shapes, choosing what to compute.
 
 pub mod activation;
-pub mod elementwise;
 pub mod features;
 pub mod lanes;
 pub mod math;
 pub mod matmul;
-pub mod norm;
 pub mod orthogonal;
 pub mod random;
-pub mod rank;
-pub mod rotary;
+pub mod rows;
 pub mod scalar;
-pub mod softmax;
 pub mod truncate;
 
 #[cfg(test)]
@@ -46,8 +42,8 @@ mod tests {
 
     use super::activation::Activation;
     use super::matmul::{PackedMatrix, Rows, matmul};
+    use super::rows;
     use super::testing::Random;
-    use super::{norm, rotary, softmax};
 
     /// The result of [`fingerprint`], as a native build computes it.
     const SAME_EVERYWHERE: u64 = 0x6CC2_1C0F_FFA5_514A;
@@ -60,10 +56,10 @@ mod tests {
         let [gamma, beta] = [(); 2].map(|()| random.values(inner, -1.0, 1.0));
         for row in values.chunks_mut(inner) {
             let x = row.to_vec();
-            norm::layer_norm_row(&x, &gamma, &beta, 1e-5, row);
+            rows::layer_norm_row(&x, &gamma, &beta, 1e-5, row);
             let x = row.to_vec();
-            norm::rms_norm_row(&x, &gamma, 1e-6, row);
-            rotary::rotate_row(&mut row[1..], &beta[..12]);
+            rows::rms_norm_row(&x, &gamma, 1e-6, row);
+            rows::rotate_row(&mut row[1..], &beta[..12]);
         }
         let w = PackedMatrix::from_columns(
             inner,
@@ -80,8 +76,8 @@ mod tests {
         }
         let mut seen = out.clone();
         for row in out.chunks_mut(outer) {
-            seen.push(softmax::log_sum_exp(row));
-            softmax::softmax_row(row);
+            seen.push(rows::log_sum_exp(row));
+            rows::softmax_row(row);
             seen.extend_from_slice(row);
         }
         let bytes = seen.iter().flat_map(|value| value.to_bits().to_le_bytes());

@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::whole::unusable;
-use crate::analysis::cosine::{cosine, dot};
+use crate::analysis::stream::{cosine, dot};
 use crate::error::{Result, shown};
 
 /// Positions at most: every answer has their square.

@@ -16,7 +16,7 @@ use super::whole::{even, seed, whole};
 use crate::error::{Code, Error, Result, shown};
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;
-use crate::kernels::rotary::rotate_row;
+use crate::kernels::rows::rotate_row;
 use crate::positions::{drawn_table, rotary as table_of};
 
 /// The last position that can be chosen, and the furthest distance of the curve.

@@ -5,8 +5,8 @@
 //! Zaheer et al. 2020, section 2 (there in blocks of tokens, here token by token). The draw
 //! is `random.rs`. All heads and layers that a rule holds for have the same keys.
 
-use super::random::Random;
-use super::window::Window;
+use crate::kernels::random::mix;
+use std::ops::Range;
 
 /// Any of the three; without any, nobody looks anywhere.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -87,6 +87,116 @@ impl Links {
     }
 }
 
+// Keys in even steps before and after a query: a sliding window, and with steps of more
+// than one a dilated one.
+//
+// `k = q + j · dilation`, `−width ≤ j ≤ width` (one-sided: `j ≤ 0`)
+//
+// Source: Beltagy et al. 2020, section 3.1, whose window `w` has `w / 2` steps a side.
+
+/// A window around every query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Steps on each side; 0 is the query's own key alone.
+    pub width: usize,
+    /// Tokens per step; at least 1.
+    pub dilation: usize,
+    /// At no later key.
+    pub one_sided: bool,
+}
+
+impl Window {
+    /// The keys of a query among some keys.
+    pub(super) fn keys(&self, query: usize, among: Range<usize>) -> impl Iterator<Item = usize> {
+        let first = query - self.steps_back(query) * self.dilation;
+        let before = among.start.saturating_sub(first).div_ceil(self.dilation);
+        let first = first.saturating_add(before.saturating_mul(self.dilation));
+        let last = if self.one_sided {
+            query
+        } else {
+            query.saturating_add(self.width.saturating_mul(self.dilation))
+        };
+        (first..among.end.min(last.saturating_add(1))).step_by(self.dilation)
+    }
+
+    /// How many of its keys stand before `end`.
+    pub(super) fn count(&self, query: usize, end: usize) -> usize {
+        let back = self.steps_back(query);
+        if end <= query {
+            return back.saturating_sub((query - end) / self.dilation);
+        }
+        let forward = (end - query - 1) / self.dilation;
+        1 + back + if self.one_sided { 0 } else { forward.min(self.width) }
+    }
+
+    /// Whether a key is one of its keys.
+    pub(super) fn contains(&self, query: usize, key: usize) -> bool {
+        let distance = query.abs_diff(key);
+        distance.is_multiple_of(self.dilation)
+            && distance / self.dilation <= self.width
+            && !(self.one_sided && key > query)
+    }
+
+    fn steps_back(&self, query: usize) -> usize {
+        self.width.min(query / self.dilation)
+    }
+}
+
+// Drawing some of `n` things by seed, so that the choice changes little when `n` grows:
+// whoever types on does not see all random keys jump with every token.
+//
+// The `i`-th try of a query draws `jump(mix(mix(mix(seed) ⊕ query) ⊕ i), n)`; tries that
+// were drawn before are passed over until there are enough. `jump` is uniform over `n` and
+// from `n` to `n + 1` moves only to the new place, so a set of `r` changes at some `r` of
+// `n` steps.
+//
+// Sources: `mix`, the step of `SplitMix64`, Steele et al. 2014; `jump`, Lamping and Veach
+// 2014, "A fast, minimal memory, consistent hash algorithm". Only whole numbers and exact
+// divisions of f64: every machine draws the same.
+
+/// Keys to draw for each query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Random {
+    /// How many.
+    pub keys: usize,
+    /// Which draw.
+    pub seed: u64,
+}
+
+impl Random {
+    /// Some of `0..n` for a query, in ascending order: `keys` of them, or all there are.
+    pub(super) fn draw(&self, query: usize, n: usize) -> Vec<usize> {
+        if n <= self.keys {
+            return (0..n).collect();
+        }
+        let own = mix(mix(self.seed) ^ query as u64);
+        let mut drawn = Vec::with_capacity(self.keys);
+        let mut tries = (0u64..).map(|i| jump(mix(own ^ i), n));
+        while drawn.len() < self.keys {
+            if let Some(at) = tries.next()
+                && let Err(place) = drawn.binary_search(&at)
+            {
+                drawn.insert(place, at);
+            }
+        }
+        drawn
+    }
+}
+
+/// A place below `n`, which is at least 1.
+fn jump(mut key: u64, n: usize) -> usize {
+    let (mut place, mut next) = (0, 0);
+    while next < n {
+        place = next;
+        key = key.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(1);
+        let stretch = f64::from(1u32 << 31) / ((key >> 33) + 1) as f64;
+        #[expect(clippy::cast_sign_loss, reason = "a product of positive numbers")]
+        let further = ((place + 1) as f64 * stretch) as usize;
+        next = further;
+    }
+    place
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,5 +226,78 @@ mod tests {
         }
         assert_ne!(open_keys(&links(3, 1), 6, 20), open_keys(&links(3, 2), 6, 20));
         assert_eq!(open_keys(&links(64, 1), 6, 20), (0..20).collect::<Vec<_>>());
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_window_has_the_keys_that_it_says() {
+        let keys = |width, dilation, one_sided, query| -> Vec<usize> {
+            Window { width, dilation, one_sided }.keys(query, 0..10).collect()
+        };
+        assert_eq!(keys(0, 1, false, 4), [4]);
+        assert_eq!(keys(2, 1, false, 4), [2, 3, 4, 5, 6]);
+        assert_eq!(keys(2, 1, true, 4), [2, 3, 4]);
+        assert_eq!(keys(2, 3, false, 4), [1, 4, 7]);
+        assert_eq!(keys(2, 3, true, 9), [3, 6, 9]);
+        assert_eq!(keys(usize::MAX, 4, false, 5), [1, 5, 9]);
+        // Steps that leave the range of numbers, from a query before the first key that is asked for.
+        let far = Window { width: 1, dilation: usize::MAX, one_sided: false };
+        assert_eq!(far.keys(5, 6..10).count(), 0);
+        // A query beyond the keys, as cross-attention has.
+        assert_eq!(keys(3, 1, false, 11), [8, 9]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn keys_count_and_containing_agree() {
+        for (width, dilation, one_sided, query, end) in (0..4).flat_map(|width| {
+            (1..4).flat_map(move |dilation| {
+                (0..2).flat_map(move |side| {
+                    (0..15).flat_map(move |query| {
+                        (0..13).map(move |end| (width, dilation, side == 1, query, end))
+                    })
+                })
+            })
+        }) {
+            let window = Window { width, dilation, one_sided };
+            let keys: Vec<usize> = window.keys(query, 0..end).collect();
+            let contained: Vec<usize> =
+                (0..end).filter(|&key| window.contains(query, key)).collect();
+            assert_eq!(keys, contained, "{window:?} at {query} before {end}");
+            assert_eq!(window.count(query, end), keys.len(), "{window:?} at {query} before {end}");
+        }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn jumps_are_those_of_the_published_algorithm() {
+        // Reference values of jump hashing; those of `mix` stand with it.
+        assert_eq!([jump(1, 1), jump(42, 57), jump(0xDEAD_10CC, 666)], [0, 43, 361]);
+        assert_eq!(jump(256, 1024), 520);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn each_draw_is_a_set_of_the_size_that_was_asked_for() {
+        for n in 0..40 {
+            for keys in 0..9 {
+                let drawn = Random { keys, seed: 7 }.draw(n / 2, n);
+                assert_eq!(drawn.len(), keys.min(n));
+                assert!(drawn.windows(2).all(|pair| pair[0] < pair[1]));
+                assert!(drawn.iter().all(|&at| at < n));
+            }
+        }
+    }
+
+    /// Every place equally often, within five standard deviations.
+    #[wasm_bindgen_test(unsupported = test)]
+    fn no_place_is_preferred() {
+        let (n, keys, queries) = (23, 4, 20_000);
+        let mut hits = vec![0usize; n];
+        for query in 0..queries {
+            Random { keys, seed: 3 }.draw(query, n).into_iter().for_each(|at| hits[at] += 1);
+        }
+        let share = keys as f64 / n as f64;
+        let mean = queries as f64 * share;
+        let deviation = (mean * (1.0 - share)).sqrt();
+        for hit in hits {
+            assert!((hit as f64 - mean).abs() < 5.0 * deviation, "{hit} instead of {mean}");
+        }
     }
 }

@@ -9,21 +9,15 @@
 
 mod change;
 mod cost;
-mod counted;
 mod links;
-mod random;
 mod rule;
-mod window;
 
 use std::ops::Range;
 
 pub use change::{Change, Changes, Fill, Mode};
-pub use cost::{Cost, Joined, Layer, LayerKind};
-pub use counted::Count;
-pub use links::Links;
-pub use random::Random;
+pub use cost::{Cost, Count, Joined, Layer, LayerKind};
+pub use links::{Links, Random, Window};
 pub use rule::{Cell, Rule};
-pub use window::Window;
 
 /// The mask of one attention site.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -20,7 +20,7 @@
 use std::ops::Range;
 
 use super::links::Links;
-use super::window::Window;
+use super::links::Window;
 
 /// A query and a key.
 pub type Cell = (usize, usize);
@@ -163,7 +163,7 @@ fn strided(stride: usize, one_sided: bool) -> [Window; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::Random;
+    use super::super::links::Random;
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -1,16 +1,12 @@
 //! Where order enters a model: tables that are added to the token embeddings or by which
 //! queries and keys are turned, and terms that join the scores.
 
-mod drawn;
 mod relative;
-mod rotary;
-mod sinusoidal;
+mod tables;
 mod transformer_xl;
 
-pub use drawn::drawn_table;
 pub use relative::{Buckets, Relative, Terms, alibi_slopes};
-pub use rotary::rotary;
-pub use sinusoidal::{BASE, Layout, sinusoidal, sinusoidal_of_base, wave};
+pub use tables::{BASE, Layout, drawn_table, rotary, sinusoidal, sinusoidal_of_base, wave};
 pub use transformer_xl::{Sizes, TransformerXl};
 
 /// How a model knows the order of its tokens.

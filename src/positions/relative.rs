@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::TransformerXl;
-use super::drawn::drawn;
+use super::tables::drawn;
 use super::transformer_xl::place;
 
 /// What stands between rounding and a bucket's border, which is a power of a root.

@@ -1,12 +1,12 @@
 //! How alike a word of one run is to a word of another of the same model, layer by layer of
-//! the residual stream. The measure is that of `analysis::cosine`.
+//! the residual stream. The measure is that of `analysis::stream`.
 
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::views::checked_position;
 use super::{Reading, Run};
-use crate::analysis::cosine::{cosine, mean_row};
+use crate::analysis::stream::{cosine, mean_row};
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};

@@ -1,12 +1,12 @@
 //! How unlike one head is to the others of its stack on this run's text. The measure is
-//! that of `analysis::similarity`; a run only knows which patterns there are.
+//! that of `analysis::stream`; a run only knows which patterns there are.
 
 use std::rc::Rc;
 
 use serde::Serialize;
 
 use super::{Reading, Run};
-use crate::analysis::{Pattern, similarity};
+use crate::analysis::{Pattern, stream};
 use crate::attention::PatternSpec;
 use crate::axes::Stack;
 use crate::backend::Backend;
@@ -51,7 +51,7 @@ impl Known {
     }
 
     fn divergence(one: Option<&Self>, other: Option<&Self>) -> Option<f64> {
-        similarity::divergence(&one?.pattern(), &other?.pattern())
+        stream::divergence(&one?.pattern(), &other?.pattern())
     }
 }
 

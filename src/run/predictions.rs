@@ -10,7 +10,7 @@ use super::finite::not_finite;
 use super::generation::{Candidate, candidates};
 use super::views::{bad, check_size, checked_position, not_ready};
 use super::{Reading, Run, StackRun};
-use crate::analysis::probability::LogSoftmax;
+use crate::analysis::stream::LogSoftmax;
 use crate::axes::{Axis, Tensor};
 use crate::backend::{Backend, Cpu};
 use crate::error::{Code, Error, Result};

@@ -5,7 +5,7 @@ use crate::support;
 use headscope::backend::Cpu;
 use headscope::kernels::lanes::{F32x4, for_each};
 use headscope::kernels::math::{Erf, Exp, Tanh};
-use headscope::kernels::softmax;
+use headscope::kernels::rows;
 use headscope::positions::{Layout, sinusoidal};
 use support::Answers;
 use support::functions::{FUNCTIONS, operations_on};
@@ -62,7 +62,7 @@ fn rows_are_right() {
     let (y, _) = vectors.get("softmax.y");
     for (row, want) in x.chunks_exact(shape[1]).zip(y.chunks_exact(shape[1])) {
         let mut row = row.to_vec();
-        softmax::softmax_row(&mut row);
+        rows::softmax_row(&mut row);
         close(&row, want, "softmax");
     }
 }

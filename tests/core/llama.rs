@@ -6,7 +6,7 @@ use crate::support;
 use crate::support::Session;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
-use headscope::kernels::rotary::rotate_row;
+use headscope::kernels::rows::rotate_row;
 use headscope::run::{Executed, GenerateRequest, RunRequest};
 use safetensors::SafeTensors;
 use support::{Handle, assert_same_bits, everything, finished};

@@ -8,11 +8,11 @@ use super::meter::Meter;
 use super::scores::View;
 use super::whole::Whole;
 use crate::edits::{Kind, segments};
-use crate::kernels::elementwise;
 use crate::kernels::features::{self, Directions};
 use crate::kernels::lanes::map;
 use crate::kernels::math::Tanh;
 use crate::kernels::random::additive_weights;
+use crate::kernels::rows;
 
 /// What is kept of one head: of the parts that its kind needs, those that were needed.
 #[derive(Default)]
@@ -136,7 +136,7 @@ impl Additive {
     /// `tanh(a + b)`.
     pub fn join(&self, meter: &Meter, a: &[f32], b: &[f32], out: &mut [f32]) {
         out.copy_from_slice(a);
-        elementwise::add_into(out, b);
+        rows::add_into(out, b);
         let tanh = Tanh::load();
         map(out, 0.0, |x| tanh.of(x));
         meter.count(2 * self.width);

@@ -11,7 +11,7 @@ use crate::axes::Stage;
 use crate::backend::Attention;
 use crate::edits::Kind;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
-use crate::kernels::softmax;
+use crate::kernels::rows;
 use crate::positions::Relative;
 
 /// One head's keys and values, packed once for the two products of every head of queries
@@ -122,7 +122,7 @@ impl PackedHead {
             site.mask.forbid(view.head, query, row);
             view.own.kind.leave_out(query, || view.visible(query), row);
             if stage == Stage::Weights {
-                softmax::softmax_row(row);
+                rows::softmax_row(row);
                 meter.count(3 * n_keys);
                 if let Some(dropout) = view.own.dropout {
                     dropout.apply(query, 0, row);

@@ -212,7 +212,7 @@ pub(super) fn scores(view: &View<'_>, queries: Range<usize>, meter: &Meter, out:
                 }
             }
         }),
-        _ => crate::kernels::elementwise::scale(out, factor),
+        _ => crate::kernels::rows::scale(out, factor),
     }
     meter.count(out.len());
 }

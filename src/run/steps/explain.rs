@@ -8,7 +8,7 @@ use crate::axes::Step;
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Embedding, Norm, NormKind};
 use crate::error::{Code, Error, Result};
-use crate::kernels::norm::{mean_square, moments};
+use crate::kernels::rows::{mean_square, moments};
 use crate::model::Model;
 use crate::run::Reading;
 use crate::run::views::bad;

@@ -1,4 +1,3 @@
-use super::super::text::Lexicon;
 use super::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -179,4 +178,12 @@ fn texts_are_pooled_query_by_query() {
     let mut other = long;
     other.merge(&short);
     assert_eq!(both, other);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn every_role_stands_at_its_own_place() {
+    for (place, role) in Role::ALL.into_iter().enumerate() {
+        assert_eq!(role as usize, place);
+        assert!((0.5..1.0).contains(&role.threshold()));
+    }
 }

@@ -1,0 +1,229 @@
+//! From token ids to the residual stream: a row per token, scaled, plus where it
+//! stands, plus (BERT) which of two texts it belongs to, then a norm where there is one.
+//!
+//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper
+//!
+//! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
+//! the sum, Devlin et al. 2019, section 3.
+
+use super::{Point, WatchPoint};
+use crate::backend::{Backend, Linear, Then};
+use crate::kernels::activation::Activation;
+use std::rc::Rc;
+
+/// The tables of one stack.
+pub struct Embedding<B: Backend> {
+    /// `E`, `[d, vocabulary]`, shared with the output projection where they are tied.
+    pub tokens: Rc<B::Matrix>,
+    /// `s`.
+    pub scale: f32,
+    /// The model's own `P`, `[positions, d]`, where order is added here (with rotary positions
+    /// it is not). Which table is added in a run, the run says.
+    pub positions: Option<B::Tensor>,
+    /// `T`, `[d, types]`.
+    pub token_types: Option<B::Matrix>,
+    /// The norm after the sum.
+    pub norm: Option<Norm<B>>,
+}
+
+impl<B: Backend> Embedding<B> {
+    /// The rows for `ids`, which have `types` and, where order is added, these rows of `P`.
+    ///
+    /// # Shapes
+    /// `n` ids, `n` types → `[n, d]`.
+    pub fn forward(
+        &self,
+        backend: &B,
+        ids: &[u32],
+        types: &[u32],
+        positions: Option<&B::Tensor>,
+    ) -> B::Tensor {
+        let x = self.sum(backend, ids, types, positions);
+        match &self.norm {
+            Some(norm) => norm.forward(backend, &x),
+            None => x,
+        }
+    }
+
+    /// What is added up, before the norm.
+    pub fn sum(
+        &self,
+        backend: &B,
+        ids: &[u32],
+        types: &[u32],
+        positions: Option<&B::Tensor>,
+    ) -> B::Tensor {
+        let tokens = backend.embed(&self.tokens, ids, self.scale);
+        let x = match positions {
+            Some(rows) => backend.add(&tokens, rows),
+            None => tokens,
+        };
+        match &self.token_types {
+            Some(table) => backend.add(&x, &backend.embed(table, types, 1.0)),
+            None => x,
+        }
+    }
+}
+
+// The norms, and the residual connection around a sublayer that one belongs to.
+//
+// `LN(x) = (x − μ) / √(σ² + ε) · γ + β`, per token over its `d` numbers, or
+// `RMSNorm(x) = x / √(mean(x²) + ε) · γ`.
+// Post: `y = N(x + F(x))`. Pre: `y = x + F(N(x))`.
+//
+// Sources: Ba et al. 2016, section 3; RMSNorm Zhang & Sennrich 2019, section 4; post-norm
+// Vaswani et al. 2017, section 3.1;
+// pre-norm Radford et al. 2019, section 2.3, Xiong et al. 2020, section 3.
+
+/// A trained norm, its parts `[1, d]` each.
+pub struct Norm<B: Backend> {
+    /// `γ`.
+    pub gain: B::Tensor,
+    /// By what it divides, and what it adds.
+    pub kind: NormKind<B>,
+    /// `ε`, against division by zero.
+    pub epsilon: f32,
+}
+
+/// Which norm.
+pub enum NormKind<B: Backend> {
+    /// Layer norm, with its bias `β`.
+    Layer(B::Tensor),
+    /// By the root of the mean square.
+    RootMeanSquare,
+}
+
+impl<B: Backend> Norm<B> {
+    /// `[n, d]` → `[n, d]`.
+    pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        match &self.kind {
+            NormKind::Layer(bias) => backend.layer_norm(x, &self.gain, bias, self.epsilon),
+            NormKind::RootMeanSquare => backend.rms_norm(x, &self.gain, self.epsilon),
+        }
+    }
+
+    /// The norm of a sum, which a backend may take without keeping the sum.
+    pub fn forward_sum(&self, backend: &B, a: &B::Tensor, b: &B::Tensor) -> B::Tensor {
+        match &self.kind {
+            NormKind::Layer(bias) => backend.add_layer_norm(a, b, &self.gain, bias, self.epsilon),
+            NormKind::RootMeanSquare => backend.add_rms_norm(a, b, &self.gain, self.epsilon),
+        }
+    }
+}
+
+/// On which side of the residual sum the norm stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NormPlacement {
+    /// After the sum (2017, BERT, Marian).
+    Post,
+    /// Before the sublayer (GPT-2, Llama).
+    Pre,
+}
+
+/// The residual connection of one sublayer with its norm.
+pub struct Residual<B: Backend> {
+    /// The norm's weights.
+    pub norm: Norm<B>,
+    /// Where it stands.
+    pub placement: NormPlacement,
+}
+
+// The position-wise feed-forward network: the same two maps for every token, alone.
+//
+// `FFN(x) = act(x W₁ + b₁) W₂ + b₂`, `W₁: [d, d_ff]`, `W₂: [d_ff, d]`; gated
+// `FFN(x) = (act(x W₁ + b₁) ⊙ (x W₃ + b₃)) W₂ + b₂`, `W₃: [d, d_ff]`
+//
+// Sources: Vaswani et al. 2017, section 3.3 (with ReLU); GELU from Hendrycks & Gimpel
+// 2016; gated Shazeer 2020, equation 6, its matrices numbered as in Touvron et al. 2023.
+// It adds no residual, unless its caller has it follow the second map.
+
+/// The maps and what stands between them.
+pub struct FeedForward<B: Backend> {
+    /// `W₁`, `b₁`.
+    pub inner: Linear<B>,
+    /// `W₂`, `b₂`.
+    pub outer: Linear<B>,
+    /// The non-linearity.
+    pub activation: Activation,
+    /// `W₃`, `b₃`, in a gated network: what the activated numbers are multiplied by.
+    pub linear: Option<Linear<B>>,
+}
+
+impl<B: Backend> FeedForward<B> {
+    /// What enters the second map, `[n, d]` → `[n, d_ff]`.
+    pub fn within(&self, backend: &B, x: &B::Tensor, watch: WatchPoint<'_, B>) -> B::Tensor {
+        match watch {
+            None => self.at_once(backend, x),
+            Some(watch) => self.step_by_step(backend, x, watch),
+        }
+    }
+
+    /// The second map, `[n, d_ff]` → `[n, d]`, and what follows it.
+    pub fn leave(&self, backend: &B, x: &B::Tensor, then: &Then<'_, B::Tensor>) -> B::Tensor {
+        self.outer.forward_then(backend, x, then)
+    }
+
+    fn at_once(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        let linear = self.linear.as_ref().map(|linear| linear.forward(backend, x));
+        let activation = Some(self.activation);
+        let then = Then { activation, times: linear.as_ref(), plus: None };
+        self.inner.forward_then(backend, x, &then)
+    }
+
+    fn step_by_step(
+        &self,
+        backend: &B,
+        x: &B::Tensor,
+        watch: &mut dyn FnMut(Point, &B::Tensor),
+    ) -> B::Tensor {
+        let hidden = self.inner.forward(backend, x);
+        watch(Point::Hidden, &hidden);
+        let activated = backend.activate(&hidden, self.activation);
+        watch(Point::Activated, &activated);
+        let Some(linear) = &self.linear else { return activated };
+        let linear = linear.forward(backend, x);
+        watch(Point::Linear, &linear);
+        let gated = backend.multiply(&activated, &linear);
+        watch(Point::Gated, &gated);
+        gated
+    }
+}
+
+// From the residual stream to a score for every entry of the vocabulary.
+//
+// `logits = t(x) W_out + b`, where `t` is nothing, or (BERT) dense, activation, norm.
+//
+// Sources: Vaswani et al. 2017, section 3.4 (weights tied with the embedding: Press &
+// Wolf 2017); BERT's transform, Devlin et al. 2019, appendix A.1.
+
+/// What a token goes through before it is compared with the vocabulary.
+pub struct Transform<B: Backend> {
+    /// `[d, d]`.
+    pub dense: Linear<B>,
+    /// After the dense map.
+    pub activation: Activation,
+    /// Last.
+    pub norm: Norm<B>,
+}
+
+/// The projection onto the vocabulary.
+pub struct OutputHead<B: Backend> {
+    /// BERT's transform.
+    pub transform: Option<Transform<B>>,
+    /// `[d, vocabulary]`.
+    pub projection: Linear<B>,
+}
+
+impl<B: Backend> OutputHead<B> {
+    /// `[n, d]` → `[n, vocabulary]`.
+    pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        match &self.transform {
+            None => self.projection.forward(backend, x),
+            Some(transform) => {
+                let then = Then { activation: Some(transform.activation), ..Then::default() };
+                let hidden = transform.dense.forward_then(backend, x, &then);
+                self.projection.forward(backend, &transform.norm.forward(backend, &hidden))
+            }
+        }
+    }
+}
