@@ -6,10 +6,10 @@
 //! Learning and Induction Heads"; Wang et al. 2022, "Interpretability in the Wild",
 //! section 3. Voita's 90 % is theirs; where a paper names no threshold it is one half, the
 //! point from which the role says more about a head than everything else together.
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::pattern::{Pattern, Row};
 use super::stream::Mean;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that a head does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,13 +4,11 @@
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
-mod allocations;
 mod contexts;
-mod kept;
-mod meter;
+mod key_features;
+mod op_counter;
 mod packed_head;
 mod scores;
-mod whole;
 
 use std::future::{Future, ready};
 use std::ops::Range;
@@ -22,9 +20,8 @@ use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, rows};
-use allocations::peak_of;
-pub(super) use kept::Kept;
-use meter::Meter;
+pub(super) use key_features::Kept;
+use op_counter::{Meter, peak_of};
 use packed_head::PackedHead;
 use scores::View;
 

@@ -9,9 +9,8 @@
 
 mod cpu;
 mod linear;
-mod memo;
-mod mirror;
 mod oracle;
+mod site_cache;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
 
@@ -27,9 +26,8 @@ use crate::positions::Relative;
 
 pub use cpu::Cpu;
 pub use linear::Linear;
-pub use memo::{Look, Memo};
-pub use mirror::{ReadRows, on_cpu};
 pub use oracle::Oracle;
+pub use site_cache::{Look, Memo, ReadRows, on_cpu};
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,11 +5,11 @@
 //!
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
 //! the sum, Devlin et al. 2019, section 3.
+use std::rc::Rc;
 
 use super::{Point, WatchPoint};
 use crate::backend::{Backend, Linear, Then};
 use crate::kernels::activation::Activation;
-use std::rc::Rc;
 
 /// The tables of one stack.
 pub struct Embedding<B: Backend> {

@@ -5,14 +5,12 @@
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
 //! stands between a head's context and the output projection. Frozen heads: `frozen.rs`.
 
-mod drawn;
 mod frozen;
 mod kind;
 mod kind_check;
 pub mod limits;
 mod mask;
 mod placed;
-mod preset;
 mod scope;
 pub mod wire;
 mod wiring;
@@ -251,10 +249,10 @@ impl Edits {
         let scope =
             Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
         let gate = checked_gate(edit.gate.unwrap_or(1.0))?;
-        let pattern = edit.pattern.as_ref().map(drawn::pattern).transpose()?;
+        let pattern = edit.pattern.as_ref().map(frozen::pattern).transpose()?;
         for extent in scope.chosen(extents)? {
             if let Some(Pattern::Drawn(drawn)) = &pattern {
-                drawn::check_fit(drawn, extent)?;
+                frozen::check_fit(drawn, extent)?;
             }
             for layer in scope.layers(extent) {
                 for head in scope.heads(extent) {

@@ -2,16 +2,10 @@
 //!
 //! Numbers arrive as f64 because that is what a page can send; whether they are usable
 //! layers, heads and cells is decided when they are resolved against a model.
+use std::fmt::Formatter;
 
-mod heads;
-mod masks;
-mod positions;
-
-use serde::{Deserialize, Serialize};
-
-pub use heads::{HeadEdit, HeadPattern};
-pub use masks::{MaskEdit, MaskFill, MaskMode, MaskPreset};
-pub use positions::{PositionEdit, PositionParameters};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Everything that is changed in the mechanism, applied in the order written.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,34 +38,220 @@ pub struct Edits {
     pub positions: Vec<PositionEdit>,
 }
 
+/// A change of who may look at whom: a preset is joined to what stands, then cells are closed
+/// and opened. What stands at first is the model's own mask.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, default)]
+pub struct MaskEdit {
+    /// `encoder`, `decoder` or `cross`; absent: all of them.
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
+    pub stack: Option<String>,
+    /// Blocks, from 0; absent: all.
+    pub layers: Option<Vec<f64>>,
+    /// Heads, from 0; absent: all.
+    pub heads: Option<Vec<f64>>,
+    /// How the preset is joined to what stands; absent: `and`. Not without a preset.
+    pub mode: Option<MaskMode>,
+    /// The preset's opposite: yes where it says no. Not without a preset.
+    pub invert: Option<bool>,
+    /// A rule for all cells.
+    pub preset: Option<MaskPreset>,
+    /// Cells `[query, key]` to forbid, whatever the preset says.
+    pub block: Option<Vec<(f64, f64)>>,
+    /// Cells `[query, key]` to allow, whatever the preset and the model's own mask say.
+    pub allow: Option<Vec<(f64, f64)>>,
+    /// What every forbidden cell of these heads adds to its score, the model's own and those
+    /// of padding included; absent: as it was, at first `-inf`.
+    pub fill: Option<MaskFill>,
+}
+
+/// How a preset is joined: `and` keeps open what both allow, `or` what either allows, `replace`
+/// forgets what stood, the model's own mask too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum MaskMode {
+    /// What both allow.
+    #[default]
+    And,
+    /// What either allows.
+    Or,
+    /// The preset alone.
+    Replace,
+}
+
+/// What a forbidden cell adds to its score: minus infinity, which leaves a row without an open
+/// cell with weights 0, or -1e9, which leaves it with what the arithmetic gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub enum MaskFill {
+    /// Minus infinity.
+    #[serde(rename = "-inf")]
+    MinusInfinity,
+    /// A large negative number.
+    #[serde(rename = "-1e9")]
+    Large,
+}
+
+/// Who may look at whom, as a rule with its numbers, all of them whole. `width` counts the keys
+/// on each side of a query's own, or before it where the window is `oneSided`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum MaskPreset {
+    /// No mask: everybody at everybody.
+    None,
+    /// A query at no later key.
+    Causal,
+    /// As if the tokens from `length` on were padding.
+    Padding {
+        /// Real tokens.
+        length: f64,
+    },
+    /// A query at its neighbours.
+    Window {
+        /// Keys a side.
+        width: f64,
+        /// At no later key.
+        one_sided: Option<bool>,
+    },
+    /// A window with gaps.
+    Dilated {
+        /// Keys a side.
+        width: f64,
+        /// From one key to the next; at least 1.
+        dilation: f64,
+        /// At no later key.
+        one_sided: Option<bool>,
+    },
+    /// Tokens that look at all and are seen by all, and a window for the others.
+    Global {
+        /// The global tokens.
+        tokens: Vec<f64>,
+        /// Keys a side; absent: no window.
+        width: Option<f64>,
+        /// The window goes to no later key.
+        one_sided: Option<bool>,
+    },
+    /// So many keys for each query that its window and the global tokens do not have, by seed.
+    Random {
+        /// Keys drawn for each query.
+        keys: f64,
+        /// Which draw.
+        seed: f64,
+        /// Keys a side; absent: no window.
+        width: Option<f64>,
+        /// Global tokens; absent: none.
+        tokens: Option<Vec<f64>>,
+        /// The window goes to no later key.
+        one_sided: Option<bool>,
+    },
+    /// Blocks of tokens that look at each other alone.
+    Block {
+        /// Tokens of a block; at least 1.
+        size: f64,
+    },
+    /// A query at its neighbours as far as `stride`, and at every `stride`-th key.
+    Strided {
+        /// At least 1.
+        stride: f64,
+        /// At no later key.
+        one_sided: Option<bool>,
+    },
+    /// Everybody at the first keys, and at no later key than itself beyond them.
+    Prefix {
+        /// The first keys.
+        length: f64,
+    },
+}
+
+/// What stands in place of a head's weights: the name of a pattern, or a matrix
+/// `[query][key]` of numbers from 0, whose rows are shared out so that they sum to 1.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum HeadPattern {
+    /// `uniform`, `diagonal` or `previous`.
+    Named(String),
+    /// Row after row.
+    Drawn(Vec<Vec<f64>>),
+}
+
+impl<'de> Deserialize<'de> for HeadPattern {
+    /// By what it looks like, cell by cell: a derived reader of either form would keep a copy
+    /// of every cell with its type first.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(EitherForm)
+    }
+}
+
+struct EitherForm;
+
+impl<'de> Visitor<'de> for EitherForm {
+    type Value = HeadPattern;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the name of a pattern or a matrix of numbers")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<HeadPattern, E> {
+        Ok(HeadPattern::Named(name.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sent: A) -> Result<HeadPattern, A::Error> {
+        let mut rows = Vec::new();
+        while let Some(row) = sent.next_element()? {
+            rows.push(row);
+        }
+        Ok(HeadPattern::Drawn(rows))
+    }
+}
+
+/// A head turned down, off or up, or frozen to a pattern.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, default)]
+pub struct HeadEdit {
+    /// `encoder`, `decoder` or `cross`; absent: all of them.
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
+    pub stack: Option<String>,
+    /// Blocks, from 0; absent: all.
+    pub layers: Option<Vec<f64>>,
+    /// Heads, from 0; absent: all.
+    pub heads: Option<Vec<f64>>,
+    /// Factor on what the head hands over: 0 silences it, 1 leaves it, 2 doubles it.
+    pub gate: Option<f64>,
+    /// What stands in place of its weights: every open key alike, the key at the query's own
+    /// position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(optional, type = "\"uniform\" | \"diagonal\" | \"previous\" | number[][]")
+    )]
+    pub pattern: Option<HeadPattern>,
+}
+
 /// Residuals and norms around sublayers, left out or moved.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), ts(optional_fields))]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockEdit {
     /// `encoder` or `decoder`; absent: both.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         all(test, not(target_arch = "wasm32")),
         ts(optional, type = "\"encoder\" | \"decoder\"")
     )]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<Vec<f64>>,
     /// Absent: all that a block has.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         all(test, not(target_arch = "wasm32")),
         ts(as = "Option<Vec<crate::axes::Sublayer>>")
     )]
     pub sublayers: Option<Vec<String>>,
     /// Whether what enters a sublayer is added to what it gives.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub residual: Option<bool>,
     /// Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         all(test, not(target_arch = "wasm32")),
         ts(optional, type = "\"model\" | \"none\" | \"pre\" | \"post\"")
@@ -82,22 +262,17 @@ pub struct BlockEdit {
 /// Another way from queries and keys to weights. Of several edits of one head the last to name a
 /// part has its way.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), ts(optional_fields))]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct AttentionEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<Vec<f64>>,
     /// Heads, from 0; absent: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub heads: Option<Vec<f64>>,
     /// Which kind; absent: as it was, at first `softmax`, the model's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         all(test, not(target_arch = "wasm32")),
         ts(
@@ -107,20 +282,16 @@ pub struct AttentionEdit {
     )]
     pub kind: Option<String>,
     /// The kind's numbers, all of them whole; what is absent is as usual.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<KindParameters>,
     /// What scores are multiplied by; absent: as it was, at first `model`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         all(test, not(target_arch = "wasm32")),
         ts(optional, type = "\"model\" | \"none\" | number")
     )]
     pub scale: Option<ScoreScale>,
     /// What scores are divided by before the softmax; absent: as it was, at first 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
     /// Weights that are dropped by chance; absent: as it was, at first none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub dropout: Option<Dropout>,
 }
 
@@ -130,25 +301,18 @@ pub struct AttentionEdit {
 #[serde(deny_unknown_fields, default)]
 pub struct KindParameters {
     /// `additive`: units between queries and keys. `sliding`: keys on each side.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<f64>,
     /// `additive`, `performer`: which draw.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<f64>,
     /// `blocks`: tokens of a block. `chunked`: keys of a chunk.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<f64>,
     /// `blocks`: blocks on each side of a query's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<f64>,
     /// `performer`: random features.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<f64>,
     /// `low-rank`: singular values that are kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<f64>,
     /// `linformer`: pooled keys.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<f64>,
 }
 
@@ -172,4 +336,50 @@ pub struct Dropout {
     pub rate: f64,
     /// Which draw.
     pub seed: f64,
+}
+
+/// Another scheme of positions, or other places for the tokens. Of several edits of a stack
+/// the last one that names a scheme counts, and the last one that names an order.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, default)]
+pub struct PositionEdit {
+    /// `encoder` or `decoder`; absent: both.
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(optional, type = "\"encoder\" | \"decoder\"")
+    )]
+    pub stack: Option<String>,
+    /// How tokens know where they stand: as the model has it, not at all, or otherwise.
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(
+            optional,
+            type = "\"model\" | \"none\" | \"sinusoidal\" | \"learned\" | \"rotary\" | \"alibi\" | \"t5\" | \"transformer-xl\""
+        )
+    )]
+    pub scheme: Option<String>,
+    /// The numbers of the scheme; those that it does not have are refused.
+    pub parameters: Option<PositionParameters>,
+    /// The position of each token, a permutation of the first so many; tokens behind them stay.
+    pub order: Option<Vec<f64>>,
+}
+
+/// The numbers of all schemes. What is absent has the default of its paper, or of the model
+/// where that has the same scheme.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, default, rename_all = "camelCase")]
+pub struct PositionParameters {
+    /// Of `sinusoidal` and `rotary`: the base of the wavelengths, above 0; absent: 10000.
+    pub base: Option<f64>,
+    /// Of `sinusoidal`: sine and cosine of a pair side by side, or all sines first.
+    pub interleaved: Option<bool>,
+    /// Of `learned`, `t5` and `transformer-xl`: which draw of the untrained numbers; absent: 1,
+    /// but for `learned` in a model that has a table, which is then the model's own.
+    pub seed: Option<f64>,
+    /// Of `t5`: buckets, an even number from 4; absent: 32.
+    pub buckets: Option<f64>,
+    /// Of `t5`: from here on all distances are one; absent: 128.
+    pub max_distance: Option<f64>,
 }

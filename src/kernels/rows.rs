@@ -12,11 +12,11 @@
 //! and is reported, never NaN. Entry `i` is summed in lane `i mod 4`, and a missing lane
 //! is a `-∞`: appending forbidden entries changes no bit of the others.
 //! A NaN or `+∞` in the row makes it NaN. It does not scale and it does not mask.
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use super::lanes::{F32x4, LANES, for_each, map};
 use super::math::{Exp, ln};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Turns scores into weights. `false` when no entry is allowed: the row is then all 0.
 pub fn softmax_row(row: &mut [f32]) -> bool {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{distance, whole};
+use super::{distance, whole};
 use crate::error::Result;
 use crate::positions::{Relative, Terms, alibi_slopes};
 

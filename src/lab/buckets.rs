@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{distance, even, seed, whole};
+use super::{distance, even, seed, whole};
 use crate::error::Result;
 use crate::positions::{Buckets, Relative, Terms};
 

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{distance, seed, whole};
+use super::{distance, seed, whole};
 use crate::error::Result;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;

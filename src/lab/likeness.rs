@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::unusable;
+use super::unusable;
 use crate::analysis::stream::{cosine, dot};
 use crate::error::{Result, shown};
 

@@ -12,7 +12,7 @@
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::whole::{even, seed, whole};
+use super::{even, seed, whole};
 use crate::error::{Code, Error, Result, shown};
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;

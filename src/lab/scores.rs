@@ -12,7 +12,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{refused, seed, whole};
+use super::{refused, seed, whole};
 use crate::error::Result;
 use crate::kernels::random::{Normal, mix};
 

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{unusable, whole};
+use super::{unusable, whole};
 use crate::error::{Result, shown};
 use crate::positions::{Layout, wave};
 

@@ -8,11 +8,11 @@
 //! and then forbids some; projections are not part of it.
 //!
 //! Source: Vaswani et al. 2017, section 4, Table 1.
+use std::collections::BTreeSet;
 
 use super::Mask;
 use super::change::{Change, Mode};
 use super::rule::Rule;
-use std::collections::BTreeSet;
 
 /// What one attention site takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

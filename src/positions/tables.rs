@@ -7,9 +7,9 @@
 //! order, all sines before all cosines.
 //!
 //! Shape: `[n, d]`, row-major. It does not scale the embeddings it is added to.
+use ndarray::Array2;
 
 use crate::kernels::random::{fraction, seed_of};
-use ndarray::Array2;
 
 /// The base of the wavelengths (Vaswani et al. 2017, section 3.5).
 pub const BASE: f64 = 10_000.0;

@@ -2,13 +2,9 @@
 //! takes short steps and is done, can be left at any step, and takes over whatever an
 //! earlier run has already computed.
 
-mod cosines;
+mod comparison;
 mod cost;
-mod distances;
 mod finite;
-mod generation;
-mod head_cost;
-mod likeness;
 mod measures;
 mod places;
 mod predictions;
@@ -31,17 +27,14 @@ use crate::axes::Stack;
 use crate::backend::{Backend, Look, ReadRows};
 use crate::error::{Code, Result};
 use crate::model::{Model, StackWeights};
-use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
 
-pub use cost::{AttentionCost, SiteCost};
-pub use generation::{Candidate, GeneratedToken};
-pub use head_cost::{Departure, DropoutMean, HeadCost};
-pub use likeness::HeadLikeness;
+pub use comparison::HeadLikeness;
+pub use cost::{AttentionCost, Departure, DropoutMean, HeadCost, SiteCost};
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
-use predictions::BestReading;
-pub use predictions::TokenProbability;
+use predictions::{BestReading, Generation, N_CANDIDATES};
+pub use predictions::{Candidate, GeneratedToken, TokenProbability};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::meter::Meter;
+use super::op_counter::Meter;
 use super::scores::View;
 use crate::edits::{Band, Kind};
 use crate::kernels::lanes::{F32x4, for_each, map};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::CpuTensor;
 use super::contexts::{self, Found, context};
-use super::meter::Meter;
+use super::op_counter::Meter;
 use super::scores::{self, View};
 use crate::axes::Stage;
 use crate::backend::Attention;

@@ -4,9 +4,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::kept::{Kept, length};
-use super::meter::Meter;
-use super::whole::Whole;
+use super::key_features::{Kept, Whole, length};
+use super::op_counter::Meter;
 use super::{CpuTensor, PackedHead};
 use crate::axes::Stage;
 use crate::backend::Attention;

@@ -11,13 +11,12 @@ use wgpu::{
     BufferDescriptor, BufferUsages, ComputePipeline, Device, Queue,
 };
 
-use super::answer::Answer;
-use super::backlog::Backlog;
-use super::matrix::WeightType;
-use super::pipelines::{LANES, Pipelines};
+use super::completion::{Answer, Backlog};
 use super::pool::{Buffer, Pool};
 use super::recording::Recording;
+use super::recording::{LANES, Pipelines};
 use super::tensor::WebGpuTensor;
+use super::tensor::WeightType;
 use crate::error::{Code, Error, Result};
 
 /// Bytes of one number.

@@ -4,9 +4,9 @@
 use wgpu::Device;
 
 use super::gpu::{Gpu, row_groups};
-use super::matrix::{WebGpuMatrix, WeightType};
-use super::pipelines::{LANES, Pipeline, pipeline};
+use super::recording::{LANES, Pipeline, pipeline};
 use super::tensor::WebGpuTensor;
+use super::tensor::{WebGpuMatrix, WeightType};
 use crate::backend::Then;
 
 /// Rows up to which it is the weights that take the time, not the products.

@@ -10,15 +10,11 @@
 //! above them is refused. Numbers are f32; weights may be stored as f16. It is not tuned for
 //! any one GPU.
 
-mod answer;
 mod attention;
-mod backlog;
+mod completion;
 mod gpu;
 mod linear;
-mod matrix;
-mod pipelines;
 mod pool;
-mod read;
 mod recording;
 mod tensor;
 
@@ -31,15 +27,14 @@ use crate::edits::Kinds;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
-use answer::Answered;
 pub(super) use attention::More;
+use completion::Answered;
 use gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
 use linear::{HAS_BIAS, HAS_PLUS};
 
 pub use gpu::Opening;
-pub use matrix::{WebGpuMatrix, WeightType};
 pub use pool::Counts;
-pub use tensor::WebGpuTensor;
+pub use tensor::{WebGpuMatrix, WebGpuTensor, WeightType};
 
 /// Ranks of a row that a kernel takes, which looks through the row once for each.
 const MOST_RANKS: usize = 32;
@@ -330,6 +325,6 @@ impl Backend for WebGpu {
     }
 
     fn read(&self, x: &WebGpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
-        read::read(&self.gpu, x)
+        tensor::read(&self.gpu, x)
     }
 }

@@ -11,17 +11,16 @@
 //! A row that may look at nothing has weights 0. Numbers so large that their products
 //! overflow f64 are not refused: they give ∞ and NaN, as they would anywhere.
 
-pub mod meter;
 pub mod overflow;
 pub mod projection;
 pub mod table;
 
 use serde::{Deserialize, Serialize};
 
-use self::meter::{Meter, Operations};
 use self::overflow::shifted;
 use self::projection::{dealt, heads, product, product_transposed, split, wide};
 use self::table::{Holds, Rows, Table, refused};
+use self::table::{Meter, Operations};
 use crate::error::{Result, shown};
 
 /// Pairs of words in all heads: each has a handful of matrices of them.

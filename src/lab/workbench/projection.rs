@@ -8,8 +8,8 @@ use std::hint::black_box;
 
 use serde::{Deserialize, Serialize};
 
-use super::meter::{Meter, Operations};
 use super::table::{LARGEST_SIDE, Table, count, refused};
+use super::table::{Meter, Operations};
 use crate::error::Result;
 
 /// Sides of what is timed may be larger than what anybody types.

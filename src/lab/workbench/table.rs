@@ -1,5 +1,6 @@
 //! Matrices that somebody brought, checked: rectangular, not empty, not too large, and of
 //! numbers that can be computed with.
+use serde::Serialize;
 
 use crate::error::{Code, Error, Result, shown};
 
@@ -133,4 +134,52 @@ pub fn count(doing: &str, number: f64, most: usize) -> Result<usize> {
         return Ok(number as usize);
     }
     Err(refused(doing, format!("a whole number from 1 to {most}"), shown(number)))
+}
+
+// Operations, counted where they are done: whoever computes names each one to a meter.
+
+/// What a computation took, each operation as it was done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct Operations {
+    /// Products of two numbers.
+    pub multiplications: usize,
+    /// Sums and differences of two numbers.
+    pub additions: usize,
+    /// Quotients of two numbers.
+    pub divisions: usize,
+    /// Exponentials.
+    pub exponentials: usize,
+}
+
+/// Is told of every operation. The unit type hears of none, and costs nothing.
+pub trait Meter {
+    /// A product.
+    fn multiply(&mut self) {}
+    /// A sum or a difference.
+    fn add(&mut self) {}
+    /// A quotient.
+    fn divide(&mut self) {}
+    /// An exponential.
+    fn exponential(&mut self) {}
+}
+
+impl Meter for () {}
+
+impl Meter for Operations {
+    fn multiply(&mut self) {
+        self.multiplications += 1;
+    }
+
+    fn add(&mut self) {
+        self.additions += 1;
+    }
+
+    fn divide(&mut self) {
+        self.divisions += 1;
+    }
+
+    fn exponential(&mut self) {
+        self.exponentials += 1;
+    }
 }

@@ -4,10 +4,9 @@
 //!
 //! The mask is described, not stored: its rows are written out on the CPU, a bit per cell, for
 //! the queries at hand (`rows`). What a head does with its queries and keys is a record
-//! (`heads`), and what relative positions add is made of tables (`more`).
+//! , and what relative positions add is made of tables (`records`).
 
-mod heads;
-mod more;
+mod records;
 mod rows;
 
 use std::ops::Range;
@@ -16,9 +15,8 @@ use super::gpu::{FLOAT_BYTES, Gpu, bytes};
 use super::tensor::WebGpuTensor;
 use crate::backend::Attention;
 use crate::edits::{Kind, Kinds};
-use heads::{HEAD_WORDS, Makes, records};
-pub(in crate::backend) use more::More;
-use more::Terms;
+pub(in crate::backend) use records::More;
+use records::{HEAD_WORDS, Makes, Terms, records};
 use rows::Rows;
 
 /// Invocations of a workgroup: eight for each row of a square.

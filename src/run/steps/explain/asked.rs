@@ -1,9 +1,8 @@
 //! What has to be read for an explanation, and what is concluded from it.
 
+use super::super::explanation::{Line, Operation, Source};
 use crate::error::{Code, Error, Result};
 use crate::run::Reading;
-
-use super::super::explanation::{Line, Operation, Source};
 
 /// Some numbers of a tensor that is on its way.
 pub(super) struct Pick {

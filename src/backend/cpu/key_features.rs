@@ -1,18 +1,18 @@
 //! What kinds of attention make of all keys before the first weight: a map of each, features
 //! with their sums, means of segments, directions of the whole pattern. It is kept while a text
 //! goes through a site a few rows at a time, and goes on where it ended when the text grows.
-
 use std::ops::Range;
+use std::rc::Rc;
 
-use super::meter::Meter;
+use super::op_counter::{Meter, measure};
 use super::scores::View;
-use super::whole::Whole;
 use crate::edits::{Kind, segments};
-use crate::kernels::features::{self, Directions};
+use crate::kernels::features;
 use crate::kernels::lanes::map;
 use crate::kernels::math::Tanh;
 use crate::kernels::random::additive_weights;
 use crate::kernels::rows;
+use crate::kernels::truncate::{Directions, Truncation};
 
 /// What is kept of one head: of the parts that its kind needs, those that were needed.
 #[derive(Default)]
@@ -154,7 +154,7 @@ fn apply(meter: &Meter, weight: &[f32], x: &[f32], out: &mut [f32]) {
 pub(super) struct Features {
     /// Features of a query and of a key.
     pub count: usize,
-    directions: Option<(Directions, f64)>,
+    directions: Option<(features::Directions, f64)>,
     /// Those of the keys, `[n_k, count]`.
     pub keys: Vec<f64>,
     /// Per feature the sum of values, and of 1, `[count, d_v + 1]`.
@@ -169,7 +169,7 @@ impl Features {
     fn of(view: &View<'_>) -> Self {
         let (count, directions) = match view.own.kind {
             Kind::Performer { features, seed } => {
-                let directions = Directions::draw(seed, features, view.width());
+                let directions = features::Directions::draw(seed, features, view.width());
                 let half = f64::from(view.factor()).sqrt();
                 (features, Some((directions, half)))
             }
@@ -284,4 +284,68 @@ impl Pools {
 fn part(x: &[f32], at: usize, count: usize) -> &[f32] {
     let width = x.len() / count;
     &x[at * width..][..width]
+}
+
+// What a kind of attention makes of all queries and keys at once: the largest directions of a
+// head's whole pattern. It is made in steps, each no longer than its caller wants, and it knows
+// what that took, as `meter` and `allocations` count it.
+
+/// The directions of a pattern of so many queries and keys, as far as they are computed.
+pub(super) struct Whole {
+    pub shape: [usize; 2],
+    state: State,
+    /// What making them took.
+    operations: u64,
+    /// Bytes that are held now.
+    held: usize,
+    /// The most bytes that were held.
+    most: usize,
+}
+
+enum State {
+    Begun(Box<Truncation>),
+    Known(Rc<Directions>),
+}
+
+impl Whole {
+    /// Begins with the pattern and its rank, which `make` computes.
+    pub fn begin(shape: [usize; 2], make: impl FnOnce(&Meter) -> Truncation) -> Self {
+        let meter = Meter::default();
+        let (work, most, held) = measure(|| Box::new(make(&meter)));
+        Self { shape, state: State::Begun(work), operations: meter.operations(), held, most }
+    }
+
+    /// Goes on for about so many multiplications.
+    pub fn advance(&mut self, multiplications: usize) {
+        let ((), peak, left) = measure(|| {
+            if let State::Begun(work) = &mut self.state
+                && let Some(found) = work.advance(multiplications)
+            {
+                self.operations += found.operations;
+                self.state = State::Known(Rc::new(found));
+            }
+        });
+        self.most = self.most.max(self.held + peak);
+        // What a step gives back wraps.
+        self.held = self.held.wrapping_add(left);
+    }
+
+    /// Them, once they are known.
+    pub fn known(&self) -> Option<&Rc<Directions>> {
+        match &self.state {
+            State::Begun(_) => None,
+            State::Known(found) => Some(found),
+        }
+    }
+
+    /// The same once more, if they are known. Both share them.
+    pub fn shared(&self) -> Option<Self> {
+        let state = State::Known(Rc::clone(self.known()?));
+        Some(Self { state, ..*self })
+    }
+
+    /// Operations, bytes that are held and the most that were.
+    pub fn took(&self) -> (u64, usize, usize) {
+        (self.operations, self.held, self.most)
+    }
 }
