@@ -120,6 +120,9 @@ macro_rules! named {
             }
 
             /// The choice with this name.
+            ///
+            /// # Errors
+            /// The code of the choice for any other text.
             pub fn parse(name: &str) -> Result<Self> {
                 match name {
                     $($text => Ok(Self::$variant),)+

@@ -9,6 +9,19 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
+use crate::demos::LabQuestion;
+use crate::demos::absolute::{Likeness, LikenessAsked};
+use crate::demos::absolute::{Rotary, RotaryAsked, TurnedPair};
+use crate::demos::absolute::{Waves, WavesAsked};
+use crate::demos::calculator::overflow::{Overflow, OverflowAsked, SoftmaxWay};
+use crate::demos::calculator::projection::{Projected, ProjectionAsked, ProjectionWay};
+use crate::demos::calculator::table::LARGEST_SIDE;
+use crate::demos::calculator::table::Operations;
+use crate::demos::calculator::{Projections, Workbench, WorkbenchAsked, WorkbenchHead};
+use crate::demos::relative::{Alibi, AlibiAsked};
+use crate::demos::relative::{BucketBorder, Bucketed, BucketsAsked};
+use crate::demos::relative::{FourTerms, FourTermsAsked};
+use crate::demos::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
 use crate::edits::limits::{
     LARGEST_BASE, LARGEST_CELL, LARGEST_DISTANCE, LARGEST_FACTOR, LARGEST_GATE, LARGEST_RATE,
     LONGEST_DECOMPOSED, MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, MOST_UNITS,
@@ -17,19 +30,6 @@ use crate::edits::wire::{
     AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill,
     MaskMode, MaskPreset, PositionEdit, PositionParameters,
 };
-use crate::lab::LabQuestion;
-use crate::lab::alibi::{Alibi, AlibiAsked};
-use crate::lab::buckets::{BucketBorder, Bucketed, BucketsAsked};
-use crate::lab::four_terms::{FourTerms, FourTermsAsked};
-use crate::lab::likeness::{Likeness, LikenessAsked};
-use crate::lab::rotary::{Rotary, RotaryAsked, TurnedPair};
-use crate::lab::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
-use crate::lab::waves::{Waves, WavesAsked};
-use crate::lab::workbench::overflow::{Overflow, OverflowAsked, SoftmaxWay};
-use crate::lab::workbench::projection::{Projected, ProjectionAsked, ProjectionWay};
-use crate::lab::workbench::table::LARGEST_SIDE;
-use crate::lab::workbench::table::Operations;
-use crate::lab::workbench::{Projections, Workbench, WorkbenchAsked, WorkbenchHead};
 use crate::masks::{Fill, Layer, LayerKind};
 use crate::model::{Architecture, ConfigWarning, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{

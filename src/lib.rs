@@ -12,10 +12,10 @@ pub mod backend;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod bindings;
 pub mod blocks;
+pub mod demos;
 pub mod edits;
 pub mod error;
 pub mod kernels;
-pub mod lab;
 pub mod masks;
 pub mod model;
 pub mod positions;

@@ -12,8 +12,8 @@ const ROOMS: &[&[&str]] = &[
     &["axes"],
     &["kernels"],
     &["masks", "positions"],
-    // `lab` needs no model: only numbers that somebody chose.
-    &["edits", "lab"],
+    // `demos` needs no model: only numbers that somebody chose.
+    &["edits", "demos"],
     &["backend"],
     &["attention"],
     &["blocks"],
@@ -23,7 +23,7 @@ const ROOMS: &[&[&str]] = &[
     &["wasm", "bindings"],
 ];
 
-/// Stands beside `run`, which may use it, as `lab` may: pure functions on numbers, which know no model.
+/// Stands beside `run`, which may use it, as `demos` may: pure functions on numbers, which know no model.
 const ANALYSIS: &str = "analysis";
 const SEEN_BY_ANALYSIS: &[&str] = &["error", "axes", "kernels"];
 
@@ -39,7 +39,7 @@ fn may_see(room: &str, other: &str) -> bool {
     match (room, other) {
         _ if room == other => true,
         (ANALYSIS, _) => SEEN_BY_ANALYSIS.contains(&other),
-        ("lab", ANALYSIS) => true,
+        ("demos", ANALYSIS) => true,
         (_, ANALYSIS) => rank(room) > rank("model"),
         _ => rank(other).is_some_and(|other| rank(room) > Some(other)),
     }

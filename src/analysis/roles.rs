@@ -6,6 +6,7 @@
 //! Learning and Induction Heads"; Wang et al. 2022, "Interpretability in the Wild",
 //! section 3. Voita's 90 % is theirs; where a paper names no threshold it is one half, the
 //! point from which the role says more about a head than everything else together.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pattern::{Pattern, Row};

@@ -9,6 +9,7 @@
 //!
 //! Tokens that grow alike with depth: Ethayarajh 2019, section 4.2, whose similarity of random
 //! words this is within one text. Rows are `[n, width]`, row-major; sums are f64.
+
 use super::pattern::{Pattern, Row};
 
 /// Mean, deviation and length of every row.

@@ -1,5 +1,6 @@
 //! What is kept of a site from one piece of work to the next, so that what depends on the whole
 //! text is not made again for every few rows of it.
+
 use std::cell::RefCell;
 use std::rc::Rc;
 

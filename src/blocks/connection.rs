@@ -5,6 +5,7 @@
 //! `y = F(N(x))`, `y = N(F(x))`, `y = F(x)`.
 //!
 //! Sources: `norm.rs`; `edits::Wiring` for what can be changed.
+
 use super::{Norm, NormPlacement, Residual};
 use crate::axes::Sublayer;
 use crate::backend::Backend;

@@ -5,6 +5,7 @@
 //!
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
 //! the sum, Devlin et al. 2019, section 3.
+
 use std::rc::Rc;
 
 use super::{Point, WatchPoint};

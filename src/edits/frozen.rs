@@ -14,6 +14,7 @@
 //!
 //! Source: Raganato et al. 2020, "Fixed Encoder Self-Attention Patterns in
 //! Transformer-Based Machine Translation", for heads that look at neighbours by position.
+
 use std::rc::Rc;
 
 use super::limits::LARGEST_CELL;

@@ -4,6 +4,7 @@
 //! A preset is joined by its mode; then its cells have the last word. Without a preset there
 //! is nothing to join or to invert, and to say so is a contradiction rather than a wish for
 //! the open mask, which has a name.
+
 use super::limits::{MOST_PRESETS, MOST_RANDOM_KEYS};
 use super::scope::{Extent, Scope, index, indices};
 use super::wire;

@@ -2,6 +2,7 @@
 //!
 //! Numbers arrive as f64 because that is what a page can send; whether they are usable
 //! layers, heads and cells is decided when they are resolved against a model.
+
 use std::fmt::Formatter;
 
 use serde::de::{SeqAccess, Visitor};

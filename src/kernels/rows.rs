@@ -12,6 +12,7 @@
 //! and is reported, never NaN. Entry `i` is summed in lane `i mod 4`, and a missing lane
 //! is a `-∞`: appending forbidden entries changes no bit of the others.
 //! A NaN or `+∞` in the row makes it NaN. It does not scale and it does not mask.
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

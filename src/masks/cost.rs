@@ -8,6 +8,7 @@
 //! and then forbids some; projections are not part of it.
 //!
 //! Source: Vaswani et al. 2017, section 4, Table 1.
+
 use std::collections::BTreeSet;
 
 use super::Mask;

@@ -4,6 +4,7 @@
 //! Sources: window and global tokens, Beltagy et al. 2020, section 3.1; with random keys,
 //! Zaheer et al. 2020, section 2 (there in blocks of tokens, here token by token). The draw
 //! is `random.rs`. All heads and layers that a rule holds for have the same keys.
+
 use std::ops::Range;
 
 use crate::kernels::random::mix;

@@ -7,6 +7,7 @@
 //! order, all sines before all cosines.
 //!
 //! Shape: `[n, d]`, row-major. It does not scale the embeddings it is added to.
+
 use ndarray::Array2;
 
 use crate::kernels::random::{fraction, seed_of};

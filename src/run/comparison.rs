@@ -1,5 +1,6 @@
 //! How unlike one head is to the others of its stack on this run's text. The measure is
 //! that of `analysis::stream`; a run only knows which patterns there are.
+
 use std::ops::Range;
 use std::rc::Rc;
 

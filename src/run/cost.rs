@@ -4,6 +4,7 @@
 //! Cross-attention is counted as if both its texts were `n` tokens long.
 //!
 //! Source: Vaswani et al. 2017, section 4 and Table 1.
+
 use std::rc::Rc;
 
 use serde::Serialize;

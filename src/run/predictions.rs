@@ -1,6 +1,7 @@
 //! What a run says of the vocabulary: the scores of all its entries, the best of them, and how
 //! probable named ones are. Positions are rows of the stack that predicts: the decoder where there
 //! is one.
+
 use std::ops::Range;
 
 use serde::Serialize;
@@ -53,6 +54,9 @@ const MOST_LOGITS: usize = 1 << 28;
 impl<B: Backend> Run<B> {
     /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
     /// stack that predicts; by default at all.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn logits(&self, positions: Option<&[usize]>) -> Result<Reading<Tensor>> {
         let n = self.predicting_rows()?;
         let all: Vec<usize> = (0..n).collect();
@@ -82,6 +86,9 @@ impl<B: Backend> Run<B> {
     }
 
     /// The `k` best next tokens at each of some positions.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn predictions(
         &self,
         positions: &[usize],

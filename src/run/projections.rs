@@ -11,6 +11,9 @@ use crate::error::Result;
 impl<B: Backend> Run<B> {
     /// One head's queries, keys or values, `[position, head_dim]`; `rotated` as they entered
     /// the product, otherwise as they were projected. Only rotary positions make these two.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn projection(
         &self,
         stack: Stack,
@@ -61,6 +64,9 @@ impl<B: Backend> Run<B> {
     /// none; where they turn queries and keys instead, the cosines and sines by which they do,
     /// `[position, head_dim]`; where they join the scores, what they say of a distance alone,
     /// `[distance, head]`. A row belongs to a token, whatever its position.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
         let (found, _) = self.stream(stack)?;
         let (n, d) = (found.ids.len(), self.model.config.d_model);

@@ -51,6 +51,9 @@ impl<B: Backend> Run<B> {
 
     /// One head's additive mask, `[query, key]`: 0 where a query may look, else `-∞` or `-10⁹`.
     /// What the head's kind of attention leaves out is in it.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn mask(&self, stack: Stack, layer: usize, head: usize) -> Result<Tensor> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
@@ -61,6 +64,9 @@ impl<B: Backend> Run<B> {
     }
 
     /// The queries of a head that look nowhere: masked, or left empty by a given pattern.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn fully_masked(&self, stack: Stack, layer: usize, head: usize) -> Result<Vec<usize>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
@@ -70,6 +76,9 @@ impl<B: Backend> Run<B> {
     /// The residual stream entering block `layer`, or leaving the stack, `[position,
     /// model_dim]`: Hugging Face's `hidden_states[layer]`, of which the last one is after
     /// the final norm where there is one.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn hidden(&self, stack: Stack, layer: usize) -> Result<Reading<Tensor>> {
         let (x, n) = self.stream_entering(stack, layer)?;
         Ok(self.labelled(x, n, (Axis::ModelDim, self.model.config.d_model)))
@@ -91,6 +100,9 @@ impl<B: Backend> Run<B> {
 
     /// Small pictures of every head of some layers, `[layer, head, query, key]` with
     /// `size` cells a side; a cell is the largest number it covers.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn thumbnails(
         &self,
         stack: Stack,
@@ -124,6 +136,9 @@ impl<B: Backend> Run<B> {
     }
 
     /// One layer of a place where the model attends, or all of them.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
     pub fn layers(&self, stack: Stack, layer: Option<usize>) -> Result<Range<usize>> {
         let n = self.model.config.stack(stack).ok_or_else(|| self.no_stack(stack))?.n_layers;
         match layer {

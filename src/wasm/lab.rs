@@ -4,8 +4,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::convert::{JsResult, parsed, thrown, unknown_field, value};
+use crate::demos::{LabQuestion, answer};
 use crate::error::{Code, Error};
-use crate::lab::{LabQuestion, answer};
 
 /// Answers a question that needs no model.
 #[wasm_bindgen]

@@ -1,8 +1,8 @@
 //! The laboratory of positions: sinusoidal tables as PyTorch computes them, whatever their base
 //! and layout, and the likeness of a table's rows as NumPy finds it.
 
-use headscope::lab::likeness::{LikenessAsked, likeness};
-use headscope::lab::waves::{WavesAsked, waves};
+use headscope::demos::absolute::{LikenessAsked, likeness};
+use headscope::demos::absolute::{WavesAsked, waves};
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
 

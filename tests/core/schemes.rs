@@ -1,9 +1,9 @@
 //! Schemes of positions without a model: what the laboratories answer is what PyTorch computes.
 
-use headscope::lab::alibi::{AlibiAsked, alibi};
-use headscope::lab::buckets::{BucketsAsked, buckets};
-use headscope::lab::four_terms::{FourTermsAsked, four_terms};
-use headscope::lab::rotary::{RotaryAsked, rotary};
+use headscope::demos::absolute::{RotaryAsked, rotary};
+use headscope::demos::relative::{AlibiAsked, alibi};
+use headscope::demos::relative::{BucketsAsked, buckets};
+use headscope::demos::relative::{FourTermsAsked, four_terms};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;

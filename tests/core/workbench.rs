@@ -1,10 +1,10 @@
 //! The workbench: the worked example to eight decimals, NumPy's answers within 1e-12, both
 //! ways to project, where a plain softmax overflows, and numbers that cannot be used.
 
-use headscope::lab::workbench::overflow::{OverflowAsked, overflow};
-use headscope::lab::workbench::projection::{ProjectionAsked, ProjectionWay, projected};
-use headscope::lab::workbench::table::Rows;
-use headscope::lab::workbench::{Workbench, WorkbenchAsked, workbench};
+use headscope::demos::calculator::overflow::{OverflowAsked, overflow};
+use headscope::demos::calculator::projection::{ProjectionAsked, ProjectionWay, projected};
+use headscope::demos::calculator::table::Rows;
+use headscope::demos::calculator::{Workbench, WorkbenchAsked, workbench};
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -1,6 +1,7 @@
 //! What kinds of attention make of all keys before the first weight: a map of each, features
 //! with their sums, means of segments, directions of the whole pattern. It is kept while a text
 //! goes through a site a few rows at a time, and goes on where it ended when the text grows.
+
 use std::ops::Range;
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
 //! The arithmetic that attention takes, counted by the loops that do it.
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -1,5 +1,6 @@
 //! What a GPU says later. In a browser the event loop tells it. On a native device nobody would,
 //! so polling it waits for the GPU.
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};

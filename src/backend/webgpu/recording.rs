@@ -1,6 +1,7 @@
 //! Commands that are recorded and not yet handed over. Kernels that follow one another are one
 //! compute pass, and their shapes lie side by side in one buffer, which is filled when they are
 //! handed over.
+
 use std::cell::LazyCell;
 
 use wgpu::{

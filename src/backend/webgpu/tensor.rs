@@ -1,6 +1,7 @@
 //! Numbers in GPU memory. A clone shares its buffer. Rows are appended in place where the
 //! buffer has room and nobody else holds it; otherwise they move to a larger one, so that
 //! a text that grows token by token is not copied at every token.
+
 use std::future::Future;
 use std::ops::Range;
 use std::rc::Rc;

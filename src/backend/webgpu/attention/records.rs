@@ -1,4 +1,5 @@
 //! How each head makes a raw score of a query and a key, as a record that the shaders read.
+
 use std::rc::Rc;
 
 use super::Site;

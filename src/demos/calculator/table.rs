@@ -1,5 +1,6 @@
 //! Matrices that somebody brought, checked: rectangular, not empty, not too large, and of
 //! numbers that can be computed with.
+
 use serde::Serialize;
 
 use crate::error::{Code, Error, Result, shown};
@@ -29,6 +30,9 @@ pub enum Holds {
 
 impl Table {
     /// Checks what came in; `name` is what a sentence calls it.
+    ///
+    /// # Errors
+    /// `input/out-of-range` for numbers that cannot be used.
     pub fn checked(name: &str, rows: &[Vec<f64>], holds: Holds) -> Result<Self> {
         let columns = rows.first().map_or(0, Vec::len);
         if rows.is_empty() || columns == 0 || rows.len().max(columns) > LARGEST_SIDE {
@@ -128,6 +132,9 @@ pub fn refused(doing: &str, expected: impl Into<String>, got: impl Into<String>)
 }
 
 /// A count that was sent as a number: whole, and from 1 to `most`.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
 pub fn count(doing: &str, number: f64, most: usize) -> Result<usize> {
     if number.fract() == 0.0 && (1.0..=most as f64).contains(&number) {
         #[expect(clippy::cast_sign_loss, reason = "it is at least 1")]

@@ -72,6 +72,9 @@ pub struct Scores {
 }
 
 /// The scores that were asked for.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
 pub fn scores(asked: &ScoresAsked) -> Result<Scores> {
     let dim = whole("the dimensions of a head", asked.dim, 1, WIDEST)?;
     let mut normal = Normal::new(mix(seed(asked.seed)?));

@@ -67,6 +67,9 @@ pub struct Overflow {
 }
 
 /// Multiplies the scores and takes their softmax in four ways.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
 pub fn overflow(asked: &OverflowAsked) -> Result<Overflow> {
     if !asked.times.is_finite() {
         return Err(refused("the factor", "a finite number", shown(asked.times)));

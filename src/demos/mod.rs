@@ -5,14 +5,10 @@
 //! Each laboratory is a file of pure functions with its question and its answer; the two
 //! lists here are all that the door knows.
 
-pub mod alibi;
-pub mod buckets;
-pub mod four_terms;
-pub mod likeness;
-pub mod rotary;
+pub mod absolute;
+pub mod calculator;
+pub mod relative;
 pub mod scores;
-pub mod waves;
-pub mod workbench;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,25 +20,25 @@ use crate::error::{Code, Error, Result, shown};
 #[serde(tag = "what", rename_all = "camelCase")]
 pub enum LabQuestion {
     /// Sinusoidal positions.
-    Waves(waves::WavesAsked),
+    Waves(absolute::WavesAsked),
     /// How alike the rows of a table of positions are.
-    Likeness(likeness::LikenessAsked),
+    Likeness(absolute::LikenessAsked),
     /// Attention of brought numbers.
-    Workbench(workbench::WorkbenchAsked),
+    Workbench(calculator::WorkbenchAsked),
     /// One of two ways to project, again and again.
-    Projection(workbench::projection::ProjectionAsked),
+    Projection(calculator::projection::ProjectionAsked),
     /// Softmax with the maximum subtracted and without.
-    Overflow(workbench::overflow::OverflowAsked),
+    Overflow(calculator::overflow::OverflowAsked),
     /// Scores with and without their scale.
     Scores(scores::ScoresAsked),
     /// Rotary positions.
-    Rotary(rotary::RotaryAsked),
+    Rotary(absolute::RotaryAsked),
     /// `ALiBi`.
-    Alibi(alibi::AlibiAsked),
+    Alibi(relative::AlibiAsked),
     /// T5's buckets.
-    Buckets(buckets::BucketsAsked),
+    Buckets(relative::BucketsAsked),
     /// Transformer-XL's terms.
-    FourTerms(four_terms::FourTermsAsked),
+    FourTerms(relative::FourTermsAsked),
 }
 
 /// What is answered.
@@ -50,44 +46,47 @@ pub enum LabQuestion {
 #[serde(untagged)]
 pub enum LabAnswer {
     /// Of `waves`.
-    Waves(waves::Waves),
+    Waves(absolute::Waves),
     /// Of `likeness`.
-    Likeness(likeness::Likeness),
+    Likeness(absolute::Likeness),
     /// Of `workbench`.
-    Workbench(workbench::Workbench),
+    Workbench(calculator::Workbench),
     /// Of `projection`.
-    Projection(workbench::projection::Projected),
+    Projection(calculator::projection::Projected),
     /// Of `overflow`.
-    Overflow(workbench::overflow::Overflow),
+    Overflow(calculator::overflow::Overflow),
     /// Of `scores`.
     Scores(scores::Scores),
     /// Of `rotary`.
-    Rotary(rotary::Rotary),
+    Rotary(absolute::Rotary),
     /// Of `alibi`.
-    Alibi(alibi::Alibi),
+    Alibi(relative::Alibi),
     /// Of `buckets`.
-    Buckets(buckets::Bucketed),
+    Buckets(relative::Bucketed),
     /// Of `fourTerms`.
-    FourTerms(four_terms::FourTerms),
+    FourTerms(relative::FourTerms),
 }
 
 /// Answers a question; numbers that cannot be used are refused with a code.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
 pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
     match question {
-        LabQuestion::Waves(asked) => waves::waves(asked).map(LabAnswer::Waves),
-        LabQuestion::Likeness(asked) => likeness::likeness(asked).map(LabAnswer::Likeness),
-        LabQuestion::Workbench(asked) => workbench::workbench(asked).map(LabAnswer::Workbench),
+        LabQuestion::Waves(asked) => absolute::waves(asked).map(LabAnswer::Waves),
+        LabQuestion::Likeness(asked) => absolute::likeness(asked).map(LabAnswer::Likeness),
+        LabQuestion::Workbench(asked) => calculator::workbench(asked).map(LabAnswer::Workbench),
         LabQuestion::Projection(asked) => {
-            workbench::projection::projected(asked).map(LabAnswer::Projection)
+            calculator::projection::projected(asked).map(LabAnswer::Projection)
         }
         LabQuestion::Overflow(asked) => {
-            workbench::overflow::overflow(asked).map(LabAnswer::Overflow)
+            calculator::overflow::overflow(asked).map(LabAnswer::Overflow)
         }
         LabQuestion::Scores(asked) => scores::scores(asked).map(LabAnswer::Scores),
-        LabQuestion::Rotary(asked) => rotary::rotary(asked).map(LabAnswer::Rotary),
-        LabQuestion::Alibi(asked) => alibi::alibi(asked).map(LabAnswer::Alibi),
-        LabQuestion::Buckets(asked) => buckets::buckets(asked).map(LabAnswer::Buckets),
-        LabQuestion::FourTerms(asked) => four_terms::four_terms(asked).map(LabAnswer::FourTerms),
+        LabQuestion::Rotary(asked) => absolute::rotary(asked).map(LabAnswer::Rotary),
+        LabQuestion::Alibi(asked) => relative::alibi(asked).map(LabAnswer::Alibi),
+        LabQuestion::Buckets(asked) => relative::buckets(asked).map(LabAnswer::Buckets),
+        LabQuestion::FourTerms(asked) => relative::four_terms(asked).map(LabAnswer::FourTerms),
     }
 }
 
@@ -184,8 +183,8 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_row_of_zeros_has_no_cosine_and_is_left_out_of_means() {
-        let table = likeness::LikenessAsked { table: vec![0.0, 0.0, 1.0, 0.0, 2.0, 0.0], dim: 2.0 };
-        let found = likeness::likeness(&table).unwrap();
+        let table = absolute::LikenessAsked { table: vec![0.0, 0.0, 1.0, 0.0, 2.0, 0.0], dim: 2.0 };
+        let found = absolute::likeness(&table).unwrap();
         assert!(found.cosines[..3].iter().all(|x| x.is_nan()));
         assert_eq!(found.cosines_apart[..2], [1.0, 1.0]);
         assert!(found.cosines_apart[2].is_nan());

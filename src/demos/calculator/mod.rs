@@ -121,6 +121,9 @@ struct Brought {
 }
 
 /// Computes all of it.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
 pub fn workbench(asked: &WorkbenchAsked) -> Result<Workbench> {
     let Brought { x, maps, output, mask, n_heads, divisor } = checked(asked)?;
     let mut wide_operations = Operations::default();

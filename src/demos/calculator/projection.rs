@@ -114,6 +114,9 @@ pub struct Projected {
 }
 
 /// Projects as often as was asked.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
 pub fn projected(asked: &ProjectionAsked) -> Result<Projected> {
     let words = count("the number of words", asked.words, LARGEST_TIMED_SIDE)?;
     let inner = count("the numbers of a word", asked.model_dim, LARGEST_TIMED_SIDE)?;
@@ -145,6 +148,9 @@ pub fn projected(asked: &ProjectionAsked) -> Result<Projected> {
 }
 
 /// A number of heads that divides a width.
+///
+/// # Errors
+/// `input/out-of-range` for numbers that cannot be used.
 pub fn heads(doing: &str, width: usize, n_heads: f64) -> Result<usize> {
     let n_heads = count("the number of heads", n_heads, LARGEST_TIMED_SIDE)?;
     if width.is_multiple_of(n_heads) {
