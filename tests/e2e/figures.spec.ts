@@ -30,10 +30,10 @@ async function report(
 
 /** What the meters need of the page's parts, which are Lit elements. */
 interface Parts extends HTMLElement {
-  looked?: {
-    figures: { run: { targetTokens: readonly { id: number }[] }; mask: { data: Float32Array } };
-  } | null;
-  result?: { tokens: readonly { special: boolean }[] };
+  session: {
+    figures: { run: object; mask: { data: Float32Array } } | null;
+    result: { tokens: readonly { special: boolean }[] };
+  };
 }
 
 test("figures: what a keystroke takes until its patterns and the first word of its translation are on the screen", async ({
@@ -52,7 +52,7 @@ test("figures: what a keystroke takes until its patterns and the first word of i
       const root = document.querySelector("headscope-explorer")?.shadowRoot;
       const picture = root?.querySelector<Parts>("headscope-picture-panel");
       const sentence = root?.querySelector<Parts>("headscope-sentence-bar");
-      const [run, result] = [picture?.looked?.figures.run, sentence?.result];
+      const [run, result] = [picture?.session.figures?.run, sentence?.session.result];
       const pressed = await new Promise<number>((resolve) =>
         root?.addEventListener("input", (event) => resolve(event.timeStamp), {
           capture: true,
@@ -62,9 +62,10 @@ test("figures: what a keystroke takes until its patterns and the first word of i
       const times: number[] = [];
       while (times.length < 2 && performance.now() - pressed < 2000) {
         await new Promise(requestAnimationFrame);
-        const isRead = picture?.looked?.figures.run !== run;
+        const isRead = picture?.session.figures?.run !== run;
         const isWritten =
-          sentence?.result !== result && sentence?.result?.tokens.some(({ special }) => !special);
+          sentence?.session.result !== result &&
+          sentence?.session.result.tokens.some(({ special }) => !special);
         if (times.length === 0 ? isRead : isWritten) times.push(performance.now() - pressed);
       }
       return times;
@@ -101,7 +102,7 @@ test("figures: what an edit of 64 tokens takes until its patterns are on the scr
           ?.querySelector("headscope-heatmap")
           ?.shadowRoot?.querySelector(".stage");
         const closed = (): number =>
-          picture?.looked?.figures.mask.data.filter((added) => added !== 0).length ?? 0;
+          picture?.session.figures?.mask.data.filter((added) => added !== 0).length ?? 0;
         const before = closed();
         // The key comes at the beginning of a frame, as a screen counts.
         await new Promise(requestAnimationFrame);

@@ -60,7 +60,7 @@ test("what stands below the sentence keeps its place while the translation is wr
   const frames = page.evaluate(async () => {
     const root = document.querySelector("headscope-explorer")?.shadowRoot;
     const main = root?.querySelector(".parts");
-    const sentence = root?.querySelector<HTMLElement & { translation: string }>(
+    const sentence = root?.querySelector<HTMLElement & { session: { translation: string } }>(
       "headscope-sentence-bar",
     );
     const seen: { top: number; words: number }[] = [];
@@ -68,7 +68,7 @@ test("what stands below the sentence keeps its place while the translation is wr
       await new Promise(requestAnimationFrame);
       seen.push({
         top: main?.getBoundingClientRect().top ?? NaN,
-        words: sentence?.translation.split(" ").length ?? NaN,
+        words: sentence?.session.translation.split(" ").length ?? NaN,
       });
     }
     return seen;

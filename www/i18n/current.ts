@@ -1,3 +1,4 @@
+import { signal } from "../signals.js";
 import en from "./en/page.json";
 import type { Language, LaterMessages, LaterPart, MessageKey, Messages } from "./messages.js";
 
@@ -48,18 +49,18 @@ const known = new Map<Language, Known>([["en", en]]);
 const here: Readonly<Record<Language, Set<LaterPart>>> = { en: new Set(), "zh-CN": new Set() };
 /** The later parts that are on the page, or on their way. */
 const open = new Set<LaterPart>();
-let current: Language = "en";
+const current = signal<Language>("en");
 let wanted: Language = "en";
 const listeners = new Set<() => void>();
 
 /** The language in use. */
 export function language(): Language {
-  return current;
+  return current.value;
 }
 
 /** Its sentences; one that has not come is missing. */
 export function sentences(): Partial<Record<MessageKey, string>> {
-  return known.get(current) ?? en;
+  return known.get(current.value) ?? en;
 }
 
 /** Fetches the sentences of a language. It may fail as everything that is fetched; the language in use stays. */
@@ -72,10 +73,10 @@ export async function loadSentences(...parts: readonly LaterPart[]): Promise<voi
   for (const part of parts) open.add(part);
   try {
     // Another language may have been chosen meanwhile.
-    while (!isHere(current, parts)) await load(current, parts);
+    while (!isHere(current.value, parts)) await load(current.value, parts);
   } catch (thrown) {
     // What could not be fetched must not stand in the way of other parts, or of another language.
-    for (const part of parts) if (!here[current].has(part)) open.delete(part);
+    for (const part of parts) if (!here[current.value].has(part)) open.delete(part);
     throw thrown;
   }
 }
@@ -97,9 +98,9 @@ function isHere(name: Language, parts: readonly LaterPart[] = [...open]): boolea
 /** Changes the language, as soon as its sentences are there; everything that listens renders again. */
 export function setLanguage(next: Language): void {
   wanted = next;
-  if (next === current) return;
+  if (next === current.value) return;
   if (isHere(next)) {
-    current = next;
+    current.value = next;
     for (const listener of listeners) listener();
     return;
   }

@@ -1,3 +1,4 @@
+import { batch, tracked, untracked } from "../signals.js";
 import { DEFAULT_STATE, EDIT_LISTS, type EditLists, type State } from "./state.js";
 
 /** How many changes can be taken back. */
@@ -45,9 +46,9 @@ interface Step {
 
 /** Holds the State, tells who listens, and remembers what was before a change, so that it can be undone. */
 export class Store {
-  private current: State;
-  private past: Step[] = [];
-  private future: Step[] = [];
+  @tracked private current: State;
+  @tracked private past: readonly Step[] = [];
+  @tracked private future: readonly Step[] = [];
   private readonly listeners = new Set<(state: State, before: State) => void>();
 
   constructor(
@@ -102,11 +103,8 @@ export class Store {
     const typedAt = this.now();
     const last = this.past.at(-1);
     if (last?.kind === kind && last.typedAt !== null && typedAt - last.typedAt < PAUSE_MILLIS) {
-      this.past[this.past.length - 1] = {
-        kind,
-        fields: { ...this.valuesOf(patch), ...last.fields },
-        typedAt,
-      };
+      const fields = { ...this.valuesOf(patch), ...last.fields };
+      this.past = [...this.past.slice(0, -1), { kind, fields, typedAt }];
       this.future = [];
     } else {
       this.push({ kind, fields: this.valuesOf(patch), typedAt });
@@ -135,11 +133,19 @@ export class Store {
   }
 
   undo(): void {
-    this.swap(this.past, this.future);
+    const step = this.past.at(-1);
+    if (!step) return;
+    this.past = this.past.slice(0, -1);
+    this.future = [...this.future, this.back(step)];
+    this.become({ ...this.current, ...step.fields });
   }
 
   redo(): void {
-    this.swap(this.future, this.past);
+    const step = this.future.at(-1);
+    if (!step) return;
+    this.future = this.future.slice(0, -1);
+    this.past = [...this.past, this.back(step)];
+    this.become({ ...this.current, ...step.fields });
   }
 
   /** Calls `listener` after every change, until the returned function is called. */
@@ -150,12 +156,9 @@ export class Store {
     };
   }
 
-  private swap(from: Step[], to: Step[]): void {
-    const step = from.pop();
-    if (!step) return;
-    const { kind, fields } = step;
-    to.push({ kind, fields: this.valuesOf(fields), typedAt: null });
-    this.become({ ...this.current, ...fields });
+  /** The step that takes a step back. */
+  private back({ kind, fields }: Step): Step {
+    return { kind, fields: this.valuesOf(fields), typedAt: null };
   }
 
   /** The present values of the fields that a patch names. Where the page computes is nobody's edit: a GPU that was lost since does not come back. */
@@ -166,9 +169,11 @@ export class Store {
   }
 
   private become(next: State): void {
-    const before = this.current;
-    this.current = next;
-    for (const listener of this.listeners) listener(next, before);
+    const before = untracked(() => this.current);
+    batch(() => {
+      this.current = next;
+      for (const listener of this.listeners) listener(next, before);
+    });
   }
 }
 

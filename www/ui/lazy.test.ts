@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { html, LitElement, type TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { mount } from "../elements/testing/mount.js";
-import { isAnyComing, Later, onArrival } from "./lazy.js";
-import { LaterPlaces } from "./lazy.js";
-import type { HeadscopeLaterStatus } from "./lazy.js";
+import { effect } from "../signals.js";
+import { type HeadscopeLaterStatus, isAnyComing, Later } from "./lazy.js";
+import { PagePart } from "./page-part.js";
 
 const ROOM = 240;
 
@@ -29,12 +29,11 @@ function byHand(): {
 }
 
 /** An element with a place that is taken later. */
-class Page extends LitElement {
+class Page extends PagePart {
   later: Later<string> | null = null;
-  private readonly places = new LaterPlaces(this);
 
   protected override render(): TemplateResult {
-    return html`${this.later && this.places.show(this.later, (part) => html`<b>${part}</b>`, ROOM)}`;
+    return html`${this.later?.show(this, (part) => html`<b>${part}</b>`, ROOM)}`;
   }
 }
 customElements.define("test-page", Page);
@@ -46,12 +45,12 @@ describe("a part of the page that comes later", () => {
     const { fetch, asked, arrive } = byHand();
     const later = new Later(fetch);
     const seen: boolean[] = [];
-    const stop = onArrival(() => seen.push(isAnyComing()));
+    const stop = effect(() => void seen.push(isAnyComing()));
     expect([later.want(), later.want(), asked(), isAnyComing()]).toEqual([null, null, 1, true]);
     arrive("lines");
     await later.come();
     expect([later.want(), asked(), isAnyComing()]).toEqual(["lines", 1, false]);
-    expect(seen).toEqual([true, false]);
+    expect(seen).toEqual([false, true, false]);
     stop();
   });
 

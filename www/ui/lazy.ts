@@ -1,23 +1,22 @@
-import {
-  css,
-  html,
-  type LitElement,
-  nothing,
-  type ReactiveController,
-  type TemplateResult,
-} from "lit";
+import { css, html, type LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { styled } from "../elements/shared/templates.js";
 import { HeadscopeError } from "../headscope.js";
 import { message } from "../i18n/index.js";
+import { batch, signal, tracked } from "../signals.js";
 import { partStyles } from "./base-styles.js";
 import { PagePart } from "./page-part.js";
 
 /** A script that does not come for so long is reported as missing; the next try may find that it has come. */
 const SILENCE_MILLIS = 60_000;
 
-const listeners = new Set<() => void>();
-let coming = 0;
+/** How many parts of the page are on their way. */
+const coming = signal(0);
+
+/** Whether any part of the page is on its way. */
+export function isAnyComing(): boolean {
+  return coming.value > 0;
+}
 
 /**
  * A module of the page that the first screen does without: fetched when it is first wanted, once for all who want it.
@@ -25,8 +24,8 @@ let coming = 0;
  */
 export class Later<Part> {
   /** Why it could not be fetched. */
-  failure: HeadscopeError | null = null;
-  private part: Part | null = null;
+  @tracked failure: HeadscopeError | null = null;
+  @tracked private part: Part | null = null;
   private arrival: Promise<void> | null = null;
 
   constructor(private readonly fetch: () => Promise<Part>) {}
@@ -44,15 +43,35 @@ export class Later<Part> {
     return this.arrival;
   }
 
+  /** What the part makes; until it is here, a place of so many pixels in `host` that says so. */
+  show(
+    host: LitElement,
+    made: (part: Part) => TemplateResult | typeof nothing,
+    room = 0,
+  ): TemplateResult | typeof nothing {
+    const part = this.want();
+    return part === null
+      ? html`<headscope-later-status .failure=${this.failure} .again=${() => void this.again(host)} .room=${room}></headscope-later-status>`
+      : made(part);
+  }
+
+  /** The keyboard was on a button that is gone: it moves to what was fetched. */
+  private async again(host: LitElement): Promise<void> {
+    await this.come();
+    await host.updateComplete;
+    if (!this.failure) host.focus();
+  }
+
   private async fetched(): Promise<void> {
     this.failure = null;
-    coming += 1;
-    tell();
+    coming.value = coming.peek() + 1;
+    let part: Part | null = null;
+    let failure: HeadscopeError | null = null;
     try {
-      this.part = await Promise.race([this.fetch(), silence()]);
+      part = await Promise.race([this.fetch(), silence()]);
     } catch (thrown) {
       const got = thrown instanceof Error ? thrown.message : String(thrown);
-      this.failure = new HeadscopeError(
+      failure = new HeadscopeError(
         {
           code: "page/part",
           doing: "fetching a part of the page",
@@ -62,11 +81,13 @@ export class Later<Part> {
         },
         { cause: thrown },
       );
-    } finally {
-      this.arrival = null;
-      coming -= 1;
-      tell();
     }
+    this.arrival = null;
+    batch(() => {
+      this.part = part;
+      this.failure = failure;
+      coming.value = coming.peek() - 1;
+    });
   }
 }
 
@@ -74,23 +95,6 @@ function silence(): Promise<never> {
   return new Promise((_, reject) =>
     setTimeout(() => reject(new Error("no answer within 60 seconds")), SILENCE_MILLIS),
   );
-}
-
-/** Whether any part of the page is on its way. */
-export function isAnyComing(): boolean {
-  return coming > 0;
-}
-
-/** Calls `listener` whenever a part sets out or arrives, until the returned function is called. */
-export function onArrival(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
-
-function tell(): void {
-  for (const listener of [...listeners]) listener();
 }
 
 /** The place of a part of the page that is on its way, or could not be fetched. */
@@ -165,41 +169,4 @@ export class HeadscopeLaterStatus extends PagePart {
     this.tried = true;
     this.again();
   };
-}
-
-/** Places in an element that are taken by what is fetched later: it renders again when a part arrives. */
-export class LaterPlaces implements ReactiveController {
-  private stop: (() => void) | undefined;
-
-  constructor(private readonly host: LitElement) {
-    host.addController(this);
-  }
-
-  hostConnected(): void {
-    this.stop = onArrival(() => this.host.requestUpdate());
-  }
-
-  hostDisconnected(): void {
-    this.stop?.();
-    this.stop = undefined;
-  }
-
-  /** What the part makes; until it is here, the place of so many pixels that says so. */
-  show<Part>(
-    later: Later<Part>,
-    made: (part: Part) => TemplateResult | typeof nothing,
-    room = 0,
-  ): TemplateResult | typeof nothing {
-    const part = later.want();
-    return part === null
-      ? html`<headscope-later-status .failure=${later.failure} .again=${() => void this.again(later)} .room=${room}></headscope-later-status>`
-      : made(part);
-  }
-
-  /** With the button that was pressed goes the keyboard: to what has come. */
-  private async again(later: Later<unknown>): Promise<void> {
-    await later.come();
-    await this.host.updateComplete;
-    if (!later.failure) this.host.focus();
-  }
 }

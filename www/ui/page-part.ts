@@ -1,12 +1,41 @@
 import { LitElement } from "lit";
 import { PartsController } from "../elements/shared/controllers.js";
-import { LanguageController } from "../i18n/index.js";
+import { effect } from "../signals.js";
 
-/** A part of the page that speaks the page's language: it renders again when that changes. */
+/** A part of the page: it renders again when a signal changes that it read while it rendered, as the language is. */
 export class PagePart extends LitElement {
+  private stopFollowing: (() => void) | undefined;
+
   constructor() {
     super();
-    new LanguageController(this);
     new PartsController(this);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopFollowing?.();
+  }
+
+  protected override performUpdate(): void {
+    if (!this.isUpdatePending) return;
+    this.stopFollowing?.();
+    let first = true;
+    this.stopFollowing = effect(() => {
+      if (!first) this.signalled();
+      else {
+        first = false;
+        super.performUpdate();
+      }
+    });
+  }
+
+  /** A signal changed that the last update read. */
+  protected signalled(): void {
+    this.requestUpdate();
   }
 }

@@ -2,7 +2,6 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { BENCHES, type Bench } from "../../state/index.js";
-import { LaterPlaces } from "../../ui/lazy.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -87,8 +86,6 @@ export class HeadscopeBench extends PagePart {
   /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
   @property({ type: Boolean, reflect: true }) unfolded = false;
 
-  private readonly places = new LaterPlaces(this);
-
   protected override willUpdate(): void {
     if (this.open === null && this.unfolded) this.tell(false);
   }
@@ -110,7 +107,7 @@ export class HeadscopeBench extends PagePart {
     const { open, on } = this;
     if (open === null || !on) return nothing;
     const { later, draw } = BENCH_PARTS[open];
-    return this.places.show(later, () => draw(on), 96);
+    return later.show(this, () => draw(on), 96);
   }
 
   private readonly fold = (): void => {

@@ -3,7 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { Model } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { Later, LaterPlaces } from "../../ui/lazy.js";
+import { Later } from "../../ui/lazy.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -80,8 +80,6 @@ export class HeadscopePositionLab extends PagePart {
       (chosen) => (this.chosen = chosen),
     ),
   });
-  private readonly places = new LaterPlaces(this);
-
   override render(): TemplateResult {
     return html`<details ?open=${this.open} @toggle=${this.fold}>
       <summary>${message("posLab.title")}</summary>
@@ -99,7 +97,7 @@ export class HeadscopePositionLab extends PagePart {
         .choices=${POSITION_LABS.map((name) => ({ value: name, label: message(DEMOS[name].label) }))}
         @headscope-choose=${this.choose}
       ></headscope-choice>
-      ${this.places.show(DEMOS[chosen].later, (demo) => html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${{ model }}></headscope-demo>`)}`, PLACE_HEIGHT)}`;
+      ${DEMOS[chosen].later.show(this, (demo) => html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${{ model }}></headscope-demo>`)}`, PLACE_HEIGHT)}`;
   }
 
   private readonly choose = (event: CustomEvent<string>): void => {

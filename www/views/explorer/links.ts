@@ -1,6 +1,7 @@
 import type { HeadRef } from "../../data/index.js";
 import { download } from "../../export/download.js";
 import { formatList, type MessageKey } from "../../i18n/index.js";
+import { tracked } from "../../signals.js";
 import {
   bindAddress,
   decodeAttributes,
@@ -24,12 +25,10 @@ const SAVE = { command: "save-page", label: "foot.save" } as const;
 
 /** The sentences that stay on the page until they are dismissed; of each only one. */
 export class NoticeBoard {
-  list: readonly Notice[] = [];
+  @tracked list: readonly Notice[] = [];
   private fitsLink = true;
   /** What of the last address or file could not be read. */
   private unread: readonly string[] = [];
-
-  constructor(private readonly changed: () => void) {}
 
   post(
     key: MessageKey,
@@ -37,14 +36,12 @@ export class NoticeBoard {
     more: Pick<Notice, "action" | "code" | "names"> = {},
   ): void {
     this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...more }];
-    this.changed();
   }
 
   take(key: MessageKey): void {
     if (!this.list.some((notice) => notice.key === key)) return;
     this.list = this.list.filter((notice) => notice.key !== key);
     if (key === "notice.hash") this.unread = [];
-    this.changed();
   }
 
   /** Says what of an address or a file could not be read; what was said of the one before is over. */
@@ -232,7 +229,7 @@ const COPIED_MILLIS = 2000;
 /** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
 export class Exchange {
   /** Whether the link was copied a moment ago. */
-  linkCopied = false;
+  @tracked linkCopied = false;
   /** What was asked for when the page came to show what it shows. */
   readonly arrival: Arrival;
 
@@ -242,7 +239,6 @@ export class Exchange {
   constructor(
     private readonly store: Store,
     private readonly notices: NoticeBoard,
-    private readonly changed: () => void,
     /** Opens the part of a narrow page that has the bench. */
     private readonly openBench: () => void,
   ) {
@@ -275,8 +271,8 @@ export class Exchange {
       this.notices.post("bar.linkFailed", {}, { code: "link/not-copied" });
       return;
     }
-    this.sayCopied(true);
-    setTimeout(() => this.sayCopied(false), COPIED_MILLIS);
+    this.linkCopied = true;
+    setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
   }
 
   /** Shows a page that was saved as a file. What was on the screen can be had back. */
@@ -321,10 +317,5 @@ export class Exchange {
     // An open laboratory may have taken what concerns it out of the address by now.
     const { labs } = this.store.state;
     if (labs !== null) this.store.update({ labs: readLabs(labs, this.store.state).labs });
-  }
-
-  private sayCopied(copied: boolean): void {
-    this.linkCopied = copied;
-    this.changed();
   }
 }

@@ -1,28 +1,20 @@
 // @isolate: the panels here are placeholders, not elements that another file has defined.
 // @vitest-environment happy-dom
-import { html, LitElement, type TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DEFAULT_STATE } from "../../state/index.js";
-import { Computation } from "../run/computation.js";
-import { Shelf } from "../run/model-pool.js";
+import { NO_EDITS } from "../../state/index.js";
+import { PagePart } from "../../ui/page-part.js";
+import { sessionWith } from "../testing/session.js";
 import { PhoneTabs } from "./phone-tabs.js";
-import { NO_HOVER, type Scene, sceneOf } from "./scene.js";
-
-const NOTHING_YET = sceneOf(
-  DEFAULT_STATE,
-  new Computation(new Shelf(() => Promise.reject(new Error()))),
-  null,
-  NO_HOVER,
-);
 
 /** A page with the explorer's parts, and nothing in them. */
-class Page extends LitElement {
-  scene: Scene = NOTHING_YET;
+class Page extends PagePart {
   inspected = true;
-  readonly tabs = new PhoneTabs(this);
+  readonly session = sessionWith();
+  readonly tabs = new PhoneTabs(this, this.session);
 
   override render(): TemplateResult {
-    return html`${this.tabs.render(this.scene, this.inspected)}
+    return html`${this.tabs.render(this.inspected)}
       <headscope-heads-panel></headscope-heads-panel><headscope-picture-panel tabindex="-1"></headscope-picture-panel>
       <headscope-inspector></headscope-inspector><headscope-edits-panel></headscope-edits-panel>`;
   }
@@ -130,7 +122,7 @@ describe("the tabs of a narrow page", () => {
 
   it("count the edits, also before there are words for them", async () => {
     const page = await open();
-    page.scene = { ...NOTHING_YET, editCount: 2 };
+    page.session.store.update({ edits: { ...NO_EDITS, heads: [{ gate: 0 }, { gate: 2 }] } });
     page.requestUpdate();
     await page.updateComplete;
     expect(words(page).at(-1)).toBe("Edits 2");
@@ -149,7 +141,9 @@ describe("the tabs of a narrow page", () => {
 
   it("lead from a chosen head to its picture", async () => {
     const page = await open();
-    page.scene = { ...NOTHING_YET, chosen: { stack: "encoder", layer: 0, head: 7 } };
+    Object.defineProperty(page.session, "chosen", {
+      value: { stack: "encoder", layer: 0, head: 7 },
+    });
     page.tabs.reveal("headscope-heads-panel");
     await page.updateComplete;
     expect(all(page, ".line span")[0]?.textContent).toBe("Layer 1 · head 8");

@@ -2,9 +2,11 @@ import { html, type LitElement, nothing, type ReactiveController, type TemplateR
 import { valueAt } from "../../draw/layout.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, message } from "../../i18n/index.js";
+import { tracked } from "../../signals.js";
+import { countEdits } from "../../state/index.js";
 import { withoutName } from "../parts/lens-words.js";
 import { placeIn } from "../run/looked-cells.js";
-import type { Scene } from "./scene.js";
+import type { Session } from "../session.js";
 
 /** Up to this width in CSS pixels the parts of an explorer take turns; beyond it they stand side by side. Its styles say the same. */
 const NARROW = 820;
@@ -35,14 +37,17 @@ const MOVES: Readonly<Record<string, number>> = {
  * State: it belongs to the place, not to what is shown.
  */
 export class PhoneTabs implements ReactiveController {
-  private chosen: PhoneTab = "picture";
+  @tracked private chosen: PhoneTab = "picture";
   private tabs: readonly PhoneTab[] = TABS;
-  private narrow = false;
+  @tracked private narrow = false;
   private readonly size = new ResizeObserver(([entry]) => {
     if (entry) this.fit(entry.contentRect.width);
   });
 
-  constructor(private readonly host: LitElement) {
+  constructor(
+    private readonly host: LitElement,
+    private readonly session: Session,
+  ) {
     host.addController(this);
   }
 
@@ -65,21 +70,19 @@ export class PhoneTabs implements ReactiveController {
   /** Opens the tab of a part, named by its tag. */
   reveal(tag: string): void {
     const tab = TABS.find((name) => PARTS[name].split(", ").includes(tag));
-    if (tab === undefined || tab === this.chosen) return;
-    this.chosen = tab;
-    this.host.requestUpdate();
+    if (tab !== undefined) this.chosen = tab;
   }
 
   /** The bar itself; `inspected` says whether the picture is one whose pairs have details. */
-  render(scene: Scene, inspected: boolean): TemplateResult | typeof nothing {
+  render(inspected: boolean): TemplateResult | typeof nothing {
     this.tabs = TABS.filter((tab) => inspected || tab !== "details");
     const { open } = this;
     if (open === null) return nothing;
     return html`<section class="phone" aria-label=${message("phone.parts")}>
       <h2 class="visually-hidden">${message(`phone.${open}`)}</h2>
-      ${phoneLine(open, scene, inspected, this.look)}
+      ${phoneLine(open, this.session, inspected, this.look)}
       <div role="tablist" aria-label=${message("phone.parts")} @keydown=${this.pressed}>
-        ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? scene.editCount : 0))}
+        ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? countEdits(this.session.state.edits) : 0))}
       </div>
     </section>`;
   }
@@ -119,7 +122,6 @@ export class PhoneTabs implements ReactiveController {
   private async go(tab: PhoneTab): Promise<void> {
     const again = tab === this.open;
     this.chosen = tab;
-    this.host.requestUpdate();
     await this.host.updateComplete;
     this.host.renderRoot.querySelector<HTMLElement>(`#tab-${tab}`)?.focus({ preventScroll: true });
     const part = this.host.renderRoot.querySelector(PARTS[tab]);
@@ -130,7 +132,6 @@ export class PhoneTabs implements ReactiveController {
   /** Takes the keyboard to the picture, wherever it is. */
   readonly skip = async (): Promise<void> => {
     this.chosen = "picture";
-    this.host.requestUpdate();
     await this.host.updateComplete;
     this.host.renderRoot.querySelector<HTMLElement>(PARTS.picture)?.focus();
   };
@@ -141,9 +142,7 @@ export class PhoneTabs implements ReactiveController {
 
   private fit(width: number): void {
     const narrow = width > 0 && width <= NARROW;
-    if (narrow === this.narrow) return;
     this.narrow = narrow;
-    this.host.requestUpdate();
   }
 
   private readonly pressed = (event: KeyboardEvent): void => {
@@ -166,22 +165,22 @@ export class PhoneTabs implements ReactiveController {
 /** One line above the tabs: what was just chosen in the part that is open, and where that leads. */
 export function phoneLine(
   tab: PhoneTab,
-  scene: Scene,
+  session: Session,
   inspected: boolean,
   look: () => void,
 ): TemplateResult | typeof nothing {
-  if (tab === "heads") return headLine(scene, look);
-  return tab === "picture" && inspected ? pairLine(scene) : nothing;
+  if (tab === "heads") return headLine(session, look);
+  return tab === "picture" && inspected ? pairLine(session) : nothing;
 }
 
-function headLine({ chosen }: Scene, look: () => void): TemplateResult | typeof nothing {
+function headLine({ chosen }: Session, look: () => void): TemplateResult | typeof nothing {
   if (!chosen) return nothing;
   const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
   return html`<p class="line"><span>${title}</span> <button class="look" @click=${look}>${message("phone.look")}</button></p>`;
 }
 
 /** The pair under the finger, or else the one that is held, with its weight as the picture shows it. */
-function pairLine({ looked, focused }: Scene): TemplateResult | typeof nothing {
+function pairLine({ looked, focused }: Session): TemplateResult | typeof nothing {
   const place = looked && placeIn(looked, focused);
   if (!looked || !place) return nothing;
   const weight =

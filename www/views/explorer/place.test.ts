@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { language, setLanguage } from "../../i18n/index.js";
 import { type Bench, DEFAULT_STATE, Store } from "../../state/index.js";
 import { Exchange, NoticeBoard } from "./links.js";
+import { Session } from "../session.js";
 import { BenchWatch, Ground, Stay } from "./place.js";
 
 let leave: () => void = () => undefined;
@@ -30,12 +31,7 @@ function enter(
   document.body.append(tenant);
   const store = new Store(DEFAULT_STATE);
   const pressed: string[] = [];
-  const exchange = new Exchange(
-    store,
-    new NoticeBoard(() => undefined),
-    () => undefined,
-    () => undefined,
-  );
+  const exchange = new Exchange(store, new NoticeBoard(), () => undefined);
   const ground = new Ground(page ? null : tenant, store, exchange);
   const again = (): void => {
     leave = ground.enter(({ key }) => pressed.push(key));
@@ -109,51 +105,34 @@ describe("the ground of an explorer in somebody's page", () => {
   });
 });
 
-const work = { begin: vi.fn(), rest: vi.fn(), follow: vi.fn(), pressed: vi.fn() };
-const store = new Store();
-
 /** An explorer in somebody's page, without its parts. */
 class Guest extends LitElement {
   readonly place = document.createElement("div");
-  readonly stay = new Stay(
-    this,
-    store,
-    new Exchange(
-      store,
-      new NoticeBoard(() => undefined),
-      () => undefined,
-      () => undefined,
-    ),
-    work,
-  );
+  readonly session = new Session(undefined, () => new Promise(() => undefined));
+  readonly stay = new Stay(this, this.session, () => undefined);
 }
 customElements.define("test-guest", Guest);
-
-afterEach(() => document.body.replaceChildren());
 
 describe("the stay of an explorer", () => {
   it("goes on where it is moved to, ends when it has gone, and begins again when it comes back", async () => {
     const [one, other] = [document.createElement("div"), document.createElement("div")];
     document.body.append(one, other);
     const guest = new Guest();
+    const { session } = guest;
+    const [begin, rest] = [vi.spyOn(session, "begin"), vi.spyOn(session, "rest")];
+    const calls = (): number[] => [begin.mock.calls.length, rest.mock.calls.length];
     one.append(guest);
-    store.update({ text: "A cat" });
+    session.store.update({ text: "A cat" });
     other.append(guest);
     await Promise.resolve();
-    expect([work.begin.mock.calls.length, work.rest.mock.calls.length, store.state.text]).toEqual([
-      1,
-      0,
-      "A cat",
-    ]);
-    store.update({ text: "A dog" });
-    expect(work.follow).toHaveBeenCalledTimes(2);
+    expect([calls(), session.state.text]).toEqual([[1, 0], "A cat"]);
     guest.remove();
     await Promise.resolve();
-    expect(work.rest).toHaveBeenCalledTimes(1);
-    store.update({ text: "A bird" });
-    expect(work.follow).toHaveBeenCalledTimes(2);
+    expect(calls()).toEqual([1, 1]);
+    session.store.update({ text: "A bird" });
     one.append(guest);
-    expect([work.begin.mock.calls.length, store.state.text]).toEqual([2, "A bird"]);
+    expect([calls(), session.state.text]).toEqual([[2, 1], "A bird"]);
+    session.rest();
   });
 });
 

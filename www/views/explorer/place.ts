@@ -2,6 +2,7 @@ import type { LitElement, ReactiveController, ReactiveControllerHost } from "lit
 import { language, onLanguageChange, setLanguage } from "../../i18n/index.js";
 import type { Bench, State, Store } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
+import type { Session } from "../session.js";
 import type { Exchange } from "./links.js";
 
 /**
@@ -66,47 +67,36 @@ export class Ground {
   }
 }
 
-/** What an explorer does in a page. */
-export interface Work {
-  /** Loads and computes what the State asks for. */
-  begin: () => void;
-  /** Lets go of all that it holds. */
-  rest: () => void;
-  follow: (now: State, before: State) => void;
-  pressed: (event: KeyboardEvent) => void;
-}
-
-/** An explorer's time in a page: it works from when it comes until it has gone, and does not notice that it is moved. */
+/** An explorer's time in a page: its session works from when it comes until it has gone, and does not notice that it is moved. */
 export class Stay implements ReactiveController {
   private ground: Ground | null = null;
   private working = false;
-  private readonly leave: (() => void)[] = [];
+  private leave: () => void = () => undefined;
 
   constructor(
     private readonly host: LitElement & { readonly place: HTMLElement | null },
-    private readonly store: Store,
-    private readonly exchange: Exchange,
-    private readonly work: Work,
+    private readonly session: Session,
+    private readonly pressed: (event: KeyboardEvent) => void,
   ) {
     host.addController(this);
   }
 
   hostConnected(): void {
-    const { host, store, exchange, work } = this;
+    const { host, session } = this;
     host.toggleAttribute("page", host.place === null);
-    this.ground ??= new Ground(host.place, store, exchange);
-    this.leave.push(this.ground.enter(work.pressed), store.listen(work.follow));
-    if (!this.working) work.begin();
+    this.ground ??= new Ground(host.place, session.store, session.links);
+    this.leave = this.ground.enter(this.pressed);
+    if (!this.working) session.begin();
     this.working = true;
   }
 
   hostDisconnected(): void {
-    for (const undo of this.leave.splice(0)) undo();
+    this.leave();
     // What is only moved within its page is there again by then.
     queueMicrotask(() => {
       if (this.host.isConnected || !this.working) return;
       this.working = false;
-      this.work.rest();
+      this.session.rest();
     });
   }
 }

@@ -1,158 +1,187 @@
-import type { Cell, HeadRef, Stack, Tensor } from "../../data/index.js";
+import type { Cell, HeadRef, ModelInfo, Tensor } from "../../data/index.js";
 import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
 import type { Run } from "../../headscope.js";
-import { paintFor, type Reach, type Store, toggleCells, toggleHead } from "../../state/index.js";
-import type { SideTokenDetail } from "../parts/sentence-bar.js";
-import type { Computation } from "../run/computation.js";
-import { cellAt, cellsAt } from "../run/looked-cells.js";
-import { type Neighbour, neighbourOf } from "../run/selection.js";
-import { type Hover, NO_HOVER, type Scene } from "./scene.js";
-import { Steady } from "./scheduling.js";
-import { touchOf } from "./token-touch.js";
+import { tracked } from "../../signals.js";
+import {
+  paintFor,
+  type Picked,
+  type Reach,
+  type Side,
+  toggleCells,
+  toggleHead,
+  togglePicked,
+} from "../../state/index.js";
+import { cellAt, cellOf, cellsAt, groupAt } from "../run/looked-cells.js";
+import { Steady } from "../run/scheduling.js";
+import { axisOf, isHideable, type Neighbour, neighbourOf, toggleHidden } from "../run/selection.js";
+import type { Session } from "../session.js";
 
-/** The page that is pointed at. */
-interface Ground {
-  /** What it shows now. */
-  scene: () => Scene | undefined;
-  /** Whether its pictures speak of cells of tokens, as two side by side do, instead of their own rows and columns. */
-  ofTokens: () => boolean;
-  changed: () => void;
+/** What is under the pointer or the keyboard, which no link carries. */
+export interface Hover {
+  cell: Cell | null;
+  head: HeadRef | null;
+}
+
+const NO_HOVER: Hover = { cell: null, head: null };
+
+/** A token of one of the texts that is pointed at or clicked; null lets go. */
+export interface TokenTouch {
+  side: Side;
+  index: number | null;
+  action: "hover" | "lock" | "pick";
 }
 
 /** What a person points at, holds and blocks: cells of pictures, heads and tokens. What is held and blocked goes into the State. */
 export class Pointing {
-  hover: Hover = NO_HOVER;
+  @tracked hover: Hover = NO_HOVER;
   /** Whether clicks on cells block them and strokes paint them. */
-  blocking = false;
+  @tracked blocking = false;
   /** Whose cells they are, seen from the head that is drawn. */
-  reach: Reach = "head";
+  @tracked reach: Reach = "head";
 
-  private readonly steady = new Steady(() => this.ground.changed());
+  private next: Hover = NO_HOVER;
+  private readonly steady = new Steady(() => (this.hover = this.next));
 
-  constructor(
-    private readonly store: Store,
-    private readonly computation: Computation,
-    private readonly ground: Ground,
-  ) {}
+  constructor(private readonly session: Session) {}
 
   /** Points at nothing any more. */
   clear(): void {
     this.hoverAt(NO_HOVER);
   }
 
+  /** Shows what is pointed at now: no other change of the page may come before it. */
+  settle(): void {
+    if (this.hover !== this.next) this.steady.now();
+  }
+
   /** Lets go of all that is held. */
   release(): void {
     this.clear();
     this.blocking = false;
-    this.store.update({ locked: null, picked: null });
+    this.session.store.update({ locked: null, picked: null });
   }
 
   /** Silences or wakes the head that is shown, or goes on from the chosen one to another. */
   follow(shortcut: HeadShortcut): void {
-    const { chosen, shown } = this.ground.scene() ?? {};
-    const info = this.computation.model?.info;
+    const { chosen, shown, info, store, state } = this.session;
     if (shortcut === "silence") {
-      if (shown && info)
-        this.store.update({ edits: toggleHead(this.store.state.edits, shown, info.stacks) });
+      if (shown && info) store.update({ edits: toggleHead(state.edits, shown, info.stacks) });
     } else if (info && chosen) {
       // The head under a resting pointer or focus would hide the one that was asked for.
       this.clear();
-      this.store.update(neighbourOf(chosen, shortcut, info));
+      store.update(neighbourOf(chosen, shortcut, info));
     }
   }
 
-  readonly block = ({ detail: blocking }: CustomEvent<boolean>): void => {
-    this.blocking = blocking;
-    this.ground.changed();
-  };
-
-  readonly reachFor = ({ detail: reach }: CustomEvent<Reach>): void => {
-    this.reach = reach;
-    this.ground.changed();
-  };
-
   readonly hoverHead = ({ detail }: CustomEvent<HeadDetail | null>): void => {
-    const stack = this.ground.scene()?.chosen?.stack;
-    this.hoverAt({ ...this.hover, head: detail && stack ? { stack, ...detail } : null });
+    const stack = this.session.chosen?.stack;
+    this.hoverAt({ ...this.next, head: detail && stack ? { stack, ...detail } : null });
   };
 
   readonly hoverCell = ({ detail }: CustomEvent<Cell | null>): void => {
-    this.hoverAt({ ...this.hover, cell: this.cellOfTokens(detail) });
+    this.hoverAt({ ...this.next, cell: this.cellOfTokens(detail) });
   };
 
   readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
-    this.store.update({ locked: this.cellOfTokens(detail) });
+    this.session.store.update({ locked: this.cellOfTokens(detail) });
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
     const to = this.canvas([detail]);
+    const { store, state, stacks } = this.session;
     if (to)
-      this.store.update({
-        edits: toggleCells(
-          this.store.state.edits,
-          to.head,
-          to.cells,
-          to.mask,
-          this.reach,
-          to.stacks,
-        ),
+      store.update({
+        edits: toggleCells(state.edits, to.head, to.cells, to.mask, this.reach, stacks),
       });
   };
 
   readonly paintCells = ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
     const to = this.canvas(cells);
+    const { store, state, stacks } = this.session;
+    const brush = open ? "open" : "block";
     if (to)
-      this.store.update({
-        edits: paintFor(
-          this.store.state.edits,
-          to.head,
-          to.cells,
-          open ? "open" : "block",
-          to.mask,
-          this.reach,
-          to.stacks,
-        ),
+      store.update({
+        edits: paintFor(state.edits, to.head, to.cells, brush, to.mask, this.reach, stacks),
       });
   };
 
   /** Where cells of the picture are painted: in the head that is drawn, for the one that was asked for may still be on its way. */
   private canvas(
     places: readonly Cell[],
-  ): { head: HeadRef; cells: Cell[]; mask: Tensor | null; stacks: readonly Stack[] } | null {
-    const { looked, stacks = [] } = this.ground.scene() ?? {};
+  ): { head: HeadRef; cells: Cell[]; mask: Tensor | null } | null {
+    const { looked } = this.session;
     if (!looked) return null;
     const { head, mask, run } = looked.figures;
-    const cells = this.ground.ofTokens()
+    const cells = this.session.pairsShown
       ? [...places]
       : places.flatMap((place) => cellsAt(looked, place));
-    return { head, cells, mask: this.isOfTheseEdits(run) ? mask : null, stacks };
+    return { head, cells, mask: this.isOfTheseEdits(run) ? mask : null };
   }
 
   /** Whether a run was computed under the edits of the State. What else is still read of it, or fetched, is no matter. */
-  private isOfTheseEdits(run: Run): boolean {
-    const { busy, stopped, stale } = this.computation;
-    return run === this.computation.run && !busy && !stopped && !stale;
+  private isOfTheseEdits(shown: Run): boolean {
+    const { run, busy, stopped, stale } = this.session.computation;
+    return shown === run && !busy && !stopped && !stale;
   }
 
-  readonly touchToken = (detail: SideTokenDetail): void => {
-    const scene = this.ground.scene();
-    if (!scene) return;
-    const touch = touchOf(detail, this.store.state, scene, this.computation);
-    if ("hover" in touch) this.hoverAt({ ...this.hover, cell: touch.hover });
-    else this.store.update(touch.patch);
-  };
+  /**
+   * A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. Several
+   * are picked one by one, beginning with the one that is held.
+   */
+  touchToken({ side, index, action }: TokenTouch): void {
+    const { store, state, info, looked, locked } = this.session;
+    if (
+      action === "lock" &&
+      info &&
+      index !== null &&
+      side === "source" &&
+      this.hides(info, index)
+    ) {
+      store.update({ hidden: toggleHidden(state.hidden, index) });
+      return;
+    }
+    const axis = info && looked ? axisOf(side, looked.figures.head.stack, info) : null;
+    if (action === "pick" && index !== null) {
+      // Where words are looked at, every piece of a word stands for it.
+      const groups =
+        looked && (axis === "query" ? looked.rows : axis === "key" ? looked.columns : null);
+      const word = groups ? groupAt(groups, index) : -1;
+      const isSame = (one: number): boolean =>
+        one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
+      const held = axis && locked && !state.picked ? locked[axis] : index;
+      const first = isSame(held) ? state.picked : togglePicked(null, side, held);
+      const again = first?.side === side ? first.tokens.filter(isSame) : [];
+      const picked = (again.length > 0 ? again : [index]).reduce<Picked | null>(
+        (before, one) => togglePicked(before, side, one),
+        first,
+      );
+      store.update({ picked });
+      return;
+    }
+    const cell = axis && index !== null && looked ? cellOf(looked, axis, index) : null;
+    if (action === "hover") this.hoverAt({ ...this.next, cell });
+    else {
+      const again = axis !== null && cell !== null && locked?.[axis] === cell[axis];
+      store.update({ locked: again ? null : cell, ...(state.picked && { picked: null }) });
+    }
+  }
+
+  private hides(info: ModelInfo, index: number): boolean {
+    const token = this.session.computation.run?.tokens[index];
+    return info.architecture === "encoder" && (token?.role === "mask" || isHideable(info, token));
+  }
 
   /** From one cell to the next what is beside the picture follows at its own pace; all else must not wait. */
   private hoverAt(hover: Hover): void {
-    const { cell, head } = this.hover;
-    this.hover = hover;
+    const { cell, head } = this.next;
+    this.next = hover;
     if (hover.head === head && hover.cell !== null && cell !== null) this.steady.ask();
     else this.steady.now();
   }
 
   private cellOfTokens(place: Cell | null): Cell | null {
-    const looked = this.ground.scene()?.looked;
-    return looked && !this.ground.ofTokens() ? cellAt(looked, place) : place;
+    const { looked, pairsShown } = this.session;
+    return looked && !pairsShown ? cellAt(looked, place) : place;
   }
 }
 

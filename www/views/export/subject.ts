@@ -6,7 +6,6 @@ import type { Axis, Part, Provenance, Reading, View } from "../../export/provena
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
-import type { Scene } from "../explorer/scene.js";
 import { home } from "../home.js";
 import { modelLabel } from "../models.js";
 import type { PairedHead, PairNames, WordPair } from "../pairs/alignment.js";
@@ -14,6 +13,7 @@ import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { isChanged, type Looked } from "../run/looked.js";
 import { limitsOf } from "../run/selection.js";
+import type { Session } from "../session.js";
 
 /** The second of two runs that the page shows side by side. */
 export interface ComparedSubject {
@@ -75,7 +75,7 @@ export function askSubject(source: EventTarget): ExportSubject | null {
 /** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
 export function subjectOf(
   state: State,
-  { figures, looked, chips }: Scene,
+  { figures, looked, chips }: Pick<Session, "figures" | "looked" | "chips">,
   { model, run, busy, failure, stopped }: Computation,
 ): ExportSubject | null {
   if (!model || !run || busy || stopped || failure) return null;
@@ -103,7 +103,7 @@ export function subjectOf(
 
 function madeOf(
   state: State,
-  { figures, looked, chips }: Pick<Scene, "chips"> & { figures: HeadFigures; looked: Looked },
+  { figures, looked, chips }: Pick<Session, "chips"> & { figures: HeadFigures; looked: Looked },
   { info, notes }: Pick<ExportSubject, "info" | "notes">,
   run: Run,
 ): ExportSubject {

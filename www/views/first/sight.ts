@@ -1,8 +1,9 @@
 import type { Tensor } from "../../data/index.js";
+import { tracked } from "../../signals.js";
 import { DEFAULT_STATE, encodeState, type State } from "../../state/index.js";
 import { home } from "../home.js";
-import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
+import { NO_STRIP, type Strip } from "../run/selection.js";
 import { fromSteps, type FirstPicture } from "./picture.js";
 
 /** The first picture as the parts of the page take it. */
@@ -29,12 +30,10 @@ export async function fetchAhead(state: State): Promise<void> {
 
 /** What is seen of the page's first State while its model is on its way. Whatever else is asked for has no such picture. */
 export class FirstSight {
-  private sight = came;
+  @tracked private sight: Sight | null = came;
   private asked = came !== null;
   /** Never again once something else was asked for, or the model has answered. */
   private over = false;
-
-  constructor(private readonly changed: () => void) {}
 
   /** Until the run is `there`, all of it, so that nothing moves in between; null where there is nothing to be waited for. */
   of(
@@ -52,7 +51,6 @@ export class FirstSight {
   private async fetch(): Promise<void> {
     this.asked = true;
     this.sight = await (ahead ?? fetchSight());
-    if (this.sight) this.changed();
   }
 }
 

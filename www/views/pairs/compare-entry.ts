@@ -1,21 +1,14 @@
 import { css, html, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import type { HeadRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
-import {
-  type BundledModel,
-  DEFAULT_STATE,
-  isBundled,
-  type ModelName,
-  type State,
-} from "../../state/index.js";
+import { type BundledModel, isBundled, type ModelName, type State } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { PagePart } from "../../ui/page-part.js";
-import { step } from "../parts/events.js";
+import { SessionPart } from "../session.js";
 
 /** The way to a second sentence beside the first. */
 @customElement("headscope-compare-entry")
-export class HeadscopeCompareEntry extends PagePart {
+export class HeadscopeCompareEntry extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -26,17 +19,15 @@ export class HeadscopeCompareEntry extends PagePart {
     `,
   ];
 
-  @property() model: ModelName = DEFAULT_STATE.model;
-  @property() text = "";
-
   override render(): TemplateResult {
     return html`<button @click=${this.begin}>${message("pairs.begin")}</button>`;
   }
 
   private readonly begin = (): void => {
-    step(this, {
+    const { model, text } = this.session.state;
+    this.session.store.step({
       compare: "other",
-      otherText: partnerOf(this.model, this.text),
+      otherText: partnerOf(model, text),
       otherModel: null,
       pairs: [],
     });

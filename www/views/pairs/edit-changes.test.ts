@@ -6,6 +6,7 @@ import { mount } from "../../elements/testing/mount.js";
 import type { Run } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
 import { asked, words } from "../../ui/testing/asked.js";
+import { sessionWith, show } from "../testing/session.js";
 import {
   HeadscopeEditChanges,
   HeadscopeMovedStates,
@@ -58,10 +59,11 @@ describe("variation", () => {
 describe("<headscope-edit-changes>", () => {
   it("says a pair's weight before and after, and the difference", async () => {
     const { head } = await edited();
-    const element = await mount(new HeadscopeEditChanges(), {
-      head,
-      focused: { query: 1, key: 1 },
-    });
+    const element = await show(
+      new HeadscopeEditChanges(),
+      sessionWith({}, { focused: { query: 1, key: 1 } }),
+      { head },
+    );
     const before = head.before.data[1 * 4 + 1] ?? NaN;
     const cells = [...element.renderRoot.querySelectorAll("tbody td")].map(
       ({ textContent }) => textContent,
@@ -79,7 +81,7 @@ describe("<headscope-edit-changes>", () => {
     } = await edited();
     const expectation = await readExpectationChange(before, after, { kind: "after", position: 1 });
     expect(expectation?.shares.every((change) => change.before === change.after)).toBe(true);
-    const element = await mount(new HeadscopeEditChanges(), {
+    const element = await show(new HeadscopeEditChanges(), sessionWith(), {
       head,
       expectation: expectation && {
         ...expectation,
@@ -106,7 +108,7 @@ describe("<headscope-edit-changes>", () => {
   });
 
   it("waits for the original", async () => {
-    const element = await mount(new HeadscopeEditChanges(), {});
+    const element = await show(new HeadscopeEditChanges(), sessionWith());
     expect(element.renderRoot.querySelector("table")).toBeNull();
   });
 });

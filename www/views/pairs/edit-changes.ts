@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, ModelInfo, Tensor, Token } from "../../data/index.js";
+import type { Cell, Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { valueAt } from "../../draw/layout.js";
 import "../../elements/matrices.js";
@@ -11,6 +11,7 @@ import { formatFixed, formatPercent, language, message } from "../../i18n/index.
 import type { BlockStack } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
+import { SessionPart } from "../session.js";
 import {
   type ExpectationChange,
   type HeadChange,
@@ -20,7 +21,7 @@ import {
 
 /** What active edits changed: at the pair that the page looks at, in the head, and in what the model expects. */
 @customElement("headscope-edit-changes")
-export class HeadscopeEditChanges extends PagePart {
+export class HeadscopeEditChanges extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -68,15 +69,14 @@ export class HeadscopeEditChanges extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) info: ModelInfo | null = null;
   /** The head's weights; null until they are read. */
   @property({ attribute: false }) head: HeadChange | null = null;
-  @property({ attribute: false }) focused: Cell | null = null;
   /** Null where the model expects nothing that is shown. */
   @property({ attribute: false }) expectation: ExpectationChange | null = null;
 
   override render(): TemplateResult {
-    const { head, focused } = this;
+    const { head } = this;
+    const { focused } = this.session;
     return html`<section aria-label=${message("changes.title")}>
       <h2>${message("changes.title")}</h2>
       ${head ? this.renderHead(head, focused) : html`<p class="small muted">${message("pairs.waiting")}</p>`}
@@ -98,7 +98,7 @@ export class HeadscopeEditChanges extends PagePart {
 
   private renderExpectation({ kind, at, shares }: ExpectationChange): TemplateResult {
     const rows = shares.map(({ prediction, before, after }) => ({
-      label: predictionLabel(prediction, at, this.info),
+      label: predictionLabel(prediction, at, this.session.info),
       before,
       after,
       // What an edit does to a word is often less than a tenth of a percent.

@@ -1,66 +1,11 @@
-import type { HeadRef, Prediction, Tensor, Token } from "../../data/index.js";
-import { Memo } from "../../elements/shared/controllers.js";
+import type { Prediction, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
-import { nameOfHead } from "../../state/index.js";
-import type { HeadFigures } from "../run/figures.js";
-import { Loader } from "../run/loader.js";
 import type { Place } from "../run/readings.js";
 
 /** A head's weights without the edits and with them, on the same tokens. */
 export interface HeadChange {
   before: Tensor;
   after: Tensor;
-}
-
-interface WeightsOf {
-  run: Run;
-  head: HeadRef;
-  weights: Tensor;
-}
-
-/** What edits made of the weights of the head that is shown. Of the original nothing else is read. */
-export class HeadChanges {
-  value: HeadChange | null = null;
-  private readonly before: Loader<WeightsOf>;
-  private readonly kept = new Memo<HeadChange>();
-
-  constructor(changed: () => void) {
-    this.before = new Loader(changed);
-  }
-
-  get failure(): unknown {
-    return this.before.failure;
-  }
-
-  get loading(): boolean {
-    return this.before.loading;
-  }
-
-  forgive(): void {
-    this.before.forgive();
-  }
-
-  clear(): void {
-    this.before.clear();
-    this.value = null;
-  }
-
-  /** Reads what a head was in another run; the revision changes with that run. */
-  want({ head, stages: { weights } }: HeadFigures, original: Run, revision: number): void {
-    this.before.want(`${revision} ${nameOfHead(head)}`, async () => ({
-      run: original,
-      head,
-      weights: await original.attention(head),
-    }));
-    const before = this.before.value;
-    if (before?.run !== original) this.value = null;
-    // While it is read, what is shown stays that of one head.
-    else if (nameOfHead(head) === nameOfHead(before.head))
-      this.value = this.kept.get([before, weights], () => ({
-        before: before.weights,
-        after: weights,
-      }));
-  }
 }
 
 /** How many entries of the vocabulary are looked at before and after, and how many of them are listed. */

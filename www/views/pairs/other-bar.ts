@@ -1,27 +1,18 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import "../../elements/tokens.js";
 import { message } from "../../i18n/index.js";
-import {
-  type AlignedBy,
-  ALIGNMENTS,
-  BUNDLED_MODELS,
-  type Comparison,
-  DEFAULT_STATE,
-  type ModelName,
-  type Side,
-} from "../../state/index.js";
+import { ALIGNMENTS, BUNDLED_MODELS, type ModelName, type Side } from "../../state/index.js";
 import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
-import { PagePart } from "../../ui/page-part.js";
 import "../../ui/text-field.js";
 import { modelLabel } from "../models.js";
-import { patch, step } from "../parts/events.js";
-import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
-import type { Download } from "../run/download.js";
+import type { Strip } from "../run/selection.js";
+import { SessionPart } from "../session.js";
 import { pairSamplesOf, stateOfPair } from "./compare-entry.js";
+import type { Pairs } from "./pairs.js";
 
 const otherBarStyles = css`
   section {
@@ -134,59 +125,41 @@ const otherBarStyles = css`
   }
 `;
 
-/** A token of the other text was pointed at or clicked; null lets go. */
-export interface OtherTokenDetail {
-  side: Side;
-  index: number | null;
-  action: "hover" | "lock";
-}
-
 /**
  * What the sentence stands beside: another text, another model, or the same without the edits. A click on one of its
- * tokens makes it the counterpart of the token that is held above; tokens fire `headscope-other-token`.
+ * tokens makes it the counterpart of the token that is held above.
  */
 @customElement("headscope-other-bar")
-export class HeadscopeOtherBar extends PagePart {
+export class HeadscopeOtherBar extends SessionPart {
   static override styles = [partStyles, progressStyles, otherBarStyles];
 
-  @property() compare: Comparison = "other";
-  @property() model: ModelName = DEFAULT_STATE.model;
-  /** Null for the model of the sentence above. */
-  @property() otherModel: ModelName | null = null;
-  @property({ attribute: false }) opened: readonly ModelName[] = [];
-  @property() text = "";
-  /** What the model wrote from it; null where nothing is written. */
-  @property({ attribute: false }) translation: string | null = null;
-  @property({ attribute: false }) source: Strip = NO_STRIP;
-  @property({ attribute: false }) result: Strip = NO_STRIP;
-  /** Whether tokens and translation are those of an earlier text. */
-  @property({ type: Boolean }) stale = false;
-  @property() aligned: AlignedBy = "words";
-  /** Whether a token above is held, for which a counterpart can be chosen. */
-  @property({ type: Boolean }) held = false;
-  /** Why there is no run, as a sentence. */
-  @property({ attribute: false }) failure: string | null = null;
-  @property({ attribute: false }) download: Download | null = null;
+  protected override readonly turn = 1;
 
-  override render(): TemplateResult {
-    const original = this.compare === "original";
+  override render(): TemplateResult | typeof nothing {
+    const { store, state, pairs } = this.session;
+    if (!pairs) return nothing;
+    const original = state.compare === "original";
     return html`<section aria-label=${message(original ? "pairs.original" : "pairs.other")}>
       <div class="over">
         <span class="title">${message(original ? "pairs.original" : "pairs.beside")}</span>
         ${original ? nothing : this.renderChoices()}
-        <button class="end" @click=${() => step(this, { compare: null })}>${message("pairs.end")}</button>
+        <button class="end" @click=${() => store.step({ compare: null })}>${message("pairs.end")}</button>
       </div>
-      ${original ? html`<p class="words">${message("pairs.originalHint")}</p>` : this.renderText()}
-      ${this.renderState()}
-      ${original ? nothing : this.renderStrips()}
+      ${original ? html`<p class="words">${message("pairs.originalHint")}</p>` : this.renderText(pairs)}
+      ${this.renderState(pairs)}
+      ${original ? nothing : this.renderStrips(pairs)}
     </section>`;
   }
 
+  /** The models that can stand beside the one in use. */
+  private get models(): ModelName[] {
+    const { shelf, state } = this.session;
+    return [...BUNDLED_MODELS, ...shelf.opened].filter((name) => name !== state.model);
+  }
+
   private renderChoices(): TemplateResult {
-    const samples = pairSamplesOf(this.model);
-    const models: ModelName[] = [...BUNDLED_MODELS, ...this.opened].filter(
-      (name) => name !== this.model,
-    );
+    const { model, otherModel } = this.session.state;
+    const samples = pairSamplesOf(model);
     return html`${
       samples.length === 0
         ? nothing
@@ -196,91 +169,79 @@ export class HeadscopeOtherBar extends PagePart {
           </select>`
     }
       <select aria-label=${message("pairs.model")} @change=${this.chooseModel}>
-        <option value="" .selected=${this.otherModel === null}>${message("pairs.sameModel")}</option>
-        ${models.map((name) => html`<option value=${name} .selected=${name === this.otherModel}>${modelLabel(name)}</option>`)}
+        <option value="" .selected=${otherModel === null}>${message("pairs.sameModel")}</option>
+        ${this.models.map((name) => html`<option value=${name} .selected=${name === otherModel}>${modelLabel(name)}</option>`)}
       </select>`;
   }
 
-  private renderText(): TemplateResult {
+  private renderText({ text }: Pairs): TemplateResult {
     return html`<headscope-growing-text
-      .value=${this.text}
+      .value=${text}
       .label=${message("pairs.other")}
       .placeholder=${message("pairs.placeholder")}
-      @headscope-text=${(event: CustomEvent<string>) => patch(this, { otherText: event.detail, pairs: [] })}
+      @headscope-text=${(event: CustomEvent<string>) => this.session.update({ otherText: event.detail, pairs: [] })}
     ></headscope-growing-text>`;
   }
 
   /** What keeps the other run from being there. */
-  private renderState(): TemplateResult | typeof nothing {
-    if (this.failure !== null) {
-      return html`<p class="failure" role="alert">${this.failure}
-        <button @click=${() => this.dispatchEvent(new CustomEvent("headscope-other-again"))}>${message("run.again")}</button></p>`;
+  private renderState({ failure, other }: Pairs): TemplateResult | typeof nothing {
+    if (failure !== null) {
+      return html`<p class="failure" role="alert">${failure}
+        <button @click=${() => other.again()}>${message("run.again")}</button></p>`;
     }
-    if (this.download?.phase !== "loading") return nothing;
-    const { loadedBytes, totalBytes } = this.download;
+    if (other.download?.phase !== "loading") return nothing;
+    const { loadedBytes, totalBytes } = other.download;
     return html`<p class="small muted" role="status">${message("load.model")}
       <progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")}></progress></p>`;
   }
 
-  private renderStrips(): TemplateResult {
-    return html`<div class=${classMap({ strips: true, stale: this.stale })}>
-        ${this.renderStrip("source", this.source, message("pairs.tokens"))}
+  private renderStrips(pairs: Pairs): TemplateResult {
+    const { locked, state, store } = this.session;
+    const { translation } = pairs;
+    return html`<div class=${classMap({ strips: true, stale: pairs.stale })}>
+        ${this.renderStrip(pairs, "source", pairs.source, message("pairs.tokens"))}
         ${
-          this.translation === null
+          translation === null
             ? nothing
-            : html`<p class="words written"><span class="small muted">${message("text.translation")}</span> <bdi>${this.translation}</bdi></p>
-              ${this.renderStrip("target", this.result, message("pairs.writtenTokens"))}`
+            : html`<p class="words written"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
+              ${this.renderStrip(pairs, "target", pairs.result, message("pairs.writtenTokens"))}`
         }
       </div>
       <div class="hint">
-        <p class="small muted">${message(this.held ? "pairs.choose" : "pairs.hold")}</p>
+        <p class="small muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
         ${choice({
           label: message("pairs.aligned"),
           values: ALIGNMENTS,
-          value: this.aligned,
+          value: state.aligned,
           show: (aligned) => message(`pairs.aligned.${aligned}`),
-          choose: (aligned) => step(this, { aligned }),
+          choose: (aligned) => store.step({ aligned }),
         })}
       </div>`;
   }
 
-  private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
-    const tell = (index: number | null, action: OtherTokenDetail["action"]): void => {
-      this.dispatchEvent(
-        new CustomEvent<OtherTokenDetail>("headscope-other-token", {
-          detail: { side, index, action },
-          bubbles: true,
-          composed: true,
-        }),
-      );
-    };
+  private renderStrip(pairs: Pairs, side: Side, strip: Strip, label: string): TemplateResult {
     return html`<headscope-tokens
       .tokens=${strip.tokens}
       .hovered=${strip.focused}
       .locked=${strip.locked}
       .label=${label}
-      @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => tell(event.detail.index, "hover")}
-      @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => tell(event.detail.index, "lock")}
+      @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => pairs.touched({ side, index: event.detail.index, action: "hover" })}
+      @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => pairs.touched({ side, index: event.detail.index, action: "lock" })}
     ></headscope-tokens>`;
   }
 
   private readonly chooseSample = ({ target }: Event): void => {
     if (!(target instanceof HTMLSelectElement)) return;
-    const sample = pairSamplesOf(this.model)[target.value === "" ? -1 : Number(target.value)];
+    const sample = pairSamplesOf(this.session.state.model)[
+      target.value === "" ? -1 : Number(target.value)
+    ];
     target.selectedIndex = 0;
-    if (sample) step(this, stateOfPair(sample));
+    if (sample) this.session.store.step(stateOfPair(sample));
   };
 
   private readonly chooseModel = ({ target }: Event): void => {
     if (!(target instanceof HTMLSelectElement)) return;
-    const name =
-      [...BUNDLED_MODELS, ...this.opened].find((candidate) => candidate === target.value) ?? null;
-    step(this, { otherModel: name, pairs: [] });
+    const otherModel = this.models.find((name) => name === target.value) ?? null;
+    this.session.store.step({ otherModel, pairs: [] });
   };
-}
-
-declare global {
-  interface HTMLElementEventMap {
-    "headscope-other-token": CustomEvent<OtherTokenDetail>;
-  }
 }

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, query } from "lit/decorators.js";
+import { customElement, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, ModelInfo, Palette, Region, Stage } from "../../data/index.js";
+import type { Cell, Region } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import { valueAt } from "../../draw/layout.js";
@@ -10,22 +10,19 @@ import { formatSigned, type HeadscopeDifference } from "../../elements/matrices.
 import { emit } from "../../elements/events.js";
 import "../../elements/heatmap.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { Memo } from "../../elements/shared/controllers.js";
-import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene.js";
+import { type Printable, type Scene, sceneOf } from "../../elements/shared/scene.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
+import { unusualStages } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
-import { PagePart } from "../../ui/page-part.js";
 import type { PairPart } from "../export/pictures.js";
-import type { ExportSubject } from "../export/subject.js";
-import { patch } from "../parts/events.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
 import { stageHint } from "../parts/lens-words.js";
 import "../parts/notices.js";
 import { colourChoice, stageChoice } from "../parts/picture-controls.js";
-import type { Download } from "../run/download.js";
+import { SessionPart } from "../session.js";
 import {
   cosineBars,
   cosinesTitle,
@@ -33,15 +30,12 @@ import {
   fromShared,
   isSigned,
   LARGEST_COSINE,
-  type PairNames,
   type PairedHead,
   toShared,
-  type WordCosines,
   type WordPair,
 } from "./alignment.js";
-import type { MovedStates } from "./edit-changes.js";
 import "./edit-changes.js";
-import type { ExpectationChange, HeadChange } from "./head-change.js";
+import type { Pairs } from "./pairs.js";
 
 const pairsPanelStyles = css`
   :host {
@@ -132,50 +126,17 @@ const CELLS_HEIGHT = 300;
  * that the page looks at are, layer by layer. Hovering one picture shows the pair's counterpart in the others.
  */
 @customElement("headscope-pairs-panel")
-export class HeadscopePairsPanel extends PagePart implements Printable {
+export class HeadscopePairsPanel extends SessionPart implements Printable {
   static override styles = [partStyles, factsStyles, pairsPanelStyles];
-
-  @property() stage: Stage = "weights";
-  @property() colours: Palette = "blue";
-  /** Size of a head's queries and keys, of the first run and of the second. */
-  @property({ type: Number }) headDim = 0;
-  @property({ type: Number }) otherDim = 0;
-  /** Stages of the first run that its edits make other than their formula. */
-  @property({ attribute: false }) unusual: readonly Stage[] = [];
-  /** Of the first run's model. */
-  @property({ attribute: false }) info: ModelInfo | null = null;
-  @property({ attribute: false }) paired: PairedHead | null = null;
-  @property({ attribute: false }) names: PairNames = { one: "", other: "" };
-  @property({ attribute: false }) focused: Cell | null = null;
-  @property({ attribute: false }) locked: Cell | null = null;
-  @property({ attribute: false }) blocked: Cell[] = [];
-  @property({ attribute: false }) words: WordPair[] = [];
-  /** Null until they were read. */
-  @property({ attribute: false }) cosines: WordCosines[] | null = null;
-  /** What edits did to the states and to what the model expects; null beside another text. */
-  @property({ attribute: false }) moved: MovedStates | null = null;
-  @property({ attribute: false }) expectation: ExpectationChange | null = null;
-  /** Whether both runs are of one model, so that their states can be held against each other. */
-  @property({ type: Boolean }) sameModel = true;
-  @property({ type: Boolean }) stale = false;
-  /** Of the first run's model; shown until there are pictures. */
-  @property({ attribute: false }) download: Download = { phase: "ready" };
-  /** Whether there is no second text. */
-  @property({ type: Boolean }) blank = false;
-  /** Whether the second run failed: it is said beside its text, and here nothing is waited for. */
-  @property({ type: Boolean }) failed = false;
-
-  /** The part that each of the three shows, in rows and columns of its own; one that does not have it shows all. */
-  @property({ attribute: false }) region: Region | null = null;
-
-  /** What can be exported; null while that would not be what is shown. */
-  @property({ attribute: false }) subject: ExportSubject | null = null;
-  @property({ type: Boolean }) linkCopied = false;
-
-  private readonly changed = new Memo<HeadChange>();
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
+
+  protected override readonly turn = 0;
+
+  private get pairs(): Pairs | null {
+    return this.session.pairs;
+  }
 
   get inks(): Inks {
     return this.difference.inks;
@@ -187,7 +148,8 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   snapshot(): Scene {
-    const names = [this.names.one, this.names.other, message("pairs.firstLess")];
+    const { one = "", other = "" } = this.pairs?.names ?? {};
+    const names = [one, other, message("pairs.firstLess")];
     const scenes = this.figures.map((figure) => sceneOf(figure));
     return (inks) => {
       const prints = scenes.flatMap((scene, index) => {
@@ -209,27 +171,31 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   override render(): TemplateResult {
+    const { session, pairs } = this;
+    const { stage, colours } = session.state;
     return html`<div class="controls">
-        ${stageChoice(this, this.stage)}
+        ${stageChoice(session, stage)}
         <p class="small muted">${this.hint}</p>
         <div class="tools">
-          ${colourChoice(this, this.colours)}
-          <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+          ${colourChoice(session, colours)}
+          <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
         </div>
       </div>
-      ${this.paired ? this.renderPair(this.paired) : this.renderWaiting()}`;
+      ${pairs?.paired ? this.renderPair(pairs, pairs.paired) : this.renderWaiting()}`;
   }
 
   /** What the stage is in the first run, and in the second where that is another thing: it is never edited. */
   private get hint(): string {
-    const { stage, unusual, headDim, otherDim, paired } = this;
+    const { session, pairs } = this;
+    const { stage, edits } = session.state;
+    const paired = pairs?.paired;
     const first = stageHint(stage, {
-      headDim,
-      unusual,
+      headDim: session.headDim,
+      unusual: session.shown ? unusualStages(edits, session.shown) : [],
       fullyMasked: paired?.one.fullyMasked ?? [],
     });
     const second = stageHint(stage, {
-      headDim: otherDim,
+      headDim: pairs?.otherDim ?? 0,
       unusual: [],
       fullyMasked: paired?.other.fullyMasked ?? [],
     });
@@ -237,52 +203,58 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   private renderWaiting(): TemplateResult | typeof nothing {
-    if (this.failed && !this.blank) return nothing;
-    if (this.download.phase !== "ready")
-      return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
-    return html`<p class="empty muted">${message(this.blank ? "pairs.blank" : "pairs.waiting")}</p>`;
+    const { download } = this.session.computation;
+    const blank = this.pairs?.blank ?? false;
+    // A second run that failed is reported beside its text.
+    if ((this.pairs?.failure ?? null) !== null && !blank) return nothing;
+    if (download.phase !== "ready")
+      return html`<headscope-download-status .download=${download}></headscope-download-status>`;
+    return html`<p class="empty muted">${message(blank ? "pairs.blank" : "pairs.waiting")}</p>`;
   }
 
-  private renderPair(paired: PairedHead): TemplateResult {
+  private renderPair(pairs: Pairs, paired: PairedHead): TemplateResult {
     const { one, other, queries, keys, shared } = paired;
-    const [first, second] = [one.stages[this.stage], other.stages[this.stage]];
+    const { focused, locked, blocked, state } = this.session;
+    const { stage, colours, region } = state;
+    const { names, moved } = pairs;
+    const [first, second] = [one.stages[stage], other.stages[stage]];
     const to = (cell: Cell | null): Cell | null =>
       counterpartOf(cell, queries.toOther, keys.toOther);
     const back = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOne, keys.toOne);
     const within = (cell: Cell | null): Cell | null =>
       cell && fromShared("one", cell, shared.queries, shared.keys);
-    return html`<div class=${classMap({ grid: true, stale: this.stale })} @headscope-region-change=${this.showRegion}>
+    return html`<div class=${classMap({ grid: true, stale: pairs.stale })} @headscope-region-change=${this.showRegion}>
       <figure>
-        <figcaption><bdi>${this.names.one}</bdi></figcaption>
+        <figcaption><bdi>${names.one}</bdi></figcaption>
         <headscope-heatmap
           .tensor=${first}
           .beside=${second}
-          .stage=${this.stage}
-          .colours=${this.colours}
+          .stage=${stage}
+          .colours=${colours}
           .queries=${one.queries}
           .keys=${one.keys}
-          .blocked=${this.blocked}
+          .blocked=${blocked}
           .fullyMasked=${one.fullyMasked}
-          .focused=${this.focused}
-          .locked=${this.locked}
+          .focused=${focused}
+          .locked=${locked}
           .comfortableHeight=${CELLS_HEIGHT}
-          .region=${this.region}
+          .region=${region}
         ></headscope-heatmap>
       </figure>
       <figure>
-        <figcaption><bdi>${this.names.other}</bdi></figcaption>
+        <figcaption><bdi>${names.other}</bdi></figcaption>
         <headscope-heatmap
           .tensor=${second}
           .beside=${first}
-          .stage=${this.stage}
-          .colours=${this.colours}
+          .stage=${stage}
+          .colours=${colours}
           .queries=${other.queries}
           .keys=${other.keys}
           .fullyMasked=${other.fullyMasked}
-          .focused=${to(this.focused)}
-          .locked=${to(this.locked)}
+          .focused=${to(focused)}
+          .locked=${to(locked)}
           .comfortableHeight=${CELLS_HEIGHT}
-          .region=${this.region}
+          .region=${region}
           @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, back)}
           @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, back)}
           @headscope-cell-toggle=${stop}
@@ -295,43 +267,34 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           .queries=${shared.queries.tokens}
           .keys=${shared.keys.tokens}
           .signed=${isSigned(shared)}
-          .focused=${toShared("one", this.focused, shared)}
-          .locked=${toShared("one", this.locked, shared)}
+          .focused=${toShared("one", focused, shared)}
+          .locked=${toShared("one", locked, shared)}
           .comfortableHeight=${CELLS_HEIGHT}
-          .region=${this.region}
+          .region=${region}
           @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, within)}
           @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, within)}
           @headscope-cell-toggle=${stop}
         ></headscope-difference>
       </figure>
       <div class="words">
-        ${this.renderNumbers(paired)}
-        ${this.words.map((pair) => this.renderWord(pair))}
+        ${this.renderNumbers(paired, focused)}
+        ${pairs.words.map((pair) => this.renderWord(pairs, pair))}
       </div>
       ${
-        this.moved
-          ? html`<headscope-moved-states .moved=${this.moved}></headscope-moved-states>
-            <headscope-edit-changes .info=${this.info} .head=${this.change(paired)} .focused=${this.focused} .expectation=${this.expectation}></headscope-edit-changes>`
+        moved
+          ? html`<headscope-moved-states .moved=${moved}></headscope-moved-states>
+            <headscope-edit-changes .head=${{ before: other.stages.weights, after: one.stages.weights }} .expectation=${pairs.expectation}></headscope-edit-changes>`
           : nothing
       }
     </div>`;
   }
 
-  private change({ one, other }: PairedHead): HeadChange {
-    const { weights: after } = one.stages;
-    const { weights: before } = other.stages;
-    return this.changed.get([before, after], () => ({ before, after }));
-  }
-
   /** The pair that the page looks at, in three numbers. */
-  private renderNumbers({
-    one,
-    other,
-    queries,
-    keys,
-    shared,
-  }: PairedHead): TemplateResult | typeof nothing {
-    const cell = this.focused;
+  private renderNumbers(
+    { one, other, queries, keys, shared }: PairedHead,
+    cell: Cell | null,
+  ): TemplateResult | typeof nothing {
+    const { stage } = this.session.state;
     if (!cell) return nothing;
     const to = counterpartOf(cell, queries.toOther, keys.toOther);
     const at = toShared("one", cell, shared);
@@ -339,23 +302,21 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
       <p class="pair"><bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${labelAt(one.keys, cell.key)}</bdi></p>
       <dl>
         <dt>${message("pairs.first")}</dt>
-        <dd data-pair="one">${formatValue(valueAt(one.stages[this.stage], cell))}</dd>
+        <dd data-pair="one">${formatValue(valueAt(one.stages[stage], cell))}</dd>
         <dt>${message("pairs.second")}${to ? html` <span class="small"><bdi>${labelAt(other.queries, to.query)}</bdi> → <bdi>${labelAt(other.keys, to.key)}</bdi></span>` : nothing}</dt>
-        <dd data-pair="other">${to ? formatValue(valueAt(other.stages[this.stage], to)) : message("pairs.noCounterpart")}</dd>
+        <dd data-pair="other">${to ? formatValue(valueAt(other.stages[stage], to)) : message("pairs.noCounterpart")}</dd>
         <dt>${message("pairs.difference")}</dt>
         <dd class="result" data-pair="difference">${at ? formatSigned(valueAt(shared.tensor, at)) : "–"}</dd>
       </dl>
     </section>`;
   }
 
-  private renderWord(pair: WordPair): TemplateResult {
-    const read = this.cosines?.find(
-      ({ pair: known }) => JSON.stringify(known) === JSON.stringify(pair),
-    );
+  private renderWord({ cosines, sameModel }: Pairs, pair: WordPair): TemplateResult {
+    const read = cosines?.find(({ pair: known }) => JSON.stringify(known) === JSON.stringify(pair));
     const heading = cosinesTitle(pair);
     if (!pair.other)
       return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.pairByHand")}</p></section>`;
-    if (!this.sameModel)
+    if (!sameModel)
       return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.otherSpace")}</p></section>`;
     return html`<section class="cosines">
       <headscope-bars .heading=${heading} .max=${LARGEST_COSINE} .items=${read ? cosineBars(read) : []}></headscope-bars>
@@ -364,7 +325,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void => {
-    patch(this, { region });
+    this.session.update({ region });
   };
 
   /** Says a pair of another picture in the words of the first one. */
@@ -390,7 +351,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   private readonly figure = (part: PairPart): Printable | null => {
-    if (!this.paired) return null;
+    if (!this.pairs?.paired) return null;
     const [first = null, second = null, difference = null] = this.figures;
     return { all: this, first, second, difference }[part];
   };

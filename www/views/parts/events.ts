@@ -1,6 +1,4 @@
-import type { MessageKey } from "../../i18n/index.js";
-import type { ModelName, State } from "../../state/index.js";
-import type { PickedFolder } from "../run/picked-folder.js";
+import type { State } from "../../state/index.js";
 
 /** What a person can ask for besides a change of the State. */
 export type Command =
@@ -29,16 +27,9 @@ declare global {
     "headscope-step": CustomEvent<Partial<State>>;
     /** Something is set in a laboratory. */
     "headscope-set": CustomEvent<LabChange>;
-    /** Another model is to be used. */
-    "headscope-model": CustomEvent<ModelName>;
-    /** A folder from the reader's disk is to be opened. */
-    "headscope-folder": CustomEvent<PickedFolder>;
-    /** A page that was saved as a file is to be opened. */
-    "headscope-page-file": CustomEvent<File>;
     "headscope-command": CustomEvent<Command>;
     /** What can be exported is to be shown under this element. */
     "headscope-export": CustomEvent<Element>;
-    "headscope-notice-dismiss": CustomEvent<MessageKey>;
   }
 }
 
@@ -58,14 +49,6 @@ export const step = (source: EventTarget, change: Partial<State>): void =>
 /** Asks the explorer to set something in a laboratory. */
 export const setLab = (source: EventTarget, change: LabChange): void =>
   fire(source, "headscope-set", change);
-
-/** Asks the explorer to open a folder from the user's disk. */
-export const openFolder = (source: EventTarget, folder: PickedFolder): void =>
-  fire(source, "headscope-folder", folder);
-
-/** Asks the explorer to open a page that was saved as a file. */
-export const openPage = (source: EventTarget, file: File): void =>
-  fire(source, "headscope-page-file", file);
 
 /** Asks the explorer to do something. */
 export const command = (source: EventTarget, name: Command): void =>

@@ -5,7 +5,6 @@ import type { Printable } from "../../elements/shared/scene.js";
 import type { PairPart } from "../export/pictures.js";
 import type { ExportSubject } from "../export/subject.js";
 import { Later } from "../../ui/lazy.js";
-import { LaterPlaces } from "../../ui/lazy.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
 import { PagePart } from "../../ui/page-part.js";
 import { keepInside, placeUnder } from "../../ui/popover.js";
@@ -62,7 +61,6 @@ export class HeadscopeExportMenu extends PagePart {
   @query(".menu") private readonly menu!: HTMLElement;
   @query("headscope-export-sheet") private readonly sheet!: HeadscopeExportSheet | null;
 
-  private readonly places = new LaterPlaces(this);
   /** Whether it was ever opened: nothing is fetched for those who never do. */
   private wanted = false;
   /** Whether the sheet has been given its place since it was opened. */
@@ -89,7 +87,7 @@ export class HeadscopeExportMenu extends PagePart {
         ${message("export.open")}
       </button>
       <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")} @beforetoggle=${this.opening} @toggle=${this.toggled} @focusout=${this.left} @keydown=${this.pressed}>
-        ${this.wanted ? this.places.show(SHEET, () => this.renderSheet(), ROOM) : nothing}
+        ${this.wanted ? SHEET.show(this, () => this.renderSheet(), ROOM) : nothing}
       </div>
     `;
   }

@@ -1,14 +1,13 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import type { Adapter, BlockRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
-import { patch } from "./events.js";
-import { PagePart } from "../../ui/page-part.js";
+import { SessionPart } from "../session.js";
 import { partStyles } from "../../ui/base-styles.js";
 
 /** Whether the GPU computes, which GPU that is, and how much of a run it leaves to the CPU. */
 @customElement("headscope-gpu-switch")
-export class HeadscopeGpuSwitch extends PagePart {
+export class HeadscopeGpuSwitch extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -34,27 +33,24 @@ export class HeadscopeGpuSwitch extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) adapter: Adapter | null = null;
-  @property({ type: Boolean }) on = false;
-  /** The blocks of a run of which attention is left to the CPU; the cross-attention of a layer stands for itself. */
-  @property({ attribute: false }) onCpu: readonly BlockRef[] | undefined;
-
   protected override render(): TemplateResult | typeof nothing {
-    const { adapter } = this;
+    const { processor, state, onCpu } = this.session;
+    const { adapter } = processor;
     if (!adapter) return nothing;
     const name = nameOf(adapter);
-    const count = layersOf(this.onCpu ?? []);
+    const count = layersOf(onCpu);
+    const on = state.backend === "webgpu";
     return html`
       <span>
-        <label><input type="checkbox" role="switch" aria-describedby="adapter" .checked=${this.on} @change=${this.turned} />${message("gpu.use")}</label>
+        <label><input type="checkbox" role="switch" aria-describedby="adapter" .checked=${on} @change=${this.turned} />${message("gpu.use")}</label>
         <span id="adapter">(${adapter.software ? message("gpu.software", { adapter: name }) : name})</span>
       </span>
-      ${this.on && count > 0 ? html`<span>${message("gpu.onCpu", { count })}</span>` : nothing}
+      ${on && count > 0 ? html`<span>${message("gpu.onCpu", { count })}</span>` : nothing}
     `;
   }
 
   private readonly turned = ({ target }: Event): void => {
-    patch(this, { backend: (target as HTMLInputElement).checked ? "webgpu" : "cpu" });
+    this.session.update({ backend: (target as HTMLInputElement).checked ? "webgpu" : "cpu" });
   };
 }
 

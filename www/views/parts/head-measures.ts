@@ -1,14 +1,13 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadMeasures, Spectrum, Stage } from "../../data/index.js";
+import type { HeadMeasures, Spectrum } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
-import { Memo } from "../../elements/shared/controllers.js";
 import { HELD, type SingularList } from "../../elements/spectrum.js";
-import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
-import type { State } from "../../state/index.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { derived } from "../../signals.js";
 import { factsStyles, foldStyles, partStyles } from "../../ui/base-styles.js";
-import { PagePart } from "../../ui/page-part.js";
-import { namedSpectra, type SpectrumAnswer } from "../run/readings.js";
+import { namedSpectra } from "../run/readings.js";
+import { SessionPart } from "../session.js";
 import "./embed-buttons.js";
 
 /**
@@ -77,7 +76,7 @@ const EMBEDDED = [["spectrum", "embed.copySpectrum"]] as const;
 
 /** How wide and how far a head looks on the present text, and how many directions its patterns have. */
 @customElement("headscope-head-measures")
-export class HeadscopeHeadMeasures extends PagePart {
+export class HeadscopeHeadMeasures extends SessionPart {
   static override styles = [
     partStyles,
     factsStyles,
@@ -109,23 +108,17 @@ export class HeadscopeHeadMeasures extends PagePart {
     `,
   ];
 
-  /** Null until they were read. */
-  @property({ attribute: false }) measures: HeadMeasures | null = null;
-  @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
-  /** Stages that edits make other than usual. */
-  @property({ attribute: false }) unusual: readonly Stage[] = [];
-  /** What the page shows, to be shown in other pages. */
-  @property({ attribute: false }) state: State | null = null;
-  /** Whether the link to it was copied a moment ago. */
-  @property({ type: Boolean }) linkCopied = false;
-  private readonly lists = new Memo<SingularList[]>();
-
   override render(): TemplateResult {
-    const { measures, spectrum } = this;
+    const { measured, spectrum } = this.session;
     return html`<h2>${message("measures.title")}</h2>
-      ${measures ? this.renderMeasures(measures) : nothing}
+      ${measured ? this.renderMeasures(measured) : nothing}
       <h3>${message("spectrum.title")}</h3>
       ${spectrum === "too-long" ? html`<p class="small muted">${message("error.selection/too-large")}</p>` : this.renderSpectrum(spectrum)}`;
+  }
+
+  @derived private get lists(): SingularList[] {
+    const { spectrum, unusual } = this.session;
+    return spectrum && spectrum !== "too-long" ? namedSpectra(spectrum, unusual) : [];
   }
 
   private renderMeasures({ entropy, distance }: HeadMeasures): TemplateResult {
@@ -151,12 +144,12 @@ export class HeadscopeHeadMeasures extends PagePart {
     if (spectrum === null)
       return html`<div class="charts"><p class="small muted">${message("spectrum.working")}</p></div>`;
     const { scores, weights } = spectrum;
-    const { unusual } = this;
+    const { state, links } = this.session;
     return html`<div class="charts">
-        <headscope-spectrum .lists=${this.lists.get([spectrum, unusual, language()], () => namedSpectra(spectrum, unusual))}></headscope-spectrum>
+        <headscope-spectrum .lists=${this.lists}></headscope-spectrum>
       </div>
       <p class="small muted">${message("spectrum.hint", { share: formatPercent(HELD, 0) })}</p>
-      <headscope-embed-buttons class="small muted" .shown=${this.state} .kinds=${EMBEDDED} .linkCopied=${this.linkCopied}></headscope-embed-buttons>
+      <headscope-embed-buttons class="small muted" .shown=${state} .kinds=${EMBEDDED} .linkCopied=${links.linkCopied}></headscope-embed-buttons>
       <details class="small">
         <summary>${message("spectrum.table")}</summary>
         <div class="values" role="region" tabindex="0" aria-label=${message("spectrum.table")}>

@@ -1,18 +1,17 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
-import { type ModelNotes, type Role, ROLES, type RoleScores, wornRole } from "../../data/index.js";
+import { customElement } from "lit/decorators.js";
+import { type Role, ROLES, type RoleScores, wornRole } from "../../data/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { HEAD_SORTS, type HeadSort, ROLE_FILTERS, type RoleFilter } from "../../state/index.js";
 import { foldStyles, partStyles } from "../../ui/base-styles.js";
-import { PagePart } from "../../ui/page-part.js";
 import { roleInQuestion } from "../run/head-order.js";
-import { patch } from "./events.js";
+import { SessionPart } from "../session.js";
 
 const ALL = "";
 
 /** Which heads the grid shows and in which order, and what the numbers below them then are. */
 @customElement("headscope-head-order")
-export class HeadscopeHeadOrder extends PagePart {
+export class HeadscopeHeadOrder extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -45,22 +44,16 @@ export class HeadscopeHeadOrder extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) filter: RoleFilter | null = null;
-  @property() sort: HeadSort = "place";
-  /** While it is not known whether there are roles, nothing is said of them. */
-  @property({ type: Boolean }) loading = false;
-  /** Whether roles were measured on held-out text. */
-  @property({ type: Boolean }) measured = false;
-  /** How many heads are left; null where all are in their places. */
-  @property({ attribute: false }) count: number | null = null;
-
   override render(): TemplateResult {
-    const { loading, measured, sort } = this;
-    const filter = measured ? this.filter : null;
+    const { state, heldOut, computation } = this.session;
+    const { headSort: sort } = state;
+    const filter = heldOut ? state.roleFilter : null;
+    // While it is not known whether there are roles, nothing is said of them.
+    const all = heldOut || !computation.model ? "order.all" : "order.unavailable";
     return html`<div class="choices">
         <label for="filter">${message("order.filter")}</label>
-        <select id="filter" ?disabled=${!measured} @change=${this.filtered}>
-          <option value=${ALL} .selected=${filter === null}>${message(measured || loading ? "order.all" : "order.unavailable")}</option>
+        <select id="filter" ?disabled=${!heldOut} @change=${this.filtered}>
+          <option value=${ALL} .selected=${filter === null}>${message(all)}</option>
           ${ROLE_FILTERS.map((role) => html`<option value=${role} .selected=${role === filter}>${message(role === "none" ? "roles.none" : `role.${role}`)}</option>`)}
         </select>
         <label for="sort">${message("order.sort")}</label>
@@ -75,26 +68,26 @@ export class HeadscopeHeadOrder extends PagePart {
   }
 
   private renderNumbers(filter: RoleFilter | null): TemplateResult | typeof nothing {
-    const { count, sort, measured } = this;
-    if (count === null) return nothing;
-    if (count === 0) {
-      return html`<p class="small" role="status">${message("order.nobody")} <button @click=${() => patch(this, { roleFilter: null })}>${message("order.showAll")}</button></p>`;
+    const { ranked, state, heldOut } = this.session;
+    if (ranked === null) return nothing;
+    if (ranked.length === 0) {
+      return html`<p class="small" role="status">${message("order.nobody")} <button @click=${() => this.session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>`;
     }
-    const words = noteWords(filter, sort, measured);
+    const words = noteWords(filter, state.headSort, heldOut !== null);
     return words === "" ? nothing : html`<p class="small muted">${words}</p>`;
   }
 
   private readonly filtered = (event: Event): void => {
     if (!(event.target instanceof HTMLSelectElement)) return;
     const { value } = event.target;
-    patch(this, { roleFilter: ROLE_FILTERS.find((role) => role === value) ?? null });
+    this.session.update({ roleFilter: ROLE_FILTERS.find((role) => role === value) ?? null });
   };
 
   private readonly sorted = (event: Event): void => {
     if (!(event.target instanceof HTMLSelectElement)) return;
     const { value } = event.target;
     const sort = HEAD_SORTS.find((one) => one === value);
-    if (sort) patch(this, { headSort: sort });
+    if (sort) this.session.update({ headSort: sort });
   };
 }
 
@@ -139,7 +132,7 @@ const DIGITS = 2;
 
 /** The role that a head wears, how far it plays it on held-out text and on the present one, and what that means. */
 @customElement("headscope-head-role")
-export class HeadscopeHeadRole extends PagePart {
+export class HeadscopeHeadRole extends SessionPart {
   static override styles = [
     partStyles,
     foldStyles,
@@ -187,29 +180,34 @@ export class HeadscopeHeadRole extends PagePart {
     `,
   ];
 
-  /** How far it plays each role on held-out text; null where nobody measured it. */
-  @property({ attribute: false }) heldOut: RoleScores | null = null;
-  /** From how many sentences that is. */
-  @property({ attribute: false }) notes: ModelNotes | null = null;
-  /** Why there are no such scores although there may be some. */
-  @property() problem: string | null = null;
-  /** How far it plays each role on the present text; null until that was read. */
-  @property({ attribute: false }) here: RoleScores | null = null;
-
   override render(): TemplateResult {
-    if (!this.heldOut) return this.renderUnavailable();
-    const role = wornRole(this.heldOut);
+    const { heldOut } = this;
+    if (!heldOut) return this.renderUnavailable();
+    const role = wornRole(heldOut);
     return html`<p class="name">${message(role ? `role.${role}` : "roles.none")}</p>
-      ${role ? this.renderScores(role, this.heldOut) : nothing}
+      ${role ? this.renderScores(role, heldOut) : nothing}
       <p class="small muted">${message(role ? `role.${role}.meaning` : "role.none.meaning")}</p>
-      ${this.renderAll(role, this.heldOut)}`;
+      ${this.renderAll(role, heldOut)}`;
+  }
+
+  /** How far the head that is shown plays each role on held-out text; null where nobody measured it. */
+  private get heldOut(): RoleScores | null {
+    const { shown, heldOut } = this.session;
+    return (shown && heldOut?.[shown.layer]?.[shown.head]) ?? null;
+  }
+
+  /** How far on the present text; null until that was read. */
+  private get here(): RoleScores | null {
+    return this.session.measured?.roles ?? null;
   }
 
   private renderScores(role: Role, heldOut: RoleScores): TemplateResult {
     const where =
       role === "induction"
         ? message("roles.repeated")
-        : message("roles.heldOut", { count: this.notes?.heldOut.sentences ?? 0 });
+        : message("roles.heldOut", {
+            count: this.session.computation.model?.notes?.heldOut.sentences ?? 0,
+          });
     return html`<dl class="small numbers">
       <dt>${where}</dt>
       <dd data-role="held-out">${score(heldOut[role])}</dd>
@@ -219,9 +217,11 @@ export class HeadscopeHeadRole extends PagePart {
   }
 
   private renderUnavailable(): TemplateResult {
-    const role = this.here && wornRole(this.here);
-    return html`<p class="small muted">${this.problem === null ? message("roles.unavailable") : message("roles.problem", { problem: this.problem })}</p>
-      ${role ? html`<p class="small numbers">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(this.here?.[role]) })}</p>` : nothing}
+    const { here } = this;
+    const role = here && wornRole(here);
+    const { notesProblem: problem = null } = this.session.computation.model ?? {};
+    return html`<p class="small muted">${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}</p>
+      ${role ? html`<p class="small numbers">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(here[role]) })}</p>` : nothing}
       ${this.renderAll(role, null)}`;
   }
 

@@ -1,35 +1,24 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
-import {
-  type Architecture,
-  type Cell,
-  type HeadMeasures,
-  isForbidden,
-  type ModelInfo,
-  type Stage,
-} from "../../data/index.js";
+import { customElement } from "lit/decorators.js";
+import { type Architecture, type Cell, isForbidden, type ModelInfo } from "../../data/index.js";
 import { valueAt } from "../../draw/layout.js";
 import "../../elements/bars.js";
-import { Memo } from "../../elements/shared/controllers.js";
 import { labelAt, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
-import { LOOKINGS, type Picked, POOLS, type State, unusualStages } from "../../state/index.js";
+import { LOOKINGS, type Picked, POOLS } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
-import { PagePart } from "../../ui/page-part.js";
-import type { PairSide } from "../pairs/side.js";
 import type { HeadFigures } from "../run/figures.js";
 import { placeIn } from "../run/looked-cells.js";
 import type { Looked } from "../run/looked.js";
-import type { Expectation, SpectrumAnswer } from "../run/readings.js";
-import type { Together } from "../run/together.js";
-import { patch } from "./events.js";
+import type { Expectation } from "../run/readings.js";
+import { SessionPart } from "../session.js";
 import "./head-measures.js";
 import { rowOf, topKeys, topKeysTitle, withoutName } from "./lens-words.js";
 
 /** What the model expects at one place: after a token, or instead of one that is hidden from it. */
 @customElement("headscope-predictions")
-export class HeadscopePredictions extends PagePart {
+export class HeadscopePredictions extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -40,12 +29,8 @@ export class HeadscopePredictions extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) info: ModelInfo | null = null;
-  /** Null where the model expects nothing that is shown. */
-  @property({ attribute: false }) expectation: Expectation | null = null;
-
   override render(): TemplateResult | typeof nothing {
-    const { info, expectation } = this;
+    const { info, expectation } = this.session;
     if (!info) return nothing;
     if (!info.predicts) return html`<p class="small muted">${message("inspect.nextNone")}</p>`;
     if (expectation) return renderExpectation(expectation, info);
@@ -88,7 +73,7 @@ const MOST_ITEMS = 8;
 
 /** Where several tokens look together, or what looks at them. Changes the State. */
 @customElement("headscope-together-list")
-export class HeadscopeTogetherList extends PagePart {
+export class HeadscopeTogetherList extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -124,10 +109,8 @@ export class HeadscopeTogetherList extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) together: Together | null = null;
-
   override render(): TemplateResult | typeof nothing {
-    const { together } = this;
+    const { together } = this.session;
     if (!together) return nothing;
     const { picked, pool, looking, bothWays, items, most } = together;
     const any = items.filter(({ value }) => value > 0);
@@ -142,7 +125,7 @@ export class HeadscopeTogetherList extends PagePart {
     return html`
       <header>
         <h2>${message("together.title")}</h2>
-        <button class="small" @click=${() => patch(this, { picked: null })}>${message("together.release")}</button>
+        <button class="small" @click=${() => this.session.update({ picked: null })}>${message("together.release")}</button>
       </header>
       <p class="picked"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
       <div class="choices">
@@ -172,13 +155,14 @@ export class HeadscopeTogetherList extends PagePart {
   }
 
   private change(change: Partial<Picked>): void {
-    if (this.together) patch(this, { picked: { ...this.together.wish, ...change } });
+    const { together } = this.session;
+    if (together) this.session.update({ picked: { ...together.wish, ...change } });
   }
 }
 
 /** The pair under the pointer: every number is one cell of a tensor of the run. */
 @customElement("headscope-inspector")
-export class HeadscopeInspector extends PagePart {
+export class HeadscopeInspector extends SessionPart {
   static override styles = [
     partStyles,
     factsStyles,
@@ -212,45 +196,23 @@ export class HeadscopeInspector extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) figures: HeadFigures | null = null;
-  /** The same head as the picture shows it; cells are of tokens nevertheless. */
-  @property({ attribute: false }) looked: Looked | null = null;
-  /** Where tokens that were picked look together; null where none was. */
-  @property({ attribute: false }) together: Together | null = null;
-  @property({ attribute: false }) focused: Cell | null = null;
-  /** Whether the pair is under the pointer, rather than locked or the strongest. */
-  @property({ type: Boolean }) pointed = false;
-  @property({ attribute: false }) info: ModelInfo | null = null;
-  /** Null where the model expects nothing that is shown. */
-  @property({ attribute: false }) expectation: Expectation | null = null;
-  @property({ type: Number }) headDim = 0;
-  /** What the head that is shown does on the present text; null until that was read. */
-  @property({ attribute: false }) measures: HeadMeasures | null = null;
-  /** What active edits changed; null without any. */
-  @property({ attribute: false }) changes: PairSide["changes"] = null;
-  @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
-  /** What the page shows, to be shown in other pages. */
-  @property({ attribute: false }) state: State | null = null;
-  /** Whether the link to it was copied a moment ago. */
-  @property({ type: Boolean }) linkCopied = false;
-  private readonly stages = new Memo<readonly Stage[]>();
-
   override render(): TemplateResult {
-    const { figures, focused, looked, together } = this;
+    const { figures, focused, looked, together, pairs, pointing } = this.session;
     const place = looked && placeIn(looked, focused);
-    const title = message(this.pointed ? "inspect.title" : "inspect.pair");
+    const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
+    const changes = pairs?.changes;
     return html`
-      ${together ? html`<section><headscope-together-list .together=${together}></headscope-together-list></section>` : nothing}
+      ${together ? html`<section><headscope-together-list></headscope-together-list></section>` : nothing}
       <section aria-label=${title}>
         <h2>${title}</h2>
         ${figures && focused ? (looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false)) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
       </section>
-      ${this.changes ? html`<section><headscope-edit-changes .info=${this.info} .head=${this.changes.head} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
+      ${changes ? html`<section><headscope-edit-changes .head=${changes.head} .expectation=${changes.expectation}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${
         figures
-          ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
-            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .unusual=${this.unusual} .state=${this.state} .linkCopied=${this.linkCopied}></headscope-head-measures></section>`
+          ? html`<section><headscope-predictions></headscope-predictions></section>
+            <section><headscope-head-measures></headscope-head-measures></section>`
           : nothing
       }
     `;
@@ -274,13 +236,6 @@ export class HeadscopeInspector extends PagePart {
       ${own}`;
   }
 
-  /** Stages of the head that edits make other than usual. */
-  private get unusual(): readonly Stage[] {
-    const edits = this.state?.edits;
-    const head = this.figures?.head;
-    return this.stages.get([edits, head], () => (edits && head ? unusualStages(edits, head) : []));
-  }
-
   /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
   private renderPair(
     { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
@@ -292,7 +247,7 @@ export class HeadscopeInspector extends PagePart {
     const row = rowOf(stages.masked, cell.query);
     // Where all is forbidden by −1e9 and not by −∞, all is looked at.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
-    const { unusual } = this;
+    const { unusual, headDim } = this.session;
     const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string =>
       unusual.includes(stage) ? message(`stage.${stage}`) : usual;
     return html`
@@ -300,7 +255,7 @@ export class HeadscopeInspector extends PagePart {
       <dl>
         <dt>${nameOf("raw", message("inspect.raw"))}</dt>
         <dd data-stage="raw">${formatFixed(valueAt(stages.raw, cell))}</dd>
-        <dt>${nameOf("scores", message("inspect.scaled", { size: this.headDim }))}</dt>
+        <dt>${nameOf("scores", message("inspect.scaled", { size: headDim }))}</dt>
         <dd data-stage="scores">${formatFixed(valueAt(stages.scores, cell))}</dd>
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>

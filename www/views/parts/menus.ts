@@ -1,15 +1,14 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { ConfigWarning } from "../../data/index.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, isOpened, type ModelName } from "../../state/index.js";
+import { isOpened, type ModelName } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { keepInside, placeUnder } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
 import { keptModels } from "../run/model-pool.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
-import { openFolder } from "./events.js";
+import { SessionPart } from "../session.js";
 import { sheetStyles } from "./sheet-styles.js";
 
 const WIDTH = 280;
@@ -153,7 +152,7 @@ const MODEL_PICKER_WIDTH = 400;
  * `headscope-model` with the one that was chosen, and `headscope-folder` with one from the reader's disk.
  */
 @customElement("headscope-model-picker")
-export class HeadscopeModelPicker extends PagePart {
+export class HeadscopeModelPicker extends SessionPart {
   static override styles = [
     partStyles,
     sheetStyles,
@@ -242,14 +241,6 @@ export class HeadscopeModelPicker extends PagePart {
     `,
   ];
 
-  @property() model: ModelName = DEFAULT_STATE.model;
-  @property({ attribute: false }) opened: readonly ModelName[] = [];
-  /** The models that need not be fetched any more. */
-  @property({ attribute: false }) ready: readonly ModelName[] = [];
-
-  /** What of the config.json of the model in use has no effect. */
-  @property({ attribute: false }) warnings: readonly ConfigWarning[] = [];
-
   /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
   @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = keptModels;
 
@@ -260,25 +251,27 @@ export class HeadscopeModelPicker extends PagePart {
   @query("input") private readonly input!: HTMLInputElement;
 
   override render(): TemplateResult {
+    const { model } = this.session.state;
+    const { ready, opened } = this.session.shelf;
     return html`
       <button
         class="current"
         popovertarget="list"
         aria-haspopup="menu"
         aria-expanded=${this.expanded}
-        aria-label=${message("model.label", { name: modelLabel(this.model) })}
+        aria-label=${message("model.label", { name: modelLabel(model) })}
       >
-        <span>${modelLabel(this.model)}</span>
+        <span>${modelLabel(model)}</span>
       </button>
       <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @beforetoggle=${this.place} @toggle=${this.toggled} @keydown=${this.pressed}>
         ${MODEL_CARDS.map(({ name, family, bytes }) =>
           this.renderItem(
             name,
             message("model.detail", { does: message(`${name}.does`), family }),
-            this.ready.includes(name) ? message("model.ready") : formatBytes(bytes),
+            ready.includes(name) ? message("model.ready") : formatBytes(bytes),
           ),
         )}
-        ${this.opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : "", ""))}
+        ${opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : "", ""))}
         <button class="open" role="menuitem" tabindex="-1" @click=${this.pick}>
           <span class="name">${message("model.open")}</span>
           <span class="more">${message("model.openHint")}</span>
@@ -289,13 +282,15 @@ export class HeadscopeModelPicker extends PagePart {
   }
 
   private renderItem(name: ModelName, more: string, size: string): TemplateResult {
-    return html`<button role="menuitemradio" aria-checked=${name === this.model} tabindex="-1" @click=${() => this.choose(name)}>
+    const { model } = this.session.state;
+    const { warnings = [] } = this.session.info ?? {};
+    return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${() => this.choose(name)}>
       <span class="name">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="size">${size}</span>`}
       <span class="more">${more}</span>
       ${
-        name === this.model && this.warnings.length > 0
-          ? html`<span class="more">${message("model.warnings", { fields: this.warnings.map(({ field, value }) => `${field} = ${value}`).join(", ") })}</span>`
+        name === model && warnings.length > 0
+          ? html`<span class="more">${message("model.warnings", { fields: warnings.map(({ field, value }) => `${field} = ${value}`).join(", ") })}</span>`
           : nothing
       }
       ${this.kept.includes(name) ? html`<span class="kept">${message("model.kept")}</span>` : nothing}
@@ -314,9 +309,7 @@ export class HeadscopeModelPicker extends PagePart {
 
   private choose(model: ModelName): void {
     this.close();
-    this.dispatchEvent(
-      new CustomEvent("headscope-model", { detail: model, bubbles: true, composed: true }),
-    );
+    this.session.switchTo(model);
   }
 
   private readonly pick = (): void => {
@@ -328,7 +321,7 @@ export class HeadscopeModelPicker extends PagePart {
     const folder = modelFolder(placedFiles(this.input.files ?? []));
     // So that the same folder can be picked again after it was mended.
     this.input.value = "";
-    if (folder) openFolder(this, folder);
+    if (folder) this.session.openFolder(folder);
   };
 
   private readonly place = (event: Event): void => {

@@ -1,13 +1,12 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { ModelInfo } from "../../data/index.js";
 import type { RunProgress } from "../../headscope.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
-import type { ModelName } from "../../state/index.js";
 import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { modelLabel } from "../models.js";
 import type { Download } from "../run/download.js";
+import { SessionPart } from "../session.js";
 import { command, type Command } from "./events.js";
 
 /** A sentence that stays until it is dismissed. */
@@ -36,7 +35,7 @@ const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
 
 /** What is under way and what went wrong: each one sentence, with what can be done about it. */
 @customElement("headscope-notices")
-export class HeadscopeNotices extends PagePart {
+export class HeadscopeNotices extends SessionPart {
   static override styles = [
     partStyles,
     progressStyles,
@@ -73,27 +72,20 @@ export class HeadscopeNotices extends PagePart {
     `,
   ];
 
-  /** The progress of a run that takes long enough to be worth showing. */
-  @property({ attribute: false }) progress: RunProgress | null = null;
-  /** The stacks of the model that runs, to say of how many layers it is. */
-  @property({ attribute: false }) stacks: ModelInfo["stacks"] = {};
-  @property({ type: Boolean }) stopped = false;
-  @property({ attribute: false }) failure: FailureWords | null = null;
-  /** The model that worked last, to go back to from one that cannot be loaded; null where there was none. */
-  @property({ attribute: false }) back: ModelName | null = null;
-  @property({ attribute: false }) notices: readonly Notice[] = [];
+  protected override readonly turn = 0;
 
   override render(): TemplateResult {
+    const { computation, notices } = this.session;
     return html`
       ${this.renderProgress()}
       <div role="status" aria-label=${message("notice.label")}>
-        ${this.stopped ? this.renderAction(message("run.stopped"), "run-again", message("run.again")) : nothing}
-        ${this.notices.map(
+        ${computation.stopped ? html`<div class="line"><p>${message("run.stopped")}</p>${this.button("run-again", message("run.again"))}</div>` : nothing}
+        ${notices.list.map(
           ({ key, values, names = {}, code, action }) =>
             html`<div class="line">
               <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : html` <code class="small muted">${code}</code>`}</p>
-              ${action ? html`<button @click=${() => command(this, action.command)}>${message(action.label)}</button>` : nothing}
-              <button @click=${() => this.dismiss(key)}>${message("notice.dismiss")}</button>
+              ${action ? this.button(action.command, message(action.label)) : nothing}
+              <button @click=${() => notices.take(key)}>${message("notice.dismiss")}</button>
             </div>`,
         )}
       </div>
@@ -101,48 +93,40 @@ export class HeadscopeNotices extends PagePart {
     `;
   }
 
+  private button(name: Command, label: string): TemplateResult {
+    return html`<button @click=${() => command(this, name)}>${label}</button>`;
+  }
+
   /** Outside the live region, which would read every step aloud. */
   private renderProgress(): TemplateResult | typeof nothing {
-    if (this.stopped || !this.progress) return nothing;
-    const { done, total } = this.progress;
+    const { slow, progress, stopped } = this.session.computation;
+    if (!slow || stopped || !progress) return nothing;
+    const { done, total } = progress;
     const steps = message("run.progress", { done, total });
     return html`<div class="line">
-      <p class="numbers">${this.layerOf(this.progress) ?? steps}</p>
+      <p class="numbers">${this.layerOf(progress) ?? steps}</p>
       <progress max=${total} value=${done} aria-label=${steps}></progress>
-      <button @click=${() => command(this, "stop-run")}>${message("run.stop")}</button>
+      ${this.button("stop-run", message("run.stop"))}
     </div>`;
   }
 
   /** Which layer is being computed, while a text is read: of one that is written, every token goes through all. */
   private layerOf({ at, generated }: RunProgress): string | null {
-    const layers = at && this.stacks[at.stack]?.layers;
+    const layers = at && this.session.sizes[at.stack]?.layers;
     return at && layers && generated === 0
       ? message("run.layer", { stack: message(`stack.${at.stack}`), layer: at.layer + 1, layers })
       : null;
   }
 
   private renderFailure(): TemplateResult | typeof nothing {
-    if (!this.failure) return nothing;
-    const { sentence, code, retry } = this.failure;
+    const { failure, back } = this.session;
+    if (!failure) return nothing;
+    const { sentence, code, retry } = failure;
     return html`<div class="line failure">
       <p>${sentence} <code class="small muted">${code}</code></p>
-      ${retry ? html`<button @click=${() => command(this, retry)}>${message(RETRY_LABELS[retry] ?? "run.again")}</button>` : nothing}
-      ${retry === "load-model" && this.back !== null ? this.renderBack(this.back) : nothing}
+      ${retry ? this.button(retry, message(RETRY_LABELS[retry] ?? "run.again")) : nothing}
+      ${retry === "load-model" && back !== null ? html`<button @click=${() => this.session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
     </div>`;
-  }
-
-  private renderBack(model: ModelName): TemplateResult {
-    return html`<button @click=${() => this.dispatchEvent(new CustomEvent("headscope-model", { detail: model, bubbles: true, composed: true }))}>${message("load.backTo", { model: modelLabel(model) })}</button>`;
-  }
-
-  private renderAction(sentence: string, name: Command, label: string): TemplateResult {
-    return html`<div class="line"><p>${sentence}</p><button @click=${() => command(this, name)}>${label}</button></div>`;
-  }
-
-  private dismiss(key: MessageKey): void {
-    this.dispatchEvent(
-      new CustomEvent("headscope-notice-dismiss", { detail: key, bubbles: true, composed: true }),
-    );
   }
 }
 

@@ -1,18 +1,17 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { customElement, query, state } from "lit/decorators.js";
 import type { Executed } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { PagePart } from "../../ui/page-part.js";
 import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
-import { command, openFolder, openPage } from "./events.js";
+import { SessionPart } from "../session.js";
 
 /**
  * Which kernel computes, what else could (its content), how much it computed, the page as a file, and the promises:
- * nothing leaves it, and it opens again offline. Fires `headscope-page-file` with a file that was picked.
+ * nothing leaves it, and it opens again offline.
  */
 @customElement("headscope-page-footer")
-export class HeadscopePageFooter extends PagePart {
+export class HeadscopePageFooter extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -49,25 +48,20 @@ export class HeadscopePageFooter extends PagePart {
     `,
   ];
 
-  @property() kernel = "";
-  /** Whether the page and a model are kept for a visit without a network. */
-  @property({ type: Boolean }) opensOffline = false;
-  @property({ attribute: false }) executed: Executed | null = null;
-
   @query("input") private readonly input!: HTMLInputElement;
 
   override render(): TemplateResult {
-    const { executed } = this;
+    const { info, executed, opensOffline } = this.session;
     return html`<footer>
-      ${this.kernel ? html`<span>${message("foot.kernel", { kernel: this.kernel })}</span>` : nothing}
+      ${info?.kernel ? html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>` : nothing}
       <slot></slot>
       ${executed ? html`<span class="executed">${executedWords(executed)}</span>` : nothing}
       <span class="saved">
-        <button @click=${() => command(this, "save-page")}>${message("foot.save")}</button>
+        <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>
         <input type="file" hidden accept=".json,application/json" tabindex="-1" aria-label=${message("foot.open")} @change=${this.picked} />
       </span>
-      <span class="private">${message("foot.private")}${this.opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
+      <span class="private">${message("foot.private")}${opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
     </footer>`;
   }
 
@@ -75,7 +69,7 @@ export class HeadscopePageFooter extends PagePart {
     const [file] = this.input.files ?? [];
     // So that the same file can be picked again after it was mended.
     this.input.value = "";
-    if (file) openPage(this, file);
+    if (file) void this.session.links.openFile(file);
   };
 }
 
@@ -87,11 +81,10 @@ function executedWords({ blocks, reusedBlocks: reused, reusedTokens: tokens }: E
 }
 
 /**
- * Takes in a model's folder or a saved page that is dropped anywhere, and says so while one is held over the page. Fires
- * `headscope-folder` or `headscope-page-file`.
+ * Takes in a model's folder or a saved page that is dropped anywhere, and says so while one is held over the page.
  */
 @customElement("headscope-drop-target")
-export class HeadscopeDropTarget extends PagePart {
+export class HeadscopeDropTarget extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -162,8 +155,8 @@ export class HeadscopeDropTarget extends PagePart {
     const files = await droppedFiles(transfer);
     const page = pageFile(files);
     const folder = modelFolder(files);
-    if (page) openPage(this, page);
-    else if (folder) openFolder(this, folder);
+    if (page) void this.session.links.openFile(page);
+    else if (folder) this.session.openFolder(folder);
   }
 }
 

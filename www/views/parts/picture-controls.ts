@@ -6,7 +6,7 @@ import {
   type ReactiveControllerHost,
   type TemplateResult,
 } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import { type Palette, PALETTES, type Stage } from "../../data/index.js";
 import { rampSwatch, sequentialRamp } from "../../draw/colours.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
@@ -14,9 +14,7 @@ import { formatPercent, message } from "../../i18n/index.js";
 import { STAGES } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
-import { PagePart } from "../../ui/page-part.js";
-import type { Looked } from "../run/looked.js";
-import { patch } from "./events.js";
+import { type Session, SessionPart } from "../session.js";
 
 /** Looks of the picture panel: its choices above, the picture below. */
 export const picturePanelStyles = css`
@@ -114,7 +112,7 @@ export const picturePanelStyles = css`
 
 /** What an attention sink is, where a head has one, and the offer to look at the other keys without it. */
 @customElement("headscope-lens-note")
-export class HeadscopeLensNote extends PagePart {
+export class HeadscopeLensNote extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -133,16 +131,14 @@ export class HeadscopeLensNote extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) looked: Looked | null = null;
-
   override render(): TemplateResult | typeof nothing {
-    const { sink = null, lens, figures } = this.looked ?? {};
+    const { sink = null, lens, figures } = this.session.looked ?? {};
     const token = sink && figures?.keys[sink.key];
     if (!sink || !token || !lens?.weightsOnly) return nothing;
     const left = lens.withoutSink;
     return html`<aside class="small muted" aria-label=${message("sink.label")}>
       <p>${message("sink.what", { token: tokenLabel(token), share: formatPercent(sink.share, 0) })} ${message("sink.why")}</p>
-      <button aria-pressed=${left} @click=${() => patch(this, { sink: left ? "kept" : "out" })}>${message("sink.without", { token: tokenLabel(token) })}</button>
+      <button aria-pressed=${left} @click=${() => this.session.update({ sink: left ? "kept" : "out" })}>${message("sink.without", { token: tokenLabel(token) })}</button>
     </aside>`;
   }
 }
@@ -163,25 +159,25 @@ const SWATCHES = Object.fromEntries(
 ) as Record<Palette, string[]>;
 
 /** Which stage of the computation a picture shows. */
-export function stageChoice(host: EventTarget, stage: Stage): TemplateResult {
+export function stageChoice(session: Session, stage: Stage): TemplateResult {
   return choice({
     label: message("stage.label"),
     look: "segments",
     values: STAGES,
     value: stage,
     show: (value) => message(`stage.${value}`),
-    choose: (chosen) => patch(host, { stage: chosen }),
+    choose: (chosen) => session.update({ stage: chosen }),
   });
 }
 
 /** The colour map of weights, here and in the grid. */
-export function colourChoice(host: EventTarget, colours: Palette): TemplateResult {
+export function colourChoice(session: Session, colours: Palette): TemplateResult {
   return choice({
     label: message("colours.label"),
     values: PALETTES,
     value: colours,
     show: (palette) => ({ label: message(`colours.${palette}`), swatch: SWATCHES[palette] }),
-    choose: (chosen) => patch(host, { colours: chosen }),
+    choose: (chosen) => session.update({ colours: chosen }),
   });
 }
 

@@ -1,41 +1,20 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { customElement, property, query } from "lit/decorators.js";
-import type {
-  Cell,
-  Palette,
-  PositionOrigins,
-  Region,
-  Stage,
-  StepCell,
-  Tensor,
-} from "../../data/index.js";
-import { Memo } from "../../elements/shared/controllers.js";
-import { message } from "../../i18n/index.js";
-import {
-  NO_EDITS,
-  PICTURES,
-  unusualStages,
-  type EditLists,
-  type Picture,
-} from "../../state/index.js";
-import type { Sight } from "../first/sight.js";
-import { LaterPlaces } from "../../ui/lazy.js";
+import { html, nothing, type TemplateResult } from "lit";
+import { customElement, query } from "lit/decorators.js";
+import type { Region } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/scene.js";
-import type { ExportSubject } from "../export/subject.js";
-import type { Download } from "../run/download.js";
-import type { Looked } from "../run/looked.js";
-import { blockedPlaces, placeIn } from "../run/looked-cells.js";
+import { message } from "../../i18n/index.js";
+import { type Picture, PICTURES } from "../../state/index.js";
+import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import { choice, type HeadscopeChoice } from "../../ui/choice.js";
-import { colourChoice, picturePanelStyles, stageChoice, WindowHeight } from "./picture-controls.js";
-import "./notices.js";
-import { patch } from "./events.js";
-import "./export-menu.js";
+import { isBlank } from "../run/computation.js";
+import { SessionPart } from "../session.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
+import "./export-menu.js";
 import { lensHint, stageHint } from "./lens-words.js";
 import "./menus.js";
-import { PagePart } from "../../ui/page-part.js";
+import "./notices.js";
+import { colourChoice, picturePanelStyles, stageChoice, WindowHeight } from "./picture-controls.js";
 import { drawnPicture, earlyHeatmap, PICTURE_PARTS } from "./pictures.js";
-import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 
 /** What is said of positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = {
@@ -50,58 +29,18 @@ const LEAST_HEIGHT = 280;
 const MOST_HEIGHT = 720;
 /** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
 @customElement("headscope-picture-panel")
-export class HeadscopePicturePanel extends PagePart {
+export class HeadscopePicturePanel extends SessionPart {
   static override styles = [partStyles, toggleStyles, picturePanelStyles];
-
-  @property() picture: Picture = "heatmap";
-  @property() stage: Stage = "weights";
-  /** The colour map of the weights, here and in the grid. */
-  @property() colours: Palette = "blue";
-  /** The head as the picture shows it. Cells come in and go out as cells of tokens. */
-  @property({ attribute: false }) looked: Looked | null = null;
-  /** Whether there is no text to draw anything of. */
-  @property({ type: Boolean }) blank = false;
-  /** Whether the text is too long for the model, and no earlier one is shown. */
-  @property({ type: Boolean }) tooLong = false;
-  /** Shown until there are figures. */
-  @property({ attribute: false }) download: Download = { phase: "ready" };
-  /** The heatmap that was computed before there was a model, if it is the one that is asked for. */
-  @property({ attribute: false }) first: Sight | null = null;
-  @property({ attribute: false }) positions: Tensor | null = null;
-  @property({ attribute: false }) blocked: Cell[] = [];
-  @property({ attribute: false }) focused: Cell | null = null;
-  @property({ attribute: false }) locked: Cell | null = null;
-  @property({ type: Boolean }) blocking = false;
-  @property({ attribute: false }) edits: EditLists = NO_EDITS;
-  /** Size of a head's queries and keys, for the formula of a stage. */
-  @property({ type: Number }) headDim = 0;
-  /** How many heads the layer has, for the choice of those whose lines are drawn beside this one's. */
-  @property({ type: Number }) headCount = 0;
-  @property({ type: Number }) tokenTypes = 0;
-  @property({ attribute: false }) origins: PositionOrigins | null = null;
-  @property({ attribute: false }) beside: readonly number[] = [];
-  /** The percentage of each query's weight that lines hold. */
-  @property({ type: Number }) mass = 90;
-
-  /** The part of a matrix that is shown. */
-  @property({ attribute: false }) region: Region | null = null;
-
-  /** The number of the steps that is held. */
-  @property({ attribute: false }) number: StepCell | null = null;
-
-  /** What can be exported; null while that would not be what is shown. */
-  @property({ attribute: false }) subject: ExportSubject | null = null;
-  @property({ type: Boolean }) linkCopied = false;
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
   @query(".picture") private readonly place!: HTMLElement | null;
-  private readonly places = new LaterPlaces(this);
   /** The height of the picture before this one: the next begins with as much room. */
   private room = 0;
   private readonly window = new WindowHeight(this);
-  private readonly blockedShown = new Memo<Cell[]>();
-  private readonly stagesKept = new Memo<readonly Stage[]>();
+  /** The picture that was shown last. */
+  private drawn: Picture | null = null;
+  protected override readonly turn = 0;
 
   /** Takes the keyboard to the first control. */
   override focus(): void {
@@ -118,11 +57,15 @@ export class HeadscopePicturePanel extends PagePart {
     return Math.max(LEAST_HEIGHT, Math.min(this.window.height - ROOM_AROUND_CELLS, MOST_HEIGHT));
   }
 
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("picture")) this.room = this.place?.offsetHeight ?? this.comfortableHeight;
+  protected override willUpdate(): void {
+    const { picture } = this.session.state;
+    if (picture !== this.drawn) this.room = this.place?.offsetHeight ?? this.comfortableHeight;
+    this.drawn = picture;
   }
 
   override render(): TemplateResult {
+    const { session } = this;
+    const { picture, colours } = session.state;
     return html`
       <div class="head">
         <div class="controls">
@@ -130,130 +73,78 @@ export class HeadscopePicturePanel extends PagePart {
             label: message("picture.label"),
             look: "tabs",
             values: PICTURES,
-            value: this.picture,
-            show: (picture) => message(`picture.${picture}`),
-            choose: (picture) => patch(this, { picture }),
+            value: picture,
+            show: (one) => message(`picture.${one}`),
+            choose: (chosen) => session.update({ picture: chosen }),
           })}
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="tools">
-              ${this.picture === "heatmap" || this.picture === "steps" ? colourChoice(this, this.colours) : nothing}
-              <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+              ${picture === "heatmap" || picture === "steps" ? colourChoice(session, colours) : nothing}
+              <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
             </div>
           </headscope-narrow-menu>
         </div>
         <div class="below">
           ${this.renderSwitches()}
-          ${this.first ? this.renderWaiting() : html`<p class="hint small muted">${this.hint()}</p>`}
+          ${session.first ? this.renderWaiting() : html`<p class="hint small muted">${this.hint()}</p>`}
         </div>
       </div>
       <div class="picture" @headscope-mass-change=${this.changeMass} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${this.showRegion}>${this.renderPicture()}</div>
-      <headscope-lens-note .looked=${this.looked}></headscope-lens-note>
+      <headscope-lens-note></headscope-lens-note>
     `;
   }
 
   private renderSwitches(): TemplateResult | typeof nothing {
-    if (this.picture === "positions" || this.picture === "steps") return nothing;
+    const { pointing, state } = this.session;
+    if (state.picture === "positions" || state.picture === "steps") return nothing;
     return html`<div class="switches">
-      <button class="toggle" aria-pressed=${this.blocking} @click=${this.toggleBlocking}>${message("block.mode")}</button>
-      ${this.picture === "heatmap" ? stageChoice(this, this.stage) : nothing}
+      <button class="toggle" aria-pressed=${pointing.blocking} @click=${() => (pointing.blocking = !pointing.blocking)}>${message("block.mode")}</button>
+      ${state.picture === "heatmap" ? stageChoice(this.session, state.stage) : nothing}
     </div>`;
   }
 
   /** In the place of the hint, and no higher. */
   private renderWaiting(): TemplateResult {
-    return html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin .download=${this.download}></headscope-download-status></div>`;
+    return html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin .download=${this.session.computation.download}></headscope-download-status></div>`;
   }
 
   private hint(): string {
-    if (this.picture === "positions")
-      return message(POSITION_HINTS[this.positions?.axes.join() ?? ""] ?? "positions.hint");
+    const { state, looked, pointing, positionTensor, headDim, unusual } = this.session;
+    const { picture, stage } = state;
+    if (picture === "positions")
+      return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
     // It would speak of a picture that is not there.
     if (this.missing) return "";
-    if (this.blocking)
-      return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
-    const changed = this.looked && lensHint(this.looked);
+    if (pointing.blocking)
+      return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
+    const changed = looked && lensHint(looked);
     if (changed) return changed;
-    if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
-    return stageHint(this.stage, {
-      headDim: this.headDim,
-      unusual: this.unusual,
-      fullyMasked: this.looked?.fullyMasked ?? [],
-    });
-  }
-
-  /** Stages of the head that is drawn which edits make other than their formula. */
-  private get unusual(): readonly Stage[] {
-    const head = this.looked?.figures.head;
-    return this.stagesKept.get([this.edits, head], () =>
-      head ? unusualStages(this.edits, head) : [],
-    );
+    if (picture !== "heatmap") return message(`${picture}.hint`);
+    return stageHint(stage, { headDim, unusual, fullyMasked: looked?.fullyMasked ?? [] });
   }
 
   /** What to do about the text, where that is why there is nothing to draw. */
   private get missing(): "text.invitation" | "text.shorten" | null {
-    if (this.download.phase !== "ready") return null;
-    if (this.blank) return "text.invitation";
-    return this.tooLong && !this.looked && !this.first ? "text.shorten" : null;
+    const { computation, state, looked, first } = this.session;
+    const { download, run, failure } = computation;
+    if (download.phase !== "ready") return null;
+    if (isBlank(state.text)) return "text.invitation";
+    const tooLong = run === null && failure?.code === "input/too-long";
+    return tooLong && !looked && !first ? "text.shorten" : null;
   }
 
   private renderPicture(): TemplateResult | typeof nothing {
-    const { looked } = this;
-    const part = PICTURE_PARTS[this.picture];
-    const { missing } = this;
+    const { missing, session, comfortableHeight } = this;
+    const { looked, first, computation, state } = session;
+    const part = PICTURE_PARTS[state.picture];
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
-    if (this.first) return earlyHeatmap(this.first, this);
+    if (first) return earlyHeatmap(first, state.colours, comfortableHeight);
     if (!looked) {
       part?.want();
-      return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
+      return html`<headscope-download-status .download=${computation.download}></headscope-download-status>`;
     }
-    return part
-      ? this.places.show(part, () => this.renderFigure(looked), this.room)
-      : this.renderFigure(looked);
-  }
-
-  private renderFigure(looked: Looked): TemplateResult {
-    const {
-      picture,
-      stage,
-      colours,
-      positions,
-      headCount,
-      tokenTypes,
-      origins,
-      mass,
-      region,
-      number,
-      focused,
-      locked,
-      blocked,
-      blocking,
-      comfortableHeight,
-    } = this;
-    const pairs = {
-      queries: looked.queries,
-      keys: looked.keys,
-      fullyMasked: looked.fullyMasked,
-      blocked: this.blockedShown.get([looked, blocked], () => blockedPlaces(looked, blocked)),
-      focused: placeIn(looked, focused),
-      locked: placeIn(looked, locked),
-      blocking,
-      comfortableHeight,
-    };
-    return drawnPicture(picture, {
-      looked,
-      pairs,
-      stage,
-      colours,
-      positions,
-      headCount,
-      tokenTypes,
-      origins,
-      mass,
-      region,
-      number,
-      cell: focused,
-      unusual: this.unusual,
-    });
+    const draw = (): TemplateResult => drawnPicture(looked, session, comfortableHeight);
+    return part ? part.show(this, draw, this.room) : draw();
   }
 
   /** The figure that is on the screen. */
@@ -264,27 +155,17 @@ export class HeadscopePicturePanel extends PagePart {
 
   /** What the figures ask for besides cells: how much lines hold, whose lines are drawn beside the head's, which part of a matrix is shown. */
   private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void =>
-    patch(this, { mass });
+    this.session.update({ mass });
 
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
-    const { beside } = this;
-    patch(this, {
+    const { beside } = this.session.state;
+    this.session.update({
       beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head],
     });
   };
 
   private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void => {
-    patch(this, { region });
-  };
-
-  private readonly toggleBlocking = (): void => {
-    this.dispatchEvent(
-      new CustomEvent("headscope-blocking", {
-        detail: !this.blocking,
-        bubbles: true,
-        composed: true,
-      }),
-    );
+    this.session.update({ region });
   };
 }
 

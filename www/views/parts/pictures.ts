@@ -1,20 +1,14 @@
 import { html, type TemplateResult } from "lit";
-import type {
-  Cell,
-  Palette,
-  PositionOrigins,
-  Region,
-  Stage,
-  StepCell,
-  Tensor,
-} from "../../data/index.js";
+import type { Tensor } from "../../data/index.js";
 import "../../elements/heatmap.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
 import { setProperties } from "../../elements/shared/templates.js";
-import type { Picture } from "../../state/index.js";
+import type { Picture, State } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import { Later } from "../../ui/lazy.js";
+import { placeIn } from "../run/looked-cells.js";
 import type { Looked } from "../run/looked.js";
+import type { Session } from "../session.js";
 import { withoutName } from "./lens-words.js";
 
 /** What every picture of pairs is told, its cells being places in the picture. */
@@ -33,31 +27,11 @@ type Pairs = Pick<
 type Renormalised = Pick<PairFigure, "emptied" | "without">;
 
 /** What a heatmap draws. */
-interface Heat extends Pick<Shown, "stage" | "colours" | "region"> {
+interface Heat extends Pick<State, "stage" | "colours" | "region"> {
   tensor: Tensor;
   mask?: Tensor | null | undefined;
   dropped?: Tensor | null | undefined;
   early?: boolean;
-}
-
-/** A head as its pictures show it. */
-interface Shown {
-  looked: Looked;
-  pairs: Pairs;
-  stage: Stage;
-  colours: Palette;
-  positions: Tensor | null;
-  headCount: number;
-  tokenTypes: number;
-  origins: PositionOrigins | null;
-  mass: number;
-  /** The part of a matrix that is shown. */
-  region: Region | null;
-  /** The number of the steps that is held; without one it is that of the pair that is looked at, a cell of tokens. */
-  number: StepCell | null;
-  cell: Cell | null;
-  /** Stages that edits make other than their formula. */
-  unusual: readonly Stage[];
 }
 
 /** What draws each picture, fetched when it is opened; that of a first visit is always there. */
@@ -70,8 +44,10 @@ export const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
   positions: new Later(() => import("../../elements/positions.js")),
 };
 
-const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
-  heatmap: ({ looked, pairs, stage, colours, region }) =>
+const DRAWN: Readonly<
+  Record<Picture, (looked: Looked, pairs: Pairs, session: Session) => TemplateResult>
+> = {
+  heatmap: (looked, pairs, { state: { stage, colours, region } }) =>
     heatmapOf(
       { ...pairs, ...renormalisedIn(looked) },
       {
@@ -83,52 +59,50 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
         region,
       },
     ),
-  lines: ({ looked, pairs, headCount, mass }) => html`<headscope-lines
+  lines: (looked, pairs, { headCount, state }) => html`<headscope-lines
     ${setProperties({ ...pairs, ...renormalisedIn(looked) })}
     .patterns=${looked.patterns}
     .heads=${headCount}
-    .mass=${mass}
+    .mass=${state.mass}
   ></headscope-lines>`,
-  dimensions: ({ looked, pairs, unusual }) => html`<headscope-dimensions
+  dimensions: (looked, pairs, { unusual }) => html`<headscope-dimensions
     ${setProperties(pairs)}
     .stages=${looked.whole?.stages ?? null}
     .vectors=${looked.whole?.vectors ?? null}
     .unusual=${unusual}
   ></headscope-dimensions>`,
-  steps: ({
-    looked,
-    headCount,
-    tokenTypes,
-    origins,
-    number,
-    colours,
-    cell,
-    unusual,
-  }) => html`<headscope-steps-panel
-    .figures=${looked.figures}
-    .heads=${headCount}
-    .tokenTypes=${tokenTypes}
-    .origins=${origins}
-    .number=${number}
-    .colours=${colours}
-    .pair=${cell}
-    .unusual=${unusual}
-  ></headscope-steps-panel>`,
-  mask: ({ looked, pairs, region }) =>
-    html`<headscope-mask ${setProperties(pairs)} .mask=${looked.whole?.mask ?? null} .region=${region}></headscope-mask>`,
-  positions: ({ positions }) =>
-    html`<headscope-positions .tensor=${positions}></headscope-positions>`,
+  steps: () => html`<headscope-steps-panel></headscope-steps-panel>`,
+  mask: (looked, pairs, { state }) =>
+    html`<headscope-mask ${setProperties(pairs)} .mask=${looked.whole?.mask ?? null} .region=${state.region}></headscope-mask>`,
+  positions: (_looked, _pairs, { positionTensor }) =>
+    html`<headscope-positions .tensor=${positionTensor}></headscope-positions>`,
 };
 
 /** A picture of the head, once what draws it is here. */
-export function drawnPicture(picture: Picture, shown: Shown): TemplateResult {
-  return DRAWN[picture](shown);
+export function drawnPicture(
+  looked: Looked,
+  session: Session,
+  comfortableHeight: number,
+): TemplateResult {
+  const { focused, locked, pointing, state } = session;
+  const pairs: Pairs = {
+    queries: looked.queries,
+    keys: looked.keys,
+    fullyMasked: looked.fullyMasked,
+    blocked: session.blockedPlaces,
+    focused: placeIn(looked, focused),
+    locked: placeIn(looked, locked),
+    blocking: pointing.blocking,
+    comfortableHeight,
+  };
+  return DRAWN[state.picture](looked, pairs, session);
 }
 
 /** The heatmap that was computed before there was a model. Nothing can be asked of it yet, and the live one takes it over as it stands. */
 export function earlyHeatmap(
   { weights, sourceTokens, targetTokens, head: { stack } }: Sight,
-  { colours, comfortableHeight }: { colours: Palette; comfortableHeight: number },
+  colours: State["colours"],
+  comfortableHeight: number,
 ): TemplateResult {
   const [queries, keys] = [
     stack === "encoder" ? sourceTokens : targetTokens,

@@ -1,26 +1,20 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { type Architecture, isolated, type Token } from "../../data/index.js";
+import { isolated } from "../../data/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
-import { styled, pieceText, tokenLabel } from "../../elements/shared/templates.js";
+import { pieceText, styled, tokenLabel } from "../../elements/shared/templates.js";
 import "../../elements/tokens.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import {
-  type Comparison,
-  DEFAULT_STATE,
-  type ModelName,
-  type Side,
-  type State,
-} from "../../state/index.js";
+import type { Side } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { PagePart } from "../../ui/page-part.js";
 import "../../ui/text-field.js";
+import type { TokenTouch } from "../explorer/pointing.js";
 import "../pairs/compare-entry.js";
-import type { Continuation } from "../run/computation.js";
 import type { Expectation } from "../run/readings.js";
+import type { Strip } from "../run/selection.js";
 import { sampleOf } from "../samples.js";
-import { patch } from "./events.js";
+import { SessionPart } from "../session.js";
 import "./sentence-parts.js";
 
 /** The sentence and what comes of it beside each other, or one above the other where there is no room. */
@@ -188,62 +182,13 @@ const sentenceBarStyles = css`
 /** How many guesses a line has room for. */
 const MOST_GUESSES = 3;
 
-/** A token of one of the texts was pointed at or clicked; null lets go. */
-export interface SideTokenDetail {
-  side: Side;
-  index: number | null;
-  action: "hover" | "lock" | "pick";
-}
-
-/** One text's tokens, and which of them the page looks at. */
-export interface Strip {
-  tokens: Token[];
-  focused: number | null;
-  locked: number[];
-  /** Whether a word is looked at as a whole. */
-  byWord: boolean;
-  /** How much each token has of what those look at that were picked, of the most; empty when none was. */
-  shares: readonly (number | null)[];
-}
-
-export const NO_STRIP: Strip = { tokens: [], focused: null, locked: [], byWord: false, shares: [] };
-
 /**
  * The sentence and what the model makes of it: a translation with its tokens, how it goes on, or what fills its gaps.
- * Typing changes the State at once; tokens fire
- * `headscope-side-token`.
+ * Typing changes the State at once.
  */
 @customElement("headscope-sentence-bar")
-export class HeadscopeSentenceBar extends PagePart {
+export class HeadscopeSentenceBar extends SessionPart {
   static override styles = [partStyles, sentenceBarStyles];
-
-  @property() text = "";
-  /** The user's own translation; null while the model writes. */
-  @property({ attribute: false }) target: string | null = null;
-  @property() translation = "";
-  /** Whether the mechanism was changed. */
-  @property({ type: Boolean }) edited = false;
-  /** Whether the tokens and the translation are those of an earlier text. */
-  @property({ type: Boolean }) stale = false;
-  @property({ type: Boolean }) writing = false;
-  @property() model: ModelName = DEFAULT_STATE.model;
-  /** What the model is made of, and so what it does with a sentence; null while that is not known. */
-  @property() architecture: Architecture | null = null;
-  /** Whether a token can be hidden for the model to fill the gap. */
-  @property({ type: Boolean }) hideable = false;
-  /** How the model goes on with the text, where it does, and the token that would end it. */
-  @property({ attribute: false }) continuation: Continuation | null = null;
-  @property({ type: Number }) endToken: number | null = null;
-  /** What the model would put in place of a hidden token. */
-  @property({ attribute: false }) expectation: Expectation | null = null;
-  /** Whether nothing is being computed. */
-  @property({ type: Boolean }) settled = false;
-  @property() unit: State["unit"] = DEFAULT_STATE.unit;
-  @property() specials: State["specials"] = DEFAULT_STATE.specials;
-  @property({ attribute: false }) source: Strip = NO_STRIP;
-  @property({ attribute: false }) result: Strip = NO_STRIP;
-  /** Whether another run stands beside this one. */
-  @property() compare: Comparison | null = null;
 
   /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
   @state() private several = false;
@@ -253,15 +198,20 @@ export class HeadscopeSentenceBar extends PagePart {
   /** While a translation is written anew, what is below stays where it is: as long as its beginning is short, so high. */
   private keptHeight = 0;
 
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("writing"))
-      this.keptHeight = this.writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
+  private wasWriting = false;
+  protected override readonly turn = 1;
+
+  protected override willUpdate(): void {
+    const { writing } = this.session;
+    if (writing !== this.wasWriting)
+      this.keptHeight = writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
+    this.wasWriting = writing;
   }
 
   override render(): TemplateResult {
     const second = this.renderSecond();
     const label = message(
-      this.architecture === "encoder-decoder" ? "text.label" : "text.labelAlone",
+      this.session.architecture === "encoder-decoder" ? "text.label" : "text.labelAlone",
     );
     return html`<section aria-label=${label} class=${classMap({ single: second === null })} style=${styled({ "min-height": `${this.keptHeight}px` })}>
       <div class="side">${this.renderSource()}</div>
@@ -276,47 +226,49 @@ export class HeadscopeSentenceBar extends PagePart {
 
   /** What stands beside the sentence. */
   private renderSecond(): TemplateResult | null {
-    if (this.architecture === "encoder-decoder") return this.renderTarget();
-    return this.architecture === "decoder" ? this.renderContinuation() : null;
+    if (this.session.architecture === "encoder-decoder") return this.renderTarget();
+    return this.session.architecture === "decoder" ? this.renderContinuation() : null;
   }
 
   private renderSource(): TemplateResult {
+    const { session } = this;
+    const { text, compare } = session.state;
     return html`<div class="over">
         <span aria-hidden="true">${message("text.yours")}</span>
-        <headscope-sample-list .model=${this.model}></headscope-sample-list>
-        ${this.compare === "other" ? nothing : html`<headscope-compare-entry .model=${this.model} .text=${this.text}></headscope-compare-entry>`}
+        <headscope-sample-list></headscope-sample-list>
+        ${compare === "other" ? nothing : html`<headscope-compare-entry></headscope-compare-entry>`}
       </div>
       <headscope-growing-text
-        .value=${this.text}
+        .value=${text}
         .label=${message("text.yours")}
         .placeholder=${message("text.placeholder")}
-        @headscope-text=${(event: CustomEvent<string>) => patch(this, { text: event.detail })}
+        @headscope-text=${(event: CustomEvent<string>) => session.update({ text: event.detail })}
       ></headscope-growing-text>
-      ${this.renderStrip("source", this.source, message("text.sourceTokens"))}
+      ${this.renderStrip("source", session.source, message("text.sourceTokens"))}
       <div class="remarks small muted">${this.renderRemarks()}</div>`;
   }
 
   /** What the text shows, if it is a sample, and what can be done with its tokens. */
   private renderRemarks(): TemplateResult {
-    const sample = sampleOf(this.model, this.text);
-    const hides = this.source.tokens.some(({ role }) => role === "mask");
+    const { state, source, edited, architecture, info, expectation } = this.session;
+    const sample = sampleOf(state.model, state.text);
+    const hides = source.tokens.some(({ role }) => role === "mask");
+    const hideable = architecture === "encoder" && info?.predicts && info.maskToken !== null;
     // What it says was seen in what the model made of the text by itself.
     const note =
       sample &&
-      (this.target !== null || this.edited
+      (state.target !== null || edited
         ? message("text.beforeChanges", { note: message(sample.note) })
         : message(sample.note));
     return html`${note === undefined ? nothing : html`<p class="note">${note}</p>`}
-      ${this.hideable && this.expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(this.expectation)}</p>` : nothing}
-      ${this.hideable && this.source.tokens.length > 0 ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
-      ${this.architecture === "encoder" ? this.renderControls() : nothing}`;
+      ${hideable && expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
+      ${hideable && source.tokens.length > 0 ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
+      ${architecture === "encoder" ? this.renderControls() : nothing}`;
   }
 
   private renderControls(): TemplateResult | typeof nothing {
-    if (this.source.tokens.length === 0) return nothing;
+    if (this.session.source.tokens.length === 0) return nothing;
     return html`<headscope-token-controls
-      .unit=${this.unit}
-      .specials=${this.specials}
       .several=${this.several}
       @headscope-several=${(event: CustomEvent<boolean>) => (this.several = event.detail)}
     ></headscope-token-controls>`;
@@ -324,56 +276,45 @@ export class HeadscopeSentenceBar extends PagePart {
 
   private renderContinuation(): TemplateResult {
     return html`<div class="over"><span>${message("go.label")}</span></div>
-      <headscope-continuation-area
-        class=${classMap({ stale: this.stale })}
-        .continuation=${this.continuation}
-        .settled=${this.settled}
-        .endToken=${this.endToken}
-      ></headscope-continuation-area>`;
+      <headscope-continuation-area class=${classMap({ stale: this.session.computation.stale })}></headscope-continuation-area>`;
   }
 
   private renderTarget(): TemplateResult {
-    const own = this.target !== null;
+    const { session } = this;
+    const { target } = session.state;
+    const own = target !== null;
     return html`<div class="over">
-        <span aria-hidden="true">${message(own ? "text.own" : this.writing ? "text.writing" : "text.translation")}</span>
+        <span aria-hidden="true">${message(own ? "text.own" : session.writing ? "text.writing" : "text.translation")}</span>
         ${own ? nothing : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`}
-        ${own ? html`<button @click=${() => patch(this, { target: null })}>${message("text.letModelWrite")}</button>` : nothing}
+        ${own ? html`<button @click=${() => session.update({ target: null })}>${message("text.letModelWrite")}</button>` : nothing}
       </div>
       <headscope-growing-text
-        class=${classMap({ stale: this.stale && !own })}
+        class=${classMap({ stale: session.computation.stale && !own })}
         .quiet=${!own}
-        .value=${this.target ?? this.translation}
+        .value=${target ?? session.translation}
         .label=${message(own ? "text.own" : "text.translation")}
         .description=${message("text.ownHint")}
         .placeholder=${message(own ? "text.ownPlaceholder" : "text.translationPlaceholder")}
-        @headscope-text=${(event: CustomEvent<string>) => patch(this, { target: event.detail })}
+        @headscope-text=${(event: CustomEvent<string>) => session.update({ target: event.detail })}
       ></headscope-growing-text>
-      ${this.renderStrip("target", this.result, message("text.targetTokens"))}`;
+      ${this.renderStrip("target", session.result, message("text.targetTokens"))}`;
   }
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
+    const touch = (index: number | null, action: TokenTouch["action"]): void =>
+      this.session.pointing.touchToken({ side, index, action });
     return html`<headscope-tokens
-      class=${classMap({ stale: this.stale })}
+      class=${classMap({ stale: this.session.computation.stale })}
       .tokens=${strip.tokens}
       .hovered=${strip.focused}
       .locked=${strip.locked}
       .byWord=${strip.byWord}
       .shares=${strip.shares}
       .label=${label}
-      @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => this.tell(side, event.detail.index, "hover")}
-      @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => this.tell(side, event.detail.index, event.detail.extend || this.several ? "pick" : "lock")}
+      @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => touch(event.detail.index, "hover")}
+      @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => touch(event.detail.index, event.detail.extend || this.several ? "pick" : "lock")}
     ></headscope-tokens>
     ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="small muted">${message("text.unknownPieces")}</p>` : nothing}`;
-  }
-
-  private tell(side: Side, index: number | null, action: SideTokenDetail["action"]): void {
-    this.dispatchEvent(
-      new CustomEvent("headscope-side-token", {
-        detail: { side, index, action },
-        bubbles: true,
-        composed: true,
-      }),
-    );
   }
 }
 
@@ -386,10 +327,4 @@ function guesses({ at, predictions }: Expectation): string {
         `${isolated(pieceText(prediction, at))} ${formatPercent(prediction.probability)}`,
     );
   return message("fill.short", { token: tokenLabel(at), guesses: best.join(" · ") });
-}
-
-declare global {
-  interface HTMLElementEventMap {
-    "headscope-side-token": CustomEvent<SideTokenDetail>;
-  }
 }

@@ -2,13 +2,12 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, type ModelName, type State, UNITS } from "../../state/index.js";
+import { DEFAULT_STATE, UNITS } from "../../state/index.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
-import { PagePart } from "../../ui/page-part.js";
 import type { Continuation, NextToken } from "../run/computation.js";
 import { samplesOf, stateOf } from "../samples.js";
-import { patch, step } from "./events.js";
+import { SessionPart } from "../session.js";
 import "./menus.js";
 
 /** How many possible next tokens are offered. */
@@ -16,7 +15,7 @@ const MOST_CANDIDATES = 5;
 
 /** How a model that writes goes on, in a quiet colour, and its first candidates, each of which can be added to the text. */
 @customElement("headscope-continuation-area")
-export class HeadscopeContinuationArea extends PagePart {
+export class HeadscopeContinuationArea extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -78,16 +77,10 @@ export class HeadscopeContinuationArea extends PagePart {
     `,
   ];
 
-  /** Null while there is none. */
-  @property({ attribute: false }) continuation: Continuation | null = null;
-  /** Whether it has been looked for, so that none means none. */
-  @property({ type: Boolean }) settled = false;
-  /** The token that ends a text. */
-  @property({ type: Number }) endToken: number | null = null;
-
   override render(): TemplateResult {
-    const { continuation } = this;
-    const nothingMore = this.settled && (continuation?.written ?? "").trim() === "";
+    const { continuation, busy, run } = this.session.computation;
+    // Only when it was looked for, none means none.
+    const nothingMore = !busy && run !== null && (continuation?.written ?? "").trim() === "";
     return html`<p class="written">${nothingMore ? message("go.nothing") : continuation?.written.trimStart()}</p>
       ${continuation ? this.renderCandidates(continuation) : nothing}`;
   }
@@ -101,12 +94,12 @@ export class HeadscopeContinuationArea extends PagePart {
   /** What ends the text adds nothing to it and is no button, nor is what no text can hold. */
   private renderCandidate(text: string, { prediction, addition }: NextToken): TemplateResult {
     const share = formatPercent(prediction.probability);
-    const ends = prediction.id === this.endToken;
+    const ends = prediction.id === this.session.info?.endToken;
     const token = tokenLabel({ ...prediction, word: 0, special: ends, role: ends ? "end" : null });
     if (addition === null)
       return html`<span><bdi>${token}</bdi> <small>${message("go.part")}</small> <small class="numbers">${share}</small></span>`;
     if (addition === "") return html`<span><bdi>${token}</bdi> <small>${share}</small></span>`;
-    return html`<button aria-label=${message("go.add", { token, share })} title=${message("go.add", { token, share })} @click=${() => patch(this, { text: text + addition })}>
+    return html`<button aria-label=${message("go.add", { token, share })} title=${message("go.add", { token, share })} @click=${() => this.session.update({ text: text + addition })}>
       <bdi>${token}</bdi> <small class="numbers">${share}</small>
     </button>`;
   }
@@ -114,7 +107,7 @@ export class HeadscopeContinuationArea extends PagePart {
 
 /** The samples of the model in use, as a list that drops down. Choosing one changes the State in one step. */
 @customElement("headscope-sample-list")
-export class HeadscopeSampleList extends PagePart {
+export class HeadscopeSampleList extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -145,10 +138,8 @@ export class HeadscopeSampleList extends PagePart {
     `,
   ];
 
-  @property() model: ModelName = DEFAULT_STATE.model;
-
   override render(): TemplateResult | typeof nothing {
-    const samples = samplesOf(this.model);
+    const samples = samplesOf(this.session.state.model);
     if (samples.length === 0) return nothing;
     return html`<select aria-label=${message("text.samples")} @change=${this.choose}>
       <option value="" selected>${message("text.samples")}</option>
@@ -160,8 +151,8 @@ export class HeadscopeSampleList extends PagePart {
     if (!(event.target instanceof HTMLSelectElement)) return;
     const { value } = event.target;
     event.target.selectedIndex = 0;
-    const sample = samplesOf(this.model).find(({ text }) => text === value);
-    if (sample) step(this, stateOf(sample));
+    const sample = samplesOf(this.session.state.model).find(({ text }) => text === value);
+    if (sample) this.session.store.step(stateOf(sample));
   };
 }
 
@@ -170,7 +161,7 @@ export class HeadscopeSampleList extends PagePart {
  * State, and fires `headscope-several`.
  */
 @customElement("headscope-token-controls")
-export class HeadscopeTokenControls extends PagePart {
+export class HeadscopeTokenControls extends SessionPart {
   static override styles = [
     partStyles,
     toggleStyles,
@@ -194,24 +185,23 @@ export class HeadscopeTokenControls extends PagePart {
     `,
   ];
 
-  @property() unit: State["unit"] = DEFAULT_STATE.unit;
-  @property() specials: State["specials"] = DEFAULT_STATE.specials;
   @property({ type: Boolean }) several = false;
 
   override render(): TemplateResult {
-    const hidden = this.specials === "hidden";
-    const changed = [this.unit !== DEFAULT_STATE.unit, hidden, this.several].filter(Boolean).length;
+    const { unit, specials } = this.session.state;
+    const hidden = specials === "hidden";
+    const changed = [unit !== DEFAULT_STATE.unit, hidden, this.several].filter(Boolean).length;
     return html`<div>
       <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
         ${choice({
           label: message("lens.unit"),
           look: "segments",
           values: UNITS,
-          value: this.unit,
-          show: (unit) => message(`lens.${unit}`),
-          choose: (unit) => patch(this, { unit }),
+          value: unit,
+          show: (one) => message(`lens.${one}`),
+          choose: (chosen) => this.session.update({ unit: chosen }),
         })}
-        <button class="toggle" aria-pressed=${hidden} @click=${() => patch(this, { specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
+        <button class="toggle" aria-pressed=${hidden} @click=${() => this.session.update({ specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
         <button class="toggle" aria-pressed=${this.several} title=${message("lens.severalHint")} @click=${this.toggleSeveral}>${message("lens.several")}</button>
       </headscope-narrow-menu>
     </div>`;

@@ -1,32 +1,23 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
-import type {
-  Cell,
-  Palette,
-  PositionOrigins,
-  Stage,
-  StepCell,
-  StepPlace,
-  StepTensor,
-} from "../../data/index.js";
+import { customElement, query, state } from "lit/decorators.js";
+import type { StepCell, StepPlace, StepTensor } from "../../data/index.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import "../../elements/steps/element.js";
 import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene.js";
 import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
+import { Resource } from "../../signals.js";
 import { sentenceOf } from "../explorer/failure-words.js";
 import { asFailure, firstFailure } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
-import { Loader } from "../run/loader.js";
 import { type Explained, explainNumber, heldNumber, holding } from "../run/readings.js";
-import { patch } from "./events.js";
-import { PagePart } from "../../ui/page-part.js";
+import { SessionPart } from "../session.js";
 import { partStyles } from "../../ui/base-styles.js";
 
 /** Reads the steps of the head's block for their figure, and what makes the number that is looked at. */
 @customElement("headscope-steps-panel")
-export class HeadscopeStepsPanel extends PagePart implements Printable {
+export class HeadscopeStepsPanel extends SessionPart implements Printable {
   static override styles = [
     partStyles,
     css`
@@ -50,24 +41,11 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
     `,
   ];
 
-  @property({ attribute: false }) figures: HeadFigures | null = null;
-  @property({ type: Number }) heads = 1;
-  @property({ type: Number }) tokenTypes = 0;
-  @property({ attribute: false }) origins: PositionOrigins | null = null;
-  /** The number that is held; without one it is the weight of the pair. */
-  @property({ attribute: false }) number: StepCell | null = null;
-  @property({ attribute: false }) pair: Cell | null = null;
-
-  @property() colours: Palette = "blue";
-  /** Stages that edits make other than their formula. */
-  @property({ attribute: false }) unusual: readonly Stage[] = [];
-
   @state() private hovered: StepCell | null = null;
   @query("headscope-steps") private readonly figure!: HeadscopeSteps;
 
-  private readonly changed = (): void => this.requestUpdate();
-  private readonly steps = new Loader<{ figures: HeadFigures; steps: StepTensor[] }>(this.changed);
-  private readonly explained = new Loader<Explained>(this.changed);
+  private readonly steps = new Resource<{ figures: HeadFigures; steps: StepTensor[] }>();
+  private readonly explained = new Resource<Explained>();
   private known: HeadFigures | null = null;
   private readings = 0;
 
@@ -84,12 +62,17 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   }
 
   private get held(): StepCell | null {
-    return heldNumber(this.steps.value?.steps ?? [], this.number, this.pair);
+    return heldNumber(
+      this.steps.value?.steps ?? [],
+      this.session.state.number,
+      this.session.focused,
+    );
   }
 
   /** The number that is looked at, once the steps are those of the head that is asked for. */
   private get looked(): StepPlace | null {
-    const { figures, steps } = this;
+    const { steps } = this;
+    const { figures } = this.session;
     const cell = this.hovered ?? this.held;
     return figures && cell && steps.value?.figures === figures
       ? { ...figures.head, ...cell }
@@ -97,7 +80,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   }
 
   protected override willUpdate(): void {
-    const { figures } = this;
+    const { figures } = this.session;
     if (figures !== this.known) {
       this.known = figures;
       this.hovered = null;
@@ -114,10 +97,10 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   }
 
   protected override render(): TemplateResult {
-    const { failed } = this;
+    const { failed, session } = this;
     // The steps of another head are no stand-in for those that could not be read.
     const read = failed === "steps" ? null : this.steps.value;
-    const { queries = [], keys = [], head = null } = read?.figures ?? this.figures ?? {};
+    const { queries = [], keys = [], head = null } = read?.figures ?? session.figures ?? {};
     const { place = null, explanation = null } = this.explained.value ?? {};
     this.setAttribute("aria-busy", String(this.steps.loading || this.explained.loading));
     return html`
@@ -126,14 +109,14 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
         <headscope-steps
           .steps=${read?.steps ?? []}
           .head=${head}
-          .heads=${this.heads}
-          .tokenTypes=${this.tokenTypes}
-          .origins=${this.origins}
-          .unusual=${this.unusual}
+          .heads=${session.headCount}
+          .tokenTypes=${session.info?.tokenTypes ?? 0}
+          .origins=${session.origins}
+          .unusual=${session.unusual}
           .queries=${queries}
           .keys=${keys}
           .held=${this.held}
-          .colours=${this.colours}
+          .colours=${session.state.colours}
           .place=${place}
           .explanation=${explanation}
           @headscope-number-hover=${(event: CustomEvent<StepCell | null>) => (this.hovered = event.detail)}
@@ -145,7 +128,8 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
 
   /** What of the things that are asked for could not be read. */
   private get failed(): "steps" | "number" | null {
-    const { figures, steps, explained, looked } = this;
+    const { steps, explained, looked } = this;
+    const { figures } = this.session;
     if (figures && steps.value?.figures !== figures)
       return firstFailure([steps]) !== null && !steps.loading ? "steps" : null;
     const known = !looked || isSame(looked, explained.value?.place);
@@ -164,6 +148,8 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
     </div>`;
   }
 
+  protected override readonly turn = 0;
+
   /** Reads everything, once more if it was read before. */
   private readonly again = (): void => {
     this.readings += 1;
@@ -172,7 +158,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
 
   private readonly go = ({ detail: to }: CustomEvent<StepPlace | null>): void => {
     this.hovered = null;
-    patch(this, holding(to));
+    this.session.update(holding(to));
   };
 }
 

@@ -1,18 +1,18 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, query } from "lit/decorators.js";
+import { customElement, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, isOpened, THEMES, type ModelName, type Theme } from "../../state/index.js";
+import { isOpened, THEMES } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
-import { command, patch } from "./events.js";
+import { SessionPart } from "../session.js";
+import { command } from "./events.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
 import "./menus.js";
-import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 
 /** The name, the model in use, and the page's own settings. */
 @customElement("headscope-top-bar")
-export class HeadscopeTopBar extends PagePart {
+export class HeadscopeTopBar extends SessionPart {
   static override styles = [
     partStyles,
     css`
@@ -143,26 +143,19 @@ export class HeadscopeTopBar extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) info: ModelInfo | null = null;
-  @property() model: ModelName = DEFAULT_STATE.model;
-  @property({ attribute: false }) opened: readonly ModelName[] = [];
-  /** The models that need not be fetched any more. */
-  @property({ attribute: false }) ready: readonly ModelName[] = [];
-  @property() theme: Theme = "system";
-  @property({ type: Boolean }) linkCopied = false;
-
-  /** Whether there is anything to export. */
-  @property({ type: Boolean }) exports = false;
-
   @query(".tour") private readonly tour!: HTMLElement;
   @query("headscope-narrow-menu") private readonly menu!: HeadscopeNarrowMenu;
 
+  protected override readonly turn = 0;
+
   override render(): TemplateResult {
+    const { session } = this;
+    const { info, state, subject, links } = session;
     return html`<header>
       <h1>Headscope</h1>
       <div class="model">
-        <headscope-model-picker .model=${this.model} .opened=${this.opened} .ready=${this.ready} .warnings=${this.info?.warnings ?? []}></headscope-model-picker>
-        ${this.info ? html`<p class="muted">${this.describe(this.info)}</p>` : nothing}
+        <headscope-model-picker></headscope-model-picker>
+        ${info ? html`<p class="muted">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
       <div class="settings">
         <button class="tour" @click=${() => command(this, "start-tour")}>${message("bar.tour")}</button>
@@ -175,18 +168,18 @@ export class HeadscopeTopBar extends PagePart {
               label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang,
               lang,
             }),
-            choose: (chosen) => patch(this, { language: chosen }),
+            choose: (chosen) => session.update({ language: chosen }),
           })}
           ${choice({
             label: message("bar.theme"),
             values: THEMES,
-            value: this.theme,
+            value: state.theme,
             show: (theme) => message(`theme.${theme}`),
-            choose: (theme) => patch(this, { theme }),
+            choose: (theme) => session.update({ theme }),
           })}
-          <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
-          <span class="visually-hidden" role="status">${this.linkCopied ? message("bar.linkCopied") : ""}</span>
-          <button class="export" aria-haspopup="dialog" ?disabled=${!this.exports} @click=${this.export}>${message("export.open")}</button>
+          <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
+          <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
+          <button class="export" aria-haspopup="dialog" ?disabled=${subject === null} @click=${this.export}>${message("export.open")}</button>
           <button class="keys" @click=${this.showKeys}>${message("bar.keys")}</button>
         </headscope-narrow-menu>
       </div>
@@ -196,11 +189,6 @@ export class HeadscopeTopBar extends PagePart {
   /** Takes the keyboard to the word that starts the tour; what is in sight stays. */
   override focus(): void {
     this.tour.focus({ preventScroll: true });
-  }
-
-  private describe(info: ModelInfo): string {
-    const detail = describe(info);
-    return isOpened(this.model) ? message("bar.openedDetail", { detail }) : detail;
   }
 
   /** The list takes the keyboard back to where it was, which has to be in sight then. */

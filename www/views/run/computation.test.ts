@@ -14,6 +14,7 @@ import {
   type RunProgress,
   type Token,
 } from "../../headscope.js";
+import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Continuation, goOn, type Request } from "./computation.js";
 import { type LoadModel, Shelf } from "./model-pool.js";
@@ -38,7 +39,6 @@ async function ready(
 ): Promise<{ computation: Computation; model: FakeModel; restarts: () => number }> {
   let restarts = 0;
   const computation = new Computation(new Shelf(() => Promise.resolve(model)), {
-    changed: () => undefined,
     restarted: () => (restarts += 1),
   });
   await computation.use("models/en-fr", ask(""));
@@ -61,10 +61,12 @@ describe("computing", () => {
   it("shows a run while it is still written", async () => {
     const model = new FakeModel();
     const shown: (string | undefined)[] = [];
-    const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
-      changed: () => shown.push(computation.run?.targetText),
+    const computation = new Computation(new Shelf(() => Promise.resolve(model)));
+    const stop = effect(() => {
+      if (computation.revision > 0) shown.push(computation.run?.targetText);
     });
     await computation.use("models/en-fr", ask("one two three"));
+    stop();
     expect(shown.slice(-5)).toEqual(["", "THREE", "THREE TWO", "THREE TWO ONE", "THREE TWO ONE"]);
   });
 
@@ -76,10 +78,9 @@ describe("computing", () => {
       expected: "finite numbers",
       got: "NaN",
     });
-    const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
-      changed: () => {
-        if (computation.run) model.failing = notFinite;
-      },
+    const computation = new Computation(new Shelf(() => Promise.resolve(model)));
+    const stop = effect(() => {
+      if (computation.run) model.failing = notFinite;
     });
     await computation.use("models/en-fr", ask("one two three"));
     expect(computation).toMatchObject({ failure: notFinite, stale: false, busy: false });
@@ -87,6 +88,7 @@ describe("computing", () => {
     await computation.compute(ask("four"));
     expect(computation).toMatchObject({ failure: notFinite, stale: true });
     await computation.compute(ask(""));
+    stop();
     model.failing = null;
     await computation.compute(ask("four"));
     expect(computation.run?.tokens).toHaveLength(2);
@@ -98,9 +100,8 @@ describe("computing", () => {
       const model = new FakeModel();
       const told: unknown[] = [];
       const { promise, resolve } = deferred<undefined>();
-      const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
-        changed: () => told.push(computation.slow && computation.progress?.at),
-      });
+      const computation = new Computation(new Shelf(() => Promise.resolve(model)));
+      effect(() => void told.push(computation.slow && computation.progress?.at));
       await computation.use("models/en-fr", ask(""));
       const run = model.run.bind(model);
       const place = (layer: number): RunProgress => ({
@@ -372,10 +373,8 @@ describe("another model", () => {
       return Promise.resolve(source === "models/en-fr" ? translator : writer);
     });
     const phases: string[] = [];
-    const computation: Computation = new Computation(shelf, {
-      changed: () => phases.push(computation.download.phase),
-      restarted: () => (restarts += 1),
-    });
+    const computation = new Computation(shelf, { restarted: () => (restarts += 1) });
+    effect(() => void phases.push(computation.download.phase));
     await computation.use("models/en-fr", ask("one"));
     await computation.use("models/tiny-gpt", ask("one"));
     phases.length = 0;

@@ -8,6 +8,7 @@ import type {
   RunInput,
   RunProgress,
 } from "../../headscope.js";
+import { batch, tracked } from "../../signals.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
 import { type Download, downloadOf, NOTHING_YET } from "./download.js";
 import { asFailure } from "./failures.js";
@@ -20,14 +21,15 @@ export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
 /** Runs that are over sooner do not show their progress: it would only flicker. */
 const SLOW_AFTER_MILLIS = 600;
 
-/** What happened that a person should know. */
+/** What a computation reports and asks. */
 export interface ComputationEvents {
-  changed: () => void;
-  /** There is more of a text that the model writes. */
-  grown?: () => void;
   restarted: (restart: Restart) => void;
+  /** Another run comes to the screen. */
+  arrived: () => void;
   /** What will be asked of the next run as soon as it has something to show. */
-  foreseen?: () => readonly Foreseen[];
+  foreseen: () => readonly Foreseen[];
+  /** Shows how far a text has come that the model writes, now or a moment later. */
+  grow: (show: () => void) => void;
 }
 
 /**
@@ -35,32 +37,32 @@ export interface ComputationEvents {
  * until the newer one has something to show.
  */
 export class Computation {
-  model: Model | null = null;
-  download: Download = NOTHING_YET;
+  @tracked model: Model | null = null;
+  @tracked download: Download = NOTHING_YET;
   /** The run on the screen, and how often it has grown. */
-  run: Run | null = null;
-  revision = 0;
+  @tracked run: Run | null = null;
+  @tracked revision = 0;
   /** How often another run came to the screen. */
-  sourceRevision = 0;
-  progress: RunProgress | null = null;
+  @tracked sourceRevision = 0;
+  @tracked progress: RunProgress | null = null;
   /** Whether the run under way takes long enough to say so. */
-  slow = false;
-  stopped = false;
-  failure: HeadscopeError | null = null;
+  @tracked slow = false;
+  @tracked stopped = false;
+  @tracked failure: HeadscopeError | null = null;
   /** What the model writes for a text without edits. */
-  unedited: { text: string; translation: string } | null = null;
+  @tracked unedited: { text: string; translation: string } | null = null;
   /** How a model that writes goes on; of an earlier text until it has said something to the present one. */
-  continuation: Continuation | null = null;
+  @tracked continuation: Continuation | null = null;
   /** Whether a run is under way. */
-  busy = false;
+  @tracked busy = false;
   /** The model in use, or on its way. */
   private name: ModelName | null = null;
   private loading: AbortController | null = null;
-  private running: AbortController | null = null;
+  /** What stops the run under way, and the run on the screen. */
+  @tracked private running: AbortController | null = null;
+  @tracked private shown: AbortController | null = null;
   private patience: ReturnType<typeof setTimeout> | undefined;
   private request: Request | null = null;
-  /** What stops the run on the screen. */
-  private shown: AbortController | null = null;
   /** The request that was repeated after a crash; a second crash is shown instead. */
   private repeated: Request | null = null;
   private stopListening: () => void = () => undefined;
@@ -95,35 +97,30 @@ export class Computation {
     this.loading = loading;
     this.download = NOTHING_YET;
     const added = downloadOf(name);
-    this.events.changed?.();
     try {
       const model = await this.shelf.load(name, {
         signal: loading.signal,
-        onProgress: (progress) => {
-          this.download = added(progress);
-          this.events.changed?.();
-        },
+        onProgress: (progress) => (this.download = added(progress)),
       });
       if (this.loading === loading) this.adopt(model);
     } catch (thrown) {
       if (this.loading !== loading) return;
       this.download = { phase: loading.signal.aborted ? "cancelled" : "failed" };
       if (!loading.signal.aborted) this.failure = asFailure(thrown);
-      this.events.changed?.();
     }
   }
 
   private adopt(model: Model): void {
-    this.model = model;
-    this.download = { phase: "ready" };
+    batch(() => {
+      this.model = model;
+      this.download = { phase: "ready" };
+    });
     this.stopListening = model.onRestart((restart) => this.recover(restart));
-    this.events.changed?.();
   }
 
   cancelDownload(): void {
     this.loading?.abort();
     this.download = { phase: "cancelled" };
-    this.events.changed?.();
   }
 
   /** Computes a request; the one before it stops. Without a model it waits for one. */
@@ -137,53 +134,57 @@ export class Computation {
       return;
     }
     const running = new AbortController();
-    this.running = running;
-    this.stopped = false;
-    this.beginWaiting();
+    batch(() => {
+      this.running = running;
+      this.stopped = false;
+      this.beginWaiting();
+    });
     try {
       const input = inputOf(request, model);
       const run = await model.run(input, {
         signal: running.signal,
         foreseen: this.events.foreseen?.() ?? [],
         onProgress: (progress) => {
-          if (this.running !== running) return;
-          this.progress = progress;
-          if (this.slow) this.grow();
+          if (this.running === running) this.progress = progress;
         },
         onUpdate: (growing, progress) => {
           if (this.running !== running) return;
-          this.failure = null;
-          const more = this.run === growing && !progress.finished;
-          if (progress.sourceReady) this.show(growing, running);
-          if (more) this.grow();
-          else this.events.changed?.();
+          const update = (): void => {
+            this.failure = null;
+            if (progress.sourceReady) this.show(growing, running);
+          };
+          if (this.run === growing && !progress.finished) this.grow(running, update);
+          else batch(update);
         },
       });
       if (this.running !== running) {
         run.release();
         return;
       }
-      this.failure = null;
       this.repeated = null;
-      this.endWaiting();
-      this.show(run, running);
-      this.events.changed?.();
+      batch(() => {
+        this.failure = null;
+        this.endWaiting();
+        this.show(run, running);
+      });
       await this.compareWithUnedited(model, input, run, running.signal);
       await this.continueText(model, input, running.signal);
     } catch (thrown) {
       if (this.running !== running || running.signal.aborted) return;
-      this.endWaiting();
-      this.failure = asFailure(thrown);
-      this.events.changed?.();
+      batch(() => {
+        this.endWaiting();
+        this.failure = asFailure(thrown);
+      });
     }
   }
 
   /** Stops the run under way; what was shown stays. */
   stop(): void {
     this.running?.abort();
-    this.endWaiting();
-    this.stopped = true;
-    this.events.changed?.();
+    batch(() => {
+      this.endWaiting();
+      this.stopped = true;
+    });
   }
 
   /** Computes the last request once more. */
@@ -195,17 +196,13 @@ export class Computation {
   leave(): void {
     this.loading?.abort();
     this.loading = null;
-    this.running?.abort();
-    this.running = null;
     this.stopListening();
-    this.run?.release();
-    this.run = null;
-    this.model = null;
-    this.unedited = null;
-    this.continuation = null;
-    this.failure = null;
-    this.stopped = false;
-    this.endWaiting();
+    batch(() => {
+      this.running?.abort();
+      this.model = null;
+      this.unedited = null;
+      this.showNothing();
+    });
     this.shelf.keepOnlyFor(this, null);
     this.name = null;
   }
@@ -213,26 +210,29 @@ export class Computation {
   private beginWaiting(): void {
     this.busy = true;
     clearTimeout(this.patience);
-    this.patience = setTimeout(() => {
-      this.slow = true;
-      this.events.changed?.();
-    }, SLOW_AFTER_MILLIS);
+    this.patience = setTimeout(() => (this.slow = true), SLOW_AFTER_MILLIS);
   }
 
   private endWaiting(): void {
-    this.busy = false;
     clearTimeout(this.patience);
+    this.busy = false;
     this.slow = false;
     this.progress = null;
   }
 
-  private grow(): void {
-    (this.events.grown ?? this.events.changed)?.();
+  /** What a run adds while it is written is shown as often as a reader can follow. */
+  private grow(running: AbortController, show: () => void): void {
+    const update = (): void => {
+      if (this.running === running) batch(show);
+    };
+    if (this.events.grow) this.events.grow(update);
+    else update();
   }
 
   private show(run: Run, running: AbortController): void {
     this.shown = running;
     if (this.run !== run) {
+      this.events.arrived?.();
       this.run?.release();
       this.sourceRevision += 1;
     }
@@ -242,14 +242,15 @@ export class Computation {
 
   /** A blank text has no translation and no patterns worth the name. */
   private showNothing(): void {
-    this.running = null;
-    this.run?.release();
-    this.run = null;
-    this.continuation = null;
-    this.failure = null;
-    this.stopped = false;
-    this.endWaiting();
-    this.events.changed?.();
+    batch(() => {
+      this.running = null;
+      this.run?.release();
+      this.run = null;
+      this.continuation = null;
+      this.failure = null;
+      this.stopped = false;
+      this.endWaiting();
+    });
   }
 
   private async compareWithUnedited(
@@ -270,7 +271,6 @@ export class Computation {
       if (!plain) return;
       this.unedited = { text, translation: plain.targetText };
       plain.release();
-      this.events.changed?.();
     }
   }
 
@@ -283,15 +283,13 @@ export class Computation {
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return;
     const hasRoom = model.tokenize(input.text).length < maxTokens;
+    const { running } = this;
     const hear = (continuation: Continuation): void => {
-      if (signal.aborted) return;
-      this.continuation = continuation;
-      this.grow();
+      if (!signal.aborted && running) this.grow(running, () => (this.continuation = continuation));
     };
     const all = hasRoom ? await goOn(model, input, signal, hear) : null;
     if (signal.aborted || all) return;
     this.continuation = null;
-    this.events.changed?.();
   }
 
   /** After a crash the model is there again, but its runs are lost. */

@@ -1,7 +1,5 @@
 import type {
   DropoutMean,
-  HeadLikeness,
-  HeadMeasures,
   HeadPattern,
   HeadRef,
   HeadVectors,
@@ -11,16 +9,7 @@ import type {
   Token,
 } from "../../data/index.js";
 import type { Foreseen, Run } from "../../headscope.js";
-import { STAGES, type Picture } from "../../state/index.js";
-import {
-  type Expectation,
-  type Place,
-  readExpectation,
-  readSpectrum,
-  type SpectrumAnswer,
-} from "./readings.js";
-import { firstFailure } from "./failures.js";
-import { Loader } from "./loader.js";
+import { STAGES } from "../../state/index.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
 export const THUMBNAIL_SIZE = 48;
@@ -43,191 +32,14 @@ export interface HeadFigures {
   keys: Token[];
 }
 
-/** A run as far as it has come: the revisions change when there is more to read of it. */
-export interface Moment {
-  run: Run;
-  /** Changes with everything that a run adds. */
-  revision: number;
-  /** Changes only when another run is shown: what the source alone decides. */
-  sourceRevision: number;
-}
-
-/** What was read of a whole stack, with the stack's name: it may be older than what is chosen now. */
-export interface OfStack<Answer = Tensor> {
-  stack: Stack;
-  answer: Answer;
-}
-
-/** What was read of one head, with the head's name, for the same reason. */
-export interface OfHead<Answer> {
-  head: HeadRef;
-  answer: Answer;
-}
-
-/** The answer, if it belongs to that head. */
-export function ofHead<Answer>(read: OfHead<Answer> | null, head: HeadRef | null): Answer | null {
-  const own = read?.head;
-  return own?.stack === head?.stack && own?.layer === head?.layer && own?.head === head?.head
-    ? (read?.answer ?? null)
-    : null;
-}
-
 /** The stack whose text a picture of positions is about: cross-attention has none of its own. */
 export function positionedStack(stack: Stack): Stack {
   return stack === "encoder" ? "encoder" : "decoder";
 }
 
-/** The answer, if it belongs to that stack. */
-export function ofStack<Answer>(
-  read: OfStack<Answer> | null,
-  stack: Stack | undefined,
-): Answer | null {
-  return read !== null && read.stack === stack ? read.answer : null;
-}
-
 /** The heads of the same layer that are drawn with a head. */
 export function drawnBeside({ patterns }: HeadFigures): number[] {
   return patterns.slice(1).map(({ head }) => head);
-}
-
-/** What the explorer shows of a run, read from the engine as the wishes change. */
-export class FigureDesk {
-  readonly head: Loader<HeadFigures>;
-  readonly thumbnails: Loader<OfStack>;
-  readonly positions: Loader<OfStack>;
-  readonly measures: Loader<OfStack<HeadMeasures[]>>;
-  readonly likeness: Loader<OfHead<HeadLikeness[]>>;
-  readonly spectrum: Loader<OfHead<SpectrumAnswer>>;
-  readonly expectation: Loader<Expectation | null>;
-  /** What the picture is about; null until there is one. */
-  private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
-
-  /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
-  constructor(changed: () => void, more: () => void = changed) {
-    this.head = new Loader(changed);
-    this.positions = new Loader(changed);
-    this.thumbnails = new Loader(more);
-    this.measures = new Loader(more);
-    this.likeness = new Loader(more);
-    this.spectrum = new Loader(more);
-    this.expectation = new Loader(more);
-  }
-
-  /** Whether anything is still being read. */
-  get loading(): boolean {
-    return this.loaders.some(({ loading }) => loading);
-  }
-
-  /** Why something that the page wants of the run could not be read; null while all could. */
-  get failure(): unknown {
-    return firstFailure(this.loaders);
-  }
-
-  private get loaders(): readonly Loader<unknown>[] {
-    return [
-      this.head,
-      this.thumbnails,
-      this.positions,
-      this.measures,
-      this.likeness,
-      this.spectrum,
-      this.expectation,
-    ];
-  }
-
-  /** What it will ask of the next run first: the same of the same head. */
-  get foreseen(): readonly Foreseen[] {
-    return this.drawn ? questionsOf(this.drawn) : [];
-  }
-
-  /** Reads what a picture shows of a head, and of those beside it. */
-  wantHead(
-    { run, ...when }: Moment,
-    head: HeadRef,
-    picture: Picture,
-    beside: readonly number[] = [],
-    drops = false,
-  ): void {
-    const { stack } = head;
-    if (isUnwritten(run, stack)) return;
-    const moment = momentOf(when, stack);
-    const more = {
-      beside: picture === "lines" ? beside : [],
-      vectors: picture === "dimensions",
-      ...(drops && { drops }),
-    };
-    const wish = `${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`;
-    this.drawn = { head, more };
-    this.head.want(wish, () => readHead(run, head, more));
-    // What this picture does without is missed by nobody.
-    if (picture !== "positions") {
-      this.positions.forgive();
-      return;
-    }
-    const positioned = positionedStack(stack);
-    this.positions.want(moment, async () => ({
-      stack: positioned,
-      answer: await run.positions({ stack: positioned }),
-    }));
-  }
-
-  /** Reads what stands around the picture of a head: of its stack, of itself, and of all heads beside it. */
-  wantAround({ run, ...when }: Moment, head: HeadRef, picture: Picture): void {
-    const { stack } = head;
-    if (isUnwritten(run, stack)) return;
-    const moment = momentOf(when, stack);
-    this.thumbnails.want(moment, async () => ({
-      stack,
-      answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
-    }));
-    this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
-    if (picture === "positions") this.spectrum.forgive();
-    else
-      this.spectrum.want(`${moment} ${head.layer} ${head.head}`, async () => ({
-        head,
-        answer: await readSpectrum(run, head),
-      }));
-  }
-
-  /** Reads how like the other heads of its stack are to a head. */
-  wantLikeness({ run, ...when }: Moment, head: HeadRef): void {
-    this.likeness.want(`${momentOf(when, head.stack)} ${head.layer} ${head.head}`, async () => ({
-      head,
-      answer: await run.likeness(head),
-    }));
-  }
-
-  /** Another run is coming: what could not be read of this one is no matter. */
-  forgive(): void {
-    for (const loader of this.loaders) loader.forgive();
-  }
-
-  /** Lets everything go: there is no run to show. */
-  clear(): void {
-    for (const loader of this.loaders) loader.clear();
-  }
-
-  /**
-   * Reads what the model expects at a place; null where it expects nothing. While the pictures are still an older
-   * run's, so is the place.
-   */
-  wantExpectation({ run, revision }: Moment, place: Place | null): void {
-    if (place === null) this.expectation.clear();
-    if (place === null || this.head.value?.run !== run) return;
-    this.expectation.want(`${revision} ${place.kind} ${place.position}`, () =>
-      readExpectation(run, place),
-    );
-  }
-}
-
-/** Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word. */
-function isUnwritten({ targetTokens }: Run, stack: Stack): boolean {
-  return stack !== "encoder" && targetTokens.length === 0;
-}
-
-/** What changes when there is more to read of a stack. */
-function momentOf({ revision, sourceRevision }: Omit<Moment, "run">, stack: Stack): string {
-  return `${stack === "encoder" ? sourceRevision : revision} ${stack}`;
 }
 
 /** The text on each axis of a stack. */
@@ -243,7 +55,7 @@ export function tokensOf(
 }
 
 /** What a picture shows beside the head itself. */
-interface MoreOfHead {
+export interface MoreOfHead {
   beside: readonly number[];
   vectors: boolean;
   /** Whether weights may be dropped by chance. */
@@ -251,7 +63,7 @@ interface MoreOfHead {
 }
 
 /** What `readHead` asks. */
-function questionsOf({
+export function questionsOf({
   head,
   more: { beside, vectors },
 }: {

@@ -8,6 +8,7 @@ import {
   type Model,
   type ModelSource,
 } from "../../headscope.js";
+import { tracked } from "../../signals.js";
 import { isKept, keepForOffline, versionedFolder } from "../../offline/index.js";
 import {
   type AddressedModel,
@@ -91,8 +92,8 @@ export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<M
  * again. Of a folder from the reader's disk, which may be large, only the handles of its files are kept.
  */
 export class Shelf {
-  private readonly models = new Map<ModelName, Model>();
-  private readonly folders = new Map<OpenedModel, File[]>();
+  @tracked private models: ReadonlyMap<ModelName, Model> = new Map();
+  @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
   /** The folders that the page around names and that were loaded, to be had again. */
   private readonly named = new Set<AddressedModel>();
   /** Which computations look at which models. */
@@ -117,7 +118,7 @@ export class Shelf {
   add(name: string, files: File[]): OpenedModel {
     const opened: OpenedModel = `opened/${name}`;
     this.forget(opened);
-    this.folders.set(opened, files);
+    this.folders = new Map([...this.folders, [opened, files]]);
     return opened;
   }
 
@@ -135,8 +136,8 @@ export class Shelf {
       options.signal.throwIfAborted();
     }
     this.forget(name);
-    this.models.set(name, model);
     if (!isBundled(name) && !isOpened(name)) this.named.add(name);
+    this.models = new Map([...this.models, [name, model]]);
     return model;
   }
 
@@ -157,7 +158,7 @@ export class Shelf {
   /** Ends a model's engine, so that the next one starts from its files. */
   forget(name: ModelName): void {
     this.models.get(name)?.dispose();
-    this.models.delete(name);
+    this.models = new Map([...this.models].filter(([other]) => other !== name));
   }
 
   /** Ends the engines that compute on a GPU; gives back whose they were. */

@@ -25,7 +25,7 @@ async function ready(): Promise<{
     return Promise.resolve(model);
   });
   await shelf.load("models/en-fr", {});
-  return { other: new OtherComputation(shelf, () => undefined), model, shelf, loads: () => loads };
+  return { other: new OtherComputation(shelf), model, shelf, loads: () => loads };
 }
 
 const settled = (other: OtherComputation): Promise<boolean> => vi.waitUntil(() => !other.busy);
@@ -136,7 +136,7 @@ describe("a folder from a disk beside the run that is shown", () => {
     });
     return {
       shelf,
-      other: new OtherComputation(shelf, () => undefined),
+      other: new OtherComputation(shelf),
       opened: shelf.add("bert", []),
       made,
     };

@@ -1,4 +1,5 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
+import { batch, tracked } from "../../signals.js";
 import type { Comparison, ModelName } from "../../state/index.js";
 import { downloadOf, NOTHING_YET, type Download } from "./download.js";
 import { asFailure, isCrash, isExpected } from "./failures.js";
@@ -17,24 +18,21 @@ export interface Wish {
  * failure, a download, a crash. The earlier run stays readable until the next one is there.
  */
 export class OtherComputation {
-  model: Model | null = null;
-  run: Run | null = null;
+  @tracked model: Model | null = null;
+  @tracked run: Run | null = null;
   /** How often another run came. */
-  revision = 0;
-  failure: HeadscopeError | null = null;
+  @tracked revision = 0;
+  @tracked failure: HeadscopeError | null = null;
   /** Null while nothing is fetched. */
-  download: Download | null = null;
+  @tracked download: Download | null = null;
   /** Whether a run or a model is on its way. */
-  busy = false;
-  private wanted: string | null = null;
-  private answered: string | null = null;
+  @tracked busy = false;
+  @tracked private wanted: string | null = null;
+  @tracked private answered: string | null = null;
   private running: AbortController | null = null;
   private stopListening: () => void = () => undefined;
 
-  constructor(
-    private readonly shelf: Shelf,
-    private readonly changed: () => void,
-  ) {}
+  constructor(private readonly shelf: Shelf) {}
 
   /** Whether the run is the one that was wished for. */
   isFor(wish: Wish | null): boolean {
@@ -67,7 +65,6 @@ export class OtherComputation {
   again(): void {
     this.wanted = null;
     this.failure = null;
-    this.changed();
   }
 
   /** Lets the run and its model go. */
@@ -77,15 +74,17 @@ export class OtherComputation {
   }
 
   private drop(): void {
-    this.stop();
     this.stopListening();
     this.stopListening = () => undefined;
-    this.run?.release();
-    this.run = null;
-    this.model = null;
-    this.failure = null;
-    this.wanted = null;
-    this.answered = null;
+    batch(() => {
+      this.stop();
+      this.run?.release();
+      this.run = null;
+      this.model = null;
+      this.failure = null;
+      this.wanted = null;
+      this.answered = null;
+    });
   }
 
   private stop(): void {
@@ -96,12 +95,14 @@ export class OtherComputation {
   }
 
   private async compute(wish: Wish): Promise<void> {
-    this.stop();
     const running = new AbortController();
-    this.running = running;
-    this.wanted = wish.key;
-    this.failure = null;
-    this.busy = true;
+    batch(() => {
+      this.stop();
+      this.running = running;
+      this.wanted = wish.key;
+      this.failure = null;
+      this.busy = true;
+    });
     this.shelf.keepFor(this, wish.model);
     try {
       const model = await this.take(wish.model, running);
@@ -113,33 +114,33 @@ export class OtherComputation {
     } catch (thrown) {
       if (this.running !== running) return;
       // A thread that died under another run is started again, and so is this one.
-      if (isExpected(thrown) && !isCrash(thrown)) this.wanted = null;
-      else this.failure = asFailure(thrown);
-      this.stop();
-      this.changed();
+      batch(() => {
+        if (isExpected(thrown) && !isCrash(thrown)) this.wanted = null;
+        else this.failure = asFailure(thrown);
+        this.stop();
+      });
     }
   }
 
   private show(wish: Wish, model: Model, run: Run): void {
     if (this.model !== model) this.listen(model);
-    this.run?.release();
-    this.run = run;
-    this.model = model;
-    this.answered = wish.key;
+    batch(() => {
+      this.run?.release();
+      this.run = run;
+      this.model = model;
+      this.answered = wish.key;
+      this.revision += 1;
+      this.stop();
+    });
     // The model before was kept for as long as its run could be read.
     this.shelf.keepOnlyFor(this, wish.model);
-    this.revision += 1;
-    this.stop();
-    this.changed();
   }
 
   private listen(model: Model): void {
     this.stopListening();
     this.stopListening = model.onRestart(() => {
       // A run that crashed by itself would crash again.
-      if (this.failure) return;
-      this.drop();
-      this.changed();
+      if (!this.failure) this.drop();
     });
   }
 
@@ -148,9 +149,7 @@ export class OtherComputation {
     if (loaded) return loaded;
     const added = downloadOf(name);
     const hear = (download: Download): void => {
-      if (this.running !== running) return;
-      this.download = download;
-      this.changed();
+      if (this.running === running) this.download = download;
     };
     hear(NOTHING_YET);
     return this.shelf.load(name, {

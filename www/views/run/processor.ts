@@ -1,4 +1,5 @@
 import { findAdapter, HeadscopeError, type Adapter, type Model } from "../../headscope.js";
+import { tracked } from "../../signals.js";
 import type { State } from "../../state/index.js";
 import type { LoadModel } from "./model-pool.js";
 
@@ -10,7 +11,6 @@ export type Left = (typeof WAYS_TO_LEAVE)[number];
 
 /** What happened that a person should know. */
 export interface ProcessorEvents {
-  changed: () => void;
   /** From now on the CPU computes. */
   left: (left: Left) => void;
   /** The GPU has taken a model. */
@@ -27,7 +27,7 @@ export const isGpuMatter = (thrown: unknown): thrown is HeadscopeError =>
 /** Where the models of a page compute: on the CPU, or where a person wants that on the GPU, for as long as it works. */
 export class ProcessorDesk {
   /** The GPU that there is; null as long as none is known. */
-  adapter: Adapter | null = null;
+  @tracked adapter: Adapter | null = null;
   private looked = false;
   private inUse: State["backend"] = "cpu";
 
@@ -40,10 +40,7 @@ export class ProcessorDesk {
   look(): void {
     if (this.looked) return;
     this.looked = true;
-    void this.find().then((adapter) => {
-      this.adapter = adapter;
-      if (adapter) this.events.changed();
-    });
+    void this.find().then((adapter) => (this.adapter = adapter));
   }
 
   /** Takes what a person wants; whether models that are loaded compute elsewhere. */

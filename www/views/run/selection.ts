@@ -2,6 +2,19 @@ import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/
 import { strongestOf } from "../../draw/layout.js";
 import { isSilenced, type Limits, type Side, STACKS, type State } from "../../state/index.js";
 
+/** One text's tokens, and which of them the page looks at. */
+export interface Strip {
+  tokens: readonly Token[];
+  focused: number | null;
+  locked: number[];
+  /** Whether a word is looked at as a whole. */
+  byWord: boolean;
+  /** How much each token has of what those look at that were picked, of the most; empty when none was. */
+  shares: readonly (number | null)[];
+}
+
+export const NO_STRIP: Strip = { tokens: [], focused: null, locked: [], byWord: false, shares: [] };
+
 /** The stacks that a model has, in the order in which the page offers them. */
 export function stacksOf(info: ModelInfo): Stack[] {
   return STACKS.filter((stack) => info.stacks[stack] !== undefined);

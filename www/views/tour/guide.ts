@@ -2,7 +2,6 @@ import { html, nothing, type LitElement, type ReactiveController, type TemplateR
 import { loadSentences } from "../../i18n/index.js";
 import { TOUR, type Store, type TourStep } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
-import type { LaterPlaces } from "../../ui/lazy.js";
 import type { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, placeOf, type Place } from "./steps.js";
 
@@ -25,7 +24,6 @@ export class TourGuide implements ReactiveController {
   constructor(
     private readonly host: LitElement,
     private readonly store: Store,
-    private readonly places: LaterPlaces,
     private readonly settled: () => boolean,
     private readonly reveal: (place: Place) => void,
   ) {
@@ -46,7 +44,7 @@ export class TourGuide implements ReactiveController {
     const { tour } = state;
     const card = (): TemplateResult =>
       html`<headscope-tour-card .step=${tour} .elsewhere=${isElsewhere(state)} @headscope-tour=${this.follow}></headscope-tour-card>`;
-    return this.places.show(CARD, card, ROOM);
+    return CARD.show(this.host, card, ROOM);
   }
 
   hostUpdate(): void {

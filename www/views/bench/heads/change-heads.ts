@@ -14,7 +14,7 @@ import { patch } from "../../parts/events.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import { firstFailure, isExpected } from "../../run/failures.js";
-import { Loader } from "../../run/loader.js";
+import { Resource } from "../../../signals.js";
 import { stacksOf } from "../../run/selection.js";
 import { renderFailed } from "../failed-words.js";
 import { saysMore, type OnBench } from "../on-bench.js";
@@ -80,7 +80,7 @@ export class HeadscopeChangeHeads extends PagePart {
   @state() private target: Target = "head";
   @state() private picked: readonly HeadRef[] = [];
   @state() private failed: unknown = null;
-  private readonly measures = new Loader<Measures>(() => this.requestUpdate());
+  private readonly measures = new Resource<Measures>();
 
   protected override willUpdate(): void {
     const { model, run, revision } = this.on;

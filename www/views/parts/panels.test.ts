@@ -1,0 +1,773 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+  FakeRun,
+  failed,
+} from "../../../tests/support/fake-model.js";
+import {
+  type Executed,
+  type HeadMeasures,
+  type ModelInfo,
+  ROLES,
+  type RoleScores,
+  type Token,
+} from "../../data/index.js";
+import { heard, mount } from "../../elements/testing/mount.js";
+import { language, loadSentences, message, setLanguage } from "../../i18n/index.js";
+import { NO_EDITS, type State, toggleHead } from "../../state/index.js";
+import { asked, button, choices, choose, pick, words } from "../../ui/testing/asked.js";
+import { lensOf, lookedAt } from "../run/looked.js";
+import { samplesOf, stateOf } from "../samples.js";
+import { type Session, type SessionPart } from "../session.js";
+import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
+import { HeadscopeEditsPanel } from "./edits-panel.js";
+import { HeadscopeGpuSwitch } from "./gpu-switch.js";
+import { HeadscopeHeadMeasures, HeadscopeOtherUnit } from "./head-measures.js";
+import { HeadscopeHeadOrder, HeadscopeHeadRole } from "./head-order.js";
+import { HeadscopeHeadsPanel, HeadscopeLikeHeads } from "./heads-panel.js";
+import { HeadscopeInspector, HeadscopePredictions, HeadscopeTogetherList } from "./inspector.js";
+import { HeadscopeModelPicker, HeadscopeNarrowMenu } from "./menus.js";
+import { HeadscopeDownloadStatus, HeadscopeNotices } from "./notices.js";
+import { HeadscopeDropTarget, HeadscopePageFooter } from "./page-frame.js";
+import { HeadscopeLensNote } from "./picture-controls.js";
+import { HeadscopePicturePanel } from "./picture-panel.js";
+import { HeadscopeSentenceBar } from "./sentence-bar.js";
+import {
+  HeadscopeContinuationArea,
+  HeadscopeSampleList,
+  HeadscopeTokenControls,
+} from "./sentence-parts.js";
+import { HeadscopeStepsPanel } from "./steps-panel.js";
+import { HeadscopeTopBar } from "./top-bar.js";
+
+const ENCODER = { text: "one two three", stack: "encoder", layer: 0, head: 1 } as const;
+
+let session: Session | null = null;
+beforeAll(() => loadSentences("gpu"));
+afterEach(() => {
+  document.body.replaceChildren();
+  session?.rest();
+  session = null;
+  setLanguage("en");
+  vi.restoreAllMocks();
+});
+
+/** A panel of a session in which that is known, without a run. */
+const shown = <Part extends SessionPart>(
+  part: Part,
+  known: Partial<Record<keyof Session, unknown>> = {},
+  state: Partial<State> = {},
+): Promise<Part> => show(part, sessionWith(state, known));
+
+/** A panel of a session whose model has answered. */
+async function live<Part extends SessionPart>(
+  part: Part,
+  state: Partial<State> = ENCODER,
+  model = new FakeModel(),
+): Promise<{ part: Part; page: Session }> {
+  session = await sessionOf(state, model);
+  await show(part, session);
+  return { part, page: session };
+}
+
+async function settled(part: SessionPart): Promise<void> {
+  await answered(part.session);
+  await part.updateComplete;
+}
+
+const all = (part: SessionPart, selector: string): string[] =>
+  [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
+const pressed = (part: SessionPart): (string | null)[] =>
+  [...part.renderRoot.querySelectorAll(".toggle")].map((one) => one.getAttribute("aria-pressed"));
+
+const scores = (some: Partial<RoleScores> = {}): RoleScores => ({
+  ...(Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores),
+  ...some,
+});
+const HEAD = { stack: "cross", layer: 0, head: 0 } as const;
+
+describe("the heads", () => {
+  it("are listed by likeness, previewed, chosen and ablated", async () => {
+    const { part, page } = await live(new HeadscopeLikeHeads());
+    const previews = heard(part, "headscope-head-hover");
+    expect(words(part.renderRoot.querySelector("h2"))).toBe("Heads like layer 1 · head 2");
+    const [first] = part.renderRoot.querySelectorAll("button");
+    expect(part.renderRoot.querySelectorAll("button")).toHaveLength(5);
+    const distances = all(part, "[data-divergence]").map(Number);
+    expect(distances).toEqual(distances.toSorted((one, other) => one - other));
+    first?.focus();
+    first?.click();
+    expect(previews[0]).toEqual({ layer: page.state.layer, head: page.state.head });
+
+    const panel = await show(new HeadscopeHeadsPanel(), page);
+    button(panel, message("head.silence")).click();
+    await settled(panel);
+    expect(page.silenced).toEqual([{ layer: page.state.layer, head: page.state.head }]);
+    choose(panel, message("stack.label"), "decoder");
+    expect(page.state.stack).toBe("decoder");
+  });
+
+  it("have their role in the grid, unless they are told apart by the score of one", async () => {
+    const worn = [[{ role: "previous", score: 0.9 }]];
+    for (const [state, ranked, seen] of [
+      [{}, null, worn],
+      [{ roleFilter: "previous" }, [], null],
+      [{ headSort: "entropy" }, [], worn],
+    ] as const) {
+      const panel = await shown(new HeadscopeHeadsPanel(), { worn, ranked }, state);
+      expect(panel.renderRoot.querySelector("headscope-grid")?.worn).toBe(seen);
+    }
+  });
+
+  it.each<[string, Partial<Record<keyof Session, unknown>>, Partial<State>, string]>([
+    [
+      "of one role",
+      { heldOut: [], ranked: [1] },
+      { roleFilter: "previous" },
+      "Below each head: its score for “previous token” on held-out sentences · on this text.",
+    ],
+    [
+      "by a role on this text",
+      { heldOut: null, ranked: [1] },
+      { headSort: "self" },
+      "Below each head: its score for “itself” on this text.",
+    ],
+    ["in their places", { heldOut: [], ranked: null }, {}, ""],
+    [
+      "where none is left",
+      { heldOut: [], ranked: [] },
+      { roleFilter: "induction" },
+      "No head here reaches the threshold. Show all heads",
+    ],
+  ])("say what the numbers below them are: %s", async (_, known, state, said) => {
+    const part = await shown(new HeadscopeHeadOrder(), known, state);
+    expect(words(part.renderRoot.querySelector("p"))).toBe(said);
+    const filter = part.renderRoot.querySelector<HTMLSelectElement>("#filter");
+    expect(filter?.disabled).toBe(known.heldOut === null);
+    if (!filter) return;
+    filter.value = "";
+    filter.dispatchEvent(new Event("change"));
+    expect(part.session.state.roleFilter).toBeNull();
+  });
+
+  it.each<[RoleScores | null, RoleScores | null, RegExp]>([
+    [
+      scores({ previous: 0.93, self: 0.02 }),
+      scores({ previous: 0.5 }),
+      /^previous token on 0 held-out sentences 0\.93 on this text 0\.50.*Role held out here threshold previous token 0\.93 0\.50 0\.50 Aq,q−1 itself 0\.02 – 0\.50/,
+    ],
+    [
+      scores({ induction: 0.8 }),
+      scores(),
+      /induction on repeated random tokens 0\.80 on this text –/,
+    ],
+    [scores({ previous: 0.2 }), null, /^no single role On held-out text it reaches none/],
+    [
+      null,
+      scores({ first: 0.9 }),
+      /^Its role is unavailable: this model’s folder has no headscope\.json.*On this text: first token 0\.90/,
+    ],
+  ])("play roles on held-out text and on this one", async (heldOut, here, said) => {
+    const known = {
+      shown: HEAD,
+      heldOut: heldOut && [[heldOut]],
+      measured: here && { roles: here },
+    };
+    expect(words((await shown(new HeadscopeHeadRole(), known)).renderRoot)).toMatch(said);
+  });
+});
+
+describe("the measures of a head", () => {
+  const MEASURED = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5 } as HeadMeasures;
+  const SPECTRUM = { scores: { values: [3, 1], rank90: 1 }, weights: { values: [1], rank90: 1 } };
+
+  it.each([
+    [{}, "0.693 nats", "2.500 tokens"],
+    [{ entropy: null, distance: null }, undefined, "–"],
+    [{ distance: null }, "0.693 nats", "not defined between two texts"],
+  ])(
+    "say how wide and how far it looks, and what is not defined: %o",
+    async (change, nats, far) => {
+      const part = await shown(new HeadscopeHeadMeasures(), {
+        measured: { ...MEASURED, ...change },
+        spectrum: SPECTRUM,
+      });
+      expect(part.renderRoot.querySelector("headscope-other-unit")?.value).toBe(nats);
+      expect(words(part.renderRoot.querySelector("[data-measure=distance]"))).toContain(far);
+      expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
+    },
+  );
+
+  it.each([
+    [
+      ["raw", "scores", "weights"],
+      ["Scores, before the mask", "Weights, as your edits make them"],
+    ],
+    [["scores"], ["Scores, before mask and softmax", "Weights, after mask and softmax"]],
+  ])("name the two spectra by what edits make of them", async (unusual, headings) => {
+    const part = await shown(new HeadscopeHeadMeasures(), { spectrum: SPECTRUM, unusual });
+    const { lists = [] } = part.renderRoot.querySelector("headscope-spectrum") ?? {};
+    expect(lists.map(({ heading }) => heading)).toEqual(headings);
+  });
+
+  it("say that they are computed, and when they cannot be", async () => {
+    const said = async (spectrum: unknown): Promise<string> =>
+      words((await shown(new HeadscopeHeadMeasures(), { spectrum })).renderRoot);
+    expect([await said(null), await said("too-long")]).toEqual([
+      expect.stringContaining("Computing"),
+      expect.stringContaining("too long"),
+    ]);
+  });
+
+  it("have another unit, which Escape puts away until it is asked for again", async () => {
+    const unit = await mount(new HeadscopeOtherUnit(), { value: "1 nat", other: "1.443 bits" });
+    const number = unit.renderRoot.querySelector("button");
+    number?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    expect(unit.dismissed).toBe(true);
+    number?.click();
+    expect(unit.dismissed).toBe(false);
+  });
+});
+
+const DOG: Token = { id: 7, text: "dog", word: 0, special: false, role: null };
+const guess = (id: number, text: string, probability: number, more = {}): object => ({
+  id,
+  text,
+  logit: 0,
+  probability,
+  ...more,
+});
+
+describe("what the model expects", () => {
+  const expected = async (
+    info: ModelInfo,
+    expectation: object | null,
+  ): Promise<HeadscopePredictions> => shown(new HeadscopePredictions(), { info, expectation });
+  const bars = (part: SessionPart): string[] => {
+    const { heading = "", items = [] } = part.renderRoot.querySelector("headscope-bars") ?? {};
+    return [heading, ...items.map(({ label, marked }) => `${label}${marked ? "*" : ""}`)];
+  };
+
+  it.each([
+    [0.3, "The true one, “dog”, has 30.0%."],
+    [0.0000012, "The true one, “dog”, has < 0.1%."],
+  ])("in place of a hidden token has a true one, with a share of %d", async (probability, said) => {
+    const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
+    const part = await expected(FAKE_READER, {
+      at: DOG,
+      predictions,
+      truth: { id: 7, probability },
+    });
+    expect(bars(part)).toEqual(["What the model would put in place of “dog”", "cat", "dog*"]);
+    expect(words(part.renderRoot)).toBe(said);
+  });
+
+  it("after a token has no right answer, calls the end by its name, and tells pieces that go on with a word", async () => {
+    const predictions = [
+      guess(1, "</s>", 1),
+      guess(3, "ouv", 0.5),
+      guess(4, "ouv", 0.4, { continuesWord: true }),
+    ];
+    const after = async (at: Token): Promise<string[]> =>
+      bars(await expected(FAKE_INFO, { at, predictions, truth: null }));
+    expect(await after(DOG)).toEqual([
+      "What the model would write after “dog”",
+      "end",
+      "ouv",
+      "…ouv",
+    ]);
+    expect((await after({ ...DOG, text: "c'" })).slice(2)).toEqual(["ouv", "ouv"]);
+  });
+
+  it.each([
+    [FAKE_READER, "Hide a token"],
+    [FAKE_INFO, "Choose the decoder"],
+    [FAKE_WRITER, ""],
+    [{ ...FAKE_READER, maskToken: null }, ""],
+    [{ ...FAKE_READER, predicts: false }, "no output head"],
+  ])("is invited to, as fits the model", async (info, said) => {
+    expect(words((await expected(info, null)).renderRoot)).toContain(said);
+  });
+});
+
+describe("the pair", () => {
+  it("is not said to have a softmax or √d where an edit made it otherwise", async () => {
+    const { part, page } = await live(new HeadscopeInspector(), {
+      ...ENCODER,
+      locked: { query: 0, key: 0 },
+    });
+    const names = async (kind: "low-rank" | "cosine" | null): Promise<string[]> => {
+      page.store.update({ edits: { ...NO_EDITS, attention: kind ? [{ kind }] : [] } });
+      await settled(part);
+      return all(part, "section:nth-of-type(1) dt");
+    };
+    const [raw, , mask] = await names(null);
+    expect(await names(null)).toEqual(["q · k", "÷ √24", "mask", "softmax over 4 keys"]);
+    expect(await names("low-rank")).toEqual([raw, "÷ √24", mask, "weights"]);
+    expect(await names("cosine")).toEqual(["raw", "scores", mask, "softmax over 4 keys"]);
+    page.store.update({ text: "" });
+    await settled(part);
+    expect(all(part, ".empty")).toEqual(["Nothing to show yet."]);
+  });
+
+  it("of several tokens is one list, combined and directed as the reader asks", async () => {
+    const picked = { side: "source", tokens: [0, 2], pool: "sum", looking: "from" } as const;
+    const { part, page } = await live(new HeadscopeTogetherList(), { ...ENCODER, picked });
+    expect(words(part.renderRoot.querySelector(".picked"))).toBe("one, three");
+    expect(part.renderRoot.querySelector("headscope-bars")).toMatchObject({ max: 2 });
+    choose(part, "How they are combined", "mean");
+    choose(part, "Direction", "to");
+    expect(page.state.picked).toEqual({ ...picked, pool: "mean", looking: "to" });
+    button(part, "Let go").click();
+    await settled(part);
+    expect([page.state.picked, words(part.renderRoot)]).toEqual([null, ""]);
+  });
+});
+
+describe("the steps", () => {
+  beforeAll(() => {
+    const Canvas = class {
+      getContext = (): null => null;
+    };
+    vi.stubGlobal("OffscreenCanvas", Canvas);
+  });
+  const TORN = failed("engine/internal", { message: "torn", got: "a torn page" });
+  const alert = (part: SessionPart): string => words(part.renderRoot.querySelector("[role=alert]"));
+  const hidden = (part: SessionPart): boolean | undefined =>
+    part.renderRoot.querySelector("headscope-steps")?.parentElement?.hasAttribute("hidden");
+  const read = async (part: HeadscopeStepsPanel): Promise<void> => {
+    await vi.waitFor(async () => {
+      await part.updateComplete;
+      expect(part.getAttribute("aria-busy")).toBe("false");
+    });
+    await part.updateComplete;
+  };
+
+  it.each([
+    ["steps", true],
+    ["explain", false],
+  ] as const)(
+    "say with its code why %s could not be read, and read it once more",
+    async (what, gone) => {
+      const asked = vi.spyOn(FakeRun.prototype, what).mockRejectedValueOnce(TORN);
+      const { part } = await live(new HeadscopeStepsPanel(), { ...ENCODER, picture: "steps" });
+      await read(part);
+      expect([alert(part), hidden(part)]).toEqual([
+        expect.stringMatching(/^The engine made a mistake: a torn page\..* engine\/internal$/),
+        gone,
+      ]);
+      part.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
+      await read(part);
+      expect([alert(part), hidden(part), asked.mock.calls.length]).toEqual(["", false, 2]);
+    },
+  );
+
+  it("say nothing of a run that a newer one has replaced, and show no other head's", async () => {
+    const asked = vi
+      .spyOn(FakeRun.prototype, "steps")
+      .mockRejectedValueOnce(failed("run/released"));
+    const { part, page } = await live(new HeadscopeStepsPanel(), { ...ENCODER, picture: "steps" });
+    await read(part);
+    expect(alert(part)).toBe("");
+    asked.mockRejectedValueOnce(TORN);
+    page.store.update({ head: 2 });
+    await settled(part);
+    await read(part);
+    expect([alert(part) === "", hidden(part)]).toEqual([false, true]);
+  });
+});
+
+describe("the sentence", () => {
+  it("has its remark, which is about what the model made of it by itself", async () => {
+    const text = "The white house is old.";
+    const note = async (state: Partial<State>, edited = false): Promise<string> =>
+      words(
+        (
+          await shown(new HeadscopeSentenceBar(), { edited }, { text, ...state })
+        ).renderRoot.querySelector(".note"),
+      );
+    const alone = await note({});
+    expect(alone).toContain("agree with “maison”");
+    expect([await note({ target: "Le chat" }), await note({}, true)]).toEqual(
+      Array(2).fill(`Before your changes: ${alone}`),
+    );
+  });
+
+  it("is typed, and its tokens are hidden in a model that fills gaps", async () => {
+    const model = new FakeModel(FAKE_READER);
+    const { part, page } = await live(
+      new HeadscopeSentenceBar(),
+      { ...ENCODER, model: "models/tiny-bert" },
+      model,
+    );
+    expect(words(part.renderRoot.querySelector(".remarks"))).toContain("Click a token to hide it");
+    const tokens = part.renderRoot.querySelector("headscope-tokens");
+    tokens?.dispatchEvent(new CustomEvent("headscope-token-lock", { detail: { index: 1 } }));
+    await settled(part);
+    expect(page.state.hidden).toEqual([1]);
+    expect(words(part.renderRoot.querySelector(".remarks"))).toContain(message("text.clickToShow"));
+    part.renderRoot
+      .querySelector("headscope-growing-text")
+      ?.dispatchEvent(new CustomEvent("headscope-text", { detail: "zero one two three" }));
+    expect(page.state.text).toBe("zero one two three");
+  });
+
+  it("goes on with a candidate that is clicked; the end, and a part of a character, cannot be added", async () => {
+    const next = (id: number, text: string, addition: string | null): object => ({
+      prediction: guess(id, text, 0.25),
+      addition,
+    });
+    const candidates = [
+      next(5, "sleeps", " sleeps"),
+      next(0, "<|endoftext|>", ""),
+      next(7, "⟨F0⟩", null),
+    ];
+    const computation = {
+      continuation: { text: "The dog", written: " sleeps.", candidates },
+      busy: false,
+      run: {},
+    };
+    const info = { ...FAKE_WRITER, endToken: 0 };
+    const part = await shown(new HeadscopeContinuationArea(), {
+      info,
+      computation: { ...computation, model: null },
+    });
+    expect(words(part.renderRoot.querySelector(".written"))).toBe("sleeps.");
+    expect(all(part, "li")).toEqual([
+      "sleeps 25.0%",
+      "end 25.0%",
+      "⟨F0⟩ part of a character 25.0%",
+    ]);
+    part.renderRoot.querySelector("button")?.click();
+    expect(part.session.state.text).toBe("The dog sleeps");
+    const none = await shown(new HeadscopeContinuationArea(), {
+      computation: { ...computation, continuation: null },
+    });
+    expect(words(none.renderRoot)).toBe("The model has nothing to add.");
+  });
+
+  it("can be a sample, in English under a name in the reader's language, taken in one step", async () => {
+    setLanguage("zh-CN");
+    const part = await shown(new HeadscopeSampleList(), {}, { model: "models/tiny-bert" });
+    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
+    await part.updateComplete;
+    const list = part.renderRoot.querySelector("select");
+    expect(list?.getAttribute("aria-label")).toMatch(/^\p{Script=Han}/u);
+    expect([...(list?.options ?? [])].slice(1).map(({ text, lang }) => [text, lang])).toEqual(
+      samplesOf("models/tiny-bert").map(({ text }) => [text, "en"]),
+    );
+    const [, sample] = samplesOf("models/tiny-bert");
+    pick(part, list?.getAttribute("aria-label") ?? "", (text) => text === sample?.text);
+    expect(part.session.state).toMatchObject(sample ? stateOf(sample) : {});
+    expect(list?.selectedIndex).toBe(0);
+    const none = await shown(new HeadscopeSampleList(), {}, { model: "opened/own" });
+    expect(none.renderRoot.querySelector("select")).toBeNull();
+  });
+
+  it("is looked at by words, without special tokens, or several tokens at once", async () => {
+    const part = await shown(new HeadscopeTokenControls());
+    const several = asked(part, "headscope-several");
+    const menu = part.renderRoot.querySelector("headscope-narrow-menu");
+    expect([choices(part), pressed(part), menu?.changed]).toEqual([
+      { "Weights between": "[tokens] words" },
+      ["false", "false"],
+      0,
+    ]);
+    choose(part, "Weights between", "word");
+    button(part, "Hide special tokens").click();
+    button(part, "Pick several").click();
+    await part.updateComplete;
+    expect(part.session.state).toMatchObject({ unit: "word", specials: "hidden" });
+    expect([pressed(part), menu?.changed, several]).toEqual([["true", "false"], 2, [true]]);
+  });
+});
+
+describe("the picture", () => {
+  it("does not tell to click cells before clicks block them, and says what to do where there is none", async () => {
+    for (const picture of ["heatmap", "lines", "dimensions", "mask"] as const) {
+      const { part, page } = await live(new HeadscopePicturePanel(), { ...ENCODER, picture });
+      const hint = (): string => words(part.renderRoot.querySelector(".below p"));
+      expect(hint()).not.toMatch(/^$|[Cc]lick/);
+      page.pointing.blocking = true;
+      await part.updateComplete;
+      expect(hint()).toMatch(/^Click a/);
+      page.store.update({ text: " " });
+      await settled(part);
+      expect(all(part, ".invitation")).toEqual(["Type a sentence to see its attention."]);
+      page.rest();
+    }
+    const { part } = await live(new HeadscopePicturePanel(), { text: "word ".repeat(70) });
+    expect(all(part, ".invitation")).toEqual(["Shorten the text to see its attention."]);
+  });
+
+  it("names an attention sink and how much it takes, and offers to leave it out, where weights are shown", async () => {
+    const { page } = await live(new HeadscopeTopBar());
+    const read = page.figures;
+    if (!read) throw new Error("nothing was read");
+    const sink = (first: number, state: Partial<State>): Promise<HeadscopeLensNote> => {
+      const data = Float32Array.from({ length: 16 }, (_, at) =>
+        at % 4 === 0 ? first : (1 - first) / 3,
+      );
+      const weights = { ...read.stages.weights, data };
+      const figures = {
+        ...read,
+        stages: { ...read.stages, weights },
+        patterns: [{ head: 1, weights }],
+      };
+      return shown(
+        new HeadscopeLensNote(),
+        { looked: lookedAt(figures, lensOf({ ...page.state, ...state })) },
+        state,
+      );
+    };
+    const part = await sink(0.7, {});
+    expect(words(part.renderRoot)).toMatch(/^“one” takes 70% of the weight .* an attention sink\./);
+    button(part, "Renormalise without “one”").click();
+    expect(part.session.state.sink).toBe("out");
+    const left = await sink(0.7, { sink: "out" });
+    button(left, "Renormalise without “one”").click();
+    expect(left.session.state.sink).toBe("kept");
+    for (const none of [await sink(0.25, {}), await sink(0.7, { stage: "raw" })])
+      expect(words(none.renderRoot)).toBe("");
+  });
+});
+
+describe("the edits", () => {
+  it("are taken back one by one or all at once, held against the original, and invited to where there are none", async () => {
+    const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
+    const { part, page } = await live(new HeadscopeEditsPanel(), { text: "one two" });
+    expect(all(part, ".chips")).toEqual([message("edits.none")]);
+    expect(part.renderRoot.querySelector(".compare")).toBeNull();
+    page.update({ edits });
+    await settled(part);
+    expect([all(part, ".now"), all(part, ".unedited")]).toEqual([
+      ["TWO ONE!"],
+      ["Without your edits: TWO ONE"],
+    ]);
+    const [compare, undo, redo] =
+      part.renderRoot.querySelectorAll<HTMLButtonElement>(".history button");
+    expect([undo?.title, undo?.disabled, redo?.title, redo?.disabled]).toEqual([
+      `Undo: ${message("undo.heads")}`,
+      false,
+      "",
+      true,
+    ]);
+    compare?.click();
+    expect(page.state.compare).toBe("original");
+    part.renderRoot
+      .querySelector("headscope-chips")
+      ?.dispatchEvent(new CustomEvent("headscope-chip-remove", { detail: { id: "heads:0" } }));
+    expect(page.state.edits).toEqual(NO_EDITS);
+    undo?.click();
+    expect(page.state.edits).toEqual(edits);
+  });
+});
+
+describe("notices", () => {
+  it("offer what can be done about them, and to dismiss them", async () => {
+    const part = await shown(new HeadscopeNotices());
+    const { notices } = part.session;
+    const commands = asked(part, "headscope-command");
+    notices.offerFile();
+    await part.updateComplete;
+    expect(all(part, "button")).toEqual(["Save page as file", "Dismiss"]);
+    for (const one of part.renderRoot.querySelectorAll("button")) one.click();
+    expect([commands, notices.list]).toEqual([["save-page"], []]);
+  });
+
+  it("say what failed with its code, and offer to try again, or the way back from a model", async () => {
+    const goBack = vi.fn();
+    const back = "models/tiny-gpt";
+    const of = (code: string, retry: string): Promise<HeadscopeNotices> =>
+      shown(new HeadscopeNotices(), {
+        failure: { sentence: "It failed.", code, retry },
+        back,
+        goBack,
+      });
+    const part = await of("load/network", "load-model");
+    expect(words(part.renderRoot.querySelector("[role=alert]"))).toBe(
+      "It failed. load/network Load the model Back to Tiny GPT",
+    );
+    button(part, "Back to Tiny GPT").click();
+    expect(goBack).toHaveBeenCalled();
+    expect(all(await of("engine/internal", "run-again"), ".failure button")).toEqual([
+      "Compute again",
+    ]);
+  });
+
+  it.each([
+    [{}, "Computing: Encoder, layer 2 of 3"],
+    [{ at: null }, "Computing: 700 of 6,144 steps"],
+    [{ generated: 3 }, "Computing: 700 of 6,144 steps"],
+  ])(
+    "say which layer of how many is being computed, else how many steps: %o",
+    async (change, said) => {
+      const at = { stack: "encoder", layer: 1 };
+      const progress = { done: 700, total: 6144, at, generated: 0, ...change };
+      const part = await shown(new HeadscopeNotices(), {
+        sizes: FAKE_INFO.stacks,
+        failure: null,
+        computation: { slow: true, stopped: false, progress },
+      });
+      expect(all(part, ".numbers")).toEqual([said]);
+    },
+  );
+
+  it.each([
+    [
+      { phase: "loading", loadedBytes: 2_000_000, totalBytes: 8_000_000 },
+      /^Loading the model 2(\.0)? MB of 8(\.0)? MB Cancel$/,
+      "cancel-download",
+    ],
+    [
+      { phase: "loading", loadedBytes: 2_000_000, totalBytes: null },
+      /^Loading the model 2(\.0)? MB Cancel$/,
+      "cancel-download",
+    ],
+    [
+      { phase: "cancelled" },
+      /^The model was not loaded\. What you typed is kept\. Load the model$/,
+      "load-model",
+    ],
+  ] as const)("follow a download: %o", async (download, said, does) => {
+    const part = await mount(new HeadscopeDownloadStatus(), { download });
+    const commands = asked(part, "headscope-command");
+    expect(words(part.renderRoot)).toMatch(said);
+    part.renderRoot.querySelector("button")?.click();
+    expect(commands).toEqual([does]);
+  });
+});
+
+describe("the frame of the page", () => {
+  it("says what the model is made of, and offers languages, themes, the tour and the link", async () => {
+    const info = { ...FAKE_INFO, parameters: { ...FAKE_INFO.parameters, total: 4_400_000 } };
+    const part = await shown(
+      new HeadscopeTopBar(),
+      { info },
+      { theme: "dark", model: "opened/own" },
+    );
+    const commands = asked(part, "headscope-command");
+    const exports = asked(part, "headscope-export");
+    expect(words(part.renderRoot.querySelector(".model p"))).toMatch(
+      /^.+ · 4\.4M parameters · 3 layers × 8 heads · from your disk, in no link$/,
+    );
+    expect(choices(part)).toEqual({ Language: "[English] 简体中文", Theme: "Light [Dark] System" });
+    choose(part, "Theme", "light");
+    expect(part.session.state.theme).toBe("light");
+    for (const name of ["Tour", "Shortcuts"]) button(part, name).click();
+    expect(commands).toEqual(["start-tour", "show-keys"]);
+    expect(button(part, "Export").disabled).toBe(true);
+    part.session.links.linkCopied = true;
+    await part.updateComplete;
+    expect(words(part.renderRoot.querySelector("[role=status]"))).toBe("Link copied");
+    part.focus();
+    expect(part.shadowRoot?.activeElement).toBe(button(part, "Tour"));
+    const whole = await shown(new HeadscopeTopBar(), { subject: {} });
+    whole.addEventListener("headscope-export", ({ detail }) => exports.push(detail));
+    button(whole, "Export").click();
+    expect(exports).toEqual([button(whole, "Export")]);
+  });
+
+  it.each<[Executed, string]>([
+    [{ blocks: 4, reusedBlocks: 0, reusedTokens: 0 }, "4 blocks computed, 0 reused"],
+    [{ blocks: 4, reusedBlocks: 2, reusedTokens: 9 }, "4 blocks computed, 2 reused"],
+    [{ blocks: 1, reusedBlocks: 0, reusedTokens: 1 }, "1 block computed, 1 token kept"],
+  ])("says what was computed: %o", async (executed, said) => {
+    const part = await shown(new HeadscopePageFooter(), { executed, opensOffline: true });
+    expect(words(part.renderRoot.querySelector(".executed"))).toBe(said);
+    expect(words(part.renderRoot.querySelector(".private"))).toContain(
+      "opens again without a network",
+    );
+  });
+
+  it("takes in a model's files and a saved page that are dropped, and leaves text to the page", async () => {
+    Object.assign(HTMLElement.prototype, { showPopover: () => undefined });
+    const [openFolder, openFile] = [vi.fn(), vi.fn()];
+    const part = await shown(new HeadscopeDropTarget(), { openFolder, links: { openFile } });
+    const drag = (type: string, names: string[] = [], types = ["Files"]): Event => {
+      const files = names.map((name) => new File(["{}"], name));
+      const items = files.map((file) => ({ webkitGetAsEntry: () => null, getAsFile: () => file }));
+      const event = Object.assign(new Event(type, { cancelable: true }), {
+        dataTransfer: { types, items },
+        relatedTarget: null,
+      });
+      window.dispatchEvent(event);
+      return event;
+    };
+    expect(drag("dragover", [], ["text/plain"]).defaultPrevented).toBe(false);
+    drag("dragover");
+    await part.updateComplete;
+    expect(words(part.renderRoot)).toBe("Drop a model’s folder here to open it.");
+    drag("drop", ["config.json", "model.safetensors"]);
+    await vi.waitFor(() => expect(openFolder).toHaveBeenCalledTimes(1));
+    drag("drop", ["saved.json"]);
+    await vi.waitFor(() => expect(openFile).toHaveBeenCalledTimes(1));
+    part.remove();
+    expect(drag("drop", ["saved.json"]).defaultPrevented).toBe(false);
+  });
+
+  it.each([
+    [{}, "Compute on the GPU (maker line)"],
+    [{ vendor: "", architecture: "" }, "Compute on the GPU (unnamed)"],
+  ])("offers a GPU by its name: %o", async (change, said) => {
+    const adapter = {
+      vendor: "maker",
+      architecture: "line",
+      description: "",
+      software: false,
+      ...change,
+    };
+    const part = await shown(new HeadscopeGpuSwitch(), { processor: { adapter } });
+    expect(words(part.renderRoot)).toBe(said);
+    part.session.store.update({ backend: "webgpu" });
+    Object.defineProperty(part.session, "onCpu", {
+      value: (["encoder", "decoder", "cross"] as const).map((stack) => ({ stack, layer: 1 })),
+    });
+    part.requestUpdate();
+    await part.updateComplete;
+    expect(words(part.renderRoot)).toContain("The CPU computes the attention of 2 layers.");
+  });
+
+  it("lists the models, those that work offline, and what has no effect in the config of the one in use", async () => {
+    const Toggle = class extends Event {
+      readonly newState = "open";
+    };
+    vi.stubGlobal("ToggleEvent", Toggle);
+    const part = await shown(
+      new HeadscopeModelPicker(),
+      {
+        info: { warnings: [{ field: "eos_token_id", value: "50256" }] },
+        shelf: { opened: ["opened/mine"], ready: ["models/en-fr"] },
+      },
+      { model: "opened/mine" },
+    );
+    part.findKept = () => Promise.resolve(["models/en-fr"]);
+    part.renderRoot.querySelector(".list")?.dispatchEvent(new Toggle("beforetoggle"));
+    await Promise.resolve();
+    await part.updateComplete;
+    const items = all(part, "[role=menuitemradio]");
+    expect(items).toHaveLength(4);
+    expect(items.map((item) => item.includes("works offline"))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(items[3]).toContain("Without effect in config.json: eos_token_id = 50256");
+  });
+
+  it("has controls behind a button, which leave keys to the page while it is closed", async () => {
+    const menu = await mount(new HeadscopeNarrowMenu(), { label: "Tokens", changed: 2 });
+    expect(words(menu.renderRoot)).toContain("2 changed");
+    let passed = 0;
+    document.body.addEventListener("keydown", () => (passed += 1), { once: true });
+    menu.renderRoot
+      .querySelector("[role=group]")
+      ?.dispatchEvent(new KeyboardEvent("keydown", { key: "[", bubbles: true, composed: true }));
+    expect(passed).toBe(1);
+  });
+});

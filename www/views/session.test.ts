@@ -1,0 +1,349 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  FAKE_INFO,
+  FAKE_READER,
+  FAKE_WRITER,
+  FakeModel,
+  FakeRun,
+  failed,
+} from "../../tests/support/fake-model.js";
+import type { Cell, HeadRef } from "../data/index.js";
+import { NO_EDITS, type State, toggleCell, toggleHead } from "../state/index.js";
+import type { TokenTouch } from "./explorer/pointing.js";
+import { EDIT_LABELS, PAIRS, type Session } from "./session.js";
+import { answered, sessionOf, sessionWith } from "./testing/session.js";
+
+const STATE = { text: "one two three", layer: 0, head: 1 } as const;
+const HEAD: HeadRef = { stack: "cross", layer: 0, head: 1 };
+const READER = {
+  ...STATE,
+  model: "models/tiny-bert",
+  stack: "encoder",
+} as const satisfies Partial<State>;
+const WRITER = {
+  ...STATE,
+  model: "models/tiny-gpt",
+  stack: "decoder",
+} as const satisfies Partial<State>;
+
+let session: Session | undefined;
+afterEach(() => {
+  session?.rest();
+  session = undefined;
+});
+
+async function begun(state: Partial<State> = STATE, model = new FakeModel()): Promise<Session> {
+  session = await sessionOf(state, model);
+  return session;
+}
+
+beforeAll(() => Promise.all([EDIT_LABELS.come(), PAIRS.come()]));
+
+describe("the head and the pair", () => {
+  it("are known as far as the bundled models are, before there is one", () => {
+    const stacks = (
+      ["models/en-fr", "models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const
+    ).map((model) => sessionWith({ model }).stacks);
+    expect(stacks).toEqual([["encoder", "decoder", "cross"], ["decoder"], ["encoder"], []]);
+    expect(sessionWith().chosen).toBeNull();
+  });
+
+  it("are the hovered ones, else those that are held, else the strongest pair", async () => {
+    const page = await begun();
+    const { store, pointing } = page;
+    const hover = (cell: Cell | null): void =>
+      pointing.hoverCell(new CustomEvent("hover", { detail: cell }));
+    const [first, second] = [
+      { query: 1, key: 1 },
+      { query: 2, key: 0 },
+    ];
+    const strongest = page.focused;
+    expect(strongest).not.toBeNull();
+    store.update({ locked: first });
+    expect(page.focused).toEqual(first);
+    hover(second);
+    expect(page.focused).toEqual(second);
+    hover(null);
+    store.update({ locked: { query: 99, key: 0 } });
+    expect([page.locked, page.focused]).toEqual([null, strongest]);
+    pointing.hoverHead(new CustomEvent("hover", { detail: { layer: 2, head: 7 } }));
+    await answered(page);
+    expect([page.chosen?.head, page.shown, page.figures?.head]).toEqual([
+      1,
+      { ...HEAD, layer: 2, head: 7 },
+      { ...HEAD, layer: 2, head: 7 },
+    ]);
+    store.update({ stack: "encoder" });
+    expect(page.shown).toEqual({ ...HEAD, stack: "encoder" });
+  });
+
+  it("are marked in both texts, and the model is asked what comes after the query", async () => {
+    const page = await begun({ ...STATE, locked: { query: 2, key: 1 } });
+    expect([page.source.focused, page.source.locked, page.result.focused, page.place]).toEqual([
+      1,
+      [1],
+      2,
+      { kind: "after", position: 2 },
+    ]);
+    expect(page.expectation?.at).toEqual(page.computation.run?.targetTokens[2]);
+    page.store.update({ stack: "encoder" });
+    expect(page.place).toBeNull();
+  });
+
+  it("of a model that fills gaps lead to the hidden token that is looked at, or else the one hidden last", async () => {
+    const page = await begun({ ...READER, hidden: [2, 0] }, new FakeModel(FAKE_READER));
+    const place = (query: number, key: number): unknown => {
+      page.store.update({ locked: { query, key } });
+      return page.place;
+    };
+    expect([place(2, 1), place(1, 2), place(1, 1)]).toEqual(
+      [2, 2, 0].map((position) => ({ kind: "instead", position })),
+    );
+  });
+
+  it("keep what is equal the same object, so that nothing is drawn again for it", async () => {
+    const page = await begun();
+    const before = [page.blocked, page.silenced, page.chosen, page.result];
+    page.store.update({ theme: "dark", mass: 50 });
+    expect(
+      [page.blocked, page.silenced, page.chosen, page.result].map((now, at) => now === before[at]),
+    ).toEqual([true, true, true, true]);
+  });
+});
+
+describe("edits", () => {
+  it("are said in words, also those for another model, and hatched in the head that is drawn", async () => {
+    const edits = toggleHead(
+      toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }),
+      HEAD,
+      FAKE_INFO.stacks,
+    );
+    const page = await begun({ ...STATE, edits });
+    expect([page.blocked, page.silenced, page.edited, page.comparison]).toEqual([
+      [{ query: 0, key: 0 }],
+      [{ layer: 0, head: 1 }],
+      true,
+      "original",
+    ]);
+    expect(page.chips.map(({ label }) => label)).toEqual([
+      "Cross-attention 1.2: start may not look at one",
+      "Cross-attention 1.2 silenced",
+    ]);
+    page.rest();
+    const other = await begun(
+      { ...WRITER, edits: toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks) },
+      new FakeModel(FAKE_WRITER),
+    );
+    expect(other.chips).toMatchObject([
+      { label: "Cross-attention 1.2 silenced (not in this model)", inactive: true },
+    ]);
+    expect(other.edited).toBe(false);
+  });
+
+  it("by a click open what the model itself masks, but do not go by the mask of a run under other edits", async () => {
+    const model = new FakeModel(FAKE_WRITER);
+    const page = await begun(WRITER, model);
+    const { store, computation, state } = page;
+    const click = (): unknown => {
+      page.pointing.toggleCell(new CustomEvent("toggle", { detail: { query: 0, key: 2 } }));
+      const { masks } = page.state.edits;
+      store.replace(state);
+      return masks;
+    };
+    expect(click()).toMatchObject([{ stack: "decoder", layers: [0], heads: [1], allow: [[0, 2]] }]);
+    store.update({ text: "one two three four" });
+    expect([computation.busy, click()]).toMatchObject([true, [{ block: [[0, 2]] }]]);
+    store.update({ text: "one two three four" });
+    computation.stop();
+    expect(click()).toMatchObject([{ block: [[0, 2]] }]);
+    model.failing = failed("input/malformed");
+    await computation.compute({ ...state, text: "four" });
+    expect([computation.stale, click()]).toMatchObject([true, [{ block: [[0, 2]] }]]);
+  });
+});
+
+describe("a touched token", () => {
+  const touched = (
+    page: Session,
+    side: TokenTouch["side"],
+    index: number | null,
+    action: TokenTouch["action"],
+  ): State => {
+    page.pointing.touchToken({ side, index, action });
+    return page.state;
+  };
+
+  it("stands for the strongest cell of its row or column, and lets go of it", async () => {
+    const page = await begun();
+    touched(page, "target", 2, "hover");
+    expect(page.focused?.query).toBe(2);
+    touched(page, "source", null, "hover");
+    const { locked } = touched(page, "source", 1, "lock");
+    expect(locked?.key).toBe(1);
+    expect(touched(page, "source", 1, "lock").locked).toBeNull();
+    page.store.update({ stack: "encoder" });
+    await answered(page);
+    expect(touched(page, "target", 1, "lock").locked).toBeNull();
+  });
+
+  it("is hidden by a click in a model that fills gaps, and special tokens are not", async () => {
+    const page = await begun(READER, new FakeModel(FAKE_READER));
+    expect(touched(page, "source", 1, "lock").hidden).toEqual([1]);
+    await answered(page);
+    expect(touched(page, "source", 1, "lock").hidden).toEqual([]);
+    await answered(page);
+    expect(touched(page, "source", 3, "lock").hidden).toEqual([]);
+  });
+
+  it("is picked with the one that is held, once more to leave it, and by words with all its pieces", async () => {
+    const page = await begun({ ...STATE, stack: "encoder", locked: { query: 2, key: 0 } });
+    expect(touched(page, "source", 0, "pick").picked).toMatchObject({
+      side: "source",
+      tokens: [2, 0],
+    });
+    expect(page.together?.picked.map(({ text }) => text)).toEqual(["one", "three"]);
+    expect(touched(page, "source", 2, "pick").picked?.tokens).toEqual([0]);
+    expect(touched(page, "source", 0, "pick").picked).toBeNull();
+    expect(touched(page, "source", 1, "lock").picked).toBeNull();
+  });
+});
+
+describe("what is read of a run", () => {
+  it("is that of the head that is shown, of its stack and of the pair", async () => {
+    const page = await begun();
+    const { computation, figures, measures, measured, likeness, spectrum, thumbnails } = page;
+    expect([figures?.run === computation.run, figures?.head]).toEqual([true, HEAD]);
+    expect([measures?.length, measured?.head, thumbnails?.shape]).toEqual([24, 1, [3, 8, 48, 48]]);
+    expect([likeness === null, spectrum === null]).toEqual([false, false]);
+    expect(page.failure).toBeNull();
+  });
+
+  it("says with its code what could not be read, and reads it again with the next run", async () => {
+    const read = vi
+      .spyOn(FakeRun.prototype, "measures")
+      .mockRejectedValue(failed("engine/internal"));
+    const page = await begun();
+    expect(page.failure).toMatchObject({ code: "engine/internal", retry: "run-again" });
+    read.mockRestore();
+    page.command("run-again");
+    await answered(page);
+    expect([page.failure, page.measures?.length]).toEqual([null, 24]);
+  });
+
+  it("of the next run is asked for with the request for that run", async () => {
+    const model = new FakeModel();
+    const run = vi.spyOn(model, "run");
+    const page = await begun(STATE, model);
+    page.store.update({ picture: "lines", beside: [3] });
+    await answered(page);
+    page.store.update({ text: "one two" });
+    await answered(page);
+    const foreseen = run.mock.calls.at(-1)?.[1]?.foreseen ?? [];
+    expect(run.mock.calls[0]?.[1]?.foreseen).toEqual([]);
+    expect(foreseen).toContainEqual({ ...HEAD, what: "mask" });
+    expect(foreseen).toContainEqual({ ...HEAD, head: 3, what: "attention", stage: "weights" });
+    expect(page.figures?.patterns.map(({ head }) => head)).toEqual([1, 3]);
+  });
+
+  it("is let go with the run, and comes again with the next text", async () => {
+    const page = await begun();
+    page.store.update({ text: " " });
+    await answered(page);
+    expect([page.figures, page.thumbnails, page.subject]).toEqual([null, null, null]);
+    page.store.update({ text: "one" });
+    await answered(page);
+    expect(page.figures?.keys.map(({ text }) => text)).toEqual(["one", "</s>"]);
+    expect(page.subject?.state.text).toBe("one");
+  });
+});
+
+describe("models", () => {
+  it("are exchanged with what belongs to them, and one that cannot be had is left for the last that could", async () => {
+    const page = await begun();
+    page.store.update({ locked: { query: 0, key: 0 } });
+    page.switchTo("models/tiny-gpt");
+    expect([page.state.locked, page.back]).toEqual([null, "models/en-fr"]);
+    page.goBack();
+    expect(page.state).toMatchObject({ model: "models/en-fr", locked: { query: 0, key: 0 } });
+    page.openFolder({ name: "mine", files: [] });
+    expect([page.state.model, page.shelf.opened]).toEqual(["opened/mine", ["opened/mine"]]);
+  });
+});
+
+const OTHER = { ...STATE, compare: "other", otherText: "three" } as const;
+
+describe("the second run", () => {
+  it("is read beside the first, with the words that correspond and how alike they are", async () => {
+    const page = await begun({ ...OTHER, otherText: "one two four", stack: "encoder" });
+    const { pairs } = page;
+    expect([pairs?.stale, pairs?.paired?.other.head, pairs?.sameModel]).toEqual([
+      false,
+      { ...HEAD, stack: "encoder" },
+      true,
+    ]);
+    expect(pairs?.cosines?.map(({ pair }) => pair)).toEqual(
+      pairs?.words.filter(({ other }) => other),
+    );
+    expect(page.subject?.compared?.reading.text).toBe("one two four");
+    expect(page.subject?.compared?.words()).not.toHaveLength(0);
+  });
+
+  it("has tokens that stand for those of the first, and become the counterparts of those that are held", async () => {
+    const page = await begun({ ...OTHER, otherText: "one four", stack: "encoder" });
+    const { pairs } = page;
+    pairs?.touched({ side: "source", index: 0, action: "lock" });
+    expect(page.locked?.query).toBe(0);
+    page.store.update({ locked: { query: 2, key: 2 } });
+    pairs?.touched({ side: "source", index: 1, action: "lock" });
+    expect(page.state.pairs).toEqual([{ side: "source", one: 2, other: 1 }]);
+    expect(pairs?.source).toMatchObject({ focused: 1, locked: [1] });
+  });
+
+  it("of edits is the original: what they changed of the head and of what the model expects", async () => {
+    const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
+    const page = await begun({ ...STATE, edits });
+    const read = vi.spyOn(FakeRun.prototype, "attention");
+    const changes = page.pairs?.changes;
+    expect(changes?.head?.after).toBe(page.figures?.stages.weights);
+    expect(changes?.head?.before.shape).toEqual(page.figures?.stages.weights.shape);
+    expect(changes?.expectation?.shares.length).toBeGreaterThan(0);
+    page.store.update({ compare: "original" });
+    await answered(page);
+    expect(page.pairs?.moved?.stack).toBe("decoder");
+    read.mockRestore();
+  });
+
+  it.each<[string, Partial<State>, Partial<State>, string | undefined]>([
+    [
+      "is computed for another text that is typed meanwhile",
+      OTHER,
+      { otherText: "five six" },
+      "SIX FIVE",
+    ],
+    ["is let go when the comparison ends", OTHER, { compare: null }, undefined],
+    [
+      "stays the original of the edited run that is still shown",
+      { ...STATE, edits: toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks) },
+      {},
+      "THREE TWO ONE",
+    ],
+    [
+      "is no other text's under the name of the original",
+      { ...OTHER, edits: toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks) },
+      { compare: "original" },
+      undefined,
+    ],
+  ])("while the first one failed %s", async (_, state, change, written) => {
+    const model = new FakeModel();
+    const page = await begun(state, model);
+    model.failing = failed("engine/crashed");
+    page.store.update({ text: "one two four" });
+    await answered(page);
+    model.failing = null;
+    page.store.update(change);
+    await answered(page);
+    expect(page.computation.failure?.code).toBe("engine/crashed");
+    expect(page.pairs?.other.run?.targetText).toBe(written);
+  });
+});

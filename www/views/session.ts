@@ -1,0 +1,819 @@
+import { consume, createContext } from "@lit/context";
+import { property } from "lit/decorators.js";
+import type {
+  Architecture,
+  BlockRef,
+  Cell,
+  Executed,
+  HeadLikeness,
+  HeadMeasures,
+  HeadRef,
+  ModelInfo,
+  PositionOrigins,
+  RoleScores,
+  Stack,
+  Stage,
+  Tensor,
+  Token,
+} from "../data/index.js";
+import type { Chip } from "../elements/chips.js";
+import type { HeadDetail } from "../elements/events.js";
+import type { RankedHead, WornScore } from "../elements/grid/element.js";
+import { loadSentences } from "../i18n/index.js";
+import { batch, derived, effect, Resource, tracked, untracked, type Wanted } from "../signals.js";
+import {
+  blockedCells,
+  type Comparison,
+  fittingEdits,
+  hasEdits,
+  isOpened,
+  type ModelName,
+  NO_EDITS,
+  type Limits,
+  positionOrigin,
+  type Side,
+  STACKS,
+  type State,
+  Store,
+  unusualStages,
+} from "../state/index.js";
+import { isAnyComing, Later } from "../ui/lazy.js";
+import { PagePart } from "../ui/page-part.js";
+import type { OnBench } from "./bench/on-bench.js";
+import { Exchange, NoticeBoard } from "./explorer/links.js";
+import { failureWords } from "./explorer/failure-words.js";
+import { Pointing } from "./explorer/pointing.js";
+import { backPatch, hiddenAfter, isOnlyWritten, switchPatch } from "./explorer/text-change.js";
+import { type ExportSubject, subjectOf } from "./export/subject.js";
+import { FirstSight, type Sight } from "./first/sight.js";
+import { architectureOf } from "./models.js";
+import { roleCaptions, wornRoles } from "./explorer/head-roles.js";
+import { rankHeads } from "./run/head-order.js";
+import type { Pairs } from "./pairs/pairs.js";
+import { comparisonOf } from "./pairs/wish.js";
+import type { Command } from "./parts/events.js";
+import type { FailureWords } from "./parts/notices.js";
+import { Computation } from "./run/computation.js";
+import { firstFailure } from "./run/failures.js";
+import {
+  type HeadFigures,
+  type MoreOfHead,
+  positionedStack,
+  questionsOf,
+  readHead,
+  THUMBNAIL_SIZE,
+  tokensOf,
+} from "./run/figures.js";
+import { blockedPlaces, groupAt, placeIn, strongestAt } from "./run/looked-cells.js";
+import { lensOf, type Looked, lookedAt } from "./run/looked.js";
+import { addressOf, keptOffline, type LoadModel, models, Shelf } from "./run/model-pool.js";
+import type { PickedFolder } from "./run/picked-folder.js";
+import { ProcessorDesk, WAYS_TO_LEAVE } from "./run/processor.js";
+import {
+  type Expectation,
+  type Place,
+  readExpectation,
+  readSpectrum,
+  type SpectrumAnswer,
+} from "./run/readings.js";
+import { Frames, Turns } from "./run/scheduling.js";
+import {
+  axisOf,
+  cellWithin,
+  chosenHead,
+  headsBeside,
+  limitsOf,
+  NO_STRIP,
+  silencedHeads,
+  stacksOf,
+  type Strip,
+} from "./run/selection.js";
+import { type Together, togetherOf } from "./run/together.js";
+
+/** What says of an edit what it does: a page without edits does without. */
+export const EDIT_LABELS = new Later(async () => {
+  const [labels] = await Promise.all([import("./edit-labels.js"), loadSentences("rules")]);
+  return labels;
+});
+
+/** What computes and shows a second run. */
+export const PAIRS = new Later(async () => {
+  const [pairs] = await Promise.all([import("./pairs/pairs.js"), loadSentences("pairs")]);
+  return pairs;
+});
+
+/** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
+const GROWTH_MILLIS = 50;
+
+/** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */
+export class Session {
+  readonly store = new Store();
+  readonly notices = new NoticeBoard();
+  readonly links: Exchange;
+  readonly processor = new ProcessorDesk({
+    left: (left) => {
+      this.store.update({ backend: "cpu" });
+      // Whatever else is on that GPU would find it gone, each by itself.
+      if (this.shelf.leaveGpu().includes(this.state.model)) this.use();
+      this.forgetLeft();
+      this.notices.post(`notice.${left}`, {}, { code: left });
+    },
+    taken: () => this.forgetLeft(),
+  });
+  readonly shelf: Shelf;
+  readonly turns = new Turns(2);
+  readonly computation: Computation;
+  readonly pointing = new Pointing(this);
+  /** What computes and shows a second run: fetched when the first is wanted. */
+  @tracked pairs: Pairs | null = null;
+  /** Whether the page and a model are kept for a visit without a network. */
+  @tracked opensOffline = false;
+  /** What was shown when the last model that worked was left. */
+  @tracked private left: State | null = null;
+  private readonly sight = new FirstSight();
+  /** What the picture is about; null until there is one. */
+  private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
+  private readonly frames = new Frames();
+
+  /** A new picture is shown first; what stands beside it follows in its turn. */
+  readonly head = new Resource<HeadFigures>((show) =>
+    batch(() => {
+      this.turns.begin();
+      show();
+    }),
+  );
+  readonly positions = new Resource<OfStack<Tensor>>();
+  private readonly allThumbnails = new Resource<OfStack<Tensor>>(this.frames.publish);
+  private readonly allMeasures = new Resource<OfStack<HeadMeasures[]>>(this.frames.publish);
+  private readonly allLikeness = new Resource<OfHead<HeadLikeness[]>>(this.frames.publish);
+  private readonly spectra = new Resource<OfHead<SpectrumAnswer>>(this.frames.publish);
+  private readonly expected = new Resource<Expectation | null>(this.frames.publish);
+  private readonly resources: readonly Resource<unknown>[] = [
+    this.head,
+    this.positions,
+    this.allThumbnails,
+    this.allMeasures,
+    this.allLikeness,
+    this.spectra,
+    this.expected,
+  ];
+  private stopFollowing: (() => void)[] = [];
+
+  /** `reveal` opens the part of a narrow page that has a tag; a test loads models of its own. */
+  constructor(
+    reveal: (tag: string) => void = () => undefined,
+    load: LoadModel = keptOffline(models.load, () => (this.opensOffline = true)),
+  ) {
+    this.links = new Exchange(this.store, this.notices, () => reveal("headscope-edits-panel"));
+    this.shelf = new Shelf(this.processor.on(load), addressOf);
+    this.computation = new Computation(this.shelf, {
+      grow: new Frames(GROWTH_MILLIS).publish,
+      arrived: () => this.turns.hold(),
+      restarted: ({ code }) => {
+        if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
+      },
+      foreseen: () => (this.drawn ? questionsOf(this.drawn) : []),
+    });
+  }
+
+  get state(): State {
+    return this.store.state;
+  }
+
+  // ---- the model and its texts
+
+  @derived get info(): ModelInfo | null {
+    return this.computation.model?.info ?? null;
+  }
+
+  /** Null while it is not known. */
+  @derived get architecture(): Architecture | null {
+    return this.info?.architecture ?? architectureOf(this.state.model);
+  }
+
+  @derived get stacks(): readonly Stack[] {
+    const { info, architecture } = this;
+    return info
+      ? stacksOf(info)
+      : STACKS.filter((stack) => architecture === "encoder-decoder" || stack === architecture);
+  }
+
+  /** The texts of the run, as far as it has come. */
+  @derived private get texts(): {
+    source: readonly Token[];
+    target: readonly Token[];
+    written: string;
+  } {
+    const { run, revision } = this.computation;
+    return run && revision >= 0
+      ? { source: run.tokens, target: run.targetTokens, written: run.targetText }
+      : { source: [], target: [], written: "" };
+  }
+
+  /** What the model writes. */
+  get translation(): string {
+    return this.first?.translation ?? this.texts.written;
+  }
+
+  /** Whether the model still writes it. */
+  @derived get writing(): boolean {
+    return this.computation.progress?.finished === false;
+  }
+
+  @derived get limits(): Limits {
+    const { info, texts } = this;
+    return info ? limitsOf(info, texts.source.length, texts.target.length) : {};
+  }
+
+  /** Whether edits are at work: of a model that has not answered yet, any may be. */
+  @derived get edited(): boolean {
+    const { edits } = this.state;
+    return hasEdits(
+      this.computation.run ? { ...NO_EDITS, ...fittingEdits(edits, this.limits) } : edits,
+    );
+  }
+
+  /** Which comparison the page makes: the one that was asked for, or with the original where edits are at work. */
+  @derived get comparison(): Comparison | null {
+    const { run, revision } = this.computation;
+    return run && revision >= 0 ? comparisonOf(this.state, this.computation) : this.state.compare;
+  }
+
+  /** Whether the page shows two runs, once what shows them is here. */
+  get pairsShown(): boolean {
+    return this.pairs !== null && this.state.compare !== null;
+  }
+
+  // ---- the head
+
+  /** The head that was chosen, and the one that is shown: the hovered one, or else the chosen one. */
+  @derived get chosen(): HeadRef | null {
+    return this.info && chosenHead(this.state, this.info);
+  }
+
+  @derived get shown(): HeadRef | null {
+    const { head } = this.pointing.hover;
+    return head && head.stack === this.chosen?.stack ? head : this.chosen;
+  }
+
+  get figures(): HeadFigures | null {
+    return this.head.value;
+  }
+
+  /** The same as the picture shows it: by word, without special tokens, without the sink. */
+  @derived get looked(): Looked | null {
+    return this.info && this.figures && lookedAt(this.figures, lensOf(this.state));
+  }
+
+  /** Stages of the head that is drawn which edits make other than their formula. */
+  @derived get unusual(): readonly Stage[] {
+    const head = this.figures?.head;
+    return head ? unusualStages(this.state.edits, head) : [];
+  }
+
+  /** The stack that is asked for, also before there is a model. */
+  get stack(): Stack {
+    const { stack } = this.state;
+    return this.chosen?.stack ?? (this.stacks.includes(stack) ? stack : (this.stacks[0] ?? stack));
+  }
+
+  /** How many layers and heads each stack of the model has. */
+  get sizes(): ModelInfo["stacks"] {
+    return this.info?.stacks ?? {};
+  }
+
+  /** A few words for each head of the stack, and the role that it plays most, from held-out text. */
+  @derived get captions(): string[][] | null {
+    const { notes = null } = this.computation.model ?? {};
+    return roleCaptions(notes, this.chosen?.stack);
+  }
+
+  @derived get worn(): WornScore[][] | null {
+    const { notes = null } = this.computation.model ?? {};
+    return this.first ? this.first.worn : wornRoles(notes, this.chosen?.stack);
+  }
+
+  /** How far each head of the stack plays each role on held-out text. */
+  get heldOut(): RoleScores[][] | null {
+    return this.computation.model?.notes?.roles[this.stack] ?? null;
+  }
+
+  /** The heads in the order that the reader asks for; null for all of them in their places. */
+  @derived get ranked(): RankedHead[] | null {
+    const { heldOut, measures, likeness, thumbnails, state } = this;
+    const [layers = 0, heads = 0] = thumbnails?.shape ?? [];
+    const known = { heldOut, measures, likeness };
+    return rankHeads({ layers, heads }, state.roleFilter, state.headSort, known);
+  }
+
+  get headDim(): number {
+    return (this.shown && this.info?.stacks[this.shown.stack]?.headDim) ?? 0;
+  }
+
+  /** How many heads the layer has, and which of them are drawn beside the one that is shown. */
+  get headCount(): number {
+    return (this.shown && this.info?.stacks[this.shown.stack]?.heads) ?? 0;
+  }
+
+  @derived get beside(): readonly number[] {
+    return this.shown && this.info ? headsBeside(this.state.beside, this.shown, this.info) : [];
+  }
+
+  /** What made the numbers that positions add. */
+  @derived get origins(): PositionOrigins {
+    const { info } = this;
+    const origin = (stack: "encoder" | "decoder"): PositionOrigins["encoder"] =>
+      info ? positionOrigin(info.positions, this.state.edits, stack) : "learnt";
+    return { encoder: origin("encoder"), decoder: origin("decoder") };
+  }
+
+  @derived get silenced(): HeadDetail[] {
+    return this.chosen && this.info ? silencedHeads(this.state, this.chosen.stack, this.info) : [];
+  }
+
+  /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */
+  @derived get blocked(): Cell[] {
+    const drawn = this.figures?.head ?? this.shown;
+    return drawn ? blockedCells(this.state.edits, drawn, this.figures?.mask ?? null) : [];
+  }
+
+  /** Those cells of its picture of which every cell of tokens is blocked. */
+  @derived get blockedPlaces(): Cell[] {
+    return this.looked ? blockedPlaces(this.looked, this.blocked) : [];
+  }
+
+  /** What is edited in words, as soon as there are words for it. */
+  @derived get chips(): Chip[] {
+    const { edits } = this.state;
+    if (!this.info || !hasEdits(edits)) return [];
+    const { run } = this.computation;
+    const tokens = ({ stack }: { stack?: Stack }): ReturnType<typeof tokensOf> =>
+      run ? tokensOf(run, stack ?? "encoder") : { queries: [], keys: [] };
+    return EDIT_LABELS.want()?.editChips(edits, this.limits, tokens, this.onCpu) ?? [];
+  }
+
+  // ---- the pair and the tokens
+
+  @derived get locked(): Cell | null {
+    return this.seen(this.state.locked);
+  }
+
+  /** `hovered ?? locked`, and where there is neither, the strongest pair. */
+  @derived get focused(): Cell | null {
+    return (
+      this.seen(this.pointing.hover.cell) ??
+      this.locked ??
+      (this.looked && strongestAt(this.looked))
+    );
+  }
+
+  /** Where the tokens that were picked look together. */
+  @derived get together(): Together | null {
+    return this.looked && this.info && togetherOf(this.state.picked, this.looked, this.info);
+  }
+
+  @derived get source(): Strip {
+    return this.first?.source ?? this.strip("source");
+  }
+
+  @derived get result(): Strip {
+    return this.first?.result ?? this.strip("target");
+  }
+
+  /**
+   * Where in the text the model is asked what it expects; null where it expects nothing. A decoder is asked what comes
+   * after the query. An encoder is asked what stands where a token is hidden: at the query or the key, or else where one
+   * was hidden last.
+   */
+  @derived get place(): Place | null {
+    const { info, shown, focused, texts } = this;
+    if (!info?.predicts || !shown || !focused) return null;
+    const { query, key } = focused;
+    if (shown.stack !== "encoder") return { kind: "after", position: query };
+    if (info.architecture !== "encoder") return null;
+    const gap = [query, key, ...this.state.hidden.toReversed()].find(
+      (position) => texts.source[position]?.role === "mask",
+    );
+    return gap === undefined ? null : { kind: "instead", position: gap };
+  }
+
+  private seen(cell: Cell | null): Cell | null {
+    const { looked } = this;
+    return looked && placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null;
+  }
+
+  private strip(side: Side): Strip {
+    const { info, looked, focused, locked, together, texts } = this;
+    if (!info) return NO_STRIP;
+    const { picked } = this.state;
+    const axis = looked && axisOf(side, looked.figures.head.stack, info);
+    const groups = axis && (axis === "query" ? looked.rows : looked.columns);
+    // With a word all its pieces are held.
+    const whole = (index: number): readonly number[] => groups?.[groupAt(groups, index)] ?? [index];
+    const held = picked?.side === side ? picked.tokens : axis && locked ? [locked[axis]] : [];
+    return {
+      tokens: texts[side],
+      focused: axis && focused ? focused[axis] : null,
+      byWord: looked?.lens.byWord ?? false,
+      locked: [...new Set(held.flatMap(whole))],
+      shares: together?.side === side ? together.shares : [],
+    };
+  }
+
+  // ---- what was read of the run
+
+  /** What is seen of the first State until all of its run is there. */
+  @derived get first(): Sight | null {
+    return this.sight.of(this.state, this.computation, this.looked !== null && !this.coming);
+  }
+
+  get thumbnails(): Tensor | null {
+    return this.first
+      ? this.first.thumbnails
+      : ofStack(this.allThumbnails.value, this.chosen?.stack);
+  }
+
+  /** What positions add to the stack's text, as the picture of positions shows it. */
+  get positionTensor(): Tensor | null {
+    return this.shown && ofStack(this.positions.value, positionedStack(this.shown.stack));
+  }
+
+  get measures(): HeadMeasures[] | null {
+    return ofStack(this.allMeasures.value, this.shown?.stack);
+  }
+
+  /** What the head that is shown does on the present text. */
+  get measured(): HeadMeasures | null {
+    const { shown } = this;
+    return (
+      this.measures?.find(({ layer, head }) => layer === shown?.layer && head === shown.head) ??
+      null
+    );
+  }
+
+  get likeness(): HeadLikeness[] | null {
+    return ofHead(this.allLikeness.value, this.chosen);
+  }
+
+  get spectrum(): SpectrumAnswer | null {
+    return ofHead(this.spectra.value, this.shown);
+  }
+
+  /** Null where the model expects nothing that is shown. */
+  get expectation(): Expectation | null {
+    return this.place && this.expected.value;
+  }
+
+  /** What can be exported of the first run; null while that would not be what is shown. */
+  @derived get firstSubject(): ExportSubject | null {
+    const { revision } = this.computation;
+    return revision < 0 ? null : subjectOf(this.state, this, this.computation);
+  }
+
+  /** What can be exported of all that is shown. */
+  get subject(): ExportSubject | null {
+    const subject = this.firstSubject;
+    return this.state.compare === null ? subject : (this.pairs?.exported(subject) ?? null);
+  }
+
+  /** What of the run was computed, and which blocks of it a GPU left to the CPU. */
+  @derived get executed(): Executed | null {
+    const { run, revision } = this.computation;
+    return run && revision >= 0 ? run.executed() : null;
+  }
+
+  @derived get onCpu(): readonly BlockRef[] {
+    const { run, revision } = this.computation;
+    return run && revision >= 0 ? run.onCpu() : [];
+  }
+
+  /** What failed, in words; null where all went well. */
+  get failure(): FailureWords | null {
+    const unread = firstFailure(this.resources) ?? this.pairs?.unread ?? null;
+    return failureWords(this.computation, unread, isOpened(this.state.model));
+  }
+
+  /** The model that worked last, to go back to from one that cannot be loaded. */
+  get back(): ModelName | null {
+    return this.left && this.left.model !== this.state.model ? this.left.model : null;
+  }
+
+  /** Whether anything is still being computed, read or fetched. */
+  @derived private get coming(): boolean {
+    return (
+      this.computation.busy ||
+      this.resources.some(({ loading }) => loading) ||
+      (this.pairs?.busy ?? false) ||
+      isAnyComing()
+    );
+  }
+
+  /** Whether that is so, or some of the page does not yet show what is there. */
+  get busy(): boolean {
+    return this.coming || this.turns.pending;
+  }
+
+  /** What the parts of the bench are about. */
+  @derived get onBench(): OnBench {
+    const { state, shown, looked, computation, figures, pointing } = this;
+    const { model, run, revision, busy } = computation;
+    return {
+      edits: state.edits,
+      head: shown,
+      mask: looked?.whole?.mask ?? null,
+      model,
+      run,
+      revision,
+      figures,
+      text: state.text,
+      growing: busy,
+      numbers: state.numbers,
+      painting: { on: pointing.blocking, reach: pointing.reach },
+    };
+  }
+
+  // ---- what follows by itself
+
+  /** Loads and computes what the State asks for, and reads what the page shows of it. */
+  begin(): void {
+    this.stopFollowing = [
+      this.store.listen((now, before) => this.follow(now, before)),
+      this.head.follow(() => this.wantedHead()),
+      this.positions.follow(() => this.wantedPositions()),
+      ...this.followAround(),
+      effect(() => this.fetchPairs()),
+      effect(() => this.lookForGpu()),
+      effect(() => this.compareWithLink()),
+    ];
+    this.processor.follow(this.state.backend);
+    this.use();
+  }
+
+  /** Lets go of all that it holds. */
+  rest(): void {
+    for (const stop of this.stopFollowing.splice(0)) stop();
+    this.computation.leave();
+    this.pairs?.leave();
+    this.pairs = null;
+    this.shelf.dispose();
+  }
+
+  /** The run with what names its present state, for keys of what is read of a stack; undefined while there is nothing to read. */
+  private moment(
+    stack: Stack | undefined,
+  ): { run: NonNullable<Computation["run"]>; key: string } | null | undefined {
+    const { run, revision, sourceRevision } = this.computation;
+    if (!run) return null;
+    // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
+    if (!stack || (stack !== "encoder" && this.texts.target.length === 0)) return undefined;
+    return { run, key: `${stack === "encoder" ? sourceRevision : revision} ${stack}` };
+  }
+
+  private wantedHead(): Wanted<HeadFigures> {
+    const { shown: head, beside } = this;
+    const { picture, edits } = this.state;
+    const now = this.moment(head?.stack);
+    if (!now || !head) return now && undefined;
+    const more: MoreOfHead = {
+      beside: picture === "lines" ? beside : [],
+      vectors: picture === "dimensions",
+      ...(edits.attention.some(({ dropout }) => dropout) && { drops: true }),
+    };
+    this.drawn = { head, more };
+    return {
+      key: `${now.key} ${head.layer} ${head.head} ${JSON.stringify(more)}`,
+      read: () => readHead(now.run, head, more),
+    };
+  }
+
+  private wantedPositions(): Wanted<OfStack<Tensor>> {
+    const now = this.moment(this.shown?.stack);
+    if (!now || !this.shown) return now && undefined;
+    if (this.state.picture !== "positions") {
+      // Nobody misses what this picture does without.
+      this.positions.forgive();
+      return undefined;
+    }
+    const stack = positionedStack(this.shown.stack);
+    return {
+      key: now.key,
+      read: async () => ({ stack, answer: await now.run.positions({ stack }) }),
+    };
+  }
+
+  /** Reads what stands beside the picture: of the stack, of the head that is shown, and of the pair. A new picture comes first. */
+  private followAround(): (() => void)[] {
+    const afterPicture = <Answer>(wanted: () => Wanted<Answer>): (() => Wanted<Answer>) => {
+      return () => (this.computation.run && this.turns.isBefore(1) ? undefined : wanted());
+    };
+    const ofStackShown = <Answer>(
+      read: (run: NonNullable<Computation["run"]>, stack: Stack) => Promise<Answer>,
+    ): (() => Wanted<OfStack<Answer>>) =>
+      afterPicture(() => {
+        const stack = this.shown?.stack;
+        const now = this.moment(stack);
+        return now && stack
+          ? { key: now.key, read: async () => ({ stack, answer: await read(now.run, stack) }) }
+          : now && undefined;
+      });
+    const ofOneHead = <Answer>(
+      which: () => HeadRef | null,
+      read: (run: NonNullable<Computation["run"]>, head: HeadRef) => Promise<Answer>,
+    ): (() => Wanted<OfHead<Answer>>) =>
+      afterPicture(() => {
+        const head = which();
+        const now = this.moment(head?.stack);
+        return now && head
+          ? {
+              key: `${now.key} ${head.layer} ${head.head}`,
+              read: async () => ({ head, answer: await read(now.run, head) }),
+            }
+          : now && undefined;
+      });
+    return [
+      this.allThumbnails.follow(
+        ofStackShown((run, stack) => run.thumbnails({ stack, size: THUMBNAIL_SIZE })),
+      ),
+      this.allMeasures.follow(ofStackShown((run, stack) => run.measures({ stack }))),
+      this.spectra.follow(
+        ofOneHead(() => {
+          if (this.state.picture !== "positions") return this.shown;
+          this.spectra.forgive();
+          return null;
+        }, readSpectrum),
+      ),
+      this.allLikeness.follow(
+        ofOneHead(
+          () => this.chosen,
+          (run, head) => run.likeness(head),
+        ),
+      ),
+      this.expected.follow(
+        afterPicture(() => {
+          const { place } = this;
+          const { run, revision } = this.computation;
+          if (!run || !place) return null;
+          // While the pictures are still an older run's, so is the place.
+          return this.figures?.run === run
+            ? {
+                key: `${revision} ${place.kind} ${place.position}`,
+                read: () => readExpectation(run, place),
+              }
+            : undefined;
+        }),
+      ),
+    ];
+  }
+
+  /** The first picture comes before the question what else could have computed it; what uses the GPU can be turned off again in any case. */
+  private lookForGpu(): void {
+    const ready = this.shown && this.computation.run && !this.busy;
+    if (ready || this.state.backend === "webgpu") untracked(() => this.processor.look());
+  }
+
+  private fetchPairs(): void {
+    if (this.comparison === null || this.pairs) return;
+    const part = PAIRS.want();
+    if (part) untracked(() => (this.pairs = new part.Pairs(this)));
+  }
+
+  private compareWithLink(): void {
+    const { chosen, looked, texts, state } = this;
+    const settled = looked?.figures.run === this.computation.run && !this.busy;
+    untracked(() =>
+      this.links.arrival.follow(state, {
+        chosen,
+        looked: settled ? looked : null,
+        sourceTokens: texts.source.length,
+        targetTokens: texts.target.length,
+      }),
+    );
+  }
+
+  /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */
+  private follow(now: State, before: State): void {
+    if (!isOnlyWritten(now, before)) this.turns.end();
+    this.pointing.settle();
+    if (this.processor.follow(now.backend)) {
+      this.shelf.dispose();
+      this.use();
+    } else if (now.model !== before.model) {
+      if (this.computation.model) this.left = before;
+      this.use();
+    } else if (
+      now.text !== before.text ||
+      now.hidden !== before.hidden ||
+      now.target !== before.target ||
+      now.edits !== before.edits
+    ) {
+      this.forgive();
+      void this.computation.compute(now);
+    }
+  }
+
+  private use(): void {
+    const { state } = this;
+    this.forgive();
+    this.pointing.clear();
+    void this.computation.use(state.model, state);
+  }
+
+  /** What could not be read of this run is no matter any more: another is coming. */
+  private forgive(): void {
+    for (const resource of this.resources) resource.forgive();
+    this.pairs?.forgive();
+  }
+
+  /** That the GPU was left is no news once it is used again, or left again. */
+  private forgetLeft(): void {
+    for (const way of WAYS_TO_LEAVE) this.notices.take(`notice.${way}`);
+  }
+
+  // ---- what a person asks for
+
+  /** Changes fields of the State; what goes with a text moves along with it. */
+  update(change: Partial<State>): void {
+    const { text } = change;
+    this.store.update(
+      text === undefined
+        ? change
+        : { ...change, pairs: [], hidden: hiddenAfter(this.state, text, this.computation.model) },
+    );
+  }
+
+  switchTo(model: ModelName): void {
+    if (model !== this.state.model) this.store.update(switchPatch(this.state, model));
+  }
+
+  /** From a model that cannot be loaded to the last one that could. */
+  goBack(): void {
+    if (this.left) this.store.update(backPatch(this.left, this.state));
+  }
+
+  openFolder({ name, files }: PickedFolder): void {
+    const opened = this.shelf.add(name, files);
+    // Opened once more, perhaps because it was mended.
+    if (opened === this.state.model) this.use();
+    else this.switchTo(opened);
+  }
+
+  command(name: Exclude<Command, "show-keys" | "start-tour">): void {
+    const { store, computation, links } = this;
+    const commands: Record<typeof name, () => void> = {
+      undo: () => store.undo(),
+      redo: () => store.redo(),
+      "cancel-download": () => computation.cancelDownload(),
+      "load-model": () => {
+        this.shelf.forget(this.state.model);
+        this.use();
+      },
+      "stop-run": () => computation.stop(),
+      "run-again": () => {
+        this.forgive();
+        computation.again();
+      },
+      "copy-link": () => void links.copyLink(),
+      "save-page": () => links.saveFile(),
+    };
+    commands[name]();
+  }
+}
+
+/** The session of the explorer that an element stands in. */
+export const sessionContext = createContext<Session>("headscope-session");
+
+/** A panel of an explorer: it renders again when what it reads of the session changes, in its turn after a new picture. */
+export class SessionPart extends PagePart {
+  @consume({ context: sessionContext })
+  @property({ attribute: false })
+  session!: Session;
+
+  /** When it shows a new picture or what follows from it: with the picture, with the texts, or after them. */
+  protected readonly turn: 0 | 1 | 2 = 2;
+
+  protected override signalled(): void {
+    if (!this.session.turns.isBefore(this.turn)) super.signalled();
+  }
+}
+
+/** What was read of a whole stack, or of one head, with its name: it may be older than what is chosen now. */
+interface OfStack<Answer> {
+  stack: Stack;
+  answer: Answer;
+}
+
+interface OfHead<Answer> {
+  head: HeadRef;
+  answer: Answer;
+}
+
+function ofStack<Answer>(read: OfStack<Answer> | null, stack: Stack | undefined): Answer | null {
+  return read !== null && read.stack === stack ? read.answer : null;
+}
+
+function ofHead<Answer>(read: OfHead<Answer> | null, head: HeadRef | null): Answer | null {
+  const own = read?.head;
+  return own?.stack === head?.stack && own?.layer === head?.layer && own?.head === head?.head
+    ? (read?.answer ?? null)
+    : null;
+}
