@@ -122,7 +122,9 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
         "workbench",
         `${TEXT}&bench=numbers`,
         (page) =>
-          expect(page.locator("headscope-overflow-lab").getByRole("grid").first()).toBeVisible({
+          expect(
+            page.locator("headscope-demo[name=overflow]").getByRole("grid").first(),
+          ).toBeVisible({
             timeout: 30_000,
           }),
       ],

@@ -560,7 +560,7 @@ test("positions: the loss beyond the trained lengths is read for the chosen sche
   await expect(loss.getByRole("progressbar")).toBeVisible();
   await loss.locator("#stop").press("Enter");
   await expect(loss.locator("#go")).toBeVisible();
-  for (const scheme of ["none", "model"]) await loss.locator(`[data-scheme=${scheme}]`).click();
+  for (const scheme of ["none", "model"]) await loss.locator(`[data-option=${scheme}]`).click();
   await loss.locator("#go").click();
   await expect(loss.locator("[data-row=alibi]")).toBeVisible({ timeout: 60_000 });
   await expect(loss.locator("#go")).toBeVisible({ timeout: 60_000 });
@@ -572,7 +572,7 @@ const workbench = (page: Page): Locator => page.locator("headscope-numbers-bench
 const cell = (page: Page, name: string): Locator =>
   page.getByRole("textbox", { name, exact: true });
 const result = (page: Page, name: string): Locator =>
-  workbench(page).locator("headscope-worked-matrices").getByRole("grid", { name, exact: true });
+  workbench(page).locator("headscope-demo[name=worked]").getByRole("grid", { name, exact: true });
 
 /** Waits until a matrix of the workbench has these rows, of as many as are given. */
 async function expectRows(page: Page, name: string, rows: unknown[][]): Promise<void> {
@@ -653,10 +653,10 @@ test("workbench: a mask, no √d and two heads; overflow and both projections ar
   await expect(result(page, "all heads side by side")).toBeVisible();
   await openWorkbench(explorer);
   await workbench(page).getByRole("button", { name: "Measure", exact: true }).click();
-  const rows = workbench(page).locator("headscope-projection-lab tbody tr");
+  const rows = workbench(page).locator("headscope-demo[name=projection] tbody tr");
   await expect(rows).toHaveCount(2, { timeout: 30_000 });
   await expect(rows.first().getByRole("cell").first()).toHaveText("36");
-  const lab = workbench(page).locator("headscope-overflow-lab");
+  const lab = workbench(page).locator("headscope-demo[name=overflow]");
   await expect(lab).toContainText("These scores overflow f32 beyond × 10.98, f64 beyond × 87.81.");
   const nans = (way: string): Locator =>
     lab.locator(`[data-way=${way}]`).getByText("NaN", { exact: true }).first();
@@ -730,12 +730,12 @@ test("workbench: every matrix has a link and an embed code, and needs no model",
   await explorer.grantClipboard();
   await openWorkbench(explorer);
   await workbench(page).getByLabel("Start from").selectOption("two heads");
-  const worked = workbench(page).locator("headscope-worked-matrices");
+  const worked = workbench(page).locator("headscope-demo[name=worked]");
   await worked.getByRole("radio", { name: "2", exact: true }).first().check({ force: true });
   const matrices = workbench(page).locator("headscope-brought-matrix");
   await expect(
     workbench(page)
-      .locator("headscope-worked-matrices, headscope-brought-matrix")
+      .locator("headscope-demo[name=worked], headscope-brought-matrix")
       .getByRole("button", { name: /^Copy link: / }),
   ).toHaveCount((await worked.getByRole("grid").count()) + (await matrices.count()));
   const first = await result(page, "weights").locator("tbody tr").first().innerText();

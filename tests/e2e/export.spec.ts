@@ -286,7 +286,7 @@ async function savedOf(explorer: ExplorerPage, one: Case): Promise<[string, stri
   const [count, formats] = one.bench ?? [0, ""];
   if (count === 0) return files;
   if (one.compute !== undefined) await page.locator(one.compute).click();
-  const figures = page.locator("headscope-save-figure, headscope-worked-matrices figure");
+  const figures = page.locator("headscope-save-figure, headscope-demo[name=worked] figure");
   await expect(page.locator("[aria-busy=true], progress")).toHaveCount(0, { timeout: 60_000 });
   await expect(figures).toHaveCount(count);
   for (const figure of await figures.all())

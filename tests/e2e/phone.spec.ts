@@ -189,7 +189,7 @@ const BENCHES = [
       "headscope-demo[name=norm] table",
     ],
   ],
-  ["numbers", null, ["headscope-worked-matrices figure"]],
+  ["numbers", null, ["headscope-demo[name=worked] figure"]],
 ] as const;
 
 test("controls are large enough for a finger and words are whole, in each picture and bench", async ({

@@ -1,6 +1,6 @@
 import type { State } from "../../state/index.js";
 import { LAB_TABLE } from "./lab-table.js";
-import { nearest, type Bounds, type LabValue } from "./lab-values.js";
+import { nearest, type Kind, type LabValue } from "./lab-values.js";
 
 /** Laboratories as an address has them, by their names. */
 function labsIn(labs: string | null): Map<string, string> {
@@ -47,13 +47,6 @@ export function wrongSettings(keys: readonly string[]): string {
 /** What stands under a name that a link gave, which may be one that every object of the language has. */
 function own<Found>(table: Readonly<Record<string, Found>>, name: string): Found | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
-}
-
-interface Kind {
-  encode: (value: never) => string;
-  decode: (text: string) => unknown;
-  opens?: unknown;
-  within?: Bounds;
 }
 
 type Kinds = Readonly<Record<string, Kind>>;

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { State } from "../../state/index.js";
 import { patch, setLab } from "../parts/events.js";
 import { entriesOf, settingsOf, textOf, withLab, wrongSettings } from "./lab-link.js";
-import type { LabValue } from "./lab-values.js";
+import type { Kind } from "./lab-values.js";
 
 /** Whoever knows the State puts it here. */
 export interface StateAsked {
@@ -30,28 +30,12 @@ function ask(source: EventTarget): StateAsked {
   return detail;
 }
 
-/** One setting of a laboratory as the address has it. */
-export interface Setting {
-  read: () => string;
-  /** How that reads where no other setting speaks against it; null if it cannot be, and nothing was changed. */
-  write: (text: string) => string | null;
-}
-
-/** A setting that can be what its kind says. */
-export function setting<Value>(
-  { encode, decode }: LabValue<Value>,
-  read: () => Value,
-  write: (value: Value) => void,
-): Setting {
-  return {
-    read: () => encode(read()),
-    write: (text) => {
-      const value = decode(text);
-      if (value === undefined) return null;
-      write(value);
-      return encode(value);
-    },
-  };
+/** The fields of a demo, and what they are now. */
+export interface Fields {
+  kinds: Readonly<Record<string, Kind>>;
+  read: (key: string) => unknown;
+  /** Nothing but what the field's kind decodes. */
+  put: (key: string, value: never) => void;
 }
 
 /**
@@ -62,7 +46,7 @@ export function setting<Value>(
  */
 export class LabSettings implements ReactiveController {
   /** By their names, among which a link may ask for what every object of the language has. */
-  private readonly settings: ReadonlyMap<string, Setting>;
+  private readonly kinds: ReadonlyMap<string, Kind>;
   /** What it opens on without a link. */
   private usual: ReadonlyMap<string, string> | null = null;
   private told = "";
@@ -77,11 +61,11 @@ export class LabSettings implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost & EventTarget,
     private readonly name: string,
-    settings: Readonly<Record<string, Setting>>,
+    private readonly fields: Fields,
     /** Whether what bounds them is known: a model or a text that a link names may still be on its way. */
     private readonly ready: () => boolean = () => true,
   ) {
-    this.settings = new Map(Object.entries(settings));
+    this.kinds = new Map(Object.entries(fields.kinds));
     host.addController(this);
   }
 
@@ -91,7 +75,7 @@ export class LabSettings implements ReactiveController {
   }
 
   hostConnected(): void {
-    this.usual ??= new Map([...this.settings].map(([key, { read }]) => [key, read()]));
+    this.usual ??= new Map(this.now);
     this.host.addEventListener("pointerdown", this.press);
     window.addEventListener("pointerup", this.lift);
     window.addEventListener("pointercancel", this.lift);
@@ -162,16 +146,32 @@ export class LabSettings implements ReactiveController {
   private write(values: ReadonlyMap<string, string>): Map<string, string | null> {
     let found = new Map<string, string | null>();
     for (let round = 0; round < values.size; round += 1)
-      found = new Map(
-        [...values].map(([key, value]) => [key, this.settings.get(key)?.write(value) ?? null]),
-      );
+      found = new Map([...values].map(([key, text]) => [key, this.put(key, text)]));
     return found;
+  }
+
+  /** How a text reads where no other setting speaks against it; null if it cannot be, and nothing was changed. */
+  private put(key: string, text: string): string | null {
+    const kind = this.kinds.get(key);
+    const value = kind?.decode(text);
+    if (!kind || value === undefined) return null;
+    this.fields.put(key, value as never);
+    return kind.encode(value as never);
+  }
+
+  private get now(): (readonly [string, string])[] {
+    // A field has a value of its own kind.
+    return [...this.kinds].map(([key, { encode }]) => [
+      key,
+      encode(this.fields.read(key) as never),
+    ]);
   }
 
   /** Only now: a laboratory may fit its settings to each other when it updates. */
   private compare(): void {
+    const now = new Map(this.now);
     const wrong = [...this.asked]
-      .filter(([key, value]) => value === null || value !== this.settings.get(key)?.read())
+      .filter(([key, value]) => value === null || value !== now.get(key))
       .map(([key]) => key);
     this.asked = new Map();
     if (wrong.length > 0)
@@ -186,8 +186,7 @@ export class LabSettings implements ReactiveController {
 
   /** What differs from what it opens on. */
   private get text(): string {
-    const now = [...this.settings].map(([key, { read }]) => [key, read()] as const);
-    return textOf(now.filter(([key, value]) => value !== this.usual?.get(key)));
+    return textOf(this.now.filter(([key, value]) => value !== this.usual?.get(key)));
   }
 }
 

@@ -5,7 +5,6 @@ import {
   FLAG,
   flag,
   number,
-  numberIn,
   oneOf,
   place,
   placeInList,
@@ -203,7 +202,20 @@ export const LAB_TABLE = {
       }),
     },
   },
-  worked: { digits: oneOf(DIGITS) },
-  overflow: { times: numberIn({ least: 0, most: MOST_GROWTH }) },
-  projection: { at: oneOf(PROJECTION_SIZES) },
+  worked: {
+    digits: choice<(typeof DIGITS)[number]>(3, "numbers.digits", { options: DIGITS, asks: false }),
+  },
+  overflow: {
+    times: number(0, "numbers.overflow.times", {
+      least: 0,
+      most: MOST_GROWTH,
+      told: (place) => `× ${Number((10 ** (place / 100)).toPrecision(3))}`,
+    }),
+  },
+  projection: {
+    at: choice<(typeof PROJECTION_SIZES)[number]>("own", "numbers.projection.at", {
+      options: PROJECTION_SIZES,
+      named: (one) => `numbers.projection.at.${one}`,
+    }),
+  },
 } as const;

@@ -12,6 +12,14 @@ export interface LabValue<Value> {
   decode: (text: string) => Value | undefined;
 }
 
+/** Any kind of setting. */
+export interface Kind {
+  encode: (value: never) => string;
+  decode: (text: string) => unknown;
+  opens?: unknown;
+  within?: Bounds;
+}
+
 /** The other settings of a demo, by their names. */
 export type Others = (key: string) => number;
 

@@ -13,11 +13,19 @@ export interface Pointed {
   cell: Cell | null;
   held: Cell | null;
   region: Region | null;
-  put: (change: Partial<Pick<Pointed, "cell" | "held" | "region">>) => void;
+  /** The figure that it is in, where they are not of the same pairs. */
+  at: string | null;
+  put: (change: Partial<Omit<Pointed, "put">>) => void;
 }
 
 /** For a matrix that is linked with no other. */
-export const UNLINKED: Pointed = { cell: null, held: null, region: null, put: () => undefined };
+export const UNLINKED: Pointed = {
+  cell: null,
+  held: null,
+  region: null,
+  at: null,
+  put: () => undefined,
+};
 
 /** A matrix of a demo, and what its numbers are. */
 export interface Matrix {

@@ -5,7 +5,7 @@ import { Player } from "../../elements/steps/block-figure.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
 import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
 import { crashedWords, renderFailed } from "../bench/failed-words.js";
-import { LabSettings, setting } from "../bench/lab-settings.js";
+import { LabSettings } from "../bench/lab-settings.js";
 import { LAB_TABLE } from "../bench/lab-table.js";
 import {
   nearest,
@@ -27,6 +27,7 @@ import { partStyles, progressStyles, toggleStyles } from "../../ui/base-styles.j
 import { isCrash, isExpected } from "../run/failures.js";
 import type { Pointed } from "./figures.js";
 import { Asked, isSame, Study, type Working } from "./study.js";
+import type { Answered } from "./workbench.js";
 
 type Value = number | string | boolean | readonly string[];
 type Values = Readonly<Record<string, Value>>;
@@ -50,7 +51,10 @@ export type DemoName =
   | "effect"
   | "pruning"
   | "stream"
-  | "norm";
+  | "norm"
+  | "worked"
+  | "overflow"
+  | "projection";
 type ValuesOf<Name extends DemoName> = {
   readonly [Key in keyof (typeof LAB_TABLE)[Name]]: (typeof LAB_TABLE)[Name][Key] extends LabValue<
     infer One
@@ -66,7 +70,7 @@ interface Sources {
 }
 
 /** What the page shows: what a demo may be of. */
-export type OnPage = Partial<OnBench>;
+export type OnPage = Partial<OnBench> & { workbench?: Answered | null };
 
 /** A figure or a table under its heading. */
 export interface View {
@@ -138,7 +142,7 @@ export interface DemoParts<Values, Answer, Subject> {
   title?: MessageKey;
   formula?: TemplateResult | (() => TemplateResult);
   paper?: MessageKey;
-  intro?: MessageKey | ((on: OnPage) => TemplateResult);
+  intro?: MessageKey | ((on: OnPage, values: Values) => TemplateResult);
   /** What stands in the place of its form and figures, where there is nothing to ask. */
   absent?(on: OnPage): string | null;
   /** What of the page it is of, by whose values it is asked anew: null while that is not there, or why it cannot be asked. */
@@ -157,6 +161,8 @@ export interface DemoParts<Values, Answer, Subject> {
   /** The question that its answer is to, or the work that it takes. */
   ask?(values: Values, sources: Sources, subject: Subject): Promise<Answer>;
   work?: Work<Values, Answer, Subject>;
+  /** What stands below the figures. */
+  foot?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
   /** What stands between the form and the figures. */
   summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
   /** Views that stand in one list belong together. */
@@ -282,6 +288,11 @@ export class HeadscopeDemo extends PagePart {
 
       #go {
         color: var(--headscope-accent);
+      }
+
+      input[type="range"] {
+        width: min(280px, 60vw);
+        accent-color: var(--headscope-accent);
       }
 
       .verdict {
@@ -418,6 +429,7 @@ export class HeadscopeDemo extends PagePart {
     cell: null,
     held: null,
     region: null,
+    at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
   private readonly texts = new Map<string, RestingText>();
@@ -446,16 +458,11 @@ export class HeadscopeDemo extends PagePart {
       this.settings = new LabSettings(
         this,
         shown.name,
-        Object.fromEntries(
-          fields.map(([key, field]) => [
-            key,
-            setting(
-              field as LabValue<Value>,
-              () => this.texts.get(key)?.value ?? this.values[key] ?? field.opens,
-              (value) => this.put(key, value),
-            ),
-          ]),
-        ),
+        {
+          kinds: shown.fields,
+          read: (key) => this.texts.get(key)?.value ?? this.values[key],
+          put: (key, value) => this.put(key, value),
+        },
         () => this.ready,
       );
     }
@@ -506,7 +513,7 @@ export class HeadscopeDemo extends PagePart {
     asking: readonly unknown[],
     values: Values,
   ): void {
-    if (!shown.ask || subject === null || typeof subject === "string") this.asked.clear();
+    if (subject === null || typeof subject === "string") this.asked.clear();
     else if (!shown.rests || !this.on.growing)
       this.asked.ask([...Object.values<unknown>({ ...subject }), ...asking], async (signal) => ({
         answer: await shown.ask?.(values, { lab: LAB, signal }, subject),
@@ -554,7 +561,7 @@ export class HeadscopeDemo extends PagePart {
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
       ${formula ? html`<div class="formula">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
       ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
-      ${intro ? html`<p class="small muted said">${typeof intro === "function" ? intro(this.on) : message(intro)}</p>` : nothing}
+      ${intro ? html`<p class="small muted said">${typeof intro === "function" ? intro(this.on, this.shownValues) : message(intro)}</p>` : nothing}
       ${this.renderBody(shown)}`;
   }
 
@@ -640,7 +647,11 @@ export class HeadscopeDemo extends PagePart {
     label: string,
     value: number,
   ): TemplateResult {
-    const { least, most, step, even, from } = field;
+    const { least, most, step, even, from, told } = field;
+    if (told)
+      return html`<label class="choice">${label}
+        <input id=${key} type="range" min=${least} max=${most} step=${step} .value=${String(value)} aria-valuetext=${told(value)} @input=${({ target }: Event) => target instanceof HTMLInputElement && this.put(key, Number(target.value))} />
+        <output>${told(value)}</output></label>`;
     const within = [{ least, most }, this.bounds(key), this.fitted[key]?.within ?? {}];
     return html`<headscope-number-slider
       id=${key}
@@ -756,10 +767,12 @@ export class HeadscopeDemo extends PagePart {
     ];
     const views = this.drawn.get(drawnOf, () => shown.views(answer, values, subject, state));
     const { pointed } = this;
-    return html`${shown.summary?.(answer, values, { pointed, subject, ...state }) ?? nothing}
+    const around = { pointed, subject, ...state };
+    return html`${shown.summary?.(answer, values, around) ?? nothing}
       <div class="pictures">
         ${views.map((group) => html`<section>${[group].flat().map((view) => this.renderView(shown, view, values, state.stale))}</section>`)}
-      </div>`;
+      </div>
+      ${shown.foot?.(answer, values, around) ?? nothing}`;
   }
 
   private renderView(

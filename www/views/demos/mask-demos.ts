@@ -4,7 +4,7 @@ import { message } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 import type { OnBench } from "../bench/on-bench.js";
-import { LabSettings, setting } from "../bench/lab-settings.js";
+import { LabSettings } from "../bench/lab-settings.js";
 import { LAB_TABLE, MASK_LABS } from "../bench/lab-table.js";
 import { labFoldStyles } from "../bench/lab-fold-styles.js";
 import { cheating } from "./cheating.js";
@@ -32,11 +32,9 @@ export class HeadscopeMaskLabs extends PagePart {
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private open: ReadonlySet<Lab> = new Set();
   protected readonly settings = new LabSettings(this, "masks", {
-    open: setting(
-      LAB_TABLE.masks.open,
-      () => [...this.open],
-      (open) => (this.open = new Set(open)),
-    ),
+    kinds: LAB_TABLE.masks,
+    read: () => [...this.open],
+    put: (_, open: readonly Lab[]) => (this.open = new Set(open)),
   });
 
   override render(): TemplateResult {

@@ -7,7 +7,7 @@ import { Later } from "../../ui/lazy.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { LabSettings, setting } from "../bench/lab-settings.js";
+import { LabSettings } from "../bench/lab-settings.js";
 import { LAB_TABLE, POSITION_LABS } from "../bench/lab-table.js";
 import { labFoldStyles } from "../bench/lab-fold-styles.js";
 import type { Demo } from "./kit.js";
@@ -69,16 +69,12 @@ export class HeadscopePositionLab extends PagePart {
   @state() private chosen: Scheme = POSITION_LABS[0];
 
   protected readonly settings = new LabSettings(this, "places", {
-    open: setting(
-      LAB_TABLE.places.open,
-      () => this.open,
-      (open) => (this.open = open),
-    ),
-    part: setting(
-      LAB_TABLE.places.part,
-      () => this.chosen,
-      (chosen) => (this.chosen = chosen),
-    ),
+    kinds: LAB_TABLE.places,
+    read: (key) => (key === "open" ? this.open : this.chosen),
+    put: (_, value: boolean | Scheme) => {
+      if (typeof value === "boolean") this.open = value;
+      else this.chosen = value;
+    },
   });
   override render(): TemplateResult {
     return html`<details ?open=${this.open} @toggle=${this.fold}>

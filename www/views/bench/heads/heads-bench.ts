@@ -4,7 +4,7 @@ import { message } from "../../../i18n/index.js";
 import "../../../ui/choice.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import { LabSettings, setting } from "../lab-settings.js";
+import { LabSettings } from "../lab-settings.js";
 import { LAB_TABLE, ROOMS } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import "../../demos/kit.js";
@@ -42,11 +42,9 @@ export class HeadscopeHeadsBench extends PagePart {
   /** What is looked at here. */
   @state() private room: Room = "heads";
   protected readonly settings = new LabSettings(this, "heads", {
-    room: setting(
-      LAB_TABLE.heads.room,
-      () => this.room,
-      (room) => (this.room = room),
-    ),
+    kinds: LAB_TABLE.heads,
+    read: () => this.room,
+    put: (_, room: Room) => (this.room = room),
   });
 
   override render(): TemplateResult {

@@ -10,7 +10,7 @@ import { MATRIX_FORMATS, saveMatrix } from "./files.js";
 import { isLarge, largeMatrix, largePicture, type LargeMatrix } from "./large-picture.js";
 import "./number-grid.js";
 import type { GridChange } from "./number-grid.js";
-import { symbols } from "./symbols.js";
+import { symbols } from "./number-words.js";
 
 /** What a reader wants of a matrix that was brought. */
 export type BroughtChange =

@@ -1,3 +1,4 @@
+import { html, type TemplateResult } from "lit";
 import { formatFixed } from "../../../i18n/index.js";
 import type { DIGITS } from "../lab-table.js";
 
@@ -12,4 +13,9 @@ export function numberText(value: number, digits: Digits): string {
 /** A number as it is typed, to the last bit; minus is a real minus sign. */
 export function typedText(value: number): string {
   return String(value).replace("Infinity", "∞").replace("-", "−");
+}
+
+/** A formula in which `W_Q` has its index below the line. */
+export function symbols(formula: string): TemplateResult {
+  return html`${formula.split(/(_[A-Z])/).map((part) => (part.startsWith("_") ? html`<sub>${part.slice(1)}</sub>` : part))}`;
 }

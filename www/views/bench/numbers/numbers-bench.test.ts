@@ -1,49 +1,53 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WorkbenchAsked } from "../../../data/index.js";
-import type { Lab } from "../../../engine/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { npy } from "../../../export/number-files.js";
-import { HeadscopeError } from "../../../headscope.js";
-import { setLanguage } from "../../../i18n/index.js";
+import { loadSentences } from "../../../i18n/index.js";
 import {
-  DEFAULT_STATE,
   maskOf,
   NUMBER_PRESETS,
   sized,
   TUTORIAL,
   type BroughtNumbers,
 } from "../../../state/index.js";
+import type { HeadscopeDemo } from "../../demos/kit.js";
 import type { HeadscopeBroughtMatrix } from "./brought-matrix.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
-import type { HeadscopeOverflowLab } from "./overflow-lab.js";
-import type { HeadscopeProjectionLab } from "./projection-lab.js";
 import { asked, fakeLab } from "./testing/worked.js";
 
-afterEach(() => {
-  document.body.replaceChildren();
-  setLanguage("en");
-});
+const saved: string[] = [];
+vi.mock("./files.js", async (original) => ({
+  ...(await original<object>()),
+  saveMatrix: (name: string) => Promise.resolve(void saved.push(name)),
+}));
+const questions: WorkbenchAsked[] = [];
+vi.mock("../../../headscope.js", async (original) => ({
+  ...(await original<object>()),
+  theLab: () => fakeLab(questions)(),
+}));
+
+beforeAll(() => loadSentences("bench"));
+afterEach(() => document.body.replaceChildren());
 
 /** The bench on a page that does what it asks for. */
 async function bench(numbers: BroughtNumbers | null = null): Promise<{
   element: HeadscopeNumbersBench;
-  questions: WorkbenchAsked[];
   settle: () => Promise<void>;
 }> {
-  const questions: WorkbenchAsked[] = [];
-  const element = await mount(new HeadscopeNumbersBench(), { numbers, lab: fakeLab(questions) });
+  questions.length = 0;
+  const element = await mount(new HeadscopeNumbersBench(), { numbers });
   element.addEventListener("headscope-patch", ({ detail }) => {
     if (detail.numbers !== undefined) element.numbers = detail.numbers;
   });
   const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 4; turn++) {
+    for (let turn = 0; turn < 6; turn++) {
       await new Promise((resolve) => setTimeout(resolve));
       await element.updateComplete;
     }
   };
   await settle();
-  return { element, questions, settle };
+  return { element, settle };
 }
 
 const matrix = (element: HeadscopeNumbersBench, name: string): HeadscopeBroughtMatrix => {
@@ -62,68 +66,18 @@ async function choose(element: HeadscopeNumbersBench, index: number, value: stri
   await element.updateComplete;
 }
 
+const demo = (element: HeadscopeNumbersBench, name: string): HeadscopeDemo => {
+  const found = element.renderRoot.querySelector<HeadscopeDemo>(`headscope-demo[name=${name}]`);
+  if (!found) throw new Error(`no ${name}`);
+  return found;
+};
+
 const problem = (element: HeadscopeNumbersBench): string =>
   element.renderRoot.querySelector(".problem")?.textContent.trim() ?? "";
 
 describe("<headscope-numbers-bench>", () => {
-  it("lets the link and the embed code of every matrix be copied, with the head and the digits that are looked at", async () => {
-    let labs: string | null = "numbers(head-2)worked(digits-8)";
-    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void =>
-      void (detail.state = { ...DEFAULT_STATE, bench: "numbers", labs });
-    const keep = ({ detail }: HTMLElementEventMap["headscope-set"]): void =>
-      void (labs = detail.labs);
-    document.body.addEventListener("headscope-state", tell);
-    document.body.addEventListener("headscope-set", keep);
-    const written: string[] = [];
-    vi.stubGlobal("navigator", {
-      clipboard: { writeText: (text: string) => Promise.resolve(void written.push(text)) },
-    });
-    const { element, settle } = await bench(NUMBER_PRESETS.heads);
-    const worked = element.renderRoot.querySelector("headscope-worked-matrices");
-    expect([
-      worked?.head,
-      worked?.renderRoot.querySelector("headscope-worked-grid")?.digits,
-    ]).toEqual([1, 8]);
-    const figures = worked?.renderRoot.querySelectorAll("figure") ?? [];
-    expect(figures.length).toBeGreaterThan(8);
-    for (const figure of [
-      ...figures,
-      ...[...element.renderRoot.querySelectorAll("headscope-brought-matrix")].map(
-        ({ renderRoot }) => renderRoot,
-      ),
-    ]) {
-      const links = figure.querySelector("headscope-embed-buttons");
-      for (const words of ["Copy link", "Copy embed code"])
-        links?.renderRoot.querySelector<HTMLElement>(`[aria-label^="${words}: "]`)?.click();
-    }
-    await vi.waitFor(() =>
-      expect(written).toHaveLength(
-        2 *
-          (figures.length + element.renderRoot.querySelectorAll("headscope-brought-matrix").length),
-      ),
-    );
-    expect(written[0]).toContain("bench=numbers&labs=numbers(head-2)worked(digits-8)");
-    expect(written[1]).toContain(' bench="numbers" labs="numbers(head-2)worked(digits-8)"');
-    worked?.dispatchEvent(new CustomEvent("headscope-workbench-head", { detail: 0 }));
-    await settle();
-    expect(labs).toBe("worked(digits-8)");
-    vi.unstubAllGlobals();
-    document.body.removeEventListener("headscope-state", tell);
-    document.body.removeEventListener("headscope-set", keep);
-  });
-
-  it("opens on the worked example, asks the engine once, and shows every matrix", async () => {
-    const { element, questions } = await bench();
-    expect(questions).toEqual([asked(TUTORIAL)]);
-    const worked = element.renderRoot.querySelector("headscope-worked-matrices");
-    expect(worked?.renderRoot.querySelectorAll("headscope-worked-grid")).toHaveLength(8);
-    element.requestUpdate();
-    await element.updateComplete;
-    expect(questions).toHaveLength(1);
-  });
-
   it("asks anew with what was chosen: preset, mask, heads, divisor, output", async () => {
-    const { element, questions, settle } = await bench();
+    const { element, settle } = await bench();
     await choose(element, 0, "heads");
     await settle();
     expect(questions.at(-1)).toEqual(asked(NUMBER_PRESETS.heads));
@@ -157,60 +111,6 @@ describe("<headscope-numbers-bench>", () => {
     expect(preset()).toBe("");
   });
 
-  it("shows results beside the numbers that they are of, also while the next are on their way", async () => {
-    const { element, settle } = await bench();
-    let go: () => void = () => undefined;
-    const { lab } = element;
-    element.lab = async () => {
-      await new Promise<void>((resolve) => (go = resolve));
-      return lab();
-    };
-    const changed = { ...TUTORIAL, x: TUTORIAL.x.map((row) => row.map((cell) => cell + 1)) };
-    element.numbers = changed;
-    await settle();
-    const shown = (): BroughtNumbers | undefined =>
-      element.renderRoot.querySelector("headscope-worked-matrices")?.brought;
-    expect(shown()).toBe(TUTORIAL);
-    go();
-    await settle();
-    expect(shown()).toBe(changed);
-  });
-
-  it("says in the page's language what the engine refuses, here and in the laboratories", async () => {
-    setLanguage("zh-CN");
-    const { element, settle } = await bench();
-    const refused = new HeadscopeError({
-      code: "input/out-of-range",
-      doing: "the scores",
-      expected: "a finite number",
-      got: "inf",
-      message: "the scores: expected a finite number, found inf.",
-    });
-    const lab = (): Promise<Pick<Lab, "ask">> =>
-      Promise.resolve({ ask: () => Promise.reject(refused) });
-    const words = (part: Element | null): string => part?.shadowRoot?.textContent ?? "";
-    for (const name of ["headscope-overflow-lab", "headscope-projection-lab"]) {
-      const part = element.renderRoot.querySelector<HeadscopeOverflowLab | HeadscopeProjectionLab>(
-        name,
-      );
-      if (!part) throw new Error(`no ${name}`);
-      part.lab = lab;
-      part.requestUpdate();
-      part.renderRoot.querySelector<HTMLButtonElement>("button.press")?.click();
-      const slider = part.renderRoot.querySelector<HTMLInputElement>("input[type=range]");
-      if (slider) slider.value = "100";
-      slider?.dispatchEvent(new Event("input"));
-      await settle();
-      expect(words(part), name).toContain("这里有一个数无法使用");
-      expect(words(part), name).not.toContain(refused.message);
-    }
-    element.lab = lab;
-    element.numbers = { ...TUTORIAL, divisor: 3 };
-    await settle();
-    expect(problem(element)).toMatch(/这里有一个数无法使用.* input\/out-of-range$/);
-    expect(problem(element)).not.toContain(refused.message);
-  });
-
   it("draws what is too large for cells of the page as pictures, whose parts can be enlarged and whose numbers are told", async () => {
     const words = Array.from({ length: 40 }, (_, at) => `w${at}`);
     const numbers: BroughtNumbers = {
@@ -220,8 +120,8 @@ describe("<headscope-numbers-bench>", () => {
       mask: maskOf("causal", 40),
     };
     const { element } = await bench(numbers);
-    const worked = element.renderRoot.querySelector("headscope-worked-matrices");
-    const grids = [...(worked?.renderRoot.querySelectorAll("headscope-worked-grid") ?? [])];
+    const worked = demo(element, "worked");
+    const grids = [...worked.renderRoot.querySelectorAll("headscope-worked-grid")];
     await Promise.all(grids.map((grid) => grid.updateComplete));
     expect([
       grids.length,
@@ -236,8 +136,8 @@ describe("<headscope-numbers-bench>", () => {
         composed: true,
       }),
     );
-    await worked?.updateComplete;
-    expect(worked?.renderRoot.querySelector(".made")?.textContent.trim()).not.toBe("");
+    await worked.updateComplete;
+    expect(worked.renderRoot.querySelector(".made")?.textContent.trim()).not.toBe("");
     const x = matrix(element, "x").renderRoot.querySelector("headscope-numbers");
     const region = { rows: [2, 9], columns: [0, 2] };
     for (const picture of [scores, x]) {
@@ -267,7 +167,7 @@ describe("<headscope-numbers-bench>", () => {
   });
 
   it("says with both shapes what does not go with the rest, and asks nothing", async () => {
-    const { element, questions, settle } = await bench();
+    const { element, settle } = await bench();
     matrix(element, "query").dispatchEvent(
       new CustomEvent("headscope-brought", {
         detail: {
@@ -285,7 +185,7 @@ describe("<headscope-numbers-bench>", () => {
       "W_Q is 2 × 2, but needs 3 rows to go with the others. numbers/misfit",
     );
     expect(questions).toHaveLength(1);
-    expect(element.renderRoot.querySelector("headscope-worked-matrices")).toBeNull();
+    expect(element.renderRoot.querySelector("headscope-demo[name=worked]")).toBeNull();
   });
 
   it("reads files, and says why one cannot be used", async () => {
@@ -353,15 +253,12 @@ describe("<headscope-numbers-bench>", () => {
       divisor: "root",
     };
     const { element, settle } = await bench(large);
-    const told = (part: string): string =>
-      element.renderRoot
-        .querySelector<HeadscopeOverflowLab>(part)
-        ?.renderRoot.textContent.replace(/\s+/g, " ")
-        .trim() ?? "";
+    const told = (): string =>
+      demo(element, "overflow").renderRoot.textContent.replace(/\s+/g, " ").trim();
     expect(problem(element)).toBe(
       "Numbers grew beyond what double precision (f64) holds, ±1.8e308: first in Q, row 1, column 1. What is computed from there is ∞ or NaN. Make the numbers smaller. numbers/overflow",
     );
-    expect(told("headscope-overflow-lab")).toBe(
+    expect(told()).toBe(
       "Softmax without subtracting the maximum The scores of this head are ∞ or NaN before any softmax, so there is nothing to multiply. Make the numbers above smaller.",
     );
     element.numbers = { ...large, x: [[1], [-1]], query: [[1]], key: [[1]], divisor: 1e-320 };
@@ -373,7 +270,7 @@ describe("<headscope-numbers-bench>", () => {
     element.numbers = { ...TUTORIAL, mask: maskOf("causal", 4) };
     await settle();
     expect(problem(element)).toBe("");
-    expect(told("headscope-overflow-lab")).toContain("is out of order");
+    expect(told()).toContain("is out of order");
     element.numbers = {
       ...large,
       x: [[-1], [1]],
@@ -398,7 +295,7 @@ describe("<headscope-numbers-bench>", () => {
     };
     await settle();
     expect(problem(element)).toMatch(/first in (Q|QKᵀ) of head 2, row \d, column \d\./);
-    expect(told("headscope-overflow-lab")).toContain("is out of order");
+    expect(told()).toContain("is out of order");
   });
 
   it("divides by no number whose comma may mean two things", async () => {
@@ -415,5 +312,21 @@ describe("<headscope-numbers-bench>", () => {
     expect(element.numbers?.divisor).toBe(3);
     await divide("1,5");
     expect(element.numbers?.divisor).toBe(1.5);
+  });
+
+  it("names the files of matrices apart, and those of heads", async () => {
+    const { element, settle } = await bench(NUMBER_PRESETS.heads);
+    const press = (): void => {
+      for (const button of demo(element, "worked").renderRoot.querySelectorAll("button"))
+        if (button.textContent === "CSV") button.click();
+    };
+    press();
+    demo(element, "worked").dispatchEvent(
+      new CustomEvent("headscope-workbench-head", { detail: 1, bubbles: true }),
+    );
+    await settle();
+    press();
+    expect([saved.length, new Set(saved).size]).toEqual([20, 18]);
+    expect(saved).toContain("weights_head-2");
   });
 });

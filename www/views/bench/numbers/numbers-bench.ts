@@ -1,7 +1,7 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
-import { theLab, type Lab } from "../../../engine/index.js";
+import type { WorkbenchAsked } from "../../../data/index.js";
+import { theLab } from "../../../headscope.js";
 import { Memo } from "../../../elements/shared/controllers.js";
 import { isAmbiguous, numberIn, Unreadable } from "../../../export/read-matrix.js";
 import { formatList, message } from "../../../i18n/index.js";
@@ -13,7 +13,6 @@ import {
   NUMBER_PRESET_NAMES,
   NUMBER_PRESETS,
   resize,
-  shapeOf,
   sized,
   sizeOf,
   TUTORIAL,
@@ -30,21 +29,20 @@ import { patch } from "../../parts/events.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import type { HeadFigures } from "../../run/figures.js";
-import { Asked } from "../asked.js";
+import "../../demos/kit.js";
+import { Asked } from "../../demos/study.js";
+import { overflow, projection, worked, type Answered } from "../../demos/workbench.js";
 import { placeIn } from "../lab-values.js";
-import { LabSettings, setting } from "../lab-settings.js";
+import { LabSettings } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
-import { benchStyles } from "./bench-styles.js";
 import "./brought-matrix.js";
 import type { BroughtChange } from "./brought-matrix.js";
 import { readMatrix } from "./files.js";
 import { typedText } from "./number-words.js";
 import "./from-model.js";
-import "./overflow-lab.js";
-import { areSound, overflowedIn, type Overflowed } from "./overflowed.js";
-import "./projection-lab.js";
+import { overflowedIn, type Overflowed } from "./arithmetic.js";
 import {
   ambiguousTrouble,
   overflowTrouble,
@@ -52,7 +50,6 @@ import {
   troubleOf,
   type Trouble,
 } from "./trouble.js";
-import "./worked-matrices.js";
 
 /** The symbols of the matrices that are brought. */
 const BROUGHT_SYMBOLS = {
@@ -74,19 +71,66 @@ const SIDES: Readonly<Record<BroughtName, readonly [Size, Size]>> = {
   mask: ["words", "words"],
 };
 
-/** For the laboratory that multiplies scores, where they are none to multiply. */
-const NO_SCORES: Rows = [];
-
-/** What the engine computed, with the numbers that it is of: until the next answer these are not the ones on the bench. */
-interface Answered {
-  brought: BroughtNumbers;
-  worked: Workbench;
-}
+/** Until the next answer these are not the numbers on the bench. */
+type Found = Omit<Answered, "head">;
 
 /** One's own numbers: matrices to type into, all that the engine computes of them, and two laboratories. */
 @customElement("headscope-numbers-bench")
 export class HeadscopeNumbersBench extends PagePart {
-  static override styles = [partStyles, ruleStyles, benchStyles];
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    css`
+  .controls {
+    margin: 10px 0;
+  }
+
+  .divisor {
+    width: 64px;
+    font-variant-numeric: tabular-nums;
+  }
+
+  .problem {
+    color: var(--headscope-accent);
+  }
+
+  .problem:empty {
+    display: none;
+  }
+
+  .brought {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: start;
+    gap: 16px 28px;
+    margin-top: 8px;
+  }
+
+  headscope-brought-matrix {
+    min-width: 0;
+    max-width: 100%;
+  }
+
+  .toggle {
+    color: var(--headscope-muted);
+  }
+
+  .toggle[aria-pressed="true"] {
+    color: var(--headscope-ink);
+    text-decoration: underline;
+    text-decoration-color: var(--headscope-accent);
+    text-decoration-thickness: 2px;
+    text-underline-offset: 5px;
+  }
+
+  headscope-demo {
+    display: block;
+    margin-top: 20px;
+    padding-top: 12px;
+    border-top: 1px solid var(--headscope-line);
+  }
+`,
+  ];
 
   /** Null for the example that it opens on. */
   @property({ attribute: false }) numbers: BroughtNumbers | null = null;
@@ -94,27 +138,19 @@ export class HeadscopeNumbersBench extends PagePart {
   @property({ attribute: false }) figures: HeadFigures | null = null;
   /** Whether the model runs with edits. */
   @property({ type: Boolean }) edited = false;
-  @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
 
   private readonly fields = new NumberFields(this);
   @state() private problem: Trouble | null = null;
   @state() private head = 0;
   protected readonly settings = new LabSettings(this, "numbers", {
-    head: setting(
-      LAB_TABLE.numbers.head,
-      () => this.shownHead,
-      (head) => (this.head = head),
-    ),
+    kinds: LAB_TABLE.numbers,
+    read: () => this.shownHead,
+    put: (_, head: number) => (this.head = head),
   });
-  private readonly asked = new Asked<Answered>(this);
+  private readonly asked = new Asked<Found>(this);
   private readonly preset = new Memo<NumberPreset | undefined>();
   private readonly overflowed = new Memo<Overflowed | null>();
-  private readonly size = new Memo<{
-    words: number;
-    modelDim: number;
-    width: number;
-    nHeads: number;
-  }>();
+  private readonly answered = new Memo<Answered>();
 
   private get brought(): BroughtNumbers {
     return this.numbers ?? TUTORIAL;
@@ -126,11 +162,11 @@ export class HeadscopeNumbersBench extends PagePart {
   }
 
   override willUpdate(): void {
-    const { brought, lab } = this;
+    const { brought } = this;
     if (misfitOf(brought)) return;
     this.asked.ask([brought], async (signal) => ({
       brought,
-      worked: await (await lab()).ask("workbench", questionOf(brought), { signal }),
+      worked: await (await theLab()).ask("workbench", questionOf(brought), { signal }),
     }));
   }
 
@@ -155,26 +191,11 @@ export class HeadscopeNumbersBench extends PagePart {
       ${misfit === null && answer ? this.renderAnswered(answer) : nothing}`;
   }
 
-  private renderAnswered({ brought, worked }: Answered): TemplateResult {
-    const head = this.shownHead;
-    const masked = worked.heads[head]?.masked ?? NO_SCORES;
-    return html`<headscope-worked-matrices .brought=${brought} .worked=${worked} .head=${head} @headscope-workbench-head=${(event: CustomEvent<number>) => (this.head = event.detail)}></headscope-worked-matrices>
-      <headscope-projection-lab .lab=${this.lab} .projections=${worked.projections} .size=${this.sizeOf(brought)}></headscope-projection-lab>
-      <headscope-overflow-lab .lab=${this.lab} .scores=${areSound(masked, brought.mask) ? masked : NO_SCORES} .words=${brought.words}></headscope-overflow-lab>`;
-  }
-
-  private sizeOf({ x, query, heads }: BroughtNumbers): {
-    words: number;
-    modelDim: number;
-    width: number;
-    nHeads: number;
-  } {
-    return this.size.get([x, query, heads], () => ({
-      words: x.length,
-      modelDim: shapeOf(x)[1],
-      width: shapeOf(query)[1],
-      nHeads: heads,
-    }));
+  private renderAnswered(found: Found): TemplateResult {
+    const { shownHead: head } = this;
+    const workbench = this.answered.get([found, head], () => ({ ...found, head }));
+    const choose = ({ detail }: CustomEvent<number>): void => void (this.head = detail);
+    return html`<div @headscope-workbench-head=${choose}>${[worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}</div>`;
   }
 
   private renderControls(brought: BroughtNumbers): TemplateResult {

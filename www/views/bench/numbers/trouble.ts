@@ -5,7 +5,7 @@ import { LARGEST_SIDE } from "../../../data/index.js";
 import { asFailure } from "../../run/failures.js";
 import { failedWords, renderCoded } from "../failed-words.js";
 import { SYMBOLS } from "./arithmetic-line.js";
-import type { Overflowed } from "./overflowed.js";
+import type { Overflowed } from "./arithmetic.js";
 
 /** Why numbers that were brought cannot be used: in a sentence, with a code that is the same in every language. */
 export interface Trouble {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ReactiveControllerHost } from "lit";
 import { HeadscopeError } from "../../headscope.js";
-import { Asked } from "./asked.js";
+import { Asked } from "./study.js";
 
 const crash = (code: string): HeadscopeError =>
   new HeadscopeError({ code, message: "gone", doing: "", expected: "", got: "" });

@@ -1,0 +1,305 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import type { Operations, Overflow, Projections, Workbench } from "../../data/index.js";
+import { theLab } from "../../headscope.js";
+import { formatFixed, formatNumber, message } from "../../i18n/index.js";
+import { shapeOf, type BroughtNumbers, type Rows } from "../../state/index.js";
+import "../../ui/choice.js";
+import type { PROJECTION_SIZES } from "../bench/lab-table.js";
+import { arithmeticLine, SYMBOLS } from "../bench/numbers/arithmetic-line.js";
+import {
+  areSound,
+  arithmeticOf,
+  SHARED,
+  shownOf,
+  WORKED,
+  type WorkedName,
+} from "../bench/numbers/arithmetic.js";
+import { MATRIX_FORMATS, saveMatrix } from "../bench/numbers/files.js";
+import { numberText, symbols } from "../bench/numbers/number-words.js";
+import { measure, type ProjectionSize, type ProjectionTimes } from "../bench/numbers/stopwatch.js";
+import "../bench/numbers/worked-grid.js";
+import type { GridCell } from "../bench/numbers/worked-grid.js";
+import "../parts/embed-buttons.js";
+import type { Pointed } from "./figures.js";
+import { table } from "./figures.js";
+import { demo, type OnPage } from "./kit.js";
+import type { Working } from "./study.js";
+
+/** What the engine computed of the numbers on the workbench, with those numbers, as one head sees it. */
+export interface Answered {
+  brought: BroughtNumbers;
+  worked: Workbench;
+  head: number;
+}
+
+/** Matrices whose columns are words. */
+const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
+const WIDE = css`
+  .pictures {
+    grid-template-columns: minmax(0, 1fr);
+  }
+
+  .flow {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: start;
+    gap: 16px 28px;
+  }
+
+  figure {
+    min-width: 0;
+    max-width: 100%;
+    margin: 0;
+  }
+
+  figcaption {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 12px;
+    margin-bottom: 4px;
+  }
+
+  figcaption button {
+    min-width: 24px;
+    color: var(--headscope-muted);
+    font-size: 12px;
+  }
+`;
+
+/** All that is computed of brought numbers, as one head sees it, and the arithmetic of the cell that is pointed at. */
+export const worked = demo("worked", {
+  title: "numbers.worked.title",
+  reads: ({ workbench }) => workbench ?? null,
+  ask: (_, __, answered) => Promise.resolve(answered),
+  summary: ({ worked: found, head }) => html`<div class="flow head">
+      ${found.heads.length > 1 ? headChoice(found.heads.length, head) : nothing}
+      <span class="small muted">${message("numbers.worked.count", { multiplications: formatNumber(found.attention.multiplications), additions: formatNumber(found.attention.additions), divisions: formatNumber(found.attention.divisions), exponentials: formatNumber(found.attention.exponentials) })}</span>
+    </div>`,
+  views: (answered, { digits }) => {
+    const shown = shownOf(answered.worked, answered.head);
+    return [
+      {
+        figure: (pointed) =>
+          html`<div class="flow">${WORKED.map((name) => matrixOf(name, shown[name], answered, digits, pointed))}</div>`,
+      },
+    ];
+  },
+  foot: ({ brought, worked: found, head }, { digits }, { pointed: { cell, at } }) => {
+    const matrix = WORKED.find((name) => name === at);
+    const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
+    return html`<div class="made" role="status">${arithmeticLine(place, place && arithmeticOf(brought, found, head, place), digits)}</div>`;
+  },
+  styles: css`
+    ${WIDE} .head {
+      align-items: center;
+      margin-bottom: 12px;
+    }
+
+    /* Stays in sight while one goes through the matrices; it has room for a few lines, so that nothing moves. */
+    .made {
+      position: sticky;
+      bottom: 0;
+      z-index: 1;
+      min-height: 52px;
+      max-height: 120px;
+      margin-top: 12px;
+      padding: 8px 0;
+      overflow-y: auto;
+      background: var(--headscope-paper);
+      border-top: 1px solid var(--headscope-line);
+      font-variant-numeric: tabular-nums;
+    }
+
+    .term {
+      white-space: nowrap;
+    }
+  `,
+});
+
+/** Fires `headscope-workbench-head` with the head that is chosen. */
+function headChoice(count: number, head: number): TemplateResult {
+  const label = message("numbers.head");
+  const choices = Array.from({ length: count }, (_, at) => ({
+    value: String(at),
+    label: String(at + 1),
+  }));
+  const choose = ({ detail, target }: CustomEvent<string>): void =>
+    void target?.dispatchEvent(
+      new CustomEvent("headscope-workbench-head", {
+        detail: Number(detail),
+        bubbles: true,
+        composed: true,
+      }),
+    );
+  return html`<label class="choice">${label} <headscope-choice look="segments" .label=${label} .value=${String(head)} .choices=${choices} @headscope-choose=${choose}></headscope-choice></label>`;
+}
+
+function matrixOf(
+  name: WorkedName,
+  rows: Rows | undefined,
+  { brought: { words }, worked: found, head }: Answered,
+  digits: 3 | 8,
+  { cell, at, put }: Pointed,
+): TemplateResult | typeof nothing {
+  if (!rows) return nothing;
+  const file = found.heads.length > 1 && !SHARED.has(name) ? `${name}_head-${head + 1}` : name;
+  const label = message(`numbers.worked.${name}`);
+  const formula = message(`numbers.formula.${name}`, { divisor: numberText(found.divisor, 3) });
+  // The cell stays when the pointer has left, so that its arithmetic can be read in peace.
+  const point = ({ detail }: CustomEvent<GridCell | null>): void => {
+    if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
+  };
+  return html`<figure>
+    <figcaption><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
+      ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
+      <headscope-embed-buttons class="figure" .heading=${SYMBOLS[name]}></headscope-embed-buttons>
+    </figcaption>
+    <headscope-worked-grid
+      ?weights=${name === "weights"}
+      .rows=${rows}
+      .rowNames=${words}
+      .columnNames=${OF_WORDS.has(name) ? words : null}
+      .label=${label}
+      .digits=${digits}
+      .held=${at === name && cell ? { row: cell.query, column: cell.key } : null}
+      @headscope-worked-cell=${point}
+    ></headscope-worked-grid>
+  </figure>`;
+}
+
+const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as const;
+
+/** Softmax with the maximum subtracted and without, in f32 and f64, on scores that are multiplied until something breaks. */
+export const overflow = demo("overflow", {
+  title: "numbers.overflow.title",
+  absent: ({ workbench }) =>
+    workbench && !areSound(maskedOf(workbench), workbench.brought.mask)
+      ? message("numbers.overflow.unusable")
+      : null,
+  reads: ({ workbench }) =>
+    workbench ? { scores: maskedOf(workbench), words: workbench.brought.words } : null,
+  ask: ({ times }, { lab, signal }, { scores }) =>
+    lab.ask(
+      "overflow",
+      { scores: scores.map((row) => [...row]), times: factorAt(times) },
+      { signal },
+    ),
+  summary: ({ largestSingle, largestDouble, fromSingle, fromDouble }) => {
+    const [single, double] = [largestSingle, largestDouble].map((one) => formatFixed(one, 2));
+    return html`<p class="small muted said">${message("numbers.overflow.note", { single: single ?? "", double: double ?? "" })}</p>
+      <p class="said" role="status">${fromSingle === null || fromDouble === null ? message("numbers.overflow.never") : message("numbers.overflow.from", { single: factorText(fromSingle), double: factorText(fromDouble) })}</p>`;
+  },
+  views: (found, _, { words }) => [
+    {
+      figure: () =>
+        html`<div class="flow">${WAYS.map((way) => wayOf(way, found[way], words))}</div>`,
+    },
+  ],
+  styles: WIDE,
+});
+
+function maskedOf({ worked: { heads }, head }: Answered): Rows {
+  return heads[head]?.masked ?? [];
+}
+
+/** What scores are multiplied by at a place of the slider, in few digits. */
+export function factorAt(place: number): number {
+  return Number((10 ** (place / 100)).toPrecision(3));
+}
+
+function wayOf(
+  way: (typeof WAYS)[number],
+  { weights, infinite, infiniteSums, notNumbers }: Overflow[typeof way],
+  words: readonly string[],
+): TemplateResult {
+  const label = message(`numbers.overflow.${way}`);
+  const fine = infinite + infiniteSums + notNumbers === 0;
+  const counted = { infinite, sums: infiniteSums, nan: notNumbers };
+  return html`<figure data-way=${way}>
+    <figcaption><b>${label}</b> <span class="small muted">${message(fine ? "numbers.overflow.fine" : "numbers.overflow.broken", counted)}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
+    <headscope-worked-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-worked-grid>
+  </figure>`;
+}
+
+/** In four digits at least, so that 0.9958 is not said to be 1. */
+function factorText(factor: number): string {
+  return formatNumber(factor, Math.min(20, Math.max(2, 3 - Math.floor(Math.log10(factor)))));
+}
+
+/** The sizes of the first Transformer: 64 words of 512 numbers, 8 heads of 64. */
+const PAPER: ProjectionSize = { words: 64, modelDim: 512, width: 512, nHeads: 8 };
+
+/** h small projections beside one wide one that is dealt out: the same numbers, the same operations, and the time of both. */
+export const projection = demo("projection", {
+  title: "numbers.projection.title",
+  intro: ({ workbench }, { at }) => {
+    const { words, modelDim, width, nHeads } = sizeOf(workbench, at);
+    const shape = { words, inner: modelDim, width, heads: nHeads, own: width / nHeads };
+    return html`${message("numbers.projection.note", shape)} ${workbench && at === "own" ? html`<br>${sameOf(workbench.worked.projections)}` : nothing}`;
+  },
+  reads: ({ workbench }, { at }) => sizeOf(workbench, at),
+  work: {
+    words: "measure",
+    about: ({ workbench }, { at }) => Object.values(sizeOf(workbench, at)),
+    names: () => ["times"],
+    run: async (_, size, { step, tell }: Working<ProjectionTimes>) =>
+      tell(
+        await step("times", async (signal) => measure(await theLab(), size, undefined, signal)),
+        1,
+      ),
+  },
+  views: ({ ways, repeats, rounds, overlap }, _, size) => [
+    {
+      figure: table(
+        message("numbers.projection.title"),
+        (["split", "wide"] as const).map((way) => ({
+          key: way,
+          head: message(`numbers.projection.${way}`, { heads: size.nHeads }),
+          cells: [
+            formatNumber(ways[way].operations.multiplications),
+            formatNumber(ways[way].operations.additions),
+            timeText(ways[way].micros),
+          ],
+        })),
+        [
+          "",
+          message("numbers.projection.multiplications"),
+          message("numbers.projection.additions"),
+          message("numbers.projection.time"),
+        ],
+      ),
+      foot: html`<p class="small muted">${message("numbers.projection.measured", { rounds, repeats })} ${message(ways.wide.check === ways.split.check ? "numbers.projection.checked" : "numbers.projection.unchecked")} ${overlap ? message("numbers.projection.overlap") : nothing}</p>`,
+    },
+  ],
+});
+
+function sizeOf(
+  workbench: OnPage["workbench"],
+  at: (typeof PROJECTION_SIZES)[number],
+): ProjectionSize {
+  if (!workbench || at === "paper") return PAPER;
+  const { x, query, heads } = workbench.brought;
+  return { words: x.length, modelDim: shapeOf(x)[1], width: shapeOf(query)[1], nHeads: heads };
+}
+
+function sameOf({ different, compared, wide, split }: Projections): string {
+  const total = ({ multiplications, additions }: Operations): string =>
+    formatNumber(multiplications + additions);
+  const same = different === 0 ? "numbers.projection.same" : "numbers.projection.different";
+  return `${message(same, { count: compared, different })} ${message("numbers.projection.operations", { wide: total(wide), split: total(split) })}`;
+}
+
+/** In so many digits that no time is said to be none; a clock that does not show it says nothing. */
+function timeText(micros: number): string {
+  if (micros === 0) return "–";
+  const digits = micros < 10 ? Math.min(8, Math.max(2, Math.ceil(-Math.log10(micros)) + 1)) : 0;
+  return `${formatFixed(micros, digits)} µs`;
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    /** Another head of the workbench is to be looked at. */
+    "headscope-workbench-head": CustomEvent<number>;
+  }
+}
