@@ -45,6 +45,10 @@ import {
  */
 
 const SIZE = { layers: 3, heads: 8, kvHeads: 8, headDim: 24 };
+const HEADS = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
+  layer: Math.floor(index / SIZE.heads),
+  head: index % SIZE.heads,
+}));
 const MAX_TOKENS = 64;
 const PAUSE_MILLIS = 1;
 /** What the fake writer writes, over and over. */
@@ -119,10 +123,8 @@ export class FakeModel implements Model {
       input.hidden?.includes(at) ? this.masked(token) : token,
     );
     if (tokens.length > MAX_TOKENS) {
-      throw new HeadscopeError({
-        code: "input/too-long",
+      throw failed("input/too-long", {
         message: "too long",
-        doing: "",
         expected: `at most ${MAX_TOKENS} tokens`,
         got: String(tokens.length),
       });
@@ -142,13 +144,7 @@ export class FakeModel implements Model {
       if (this.failing) throw this.failing;
       if (signal?.aborted) {
         run.release();
-        throw new HeadscopeError({
-          code: "run/aborted",
-          message: "stopped",
-          doing: "",
-          expected: "",
-          got: "",
-        });
+        throw failed("run/aborted", { message: "stopped" });
       }
       run.write(written.slice(0, count));
       const progress: RunProgress = {
@@ -172,14 +168,7 @@ export class FakeModel implements Model {
     this.generated.push(input);
     for (let step = 0; step < maxTokens; step += 1) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
-      if (signal?.aborted)
-        throw new HeadscopeError({
-          code: "run/aborted",
-          message: "stopped",
-          doing: "",
-          expected: "",
-          got: "",
-        });
+      if (signal?.aborted) throw failed("run/aborted", { message: "stopped" });
       const candidates = [0, 1, 2].map((rank): Prediction => {
         const word = (step + rank) % REFRAIN.length;
         return {
@@ -201,14 +190,7 @@ export class FakeModel implements Model {
 
   private masked({ id, text }: Token): Token {
     const mask = this.info.maskToken;
-    if (mask === null)
-      throw new HeadscopeError({
-        code: "input/no-mask-token",
-        message: "no mask token",
-        doing: "",
-        expected: "",
-        got: "",
-      });
+    if (mask === null) throw failed("input/no-mask-token");
     return {
       id: mask,
       text: "[MASK]",
@@ -437,21 +419,11 @@ export class FakeRun implements Run {
 
   /** The later a head, the more it changed. */
   divergences(): Promise<HeadLikeness[]> {
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
-      layer: Math.floor(index / SIZE.heads),
-      head: index % SIZE.heads,
-      divergence: index / 100,
-    }));
-    return Promise.resolve(heads);
+    return Promise.resolve(HEADS.map((head, index) => ({ ...head, divergence: index / 100 })));
   }
 
   async thumbnails({ stack, size }: { stack: Stack; size: number }): Promise<Tensor> {
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
-      stack,
-      layer: Math.floor(index / SIZE.heads),
-      head: index % SIZE.heads,
-    }));
-    const patterns = await Promise.all(heads.map((head) => this.attention(head)));
+    const patterns = await Promise.all(HEADS.map((head) => this.attention({ stack, ...head })));
     return tensor(
       [SIZE.layers, SIZE.heads, size, size],
       ["layer", "head", "query", "key"],
@@ -471,12 +443,8 @@ export class FakeRun implements Run {
   /** Each head's mean weight on the token before; of the other roles it knows nothing. */
   measures({ stack }: { stack: Stack }): Promise<HeadMeasures[]> {
     const none = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
-      layer: Math.floor(index / SIZE.heads),
-      head: index % SIZE.heads,
-    }));
     return Promise.all(
-      heads.map(async (head) => {
+      HEADS.map(async (head) => {
         const { data, shape } = await this.attention({ stack, ...head });
         const [rows = 0, columns = 0] = shape;
         const before = Array.from(
@@ -500,12 +468,8 @@ export class FakeRun implements Run {
   /** Heads are as unlike as their weights' mean difference; each is like itself. */
   async likeness(which: HeadRef): Promise<HeadLikeness[]> {
     const { data } = await this.attention(which);
-    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
-      layer: Math.floor(index / SIZE.heads),
-      head: index % SIZE.heads,
-    }));
     return Promise.all(
-      heads.map(async (head) => {
+      HEADS.map(async (head) => {
         const other = await this.attention({ stack: which.stack, ...head });
         const apart = data.reduce(
           (sum, weight, index) => sum + Math.abs(weight - (other.data[index] ?? 0)),

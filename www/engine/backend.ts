@@ -64,13 +64,8 @@ export async function loadOnBackend(
   const find = (): Promise<Adapter | null> => gpuTimeout(false).for(findAdapter);
   if (backend === "webgpu") {
     const adapter = await find();
-    if (adapter === null)
-      throw refuse(
-        "gpu/absent",
-        "the GPU",
-        `a WebGPU adapter; use the backend "cpu" or "auto" instead`,
-        "none",
-      );
+    const expected = `a WebGPU adapter; use the backend "cpu" or "auto" instead`;
+    if (adapter === null) throw refuse("gpu/absent", "the GPU", expected, "none");
     return onGpu(adapter);
   }
   if (backend === "auto") {

@@ -3,6 +3,7 @@ import {
   aborted,
   crashed,
   disposed,
+  failureOf,
   HeadscopeError,
   lostGpu,
   notRestarted,
@@ -75,14 +76,8 @@ export class Channel {
         // The protocol pairs each question with its answer; what crosses a thread has lost its type.
         this.thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
       } catch {
-        reject(
-          refuse(
-            "input/malformed",
-            "the request",
-            "plain data",
-            "something that cannot be sent to the engine, such as a function",
-          ),
-        );
+        const got = "something that cannot be sent to the engine, such as a function";
+        reject(refuse("input/malformed", "the request", "plain data", got));
         return;
       }
       this.#pending.set(id, {
@@ -229,19 +224,10 @@ export class Client {
     try {
       return await this.#startOnce();
     } catch (thrown) {
-      if (
-        backend === "cpu" ||
-        !(thrown instanceof HeadscopeError) ||
-        thrown.code !== "engine/crashed"
-      )
-        throw thrown;
-      if (backend === "webgpu")
-        throw refuse(
-          "gpu/unavailable",
-          "the GPU",
-          `a device that takes the model; use the backend "cpu" or "auto" instead`,
-          thrown.got,
-        );
+      const { code, got } = failureOf(thrown);
+      if (backend === "cpu" || code !== "engine/crashed") throw thrown;
+      const expected = `a device that takes the model; use the backend "cpu" or "auto" instead`;
+      if (backend === "webgpu") throw refuse("gpu/unavailable", "the GPU", expected, got);
       // Others may have begun anew meanwhile.
       if (this.#disposed || this.#channel !== null) throw thrown;
       this.#backend = "cpu";

@@ -107,20 +107,13 @@ export class Host {
     }
   }
 
-  async #load({
-    config,
-    checkpoint,
-    backend,
-  }: Calls["load"]["ask"]): Promise<Calls["load"]["answer"]> {
+  async #load(ask: Calls["load"]["ask"]): Promise<Calls["load"]["answer"]> {
+    const { config, checkpoint, backend } = ask;
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
       throw refuse("load/not-found", "the checkpoint", "a file that can be read", describe(thrown));
     });
-    const { model, adapter, timeout } = await loadOnBackend(
-      backend,
-      this.around,
-      config,
-      new Uint8Array(bytes),
-    );
+    const weights = new Uint8Array(bytes);
+    const { model, adapter, timeout } = await loadOnBackend(backend, this.around, config, weights);
     this.#model = model;
     this.#adapter = adapter;
     this.#timeout = timeout;

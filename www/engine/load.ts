@@ -43,20 +43,15 @@ function found(notes: string | HeadscopeError | null, info: LoadedInfo): FoundNo
 
 /** Reads a folder's files, with progress and in sentences. */
 class Reader {
-  readonly #folder: Folder;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onProgress: ((progress: LoadProgress) => void) | undefined;
-
-  constructor(folder: Folder, { signal, onProgress }: LoadOptions) {
-    this.#folder = folder;
-    this.#signal = signal;
-    this.#onProgress = onProgress;
-  }
+  constructor(
+    private readonly folder: Folder,
+    private readonly options: LoadOptions,
+  ) {}
 
   async require(file: string): Promise<Blob> {
     const blob = await this.read(file);
     if (blob === null) {
-      const address = this.#folder.addressOf(file);
+      const address = this.folder.addressOf(file);
       const expected = address === "" ? file : `${file} (${address})`;
       throw refuse(
         "load/not-found",
@@ -83,7 +78,7 @@ class Reader {
   async read(file: string): Promise<Blob | null> {
     this.#stopIfAborted();
     try {
-      const open = await this.#folder.open(file, this.#signal);
+      const open = await this.folder.open(file, this.options.signal);
       if (open === null) return null;
       const chunks: Uint8Array<ArrayBuffer>[] = [];
       let loadedBytes = 0;
@@ -91,11 +86,9 @@ class Reader {
         this.#stopIfAborted();
         chunks.push(chunk);
         loadedBytes += chunk.byteLength;
-        this.#onProgress?.({
-          file,
-          loadedBytes,
-          ...(open.totalBytes === undefined ? {} : { totalBytes: open.totalBytes }),
-        });
+        const progress: LoadProgress = { file, loadedBytes };
+        if (open.totalBytes !== undefined) progress.totalBytes = open.totalBytes;
+        this.options.onProgress?.(progress);
       }
       return new Blob(chunks);
     } catch (thrown) {
@@ -107,6 +100,6 @@ class Reader {
   }
 
   #stopIfAborted(): void {
-    if (this.#signal?.aborted === true) throw aborted("load");
+    if (this.options.signal?.aborted === true) throw aborted("load");
   }
 }

@@ -32,26 +32,25 @@ export class EngineModel implements Model {
   #info: ModelInfo;
   readonly notes: ModelNotes | null;
   readonly notesProblem: string | null;
-  readonly #client: Client;
-  readonly #vocabulary: Vocabulary;
+  readonly hasTokenizer: boolean;
   readonly #lexicon: Lexicon;
   #runs = 0;
 
   constructor(
-    client: Client,
+    private readonly client: Client,
     info: LoadedInfo,
-    vocabulary: Vocabulary,
+    private readonly vocabulary: Vocabulary,
     { notes, problem }: FoundNotes = NO_NOTES,
   ) {
-    this.#client = client;
-    this.#info = { ...info, maskToken: vocabulary.maskToken };
+    const { maskToken, hasTokenizer, specialIds } = vocabulary;
+    this.#info = { ...info, maskToken };
     // Before anybody else hears of it.
-    client.onRestart((_, again) => (this.#info = { ...again, maskToken: vocabulary.maskToken }));
+    client.onRestart((_, again) => (this.#info = { ...again, maskToken }));
     this.notes = notes;
     this.notesProblem = problem;
-    this.#vocabulary = vocabulary;
+    this.hasTokenizer = hasTokenizer;
     this.#lexicon = {
-      special: Uint32Array.from(vocabulary.specialIds),
+      special: Uint32Array.from(specialIds),
       unigrams: notes === null ? null : Float64Array.from(notes.unigrams),
     };
   }
@@ -60,38 +59,30 @@ export class EngineModel implements Model {
     return this.#info;
   }
 
-  get hasTokenizer(): boolean {
-    return this.#vocabulary.hasTokenizer;
-  }
-
   tokenize(text: string, textPair?: string): Token[] {
-    return this.#vocabulary.encode(text, textPair).tokens;
+    return this.vocabulary.encode(text, textPair).tokens;
   }
 
   decode(ids: number[], options: DecodeOptions = {}): string {
     demand("an object", options, "the options");
-    return this.#vocabulary.decode(ids, options);
+    return this.vocabulary.decode(ids, options);
   }
 
   async run(input: RunInput, options: RunOptions = {}): Promise<Run> {
     demand("an object", options, "the options");
-    const { request, tokens } = prepare(input, this.info, this.#vocabulary);
+    const { request, tokens } = prepare(input, this.info, this.vocabulary);
     return this.#begin(request, tokens, options);
   }
 
   async *generate(input: RunInput, options: GenerateOptions = {}): AsyncIterable<GenerationEvent> {
     demand("an object", options, "the options");
     for (const name of UNSUPPORTED) {
-      if (options[name] !== undefined) {
-        throw refuse(
-          "input/unsupported-option",
-          `the option ${name}`,
-          "greedy decoding, which takes maxTokens alone",
-          String(options[name]),
-        );
-      }
+      if (options[name] === undefined) continue;
+      const expected = "greedy decoding, which takes maxTokens alone";
+      const got = String(options[name]);
+      throw refuse("input/unsupported-option", `the option ${name}`, expected, got);
     }
-    const { request } = prepare(input, this.info, this.#vocabulary);
+    const { request } = prepare(input, this.info, this.vocabulary);
     const { maxTokens } = options;
     request.generate = maxTokens === undefined ? {} : { maxTokens };
     const written = pushed<GeneratedToken[]>(
@@ -102,11 +93,11 @@ export class EngineModel implements Model {
   }
 
   onRestart(listener: (restart: Restart) => void): () => void {
-    return this.#client.onRestart(listener);
+    return this.client.onRestart(listener);
   }
 
   dispose(): void {
-    this.#client.dispose();
+    this.client.dispose();
   }
 
   async #begin(
@@ -118,14 +109,8 @@ export class EngineModel implements Model {
     const queries = foreseen.map((one) => queryOf(one.what, one));
     let begun: EngineRun | undefined;
     let written = 0;
-    const report = ({
-      done,
-      total,
-      at,
-      sourceReady,
-      finished,
-      generated,
-    }: RunState): RunProgress => {
+    const report = (state: RunState): RunProgress => {
+      const { done, total, at, sourceReady, finished, generated } = state;
       written += generated.length;
       const progress = { done, total, at, sourceReady, finished, generated: written };
       onProgress?.(progress);
@@ -133,19 +118,14 @@ export class EngineModel implements Model {
     };
     const take = (state: RunState, progress: RunProgress): EngineRun => {
       const first = begun === undefined;
-      begun ??= new EngineRun(
-        this.#client,
-        name,
-        { vocabulary: this.#vocabulary, lexicon: this.#lexicon },
-        tokens,
-        state,
-      );
+      const words = { vocabulary: this.vocabulary, lexicon: this.#lexicon };
+      begun ??= new EngineRun(this.client, name, words, tokens, state);
       begun.advance(state, queries);
       if (first || state.finished || state.generated.length > 0) onUpdate?.(begun, progress);
       return begun;
     };
     try {
-      const last = await this.#client.begin(
+      const last = await this.client.begin(
         { run: name, request, foreseen: queries },
         {
           signal,
@@ -170,7 +150,7 @@ export class EngineModel implements Model {
   ): Promise<void> {
     const name = ++this.#runs;
     try {
-      const last = await this.#client.begin(
+      const last = await this.client.begin(
         { run: name, request },
         { signal, onProgress: (state) => push(state.generated) },
       );
@@ -182,11 +162,11 @@ export class EngineModel implements Model {
 
   /** Frees a run that nobody holds. */
   #release(name: number): void {
-    this.#client.release(this.#client.epoch, name);
+    this.client.release(this.client.epoch, name);
   }
 
   #event({ step, chosen, probability, candidates }: GeneratedToken): GenerationEvent {
-    const named = candidates.map((candidate): Prediction => this.#vocabulary.named(candidate));
+    const named = candidates.map((candidate): Prediction => this.vocabulary.named(candidate));
     const found = named.find(({ id }) => id === chosen);
     if (found === undefined)
       throw refuse("input/malformed", "the written token", "one of its candidates", `id ${chosen}`);
@@ -194,10 +174,7 @@ export class EngineModel implements Model {
   }
 }
 
-/**
- * Turns a task that pushes values into something to iterate over. Leaving the loop, or the
- * outer signal, stops the task; what the task throws, the loop throws.
- */
+/** Iterates over what a task pushes. Leaving the loop, or the signal, stops the task; what the task throws, the loop throws. */
 async function* pushed<T>(
   task: (push: (value: T) => void, signal: AbortSignal) => Promise<void>,
   outer?: AbortSignal,
@@ -206,25 +183,23 @@ async function* pushed<T>(
   const stop = (): void => controller.abort();
   if (outer?.aborted === true) stop();
   outer?.addEventListener("abort", stop);
-
   const values: T[] = [];
   const state = { running: true, wake: (): void => undefined };
-  const done = task((value) => {
+  const push = (value: T): void => {
     values.push(value);
     state.wake();
-  }, controller.signal).finally(() => {
+  };
+  const done = task(push, controller.signal).finally(() => {
     state.running = false;
     state.wake();
   });
   // Awaited below when the loop gets that far; when it is left early, nobody asks for the outcome.
   done.catch(() => undefined);
-
   try {
-    do {
-      if (state.running && values.length === 0)
-        await new Promise<void>((resolve) => (state.wake = resolve));
+    while (state.running || values.length > 0) {
+      if (values.length === 0) await new Promise<void>((resolve) => (state.wake = resolve));
       yield* values.splice(0);
-    } while (state.running || values.length > 0);
+    }
     await done;
   } finally {
     outer?.removeEventListener("abort", stop);

@@ -61,39 +61,30 @@ export class EngineRun implements Run {
   readonly distances = this.#method("distances");
   readonly divergences = this.#method("divergences");
   readonly tokens: Token[];
-  readonly #client: Client;
   readonly #epoch: number;
-  readonly #number: number;
-  readonly #words: Words;
-  #state: RunState;
   #targetTokens: Token[] | null = null;
   /** Questions that were answered before they were asked: of the run as far as it is now. */
   #foreseen: { query: Query; answer: object }[] = [];
 
   constructor(
-    client: Client,
-    number: number,
-    words: Words,
+    private readonly client: Client,
+    private readonly number: number,
+    private readonly words: Words,
     tokens: Token[] | null,
-    state: RunState,
+    private state: RunState,
   ) {
-    this.#client = client;
-    this.#epoch = client.epoch;
-    this.#number = number;
-    this.#words = words;
-    this.#state = state;
+    const epoch = (this.#epoch = client.epoch);
     this.tokens = tokens ?? words.vocabulary.tokens(state.ids);
-    const epoch = this.#epoch;
     unreleased.register(this, () => client.release(epoch, number), this);
   }
 
   get targetTokens(): Token[] {
-    this.#targetTokens ??= this.#words.vocabulary.targetTokens(this.#state.targetIds);
+    this.#targetTokens ??= this.words.vocabulary.targetTokens(this.state.targetIds);
     return this.#targetTokens;
   }
 
   get targetText(): string {
-    return this.#words.vocabulary.decode(this.#state.targetIds);
+    return this.words.vocabulary.decode(this.state.targetIds);
   }
 
   /** Takes in how far the engine has come, and what it answered to the questions that were foreseen. */
@@ -102,8 +93,8 @@ export class EngineRun implements Run {
       const query = foreseen[at];
       return answer === null || query === undefined ? [] : [{ query, answer }];
     });
-    if (state.targetIds.length !== this.#state.targetIds.length) this.#targetTokens = null;
-    this.#state = state;
+    if (state.targetIds.length !== this.state.targetIds.length) this.#targetTokens = null;
+    this.state = state;
   }
 
   async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
@@ -112,24 +103,24 @@ export class EngineRun implements Run {
 
   async predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]> {
     const rows = await this.#query<Prediction[][]>("predictions", which);
-    return rows.map((row) => row.map((candidate) => this.#words.vocabulary.named(candidate)));
+    return rows.map((row) => row.map((candidate) => this.words.vocabulary.named(candidate)));
   }
 
   measures(which: { stack: Stack }): Promise<HeadMeasures[]> {
-    return this.#query("measures", { ...which, lexicon: this.#words.lexicon });
+    return this.#query("measures", { ...which, lexicon: this.words.lexicon });
   }
 
   executed(): Executed {
-    return this.#state.executed;
+    return this.state.executed;
   }
 
   onCpu(): BlockRef[] {
-    return this.#state.onCpu;
+    return this.state.onCpu;
   }
 
   release(): void {
     unreleased.unregister(this);
-    this.#client.release(this.#epoch, this.#number);
+    this.client.release(this.#epoch, this.number);
   }
 
   #method<K extends Method>(what: K): Run[K] {
@@ -143,14 +134,14 @@ export class EngineRun implements Run {
     // An answer goes to the first who asks: its numbers are nobody else's.
     const answer =
       this.#foreseen.splice(known, known < 0 ? 0 : 1)[0]?.answer ??
-      (await this.#client.query(this.#epoch, this.#number, query));
+      (await this.client.query(this.#epoch, this.number, query));
     // What crosses a thread has lost its type.
     return answer as Answer;
   }
 
   /** The number of another run of the same model. */
   #numberOf(other: unknown): number {
-    if (!(other instanceof EngineRun) || other.#client !== this.#client)
+    if (!(other instanceof EngineRun) || other.client !== this.client)
       throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
     // A run from before a crash has lost its number.
     if (other.#epoch !== this.#epoch)
@@ -160,7 +151,7 @@ export class EngineRun implements Run {
         "one that is still held",
         "one that was lost with its thread",
       );
-    return other.#number;
+    return other.number;
   }
 }
 
