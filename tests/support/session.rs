@@ -66,18 +66,6 @@ macro_rules! by_name {
     )*};
 }
 
-/// The same of those that compare with another run.
-macro_rules! compared {
-    ($($method:ident($($before:ident: $first:ty,)? other, $after:ident: $last:ty) -> $answer:ty;)*) => {$(
-        pub fn $method(
-            &self, stack: &str, $($before: $first,)? other: &Self, $after: $last
-        ) -> Result<Reading<$answer>> {
-            let (run, other) = (self.run.borrow(), other.run.borrow());
-            run.$method(Stack::parse(stack)?, $($before,)? &other, $after)
-        }
-    )*};
-}
-
 impl<B: Backend> RunHandle<B> {
     by_name! {
         mask(layer: usize, head: usize) -> Tensor;
@@ -94,10 +82,35 @@ impl<B: Backend> RunHandle<B> {
         tallies(lexicon: Lexicon) -> Reading<Vec<HeadTally>>;
     }
 
-    compared! {
-        cosines(positions: &[usize], other, other_positions: &[usize]) -> Vec<Option<f64>>;
-        distances(other, order: Option<&[usize]>) -> Tensor;
-        divergences(other, among: Option<usize>) -> Vec<HeadLikeness>;
+    pub fn cosines(
+        &self,
+        stack: &str,
+        positions: &[usize],
+        other: &Self,
+        other_positions: &[usize],
+    ) -> Result<Reading<Vec<Option<f64>>>> {
+        let (run, other) = (self.run.borrow(), other.run.borrow());
+        run.cosines(Stack::parse(stack)?, positions, &other, other_positions)
+    }
+
+    pub fn distances(
+        &self,
+        stack: &str,
+        other: &Self,
+        order: Option<&[usize]>,
+    ) -> Result<Reading<Tensor>> {
+        let (run, other) = (self.run.borrow(), other.run.borrow());
+        run.distances(Stack::parse(stack)?, &other, order)
+    }
+
+    pub fn divergences(
+        &self,
+        stack: &str,
+        other: &Self,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadLikeness>>> {
+        let (run, other) = (self.run.borrow(), other.run.borrow());
+        run.divergences(Stack::parse(stack)?, &other, among)
     }
 
     pub async fn step(&self) -> Result<StepReport> {
