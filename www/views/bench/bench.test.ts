@@ -55,17 +55,6 @@ describe("<headscope-bench>", () => {
     }
   });
 
-  it("asks to open and to close", async () => {
-    const bench = await mount(new HeadscopeBench(), { on: ON });
-    const asked: (State["bench"] | undefined)[] = [];
-    bench.addEventListener("headscope-patch", ({ detail }) => asked.push(detail.bench));
-    doors(bench)[0]?.click();
-    bench.open = "masks";
-    await bench.updateComplete;
-    doors(bench)[0]?.click();
-    expect(asked).toEqual(["masks", null]);
-  });
-
   it("folds down when its door closes, or nothing could fold it any more", async () => {
     const bench = await mount(new HeadscopeBench(), { on: ON, open: "masks" });
     const told: boolean[] = [];

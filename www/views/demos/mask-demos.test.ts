@@ -134,19 +134,6 @@ describe("<headscope-mask-labs>", () => {
     labs.on = { ...bench, revision: 1 };
     await vi.waitFor(() => expect(stale()).toEqual([true, true]));
   });
-
-  it("pads the shorter of two texts", async () => {
-    const bench = await on();
-    const labs = await mount(new HeadscopeMaskLabs(), {
-      on: { ...bench, text: "the dog and the cat sleep" },
-    });
-    const pad = await opened(labs, "Padding");
-    await vi.waitFor(() => expect(pad.shadowRoot?.querySelectorAll(".batch tr")).toHaveLength(2));
-    const [first, second] = pad.shadowRoot?.querySelectorAll(".batch tr") ?? [];
-    expect(first?.querySelectorAll("td").length).toBe(second?.querySelectorAll("td").length);
-    expect(first?.querySelectorAll(".pad")).toHaveLength(0);
-    expect(second?.querySelectorAll(".pad").length).toBeGreaterThan(0);
-  });
 });
 
 describe("readGuesses", () => {

@@ -248,13 +248,6 @@ describe("a head of the model", () => {
     // A score, its factor and one column, not all columns of three matrices.
     expect(explain).toHaveBeenCalledTimes(3);
   });
-
-  it("whose queries, keys and values are too wide together cannot", async () => {
-    expect(await takeFromModel(await figures({ inner: 300, width: 100 }))).toEqual({
-      why: "wide",
-      width: 300,
-    });
-  });
 });
 
 describe("<headscope-from-model>", () => {
@@ -283,20 +276,6 @@ describe("<headscope-from-model>", () => {
     element.numbers = { ...BROUGHT };
     await element.updateComplete;
     expect(element.renderRoot.querySelector("[data-residue]")).toBeNull();
-  });
-
-  it("takes a head of which more was read meanwhile, and keeps the focus while it does", async () => {
-    const own = await figures();
-    const element = await mount(new HeadscopeFromModel(), { figures: own });
-    let told: BroughtNumbers | null = null;
-    element.addEventListener("headscope-taken", ({ detail }) => (told = detail));
-    const button = element.renderRoot.querySelector<HTMLButtonElement>("#take");
-    button?.click();
-    element.figures = { ...own };
-    await element.updateComplete;
-    expect([button?.disabled, button?.getAttribute("aria-disabled")]).toEqual([false, "true"]);
-    await expect.poll(() => told).toEqual(BROUGHT);
-    expect(button?.getAttribute("aria-disabled")).toBe("false");
   });
 
   it("says why a head cannot be taken, and that it failed, in the page's words", async () => {

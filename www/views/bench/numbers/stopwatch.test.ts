@@ -46,16 +46,6 @@ describe("the watch", () => {
     },
   );
 
-  it("begins anew with longer questions where the rounds show that they were too short", async () => {
-    // The first questions with work are held up, as in a page that still loads.
-    const { lab, now } = made({ wide: 10, split: 14 }, (question) =>
-      question === 2 || question === 4 ? 60 : 0,
-    );
-    const { ways, repeats } = await measure(lab, SIZE, now);
-    expect(repeats).toBeGreaterThanOrEqual(2048);
-    expect(ways.split.micros).toBeCloseTo(14, 9);
-  });
-
   it("calls neither faster where the rounds of both overlap", async () => {
     const { lab, now } = made(
       { wide: 10, split: 10.2 },
