@@ -3,7 +3,7 @@ import type { LitElement } from "lit";
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { message } from "../../i18n/index.js";
-import { BENCHES, TUTORIAL, type State } from "../../state/index.js";
+import { BENCHES, TUTORIAL } from "../../state/index.js";
 import { HeadscopeBench } from "./bench.js";
 import { ON_BENCH } from "./testing/on-bench.js";
 import { BENCH_PARTS } from "./benches.js";

@@ -517,29 +517,6 @@ describe("a demo", () => {
 });
 
 describe("the figures of the schemes", () => {
-  it("sinusoidal: draw one pair's waves wherever they stand; the last pair of an odd width is alone", async () => {
-    const element = await open(sinusoidal, "waves(dim-5,length-3,pair-1)");
-    const columns = (): number[][] | undefined =>
-      curvesOf(element)[0]?.lines.map(({ points }) => points.map(({ y }) => y));
-    expect([
-      columns(),
-      element.renderRoot.textContent.includes("The last pair has no cosine"),
-    ]).toEqual([
-      [
-        [2, 7, 12],
-        [3, 8, 13],
-      ],
-      true,
-    ]);
-    await choose(element, "layout", "halves");
-    expect(columns()).toEqual([
-      [1, 6, 11],
-      [4, 9, 14],
-    ]);
-    await slide(element, "pair", 2);
-    expect(columns()).toEqual([[2, 7, 12]]);
-  });
-
   it("rotary: turn a dial for each pair, and show where both are moved on to only once they are", async () => {
     const element = await open(rotary);
     const hands = element.renderRoot.querySelector("headscope-turning-hands");
@@ -605,26 +582,6 @@ describe("the figures of the schemes", () => {
     expect(first()).toEqual([-3, NaN, NaN]);
     await tick(element, "causal", false);
     expect(first()).toEqual([-3, -4, -5]);
-  });
-
-  it("T5: have steps, whole buckets and what heads add by bucket, said to be untrained", async () => {
-    const element = await open(buckets);
-    const [curves] = curvesOf(element);
-    expect([curves?.stepped, curves?.lines[0]?.points.map(({ x }) => x)]).toEqual([
-      true,
-      [-160, 0, 160],
-    ]);
-    expect(matrices(element).map(({ tensor, counts }) => [tensor?.shape, counts])).toEqual([
-      [[40, 40], true],
-      [[8, 32], false],
-      [[40, 40], false],
-    ]);
-    expect(element.renderRoot.textContent).toContain("Untrained");
-    expect(
-      all(element, "math")
-        .map(({ textContent }) => textContent.replace(/\s/g, ""))
-        .join(" "),
-    ).toContain("B(δ)=min(n−1,e+⌊ln(δ/e)ln(δmax/e)·(n−e)⌋) (δ≥e) e=⌊n/2⌋");
   });
 
   it("Transformer-XL: share one scale, and add up the pair that is pointed at in any of them", async () => {

@@ -10,7 +10,7 @@ import type { OnBench } from "../bench/on-bench.js";
 import { ON_BENCH } from "../bench/testing/on-bench.js";
 import { readHead } from "../run/figures.js";
 import { readGuesses } from "./cheating.js";
-import { COST_WORDS, lengthsFor, linesOf, listedLengths, memoryWords } from "./cost.js";
+import { COST_WORDS, linesOf, memoryWords } from "./cost.js";
 import { HeadscopeMaskLabs } from "./mask-demos.js";
 import { apart, readBatch } from "./padding.js";
 
@@ -199,16 +199,6 @@ const COST: AttentionCost = {
 };
 
 beforeAll(() => loadSentences("bench"));
-
-describe("the lengths that are counted", () => {
-  it("have the present one and those that are marked among them, in order and once", () => {
-    expect(lengthsFor(11).filter((n) => n < 60)).toEqual([10, 11, 20, 50]);
-    expect(lengthsFor(1000).filter((n) => n === 1000)).toHaveLength(1);
-    expect(lengthsFor(0)[0]).toBe(10);
-    expect(listedLengths(4096)).toEqual([1000, 4096, 10_000, 100_000]);
-    expect(listedLengths(0)).toEqual([1000, 4096, 10_000, 100_000]);
-  });
-});
 
 describe("the lines of a quantity", () => {
   it("are pairs of one head, and operations and bytes of the layer", () => {

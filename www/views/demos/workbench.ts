@@ -5,12 +5,13 @@ import { formatFixed, formatNumber, message } from "../../i18n/index.js";
 import { shapeOf, type BroughtNumbers, type Rows } from "../../state/index.js";
 import "../../ui/choice.js";
 import type { PROJECTION_SIZES } from "../bench/lab-table.js";
-import { arithmeticLine, SYMBOLS } from "../bench/numbers/arithmetic-line.js";
 import {
   areSound,
+  arithmeticLine,
   arithmeticOf,
   SHARED,
   shownOf,
+  SYMBOLS,
   WORKED,
   type WorkedName,
 } from "../bench/numbers/arithmetic.js";

@@ -4,8 +4,7 @@ import { message } from "../../../i18n/index.js";
 import { LARGEST_SIDE } from "../../../data/index.js";
 import { asFailure } from "../../run/failures.js";
 import { failedWords, renderCoded } from "../failed-words.js";
-import { SYMBOLS } from "./arithmetic-line.js";
-import type { Overflowed } from "./arithmetic.js";
+import { SYMBOLS, type Overflowed } from "./arithmetic.js";
 
 /** Why numbers that were brought cannot be used: in a sentence, with a code that is the same in every language. */
 export interface Trouble {

@@ -6,8 +6,7 @@ import { mount } from "../../../elements/testing/mount.js";
 import { loadSentences } from "../../../i18n/index.js";
 import type { BroughtNumbers, Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/figures.js";
-import { HeadscopeFromModel } from "./from-model.js";
-import { residueOf, takeFromModel } from "./model-numbers.js";
+import { HeadscopeFromModel, residueOf, takeFromModel } from "./from-model.js";
 import { asked, workedOut } from "./testing/worked.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
