@@ -64,7 +64,7 @@ test("masks: a rule is added by the keyboard, changed by its number, refused out
   await explorer.settle();
   const width = page.getByRole("spinbutton", { name: "each side" });
   await put(width, "1e9");
-  await expect(page.locator("headscope-mask-rule .refusal code")).toHaveText("field/out-of-range");
+  await expect(page.locator("headscope-rule .refusal code")).toHaveText("field/out-of-range");
   await put(width, "0");
   await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${tokens} pairs allowed`));
   await explorer.choose("Heatmap");
@@ -351,7 +351,7 @@ test("heads: a rule finds heads, which are ablated in one step; blocks lose resi
   await expect(explorer.chips).toHaveCount(0);
   await explorer.open(`${GPT}&bench=heads`);
   await heads(page).getByRole("radio", { name: "Blocks" }).check();
-  const row = heads(page).getByRole("row", { name: /feed-forward/ });
+  const row = heads(page).getByRole("group", { name: "feed-forward", exact: true });
   for (const name of ["left out", "none"]) await row.getByRole("radio", { name }).check();
   await expect(explorer.chips).toHaveCount(2);
   await expect(page).toHaveURL(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fittingEdits, activeIn } from "./edits.js";
+import { fittingEdits, activeIn } from "./fitting.js";
 import type { Limits } from "./state.js";
 import { addKind, kindEdit, kindValues, MODEL_KIND } from "./attention-edits.js";
 import { NO_EDITS } from "./state.js";

@@ -7,6 +7,7 @@ import {
   type Scope,
   type Stack,
 } from "../data/index.js";
+import { within, type NumberRange } from "./edits.js";
 import type { EditLists } from "./state.js";
 
 /*
@@ -33,15 +34,9 @@ export const ATTENTION_KINDS: readonly AttentionKind[] = [...SCORE_KINDS, ...CHE
 
 export type KindNumber = keyof KindParameters;
 
-interface Range {
-  least: number;
-  most: number;
-  usual: number;
-}
-
 interface KindParts {
   /** Its own numbers. */
-  numbers: Partial<Record<KindNumber, Range>>;
+  numbers: Partial<Record<KindNumber, NumberRange>>;
   /** Without an exponent there is nothing to scale. */
   scaled: boolean;
   /** Whether scores are products, which the model scales by √d. */
@@ -54,7 +49,7 @@ interface KindParts {
   stacks?: readonly Stack[];
 }
 
-const SEED: Range = { least: 0, most: 9999, usual: 1 };
+const SEED: NumberRange = { least: 0, most: 9999, usual: 1 };
 
 /** What each kind is made of. */
 export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
@@ -117,9 +112,14 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
   },
 };
 
-export const TEMPERATURES: Range = { least: 0.01, most: 100, usual: 1 };
-export const RATES: Range = { least: 0, most: LARGEST_RATE, usual: 0 };
-export const SCALE_FACTORS: Range = { least: 1 / LARGEST_FACTOR, most: LARGEST_FACTOR, usual: 1 };
+export const TEMPERATURES: NumberRange = { least: 0.01, most: 100, usual: 1, fraction: true };
+export const RATES: NumberRange = { least: 0, most: LARGEST_RATE, usual: 0, fraction: true };
+export const SCALE_FACTORS: NumberRange = {
+  least: 1 / LARGEST_FACTOR,
+  most: LARGEST_FACTOR,
+  usual: 1,
+  fraction: true,
+};
 export const DROPOUT_SEEDS = SEED;
 
 /** All that one edit says. */
@@ -143,10 +143,10 @@ export const MODEL_KIND: KindValues = {
 };
 
 /** The numbers of a kind in their order. */
-export function numbersOf(kind: AttentionKind): [KindNumber, Range][] {
+export function numbersOf(kind: AttentionKind): [KindNumber, NumberRange][] {
   const { numbers } = KIND_PARTS[kind];
   return (["width", "size", "neighbours", "features", "rank", "keys", "seed"] as const).flatMap(
-    (name): [KindNumber, Range][] => {
+    (name): [KindNumber, NumberRange][] => {
       const range = numbers[name];
       return range ? [[name, range]] : [];
     },
@@ -163,7 +163,7 @@ export function kindValues({
 }: AttentionEdit): KindValues {
   const parts = KIND_PARTS[kind];
   const own = Object.fromEntries(
-    numbersOf(kind).map(([name, range]) => [name, Math.round(within(parameters?.[name], range))]),
+    numbersOf(kind).map(([name, range]) => [name, within(parameters?.[name], range)]),
   );
   const rate = parts.dropped ? within(dropout?.rate, RATES) : 0;
   return {
@@ -172,7 +172,7 @@ export function kindValues({
     scale: parts.scaled ? scaleWithin(scale, parts) : "model",
     temperature: parts.scaled ? within(temperature, TEMPERATURES) : 1,
     rate,
-    seed: Math.round(within(dropout?.seed, DROPOUT_SEEDS)),
+    seed: within(dropout?.seed, DROPOUT_SEEDS),
   };
 }
 
@@ -206,12 +206,6 @@ export function changeKind(edits: EditLists, index: number, edit: AttentionEdit)
 export function allParts(edit: AttentionEdit): Omit<Required<AttentionEdit>, keyof Scope> {
   const { rate, seed, ...parts } = kindValues(edit);
   return { ...parts, dropout: { rate, seed } };
-}
-
-function within(value: number | undefined, { least, most, usual }: Range): number {
-  return value === undefined || !Number.isFinite(value)
-    ? usual
-    : Math.min(most, Math.max(least, value));
 }
 
 /** What is no product has no scale of the model's to be without. */

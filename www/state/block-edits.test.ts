@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fittingEdits } from "./edits.js";
+import { fittingEdits } from "./fitting.js";
 import type { Limits } from "./state.js";
 import { joinedAs, sublayersOf, withNorm, withResidual, type Joint } from "./head-edits.js";
 import { NO_EDITS } from "./state.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { blockedCells, fittingEdits, activeIn, isSilenced, removeEdit } from "./edits.js";
+import { blockedCells, isSilenced, removeEdit } from "./edits.js";
+import { activeIn, fittingEdits } from "./fitting.js";
 import type { Limits } from "./state.js";
 import { toggleCell, toggleCells } from "./mask-edits.js";
 import { scopeOf } from "./edits.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AttentionEdit } from "../data/index.js";
-import { unusualStages } from "./edits.js";
+import { unusualStages } from "./fitting.js";
 import { NO_EDITS } from "./state.js";
 
 const HEAD = { stack: "encoder", layer: 1, head: 2 } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { activeIn, fittingEdits, headsOf, scopeIn } from "./edits.js";
+import { headsOf, scopeIn } from "./edits.js";
+import { activeIn, fittingEdits } from "./fitting.js";
 import type { Limits } from "./state.js";
 import { drawingOf, gateOf, painted, patternOf, withGate, withPattern } from "./head-edits.js";
 import { NO_EDITS } from "./state.js";

@@ -3,6 +3,7 @@ export * from "./address.js";
 export * from "./attention-edits.js";
 export * from "./attributes.js";
 export * from "./edits.js";
+export * from "./fitting.js";
 export * from "./head-edits.js";
 export {
   decodeFile,

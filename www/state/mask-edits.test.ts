@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef, MaskEdit } from "../data/index.js";
-import { blockedCells, fittingEdits, activeIn } from "./edits.js";
+import { blockedCells, reachOf, scopeAt } from "./edits.js";
+import { activeIn, fittingEdits } from "./fitting.js";
 import { toggleCell } from "./mask-edits.js";
 import {
   addRule,
@@ -9,9 +10,7 @@ import {
   NUMBER_RANGES,
   PRESET_KINDS,
   presetOf,
-  reachOf,
   rulesOf,
-  scopeAt,
   withFill,
 } from "./mask-edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";

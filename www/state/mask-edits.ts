@@ -11,7 +11,15 @@ import {
   type Stack,
   type Tensor,
 } from "../data/index.js";
-import { covers, isWithin, scopeIn } from "./edits.js";
+import {
+  covers,
+  isWithin,
+  scopeAt,
+  scopeIn,
+  within,
+  type NumberRange,
+  type Reach,
+} from "./edits.js";
 import type { EditLists } from "./state.js";
 
 /*
@@ -50,10 +58,8 @@ export interface PresetValues {
 
 export type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "size" | "stride";
 
-/** The range of a number, and what it is at first. */
-export const NUMBER_RANGES: Readonly<
-  Record<PresetNumber, { least: number; most: number; usual: number }>
-> = {
+/** The range of each number. */
+export const NUMBER_RANGES: Readonly<Record<PresetNumber, NumberRange>> = {
   width: { least: 0, most: 9999, usual: 2 },
   dilation: { least: 1, most: 9999, usual: 2 },
   length: { least: 0, most: 9999, usual: 4 },
@@ -79,43 +85,16 @@ export const PRESET_PARTS: Readonly<
   strided: { numbers: ["stride"], oneSided: true },
 };
 
-/** The preset that has these numbers; one that is missing or no number is as at first, one out of range at its end. */
-export function presetOf(values: PresetValues): MaskPreset {
-  const { kind, tokens = [0], oneSided = false } = values;
-  const number = (name: PresetNumber): number => {
-    const { least, most, usual } = NUMBER_RANGES[name];
-    const value = Math.round(values[name] ?? usual);
-    return Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : usual;
-  };
-  const side = oneSided ? { oneSided } : {};
-  const global = [...new Set(tokens)].sort((one, other) => one - other);
-  switch (kind) {
-    case "none":
-    case "causal":
-      return { kind };
-    case "padding":
-    case "prefix":
-      return { kind, length: number("length") };
-    case "window":
-      return { kind, width: number("width"), ...side };
-    case "dilated":
-      return { kind, width: number("width"), dilation: number("dilation"), ...side };
-    case "global":
-      return { kind, tokens: global, width: number("width"), ...side };
-    case "random":
-      return {
-        kind,
-        keys: number("keys"),
-        seed: number("seed"),
-        width: number("width"),
-        tokens: global,
-        ...side,
-      };
-    case "block":
-      return { kind, size: number("size") };
-    case "strided":
-      return { kind, stride: number("stride"), ...side };
-  }
+/** The preset that has these numbers, each within its range. */
+export function presetOf({ kind, ...values }: PresetValues): MaskPreset {
+  const { numbers, tokens, oneSided } = PRESET_PARTS[kind];
+  const own = numbers.map((name) => [name, within(values[name], NUMBER_RANGES[name])] as const);
+  return {
+    kind,
+    ...(tokens && { tokens: [...new Set(values.tokens ?? [0])].sort((one, other) => one - other) }),
+    ...Object.fromEntries(own),
+    ...(oneSided && values.oneSided && { oneSided }),
+  } as MaskPreset;
 }
 
 /** An edit of masks by a preset, with its place among all edits of masks. */
@@ -152,23 +131,6 @@ export function fillOf({ masks }: EditLists): MaskFill {
 export function withFill(edits: EditLists, fill: MaskFill): EditLists {
   const masks = edits.masks.filter((edit) => !isFill(edit));
   return { ...edits, masks: fill === "-inf" ? masks : [...masks, { fill }] };
-}
-
-/** Where a rule holds, seen from a head. */
-export const REACHES = ["head", "layer", "stack", "everywhere"] as const;
-export type Reach = (typeof REACHES)[number];
-
-export function scopeAt(reach: Reach, { stack, layer, head }: HeadRef): Scope {
-  if (reach === "everywhere") return {};
-  if (reach === "stack") return { stack };
-  return reach === "layer" ? { stack, layers: [layer] } : { stack, layers: [layer], heads: [head] };
-}
-
-/** How far a scope reaches from a head; null for one that is not about this head alone or what it is part of. */
-export function reachOf(found: Scope, head: HeadRef): Reach | null {
-  const written = ({ stack, layers, heads }: Scope): string =>
-    JSON.stringify([stack, layers, heads]);
-  return REACHES.find((reach) => written(scopeAt(reach, head)) === written(found)) ?? null;
 }
 
 function isFill({ fill, preset, block, allow, stack, layers, heads }: MaskEdit): boolean {

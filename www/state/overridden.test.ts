@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Edits, HeadEdit } from "../data/index.js";
 import { editLists } from "./edits.js";
-import { isOverridden } from "./edits.js";
+import { isOverridden } from "./fitting.js";
 import { EDIT_LISTS } from "./state.js";
 
 /** Those of some edits that do nothing beside the others, list by list in their order. */

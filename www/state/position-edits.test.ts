@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PositionEdit } from "../data/index.js";
-import { fittingEdits, activeIn } from "./edits.js";
+import { fittingEdits, activeIn } from "./fitting.js";
 import type { Limits } from "./state.js";
 import {
   areBuckets,

@@ -6,6 +6,7 @@ import {
   type PositionOrigin,
   type PositionParameters,
 } from "../data/index.js";
+import type { NumberRange } from "./edits.js";
 import type { EditLists } from "./state.js";
 
 /** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */
@@ -25,13 +26,13 @@ export const SCHEMES = [
 export type PositionScheme = (typeof SCHEMES)[number];
 
 /** The numbers that a scheme can have, with what they stand for when they are left out. */
-export const POSITION_NUMBERS = {
-  base: { least: 0.001, most: LARGEST_BASE, absent: 10000, whole: false },
-  seed: { least: 0, most: 2 ** 32 - 1, absent: 1, whole: true },
-  buckets: { least: 4, most: MOST_BUCKETS, absent: 32, whole: true },
-  maxDistance: { least: 3, most: LARGEST_DISTANCE, absent: 128, whole: true },
-} as const;
-export type PositionNumber = keyof typeof POSITION_NUMBERS;
+export type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
+export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
+  base: { least: 0.001, most: LARGEST_BASE, usual: 10000, fraction: true },
+  seed: { least: 0, most: 2 ** 32 - 1, usual: 1 },
+  buckets: { least: 4, most: MOST_BUCKETS, usual: 32 },
+  maxDistance: { least: 3, most: LARGEST_DISTANCE, usual: 128 },
+};
 
 /** The numbers of each scheme, in the order in which they are shown. */
 export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNumber[]>> = {
@@ -76,19 +77,19 @@ export function turnsIn(headDim: number): boolean {
 
 /** Whether a number can be one of these. */
 export function isPositionNumber(name: PositionNumber, value: number): boolean {
-  const { least, most, whole } = POSITION_NUMBERS[name];
+  const { least, most, fraction = false } = POSITION_NUMBERS[name];
   return (
     value >= least &&
     value <= most &&
-    (!whole || Number.isInteger(value)) &&
+    (fraction || Number.isInteger(value)) &&
     (name !== "buckets" || value % 2 === 0)
   );
 }
 
 /** Whether buckets and largest distance go together: half of the buckets hold single distances. */
 export function areBuckets({
-  buckets = POSITION_NUMBERS.buckets.absent,
-  maxDistance = POSITION_NUMBERS.maxDistance.absent,
+  buckets = POSITION_NUMBERS.buckets.usual,
+  maxDistance = POSITION_NUMBERS.maxDistance.usual,
 }: PositionParameters): boolean {
   return maxDistance > buckets / 2;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { fittingEdits, headsOf, isSilenced } from "./edits.js";
+import { headsOf, isSilenced } from "./edits.js";
+import { fittingEdits } from "./fitting.js";
 import { withGate } from "./head-edits.js";
 import { isSolo, toggleHead, toggleSolo } from "./head-edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";

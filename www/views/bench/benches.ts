@@ -24,7 +24,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
     () => Promise.all([import("./mask-bench.js"), import("../demos/mask-demos.js")]),
     (on) =>
-      html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .text=${on.text} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
+      html`<headscope-mask-bench .on=${on}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),
@@ -41,7 +41,6 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   ),
   positions: part(
     () => import("./positions/positions-bench.js"),
-    ({ edits, head, model, run, text, revision, growing }) =>
-      html`<headscope-positions-bench .edits=${edits} .head=${head} .model=${model} .run=${run} .text=${text} .revision=${revision} .growing=${growing}></headscope-positions-bench>`,
+    (on) => html`<headscope-positions-bench .on=${on}></headscope-positions-bench>`,
   ),
 };

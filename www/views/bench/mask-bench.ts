@@ -1,6 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { repeat } from "lit/directives/repeat.js";
 import {
   isForbidden,
   MOST_PRESETS,
@@ -14,36 +13,41 @@ import {
   addRule,
   changeRule,
   fillOf,
-  NO_EDITS,
+  MASK_MODES,
+  NUMBER_RANGES,
   PRESET_KINDS,
+  PRESET_PARTS,
   presetOf,
+  REACHES,
   removeEdit,
   rulesOf,
   scopeAt,
+  scopeIn,
   withFill,
   type EditLists,
   type MaskRule,
   type PresetKind,
+  type PresetValues,
+  type Reach,
 } from "../../state/index.js";
-import "../../ui/choice.js";
-import { patch } from "../parts/events.js";
-import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { openByKeys } from "./adding-list.js";
-import type { Painting } from "./on-bench.js";
-import "./mask-rule.js";
-import "./mask-painting.js";
-import { ruleStyles } from "./rule-styles.js";
+import { PagePart } from "../../ui/page-part.js";
+import { placesOf } from "../edit-labels.js";
+import { patch } from "../parts/events.js";
+import { REPEATED, type Refusal } from "./number-fields.js";
+import { saysMore, type OnBench } from "./on-bench.js";
+import { numberIn, oneOf, reachField, renderForms, scopeField, type Form } from "./rule-editor.js";
 import { renderUnread } from "./unread.js";
 
 const FILLS = ["-inf", "-1e9"] as const satisfies readonly MaskFill[];
+/** No text on the page is longer. */
+const LAST_TOKEN = 100_000;
 
-/** The rules of who may look at whom, one below the other as they hold, each changed in its place. */
+/** The rules of which cells of a mask are open, one below the other as they hold. */
 @customElement("headscope-mask-bench")
 export class HeadscopeMaskBench extends PagePart {
   static override styles = [
     partStyles,
-    ruleStyles,
     css`
       .head {
         display: flex;
@@ -53,76 +57,34 @@ export class HeadscopeMaskBench extends PagePart {
         gap: 4px 24px;
         padding-bottom: 10px;
       }
-
-      .foot {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 6px 24px;
-        padding: 10px 0;
-        border-top: 1px solid var(--headscope-line);
-      }
-
-      .foot p {
-        flex: 1 1 100%;
-      }
     `,
   ];
 
-  @property({ attribute: false }) edits: EditLists = NO_EDITS;
-  /** The head that is looked at; null while there is none. */
-  @property({ attribute: false }) head: HeadRef | null = null;
-  /** Its mask as it is now, additive, `[query, key]`. */
-  @property({ attribute: false }) mask: Tensor | null = null;
-
-  /** The sentence on the page. */
-  @property() text = "";
-
-  @property({ attribute: false }) painting: Painting = { on: false, reach: "head" };
+  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
 
   private readonly open = new Memo<number>();
 
   override render(): TemplateResult {
-    const { head, edits } = this;
-    if (!head) return renderUnread(this.text);
-    const rules = rulesOf(edits);
-    const fill = fillOf(edits);
+    const { on } = this;
+    if (!on?.head) return renderUnread(on?.text ?? "");
+    const { edits, head } = on;
+    const put = (changed: EditLists): void => patch(this, { edits: changed });
     return html`<div class="head">
         <p class="muted">${message("rule.intro")}</p>
-        ${this.renderCount(head)}
+        ${this.renderCount(head, on.mask)}
       </div>
-      ${repeat(
-        rules,
-        ({ index }) => index,
-        (rule, at) =>
-          html`<headscope-mask-rule .number=${at + 1} .rule=${rule} .head=${head} @headscope-rule=${(event: CustomEvent<MaskRule | null>) => this.put(rule, event.detail)}></headscope-mask-rule>`,
-      )}
-      <headscope-mask-painting class="foot" .painting=${this.painting} .head=${head}></headscope-mask-painting>
-      <div class="foot">
-        <label>
-          ${message("rule.add")}
-          <select aria-label=${message("rule.add")} ?disabled=${rules.length >= MOST_PRESETS} @keydown=${openByKeys} @change=${(event: Event) => this.add(event, head)}>
-            <option value="" .selected=${true}>${message("rule.choose")}</option>
-            ${PRESET_KINDS.map((kind) => html`<option value=${kind}>${message(`rule.${kind}`)}</option>`)}
-          </select>
-        </label>
-        <span class="reach"
-          >${message("rule.fill")}
-          <headscope-choice
-            look="segments"
-            .label=${message("rule.fill")}
-            .value=${fill}
-            .choices=${FILLS.map((value) => ({ value, label: message(`rule.fill.${value}`) }))}
-            @headscope-choose=${this.chooseFill}
-          ></headscope-choice>
-        </span>
-        <p class="small muted">${message(fill === "-inf" ? "rule.fill.-inf.hint" : "rule.fill.-1e9.hint")}</p>
-      </div>`;
+      ${renderForms([
+        ...rulesOf(edits).map((rule, at) => ruleForm(edits, rule, at + 1, head, put)),
+        this.paintingForm(on, head),
+        addingForm(edits, head, put),
+      ])}`;
   }
 
-  /** How much of the attention of the head that is looked at is left. */
-  private renderCount({ layer, head }: HeadRef): TemplateResult | typeof nothing {
-    const { mask } = this;
+  /** How much of the attention of the head that is shown is open. */
+  private renderCount(
+    { layer, head }: HeadRef,
+    mask: Tensor | null,
+  ): TemplateResult | typeof nothing {
     if (!mask || mask.data.length === 0) return nothing;
     const open = this.open.get([mask], () =>
       mask.data.reduce((count, value) => (isForbidden(value) ? count : count + 1), 0),
@@ -132,39 +94,178 @@ export class HeadscopeMaskBench extends PagePart {
     </p>`;
   }
 
-  private put(before: MaskRule, rule: MaskRule | null): void {
-    patch(this, {
-      edits: rule
-        ? changeRule(this.edits, rule)
-        : removeEdit(this.edits, { list: "masks", index: before.index }),
-    });
+  /** Whether the picture above is painted on, and for which heads. Both belong to the page, not to its address. */
+  private paintingForm({ painting }: OnBench, head: HeadRef): Form {
+    const tell = (name: string, detail: unknown): void => {
+      this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+    };
+    return {
+      lines: [
+        [
+          {
+            control: "toggle",
+            label: message("paint.switch"),
+            on: painting.on,
+            press: () => tell("headscope-blocking", !painting.on),
+          },
+          reachField(
+            {
+              label: message("paint.where"),
+              value: painting.reach,
+              choose: (reach) => tell("headscope-paint-reach", reach),
+            },
+            head,
+            REACHES,
+          ),
+        ],
+      ],
+      hint: message("paint.hint"),
+    };
   }
+}
 
-  private add({ target }: Event, head: HeadRef): void {
-    if (!(target instanceof HTMLSelectElement)) return;
-    const kind: PresetKind | undefined = PRESET_KINDS.find((one) => one === target.value);
-    target.value = "";
-    if (!kind) return;
+/** One rule: how it is joined to those above it, what it allows, for which heads. */
+function ruleForm(
+  edits: EditLists,
+  rule: MaskRule,
+  number: number,
+  head: HeadRef,
+  put: (edits: EditLists) => void,
+): Form {
+  const values: PresetValues = rule.preset;
+  const { kind } = values;
+  const parts = PRESET_PARTS[kind];
+  const change = (changed: Partial<MaskRule>): void =>
+    put(changeRule(edits, { ...rule, ...changed }));
+  const changePreset = (changed: Partial<PresetValues>): void =>
+    change({ preset: presetOf({ ...values, ...changed }) });
+  return {
+    title: message("rule.title", { number, kind: message(`rule.${kind}`) }),
+    lines: [
+      [
+        oneOf({
+          control: "list",
+          id: "mode",
+          label: message("rule.joined"),
+          value: rule.mode,
+          values: MASK_MODES,
+          show: (mode) => message(`rule.mode.${mode}`),
+          choose: (mode) => change({ mode }),
+        }),
+        oneOf({
+          control: "list",
+          id: "kind",
+          label: message("rule.preset"),
+          value: kind,
+          values: PRESET_KINDS,
+          show: (one) => message(`rule.${one}`),
+          choose: (one) => changePreset({ kind: one }),
+        }),
+        ...parts.numbers.map((name) =>
+          numberIn(
+            name,
+            message(`rule.number.${name}`),
+            values[name] ?? NUMBER_RANGES[name].usual,
+            NUMBER_RANGES[name],
+            (typed) => changePreset({ [name]: typed }),
+          ),
+        ),
+        parts.tokens
+          ? {
+              control: "text",
+              id: "tokens",
+              caption: message("rule.tokens"),
+              className: "tokens",
+              inputMode: "numeric",
+              text: placesOf(values.tokens ?? []),
+              read: readTokens,
+              take: (tokens) => changePreset({ tokens }),
+            }
+          : null,
+        parts.oneSided
+          ? {
+              control: "toggle",
+              label: message("rule.oneSided"),
+              on: values.oneSided === true,
+              press: () => changePreset({ oneSided: values.oneSided !== true }),
+            }
+          : null,
+        {
+          control: "toggle",
+          label: message("rule.invert"),
+          on: rule.invert,
+          press: () => change({ invert: !rule.invert }),
+        },
+        scopeField(scopeIn(rule), head, (scope) => {
+          const { index, mode, invert, preset } = rule;
+          put(changeRule(edits, { index, mode, invert, preset, ...scope }));
+        }),
+      ],
+    ],
+    remove: {
+      label: message("rule.remove"),
+      press: () => put(removeEdit(edits, { list: "masks", index: rule.index })),
+    },
+    hint: message(`rule.${kind}.hint`),
+  };
+}
+
+/** Adds a rule, and says what a forbidden cell adds to its score. */
+function addingForm(edits: EditLists, head: HeadRef, put: (edits: EditLists) => void): Form {
+  const fill = fillOf(edits);
+  const add = (kind: PresetKind): void => {
     // "Everybody" forbids nobody anything: as a rule of its own it means the model's own mask is forgotten.
     const mode = kind === "none" ? "replace" : "and";
-    patch(this, {
-      edits: addRule(this.edits, {
-        ...scopeAt("stack", head),
-        mode,
-        invert: false,
-        preset: presetOf({ kind }),
-      }),
-    });
-  }
+    const scope = scopeAt("stack", head);
+    put(addRule(edits, { ...scope, mode, invert: false, preset: presetOf({ kind }) }));
+  };
+  return {
+    lines: [
+      [
+        oneOf({
+          control: "add",
+          id: "add",
+          label: message("rule.add"),
+          caption: message("rule.add"),
+          disabled: rulesOf(edits).length >= MOST_PRESETS,
+          value: "",
+          values: PRESET_KINDS,
+          show: (kind) => message(`rule.${kind}`),
+          choose: add,
+        }),
+        oneOf({
+          control: "segments",
+          label: message("rule.fill"),
+          caption: message("rule.fill"),
+          value: fill,
+          values: FILLS,
+          show: (value) => message(`rule.fill.${value}`),
+          choose: (chosen) => put(withFill(edits, chosen)),
+        }),
+      ],
+    ],
+    hint: message(fill === "-inf" ? "rule.fill.-inf.hint" : "rule.fill.-1e9.hint"),
+  };
+}
 
-  private readonly chooseFill = (event: CustomEvent<string>): void => {
-    const fill = FILLS.find((one) => one === event.detail);
-    if (fill) patch(this, { edits: withFill(this.edits, fill) });
+/** Places of tokens as a person counts them; none is a list, too. */
+function readTokens(typed: string): { value: number[] } | Refusal {
+  const words = typed.split(/[\s,;，、]+/).filter((word) => word !== "");
+  const tokens = words.map(Number);
+  if (tokens.every((token) => Number.isInteger(token) && token >= 1 && token <= LAST_TOKEN))
+    return { value: tokens.map((token) => token - 1) };
+  return {
+    sentence: message("field.tokens", { typed: typed.slice(0, REPEATED), most: LAST_TOKEN }),
+    code: "field/not-tokens",
   };
 }
 
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-mask-bench": HeadscopeMaskBench;
+  }
+  interface HTMLElementEventMap {
+    /** For which heads cells that are painted from now on are painted. */
+    "headscope-paint-reach": CustomEvent<Reach>;
   }
 }

@@ -1,12 +1,18 @@
 import {
+  css,
   html,
   nothing,
   type ReactiveController,
   type ReactiveControllerHost,
   type TemplateResult,
 } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
+import type { PositionParameters } from "../../data/index.js";
 import { formatNumber, message } from "../../i18n/index.js";
+import { areBuckets, POSITION_NUMBERS } from "../../state/index.js";
+import { partStyles } from "../../ui/base-styles.js";
+import { PagePart } from "../../ui/page-part.js";
 import { renderCoded } from "./failed-words.js";
 
 /** Why what was typed is not taken: in a sentence, with a code that is the same in every language. */
@@ -222,4 +228,210 @@ function readNumber(
   if (even && value % 2 !== 0)
     return { sentence: message("field.notEven", range), code: "field/not-even" };
   return refuse?.(value) ?? { value };
+}
+
+/** What speaks against T5's numbers together. */
+export function refusedBuckets(parameters: PositionParameters): Refusal | null {
+  const { buckets = POSITION_NUMBERS.buckets.usual } = parameters;
+  return areBuckets(parameters)
+    ? null
+    : { sentence: message("field.buckets", { buckets, half: buckets / 2 }), code: "field/buckets" };
+}
+
+/** A line of small controls that wraps. */
+export const ruleStyles = css`
+  fieldset {
+    margin: 0;
+    padding: 0;
+    border: 0;
+    min-width: 0;
+  }
+
+  .line {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px 16px;
+  }
+
+  label,
+  .reach {
+    display: inline-flex;
+    align-items: center;
+    gap: 8px;
+    min-width: 0;
+    color: var(--headscope-muted);
+  }
+
+  select,
+  input {
+    padding: 3px 0;
+    border: 0;
+    border-bottom: 1px solid var(--headscope-line);
+    border-radius: 0;
+    background: none;
+    color: var(--headscope-ink);
+    font: inherit;
+  }
+
+  option {
+    background: var(--headscope-paper);
+    color: var(--headscope-ink);
+  }
+
+  input[type="number"] {
+    width: 56px;
+    font-variant-numeric: tabular-nums;
+  }
+
+  /* Where a line has no room, what is slid is what gives way. */
+  input[type="range"] {
+    min-width: 96px;
+  }
+
+  input.tokens {
+    width: 88px;
+  }
+
+  input[aria-invalid] {
+    border-bottom-color: var(--headscope-accent);
+    border-bottom-width: 2px;
+  }
+
+  .refusal {
+    color: var(--headscope-accent);
+  }
+
+  .remove {
+    margin-left: auto;
+    padding: 4px 8px;
+    color: var(--headscope-muted);
+  }
+
+  p {
+    margin: 4px 0 0;
+  }
+
+  @media (pointer: coarse) {
+    select,
+    input {
+      min-height: 40px;
+    }
+  }
+`;
+
+/** Steps of a slider whose numbers grow by factors. */
+const STEPS = 240;
+/** Digits that such a slider gives its numbers; more can be typed. */
+const SLID_DIGITS = 2;
+
+/**
+ * A number that is slid or typed; what is out of its range is not taken, and it says so. Fires `headscope-slide` with the number, and shows
+ * what whoever hears it makes of it.
+ */
+@customElement("headscope-number-slider")
+export class HeadscopeNumberSlider extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    css`
+      .line {
+        flex-wrap: nowrap;
+        gap: 8px;
+        color: var(--headscope-muted);
+      }
+
+      input[type="range"] {
+        flex: none;
+        width: min(180px, 34vw);
+        border: 0;
+        accent-color: var(--headscope-accent);
+      }
+
+      input[type="number"] {
+        flex: none;
+        width: 88px;
+      }
+    `,
+  ];
+
+  @property() label = "";
+  @property({ type: Number }) value = 1;
+  @property({ type: Number }) least = 1;
+  @property({ type: Number }) most = 1;
+  /** What the slider moves by, and whether typed numbers have to be whole, or even. */
+  @property({ type: Number }) step = 1;
+  @property({ type: Boolean }) whole = false;
+  @property({ type: Boolean }) even = false;
+  /** Whether only what the slider comes to rest at is told: where every number is a change that can be undone. */
+  @property({ type: Boolean }) settled = false;
+  /** Whether the same way of the slider is the same factor, not the same sum. */
+  @property({ type: Boolean }) logarithmic = false;
+
+  /** What speaks against a number that is in range. */
+  @property({ attribute: false }) refuse: ((value: number) => Refusal | null) | null = null;
+
+  private readonly fields = new NumberFields(this);
+
+  @query('input[type="number"]') private readonly passing!: HTMLInputElement;
+
+  override render(): TemplateResult {
+    const { label, value, least, most, logarithmic } = this;
+    const slid = logarithmic
+      ? {
+          least: 0,
+          most: STEPS,
+          step: 1,
+          at: Math.round((STEPS * Math.log(value / least)) / Math.log(most / least)),
+        }
+      : { least, most, step: this.step, at: value };
+    return html`<div class="line">
+      <span aria-hidden="true">${label}</span>
+      <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, SLID_DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${live(String(slid.at))} @input=${this.slide} @change=${this.rest} />
+      ${this.fields.number({ id: "typed", label, value, least, most, whole: this.whole, even: this.even, ...(this.refuse && { refuse: this.refuse }), take: (typed) => this.tell(typed) })}
+    </div>
+    ${this.fields.troubles()}`;
+  }
+
+  private readonly slide = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    // On its way the number is seen, though nobody is told of it.
+    if (this.settled) this.passing.value = String(this.at(target));
+    else this.tell(this.at(target));
+  };
+
+  private readonly rest = ({ target }: Event): void => {
+    if (this.settled && target instanceof HTMLInputElement) this.tell(this.at(target));
+  };
+
+  /** The number where the slider stands. */
+  private at({ value }: HTMLInputElement): number {
+    const { least, most } = this;
+    return this.logarithmic
+      ? Number((least * (most / least) ** (Number(value) / STEPS)).toPrecision(SLID_DIGITS))
+      : Number(value);
+  }
+
+  private tell(value: number): void {
+    const refusal = this.refuse?.(value) ?? null;
+    this.fields.mark(
+      "typed",
+      refusal && { refusal, typed: String(value), held: String(this.value) },
+    );
+    if (!refusal && value !== this.value)
+      this.dispatchEvent(
+        new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }),
+      );
+    // Also where nothing comes of it, the slider goes back to the number that holds, and so does what was typed unless it is refused.
+    this.requestUpdate();
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-number-slider": HeadscopeNumberSlider;
+  }
+  interface HTMLElementEventMap {
+    "headscope-slide": CustomEvent<number>;
+  }
 }

@@ -15,7 +15,7 @@ import {
   type Within,
 } from "../bench/lab-values.js";
 import type { Refusal } from "../bench/number-fields.js";
-import "../bench/number-slider.js";
+import "../bench/number-fields.js";
 import { saysMore, type OnBench } from "../bench/on-bench.js";
 import { RestingText } from "../bench/resting-text.js";
 import type { Described } from "../bench/saving/figure-numbers.js";

@@ -8,10 +8,8 @@ import { HeadscopeError } from "../../../headscope.js";
 import { loadSentences, message } from "../../../i18n/index.js";
 import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
 import type { OnBench } from "../on-bench.js";
-import { ON_BENCH } from "../testing/on-bench.js";
-import { HeadscopeChangeBlocks } from "./change-blocks.js";
-import { HeadscopeChangeHeads } from "./change-heads.js";
-import { commonGate, headsBy, targetHeads } from "./chosen-heads.js";
+import { ON_BENCH, RuleForms } from "../testing/on-bench.js";
+import { commonGate, HeadscopeChangeHeads, headsBy, targetHeads } from "./change-heads.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 
@@ -21,42 +19,15 @@ async function on(edits: EditLists = NO_EDITS): Promise<OnBench> {
   return { ...ON_BENCH, edits, head: HEAD, model, run };
 }
 
-/** A part of the bench on a page that does what it asks for. */
-async function bench<Part extends HeadscopeChangeHeads | HeadscopeChangeBlocks>(
-  part: Part,
+/** The part on a page that does what it asks for. */
+async function bench(
   edits?: EditLists,
-): Promise<Part> {
-  const first = await on(edits);
-  const element = await mount(part, { on: first } as Partial<Part>);
+): Promise<{ element: HeadscopeChangeHeads; page: RuleForms }> {
+  const element = await mount(new HeadscopeChangeHeads(), { on: await on(edits) });
   element.addEventListener("headscope-patch", ({ detail }) => {
     if (detail.edits) element.on = { ...element.on, edits: detail.edits };
   });
-  return element;
-}
-
-function choose(
-  element: HTMLElement & { renderRoot: DocumentFragment | HTMLElement },
-  label: string,
-  value: string,
-): void {
-  const choice = [...element.renderRoot.querySelectorAll("headscope-choice")].find(
-    (one) => one.label === label,
-  );
-  if (!choice) throw new Error(`no ${label}`);
-  choice.dispatchEvent(new CustomEvent("headscope-choose", { detail: value, bubbles: true }));
-}
-
-function select(
-  element: { renderRoot: DocumentFragment | HTMLElement },
-  label: string,
-  value: string,
-): void {
-  const field = [...element.renderRoot.querySelectorAll("select")].find(
-    (one) => one.getAttribute("aria-label") === label,
-  );
-  if (!field) throw new Error(`no ${label}`);
-  field.value = value;
-  field.dispatchEvent(new Event("change"));
+  return { element, page: new RuleForms(element) };
 }
 
 const settled = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
@@ -65,43 +36,17 @@ beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-change-heads>", () => {
-  it("sets the head that is looked at, its layer, its stack", async () => {
-    const element = await bench(new HeadscopeChangeHeads());
-    choose(element, message("headBench.gate"), "0.5");
-    expect(element.on.edits.heads).toEqual([
-      { stack: "cross", layers: [1], heads: [2], gate: 0.5 },
-    ]);
-    select(element, message("headBench.target"), "layer");
-    choose(element, message("headBench.pattern"), "uniform");
-    expect(element.on.edits.heads.at(-1)).toEqual({
-      stack: "cross",
-      layers: [1],
-      pattern: "uniform",
-    });
-    select(element, message("headBench.target"), "stack");
-    choose(element, message("headBench.gate"), "1");
-    choose(element, message("headBench.pattern"), "own");
-    expect(element.on.edits).toEqual(NO_EDITS);
-  });
-
   it("shows what the heads have in common, and nothing where they differ", async () => {
-    const element = await bench(
-      new HeadscopeChangeHeads(),
-      withGate(NO_EDITS, [HEAD], 2, FAKE_INFO.stacks),
-    );
-    const value = (): string | undefined =>
-      [...element.renderRoot.querySelectorAll("headscope-choice")].find(
-        ({ label }) => label === message("headBench.gate"),
-      )?.value;
-    expect(value()).toBe("2");
-    select(element, message("headBench.target"), "layer");
-    await element.updateComplete;
-    expect(value()).toBe("");
+    const { page } = await bench(withGate(NO_EDITS, [HEAD], 2, FAKE_INFO.stacks));
+    const gate = page.find(message("headBench.gate"));
+    expect(gate).toMatchObject({ value: "2" });
+    await page.set(message("headBench.target"), "layer");
+    expect(gate).toMatchObject({ value: "" });
   });
 
   it("begins a drawing with the weights of the head", async () => {
-    const element = await bench(new HeadscopeChangeHeads());
-    choose(element, message("headBench.pattern"), "drawn");
+    const { element, page } = await bench();
+    void page.set(message("headBench.pattern"), "drawn");
     await settled();
     const drawn = element.on.edits.heads[0]?.pattern;
     const weights = await element.on.run?.attention(HEAD);
@@ -116,8 +61,8 @@ describe("<headscope-change-heads>", () => {
   });
 
   it("gives a drawing to the heads that were meant when it was asked for", async () => {
-    const element = await bench(new HeadscopeChangeHeads());
-    choose(element, message("headBench.pattern"), "drawn");
+    const { element, page } = await bench();
+    void page.set(message("headBench.pattern"), "drawn");
     element.on = { ...element.on, head: { ...HEAD, head: 5 } };
     await settled();
     expect(element.on.edits.heads.map(({ layers, heads }) => [layers, heads])).toEqual([
@@ -126,9 +71,9 @@ describe("<headscope-change-heads>", () => {
   });
 
   it("draws nothing of a run that another one has replaced, and says only what went wrong", async () => {
-    const element = await bench(new HeadscopeChangeHeads());
+    const { element, page } = await bench();
     const next = await on();
-    choose(element, message("headBench.pattern"), "drawn");
+    void page.set(message("headBench.pattern"), "drawn");
     element.on = next;
     await settled();
     expect(element.on.edits).toEqual(NO_EDITS);
@@ -141,7 +86,7 @@ describe("<headscope-change-heads>", () => {
       // Its measures are read already.
       element.on = failed;
       await element.updateComplete;
-      choose(element, message("headBench.pattern"), "drawn");
+      void page.set(message("headBench.pattern"), "drawn");
       await settled();
       return element.renderRoot.querySelector("p[role=status]")?.textContent;
     };
@@ -151,60 +96,17 @@ describe("<headscope-change-heads>", () => {
     );
   });
 
-  it("picks the heads that a rule finds before anything is changed", async () => {
-    const element = await bench(new HeadscopeChangeHeads());
-    await settled();
-    await element.updateComplete;
-    const rule = element.renderRoot.querySelector("headscope-head-rule");
-    if (!rule) throw new Error("no rule");
-    const number = rule.renderRoot.querySelector("input");
-    if (!number) throw new Error("no number");
-    const type = async (text: string): Promise<void> => {
-      number.value = text;
-      number.dispatchEvent(new Event("change"));
-      await rule.updateComplete;
-    };
-    await type("-1");
-    expect([
-      number.value,
-      number.getAttribute("aria-invalid"),
-      rule.renderRoot.querySelector(".refusal code")?.textContent,
-    ]).toEqual(["-1", "true", "field/out-of-range"]);
-    await type("0");
-    expect(rule.renderRoot.querySelector(".refusal")).toBeNull();
-    rule.renderRoot.querySelector("button")?.click();
-    await element.updateComplete;
+  it("picks the heads that a condition finds before anything is changed", async () => {
+    const { element, page } = await bench();
+    await page.settled();
+    await page.set(message("headRule.number"), "0");
+    await page.set("Pick", null);
     expect(element.on.edits).toEqual(NO_EDITS);
     expect(
       element.renderRoot.querySelector("headscope-head-picker")?.picked.length,
     ).toBeGreaterThan(0);
-    choose(element, message("headBench.gate"), "0");
+    await page.set(message("headBench.gate"), "0");
     expect(element.on.edits.heads.length).toBeGreaterThan(0);
-  });
-});
-
-describe("<headscope-change-blocks>", () => {
-  it("sets one block, or all of the stack; cross-attention's are the decoder's", async () => {
-    const element = await bench(new HeadscopeChangeBlocks());
-    const name = (
-      sublayer: "feed-forward" | "cross-attention",
-      part: "residual" | "norm",
-    ): string => `${message(`sublayer.${sublayer}`)}: ${message(`headBench.${part}`)}`;
-    choose(element, name("feed-forward", "residual"), "off");
-    expect(element.on.edits.blocks).toEqual([
-      { stack: "decoder", layers: [1], sublayers: ["feed-forward"], residual: false },
-    ]);
-    select(element, message("headBench.blocks"), "stack");
-    await element.updateComplete;
-    choose(element, name("cross-attention", "norm"), "pre");
-    expect(element.on.edits.blocks.at(-1)).toEqual({
-      stack: "decoder",
-      sublayers: ["cross-attention"],
-      norm: "pre",
-    });
-    choose(element, name("feed-forward", "residual"), "on");
-    choose(element, name("cross-attention", "norm"), "model");
-    expect(element.on.edits).toEqual(NO_EDITS);
   });
 });
 

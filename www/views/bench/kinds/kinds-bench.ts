@@ -1,6 +1,5 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { repeat } from "lit/directives/repeat.js";
 import type { AttentionEdit, HeadRef } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import {
@@ -8,38 +7,46 @@ import {
   ATTENTION_KINDS,
   changeKind,
   CHEAP_KINDS,
+  DROPOUT_SEEDS,
   KIND_PARTS,
   kindEdit,
   kindValues,
   MODEL_KIND,
+  numbersOf,
+  RATES,
   removeEdit,
-  SCORE_KINDS,
+  SCALE_FACTORS,
   scopeAt,
+  scopeIn,
+  TEMPERATURES,
   type AttentionKind,
+  type EditLists,
+  type KindValues,
 } from "../../../state/index.js";
-import { patch } from "../../parts/events.js";
-import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import { openByKeys } from "../adding-list.js";
-import { saysMore, type OnBench } from "../on-bench.js";
-import { ruleStyles } from "../rule-styles.js";
+import { PagePart } from "../../../ui/page-part.js";
 import { kindReport } from "../../demos/kind-report.js";
 import { scores } from "../../demos/scores.js";
+import { patch } from "../../parts/events.js";
+import { saysMore, type OnBench } from "../on-bench.js";
+import {
+  numberIn,
+  oneOf,
+  renderForms,
+  scopeField,
+  type Control,
+  type Form,
+} from "../rule-editor.js";
 import { renderUnread } from "../unread.js";
-import "./kind-rule.js";
 
-/** How heads come to their weights: edits one below the other, and what the head that is looked at takes under them. */
+const SCALES = ["model", "none", "by"] as const;
+
+/** The attention variants of heads, one below the other, and what the head that is shown costs under them. */
 @customElement("headscope-kinds-bench")
 export class HeadscopeKindsBench extends PagePart {
   static override styles = [
     partStyles,
-    ruleStyles,
     css`
-      .foot {
-        padding: 10px 0;
-        border-top: 1px solid var(--headscope-line);
-      }
-
       headscope-demo {
         display: block;
         margin-top: 16px;
@@ -59,61 +66,147 @@ export class HeadscopeKindsBench extends PagePart {
     const { on } = this;
     if (!on?.head || !on.run) return renderUnread(on?.text ?? "");
     const { edits, head, run } = on;
+    const put = (changed: EditLists): void => patch(this, { edits: changed });
     return html`<p class="muted intro">${message("kindBench.intro")}</p>
-      ${repeat(
-        edits.attention,
-        (_, index) => index,
-        (edit, index) =>
-          html`<headscope-kind-rule .number=${index + 1} .edit=${edit} .head=${head} .tokens=${run.tokens.length} @headscope-kind=${(event: CustomEvent<AttentionEdit | null>) => this.put(on, index, event.detail)}></headscope-kind-rule>`,
-      )}
-      <div class="foot">
-        <label>
-          ${message("kindBench.add")}
-          <select id="add" aria-label=${message("kindBench.add")} @keydown=${openByKeys} @change=${(event: Event) => this.add(event, on, head)}>
-            <option value="" .selected=${true}>${message("rule.choose")}</option>
-            ${this.renderKinds("kindBench.scores", SCORE_KINDS, head)} ${this.renderKinds("kindBench.cheaper", CHEAP_KINDS, head)}
-          </select>
-        </label>
-        ${CHEAP_KINDS.some((kind) => !holdsIn(kind, head)) ? html`<p class="small muted">${message("kindBench.disabled")}</p>` : nothing}
-      </div>
+      ${renderForms([
+        ...edits.attention.map((edit, index) =>
+          kindForm(edit, index + 1, head, run.tokens.length, (changed) =>
+            put(
+              changed
+                ? changeKind(edits, index, changed)
+                : removeEdit(edits, { list: "attention", index }),
+            ),
+          ),
+        ),
+        addingForm(edits, head, put),
+      ])}
       <headscope-demo .demo=${kindReport} .on=${on}></headscope-demo>
       <headscope-demo .demo=${scores}></headscope-demo>`;
   }
-
-  private renderKinds(
-    title: "kindBench.scores" | "kindBench.cheaper",
-    kinds: readonly AttentionKind[],
-    head: HeadRef,
-  ): TemplateResult {
-    return html`<optgroup label=${message(title)}>
-      ${kinds.map((kind) => html`<option value=${kind} ?disabled=${!holdsIn(kind, head)}>${message(`kind.${kind}`)}</option>`)}
-    </optgroup>`;
-  }
-
-  private put({ edits }: OnBench, index: number, edit: AttentionEdit | null): void {
-    patch(this, {
-      edits: edit
-        ? changeKind(edits, index, edit)
-        : removeEdit(edits, { list: "attention", index }),
-    });
-  }
-
-  private add({ target }: Event, { edits }: OnBench, head: HeadRef): void {
-    if (!(target instanceof HTMLSelectElement)) return;
-    const kind = ATTENTION_KINDS.find((one) => one === target.value);
-    target.value = "";
-    if (kind)
-      patch(this, {
-        edits: addKind(
-          edits,
-          kindEdit({ ...MODEL_KIND, ...kindValues({ kind }) }, scopeAt("head", head)),
-        ),
-      });
-  }
 }
 
-function holdsIn(kind: AttentionKind, { stack }: HeadRef): boolean {
-  return KIND_PARTS[kind].stacks?.includes(stack) !== false;
+/** One variant with its numbers, scale, temperature and dropout, and for which heads; `tokens` is how many keys there are. */
+function kindForm(
+  edit: AttentionEdit,
+  number: number,
+  head: HeadRef,
+  tokens: number,
+  put: (edit: AttentionEdit | null) => void,
+): Form {
+  const values = kindValues(edit);
+  const { kind, parameters, scale, temperature, rate, seed } = values;
+  const { scaled, dropped, product, stacks } = KIND_PARTS[kind];
+  const change = (changed: Partial<KindValues>): void =>
+    put(kindEdit({ ...values, ...changed }, scopeIn(edit)));
+  const own = numbersOf(kind).map(([name, range]): Control => {
+    const caption = message(`kind.number.${name}`);
+    const number = numberIn(name, caption, parameters[name] ?? range.usual, range, (typed) =>
+      change({ parameters: { ...parameters, [name]: typed } }),
+    );
+    if (name !== "rank") return number;
+    // From none of the pattern's directions to all that it can have; a larger one that an address asks for stays.
+    const most = Math.max(number.value, Math.min(range.most, tokens));
+    return { ...number, control: "slider", label: caption, most };
+  });
+  const by = typeof scale === "number";
+  // Cosines and additive scores are no products that grow with √d: as the model has it is as they are.
+  const scales = oneOf({
+    control: "segments",
+    label: message("kindBench.scale"),
+    caption: message("kindBench.scale"),
+    value: by ? "by" : scale,
+    values: product ? SCALES : (["model", "by"] as const),
+    show: (one) => message(`kindBench.scale.${product || one === "by" ? one : "none"}`),
+    choose: (one) => change({ scale: one === "by" ? 1 : one }),
+  });
+  return {
+    title: message("kindBench.title", { number, kind: message(`kind.${kind}`) }),
+    lines: [
+      [
+        oneOf({
+          control: "list",
+          id: "kind",
+          label: message("kindBench.kind"),
+          value: kind,
+          values: ATTENTION_KINDS,
+          show: (one) => ({ label: message(`kind.${one}`), group: groupOf(one) }),
+          // Its numbers are its own; scale, temperature and dropout go on where they make sense.
+          choose: (one) => change({ kind: one, parameters: {} }),
+        }),
+        ...own,
+        scopeField(scopeIn(edit), head, (scope) => put(kindEdit(values, scope))),
+      ],
+      ...(scaled
+        ? [
+            [
+              scales,
+              by
+                ? numberIn("scale", message("kindBench.factor"), scale, SCALE_FACTORS, (typed) =>
+                    change({ scale: typed }),
+                  )
+                : null,
+              numberIn(
+                "temperature",
+                message("kindBench.temperature"),
+                temperature,
+                TEMPERATURES,
+                (typed) => change({ temperature: typed }),
+              ),
+              dropped
+                ? numberIn("rate", message("kindBench.rate"), rate, RATES, (typed) =>
+                    change({ rate: typed }),
+                  )
+                : null,
+              rate > 0
+                ? numberIn(
+                    "dropout-seed",
+                    message("kindBench.seed"),
+                    seed,
+                    DROPOUT_SEEDS,
+                    (typed) => change({ seed: typed }),
+                  )
+                : null,
+            ],
+          ]
+        : []),
+    ],
+    remove: { label: message("kindBench.remove"), press: () => put(null) },
+    hint: [message(`kind.${kind}.hint`), stacks ? message("kindBench.notEverywhere") : ""].join(
+      " ",
+    ),
+  };
+}
+
+/** Adds a variant for the head that is shown, where it can have it. */
+function addingForm(edits: EditLists, head: HeadRef, put: (edits: EditLists) => void): Form {
+  const holds = (kind: AttentionKind): boolean =>
+    KIND_PARTS[kind].stacks?.includes(head.stack) !== false;
+  const add = oneOf({
+    control: "add",
+    id: "add",
+    label: message("kindBench.add"),
+    caption: message("kindBench.add"),
+    value: "",
+    values: ATTENTION_KINDS,
+    show: (kind) => ({
+      label: message(`kind.${kind}`),
+      group: groupOf(kind),
+      disabled: !holds(kind),
+    }),
+    choose: (kind) => {
+      const values = { ...MODEL_KIND, ...kindValues({ kind }) };
+      put(addKind(edits, kindEdit(values, scopeAt("head", head))));
+    },
+  });
+  return {
+    lines: [[add]],
+    ...(!ATTENTION_KINDS.every(holds) && { hint: message("kindBench.disabled") }),
+  };
+}
+
+function groupOf(kind: AttentionKind): string {
+  const isCheap = CHEAP_KINDS.some((one) => one === kind);
+  return message(isCheap ? "kindBench.cheaper" : "kindBench.scores");
 }
 
 declare global {

@@ -36,7 +36,7 @@ import { placeIn } from "../lab-values.js";
 import { LabSettings } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
-import { ruleStyles } from "../rule-styles.js";
+import { ruleStyles } from "../number-fields.js";
 import "./brought-matrix.js";
 import type { BroughtChange } from "./brought-matrix.js";
 import { readMatrix } from "./files.js";

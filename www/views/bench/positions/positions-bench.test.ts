@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadRef, PositionEdit } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { setLanguage } from "../../../i18n/index.js";
+import { message, setLanguage } from "../../../i18n/index.js";
 import { NO_EDITS, type State } from "../../../state/index.js";
+import { ON_BENCH, RuleForms } from "../testing/on-bench.js";
 import { HeadscopePositionsBench } from "./positions-bench.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
@@ -20,21 +21,14 @@ interface Bench {
 async function bench(head: HeadRef | null = HEAD): Promise<Bench> {
   const model = new FakeModel();
   const run = await model.run({ text: "the old cat sleeps", target: "le chat dort" });
-  const element = await mount(new HeadscopePositionsBench(), { edits: NO_EDITS, head, model, run });
+  const on = { ...ON_BENCH, head, model, run };
+  const element = await mount(new HeadscopePositionsBench(), { on });
   const asked: Partial<State>[] = [];
   element.addEventListener("headscope-patch", ({ detail }) => {
     asked.push(detail);
-    if (detail.edits) element.edits = detail.edits;
+    if (detail.edits) element.on = { ...(element.on ?? on), edits: detail.edits };
   });
-  return { element, model, asked, edits: () => element.edits.positions };
-}
-
-async function change({ element }: Bench, selector: string, value: string): Promise<void> {
-  const field = element.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(selector);
-  if (!field) throw new Error(`no ${selector}`);
-  field.value = value;
-  field.dispatchEvent(new Event("change"));
-  await element.updateComplete;
+  return { element, model, asked, edits: () => element.on?.edits.positions ?? [] };
 }
 
 const strip = ({ element }: Bench): HTMLElement =>
@@ -57,29 +51,6 @@ afterEach(() => {
 });
 
 describe("<headscope-positions-bench>", () => {
-  it("puts a scheme with its numbers in the place of the model's own, and takes it back", async () => {
-    const found = await bench();
-    await change(found, "#scheme", "t5");
-    await change(found, "#buckets", "8");
-    expect(found.edits()).toEqual([{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 } }]);
-    expect(found.element.renderRoot.textContent).toContain("untrained");
-    await change(found, "#buckets", "7");
-    expect(found.edits()[0]?.parameters).toEqual({ buckets: 8 });
-    await change(found, "#scheme", "model");
-    expect(found.edits()).toEqual([]);
-  });
-
-  it("has the table of the model, or one that is drawn", async () => {
-    const found = await bench();
-    await change(found, "#scheme", "learned");
-    expect(found.element.renderRoot.querySelector("#seed")).toBeNull();
-    await change(found, "#table", "drawn");
-    await change(found, "#seed", "5");
-    expect(found.edits()).toEqual([
-      { stack: "encoder", scheme: "learned", parameters: { seed: 5 } },
-    ]);
-  });
-
   it("moves tokens by the keyboard and back to their places", async () => {
     const found = await bench();
     expect(words(found).slice(0, 3)).toEqual(["the", "old", "cat"]);
@@ -94,18 +65,16 @@ describe("<headscope-positions-bench>", () => {
 
   it("says why rotary positions cannot be had where a head's width is odd", async () => {
     const found = await bench();
-    const option = (): HTMLOptionElement | null =>
-      found.element.renderRoot.querySelector<HTMLOptionElement>("#scheme option[value=rotary]");
-    expect(option()?.disabled).toBe(false);
-    found.element.model = new FakeModel({
+    const page = new RuleForms(found.element);
+    expect(page.disabled(message("at.scheme"))).toEqual([]);
+    const model = new FakeModel({
       ...FAKE_INFO,
       stacks: { encoder: { layers: 3, heads: 8, kvHeads: 8, headDim: 5 } },
     });
-    await found.element.updateComplete;
-    expect(option()?.disabled).toBe(true);
-    expect(found.element.renderRoot.textContent).toContain(
-      "A head of this model has 5, which is odd",
-    );
+    if (found.element.on) found.element.on = { ...found.element.on, model };
+    await page.settled();
+    expect(page.disabled(message("at.scheme"))).toEqual(["rotary"]);
+    expect(page.text()).toContain("A head of this model has 5, which is odd");
   });
 
   it("says what it needs while there is no text", async () => {

@@ -1,5 +1,9 @@
+import type { LitElement } from "lit";
 import { NO_EDITS } from "../../../state/index.js";
+import { HeadscopeChoice } from "../../../ui/choice.js";
+import type { HeadscopeNumberSlider } from "../number-fields.js";
 import type { OnBench } from "../on-bench.js";
+import type { HeadscopeRule } from "../rule-editor.js";
 
 /** What a bench is told before there is a model; a test says what it is about. */
 export const ON_BENCH: OnBench = {
@@ -15,3 +19,76 @@ export const ON_BENCH: OnBench = {
   growing: false,
   painting: { on: false, reach: "head" },
 };
+
+/** The forms of a part of the bench, whose controls are found by their labels. */
+export class RuleForms {
+  constructor(readonly element: LitElement) {}
+
+  /** A control by its label, of which the beginning is enough. */
+  find(label: string): HTMLElement {
+    const all = this.rules().flatMap((rule) => [
+      ...rule.renderRoot.querySelectorAll<HTMLElement>("select, input, button, headscope-choice"),
+    ]);
+    const found =
+      all.find((one) => nameOf(one) === label) ?? all.find((one) => nameOf(one).startsWith(label));
+    if (!found) throw new Error(`no control “${label}”`);
+    return found;
+  }
+
+  /** Sets a control to a value, or with null presses it. */
+  async set(label: string, value: string | null): Promise<void> {
+    const control = this.find(label);
+    if (value === null) control.click();
+    else if (control instanceof HeadscopeChoice)
+      control.dispatchEvent(new CustomEvent("headscope-choose", { detail: value }));
+    else {
+      Object.assign(control, { value });
+      control.dispatchEvent(new Event("change"));
+    }
+    await this.settled();
+  }
+
+  /** All that the forms say. */
+  text(): string {
+    return this.rules()
+      .map((rule) => rule.renderRoot.textContent)
+      .join(" ");
+  }
+
+  /** The codes of what is refused. */
+  codes(): (string | null)[] {
+    return this.rules().flatMap((rule) =>
+      [...rule.renderRoot.querySelectorAll(".refusal code")].map(({ textContent }) => textContent),
+    );
+  }
+
+  /** The options of a list that cannot be chosen. */
+  disabled(label: string): string[] {
+    return [...this.find(label).querySelectorAll("option")]
+      .filter((option) => option.disabled)
+      .map(({ value }) => value);
+  }
+
+  sliders(): HeadscopeNumberSlider[] {
+    return this.rules().flatMap((rule) => [
+      ...rule.renderRoot.querySelectorAll("headscope-number-slider"),
+    ]);
+  }
+
+  async settled(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    await this.element.updateComplete;
+    for (const rule of this.rules()) await rule.updateComplete;
+  }
+
+  private rules(): HeadscopeRule[] {
+    return [...this.element.renderRoot.querySelectorAll("headscope-rule")];
+  }
+}
+
+/** What a control is called. */
+function nameOf(control: HTMLElement): string {
+  const own =
+    control instanceof HeadscopeChoice ? control.label : control.getAttribute("aria-label");
+  return (own ?? control.closest("label")?.textContent ?? control.textContent).trim();
+}

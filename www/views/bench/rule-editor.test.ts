@@ -1,0 +1,290 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../../tests/support/fake-model.js";
+import type { HeadRef } from "../../data/index.js";
+import { mount } from "../../elements/testing/mount.js";
+import { loadSentences } from "../../i18n/index.js";
+import { editLists, editsOf } from "../../state/index.js";
+import type { Edits } from "../../data/index.js";
+import { HeadscopeChangeBlocks } from "./heads/change-blocks.js";
+import { HeadscopeChangeHeads } from "./heads/change-heads.js";
+import { HeadscopeKindsBench } from "./kinds/kinds-bench.js";
+import { HeadscopeMaskBench } from "./mask-bench.js";
+import { HeadscopePositionsBench } from "./positions/positions-bench.js";
+import { ON_BENCH, RuleForms } from "./testing/on-bench.js";
+
+// What stands below the forms has its own tests.
+vi.mock("../demos/scores.js", () => ({ scores: null }));
+
+const BENCHES = {
+  masks: HeadscopeMaskBench,
+  kinds: HeadscopeKindsBench,
+  positions: HeadscopePositionsBench,
+  heads: HeadscopeChangeHeads,
+  blocks: HeadscopeChangeBlocks,
+};
+
+/** A part of the bench on a page that does what it asks for. */
+async function forms(
+  name: keyof typeof BENCHES,
+  edits: Edits = {},
+  head: HeadRef = { stack: "encoder", layer: 0, head: 1 },
+): Promise<RuleForms & { edits: () => Edits }> {
+  const model = new FakeModel();
+  const run = await model.run({ text: "one two three", target: "un deux trois" });
+  const on = { ...ON_BENCH, edits: editLists(edits), head, model, run };
+  const element = await mount(new BENCHES[name](), { on });
+  element.addEventListener("headscope-patch", ({ detail }) => {
+    if (detail.edits && element.on) element.on = { ...element.on, edits: detail.edits };
+  });
+  return Object.assign(new RuleForms(element), {
+    edits: () => editsOf(element.on?.edits ?? on.edits),
+  });
+}
+
+const CROSS: HeadRef = { stack: "cross", layer: 1, head: 2 };
+const ONE = { stack: "encoder", layers: [0], heads: [1] } as const;
+const WINDOW = { kind: "window", width: 2 } as const;
+
+beforeAll(() => loadSentences("bench", "rules"));
+afterEach(() => document.body.replaceChildren());
+
+describe("the rule editor", () => {
+  it.each<{
+    name: string;
+    bench: keyof typeof BENCHES;
+    edits?: object;
+    head?: HeadRef;
+    /** A control by its label, and what it is set to; null presses it. */
+    steps: readonly (readonly [label: string, value: string | null])[];
+    gives: object;
+  }>([
+    {
+      name: "adds rules for the stack that is shown; everybody takes the place of the model's own mask",
+      bench: "masks",
+      steps: [
+        ["Add a rule", "window"],
+        ["Add a rule", "none"],
+      ],
+      gives: {
+        masks: [
+          { stack: "encoder", preset: WINDOW },
+          { stack: "encoder", mode: "replace", preset: { kind: "none" } },
+        ],
+      },
+    },
+    {
+      name: "changes every part of a rule in its place",
+      bench: "masks",
+      edits: {
+        masks: [
+          { stack: "encoder", preset: WINDOW },
+          { ...ONE, block: [[1, 0]] },
+        ],
+      },
+      steps: [
+        ["What it allows", "global"],
+        ["each side", "0"],
+        ["tokens no.", "3, 1"],
+        ["How it joins what stands above", "replace"],
+        ["Where it holds", "head"],
+        ["inverted", null],
+        ["only backwards", null],
+        ["Forbidden cells add", "-1e9"],
+      ],
+      gives: {
+        masks: [
+          {
+            ...ONE,
+            mode: "replace",
+            invert: true,
+            preset: { kind: "global", tokens: [0, 2], width: 0, oneSided: true },
+          },
+          { ...ONE, block: [[1, 0]] },
+          { fill: "-1e9" },
+        ],
+      },
+    },
+    {
+      name: "takes a rule away and leaves painted cells",
+      bench: "masks",
+      edits: { masks: [{ ...ONE, block: [[1, 0]] }, { preset: WINDOW }] },
+      steps: [["Take this rule away", null]],
+      gives: { masks: [{ ...ONE, block: [[1, 0]] }] },
+    },
+    {
+      name: "adds a variant to the head that is shown and changes its numbers",
+      bench: "kinds",
+      steps: [
+        ["Change this head to", "sliding"],
+        ["each side", "5"],
+        ["temperature", "0.5"],
+        ["dropout", "0.3"],
+        ["its seed", "8"],
+        ["Where it holds", "stack"],
+      ],
+      gives: {
+        attention: [
+          {
+            stack: "encoder",
+            kind: "sliding",
+            parameters: { width: 5 },
+            temperature: 0.5,
+            dropout: { rate: 0.3, seed: 8 },
+          },
+        ],
+      },
+    },
+    {
+      name: "leaves out what another kind cannot have",
+      bench: "kinds",
+      edits: {
+        attention: [{ kind: "sliding", temperature: 0.5, dropout: { rate: 0.3, seed: 8 } }],
+      },
+      steps: [["Kind of attention", "linear"]],
+      gives: { attention: [{ kind: "linear" }] },
+    },
+    {
+      name: "switches the scale off and sets it to a number",
+      bench: "kinds",
+      edits: { attention: [{ kind: "softmax", scale: "none" }] },
+      steps: [
+        ["Scale", "by"],
+        ["times", "0.7"],
+      ],
+      gives: { attention: [{ kind: "softmax", scale: 0.7 }] },
+    },
+    {
+      name: "takes a variant away",
+      bench: "kinds",
+      edits: { attention: [{ kind: "cosine" }] },
+      steps: [["Take this kind away", null]],
+      gives: {},
+    },
+    {
+      name: "puts a scheme with its numbers in the place of the model's own",
+      bench: "positions",
+      steps: [
+        ["Scheme", "t5"],
+        ["buckets", "8"],
+      ],
+      gives: { positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 } }] },
+    },
+    {
+      name: "takes a scheme back",
+      bench: "positions",
+      edits: { positions: [{ stack: "encoder", scheme: "t5" }] },
+      steps: [["Scheme", "model"]],
+      gives: {},
+    },
+    {
+      name: "has a table of positions that is drawn",
+      bench: "positions",
+      edits: { positions: [{ stack: "encoder", scheme: "learned" }] },
+      steps: [
+        ["Table", "drawn"],
+        ["seed", "5"],
+      ],
+      gives: { positions: [{ stack: "encoder", scheme: "learned", parameters: { seed: 5 } }] },
+    },
+    {
+      name: "sets gates and patterns of a head, its layer, its stack",
+      bench: "heads",
+      head: CROSS,
+      steps: [
+        ["How loud", "0.5"],
+        ["Which heads", "layer"],
+        ["Looks at", "uniform"],
+      ],
+      gives: {
+        heads: [
+          { stack: "cross", layers: [1], heads: [2], gate: 0.5 },
+          { stack: "cross", layers: [1], pattern: "uniform" },
+        ],
+      },
+    },
+    {
+      name: "sets blocks of a layer and of a stack; cross-attention's are the decoder's",
+      bench: "blocks",
+      head: CROSS,
+      steps: [
+        ["feed-forward: residual", "off"],
+        ["Which blocks", "stack"],
+        ["cross-attention: norm", "pre"],
+      ],
+      gives: {
+        blocks: [
+          { stack: "decoder", layers: [1], sublayers: ["feed-forward"], residual: false },
+          { stack: "decoder", sublayers: ["cross-attention"], norm: "pre" },
+        ],
+      },
+    },
+  ])("$bench: $name", async ({ bench, edits, head, steps, gives }) => {
+    const page = await forms(bench, edits, head);
+    for (const [label, value] of steps) await page.set(label, value);
+    expect(page.edits()).toEqual(gives);
+  });
+
+  it.each([
+    ["masks", "tokens no.", "one", "field/not-tokens"],
+    ["masks", "tokens no.", "0", "field/not-tokens"],
+    ["masks", "tokens no.", "1.5", "field/not-tokens"],
+    ["masks", "each side", "", "field/not-a-number"],
+    ["masks", "each side", "99999999", "field/out-of-range"],
+    ["masks", "each side", "1.5", "field/not-whole"],
+    ["kinds", "temperature", "-1", "field/out-of-range"],
+    ["kinds", "of", "0", "field/out-of-range"],
+    ["positions", "buckets", "7", "field/not-even"],
+    ["positions", "buckets", "256", "field/buckets"],
+    ["heads", "The number", "-1", "field/out-of-range"],
+  ] as const)(
+    "%s: the field “%s” keeps “%s”, which is not taken, and says so with %s",
+    async (bench, label, typed, code) => {
+      const before: Edits = {
+        masks: [{ preset: { kind: "global", tokens: [0, 1], width: 1 } }],
+        attention: [{ kind: "chunked", parameters: { size: 4 } }],
+        positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 } }],
+      };
+      const page = await forms(bench, before);
+      await page.settled();
+      const field = page.find(label);
+      await page.set(label, typed);
+      expect(page.edits()).toEqual(before);
+      expect(field).toMatchObject({ value: typed });
+      expect([field.getAttribute("aria-invalid"), page.codes()]).toEqual(["true", [code]]);
+    },
+  );
+
+  it("names where a rule holds that is about other heads", async () => {
+    const page = await forms("masks", {
+      masks: [{ stack: "encoder", layers: [2], preset: { kind: "causal" } }],
+    });
+    const list = page.find("Where it holds") as HTMLSelectElement;
+    expect(list.selectedOptions[0]?.textContent).toBe("Encoder, layer 3");
+  });
+
+  it("does not offer what the head, the model or the number of rules has no place for", async () => {
+    const kinds = await forms("kinds", {}, { stack: "decoder", layer: 0, head: 0 });
+    expect(kinds.disabled("Change this head to")).toEqual(["low-rank", "linformer"]);
+    const full = await forms("masks", {
+      masks: Array.from({ length: 256 }, () => ({ preset: { kind: "causal" as const } })),
+    });
+    expect((full.find("Add a rule") as HTMLSelectElement).disabled).toBe(true);
+  });
+
+  it("slides the rank to as many directions as there are tokens; each rest is one change", async () => {
+    const page = await forms("kinds", { attention: [{ stack: "encoder", kind: "low-rank" }] });
+    const slider = page.sliders()[0];
+    if (!slider) throw new Error("no slider");
+    const range = slider.renderRoot.querySelector<HTMLInputElement>("input[type=range]");
+    if (!range) throw new Error("no range");
+    expect([range.min, range.max, range.value]).toEqual(["0", String(slider.most), "4"]);
+    range.value = "2";
+    range.dispatchEvent(new Event("input"));
+    expect(page.edits().attention?.[0]?.parameters).toBeUndefined();
+    range.dispatchEvent(new Event("change"));
+    expect(page.edits().attention).toEqual([
+      { stack: "encoder", kind: "low-rank", parameters: { rank: 2 } },
+    ]);
+  });
+});
