@@ -14,6 +14,13 @@ export interface EditRef {
   index: number;
 }
 
+/** The edit that an id names, such as “masks:0”. */
+export function refOf(id: string): EditRef | undefined {
+  const [name, index] = id.split(":");
+  const list = EDIT_LISTS.find((one) => one === name);
+  return list && { list, index: Number(index) };
+}
+
 /** Edits of the API with all their lists. */
 export function editLists(edits: Edits): EditLists {
   return { ...NO_EDITS, ...edits };

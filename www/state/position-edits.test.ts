@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { PositionEdit } from "../data/index.js";
-import { fittingEdits, activeIn } from "./fitting.js";
-import type { Limits } from "./state.js";
 import {
   areBuckets,
   isPositionNumber,
@@ -14,9 +12,6 @@ import {
   withPlacement,
 } from "./position-edits.js";
 import { NO_EDITS } from "./state.js";
-
-const size = { layers: 2, heads: 3, queries: 4, keys: 4 };
-const LIMITS: Limits = { encoder: size, decoder: { ...size, queries: 2, keys: 2 }, cross: size };
 
 describe("where tokens stand", () => {
   it("is one edit a stack, and none where it is as the model has it", () => {
@@ -66,37 +61,6 @@ describe("where tokens stand", () => {
     expect(movedTo(movedTo([0, 1, 2, 3], 3, 0), 3, 3)).toEqual([0, 1, 2, 3]);
     expect(wholeOrder([1, 0], 4)).toEqual([1, 0, 2, 3]);
     expect(wholeOrder([4, 0, 1, 2, 3], 3)).toEqual([0, 1, 2]);
-  });
-
-  it("keeps what does not fit and leaves it out of the request", () => {
-    const edits = {
-      ...NO_EDITS,
-      positions: [
-        { order: [2, 1, 0] },
-        { stack: "decoder" as const, scheme: "t5" as const, order: [2, 1, 0] },
-        { stack: "encoder" as const, order: [2, 1, 0] },
-      ],
-    };
-    expect(fittingEdits(edits, LIMITS).positions).toEqual([
-      { stack: "decoder", scheme: "t5" },
-      { stack: "encoder", order: [2, 1, 0] },
-    ]);
-    expect([0, 1, 2].map((index) => activeIn(edits, LIMITS)({ list: "positions", index }))).toEqual(
-      [false, true, true],
-    );
-    expect(
-      fittingEdits(
-        { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] },
-        { decoder: size },
-      ),
-    ).toEqual({});
-    const rotary = { ...NO_EDITS, positions: [{ scheme: "rotary" as const }] };
-    expect(fittingEdits(rotary, { encoder: { ...size, headDim: 6 } }).positions).toEqual(
-      rotary.positions,
-    );
-    expect(
-      fittingEdits(rotary, { encoder: { ...size, headDim: 6 }, decoder: { ...size, headDim: 5 } }),
-    ).toEqual({});
   });
 
   it("knows which numbers nobody trained", () => {

@@ -15,7 +15,7 @@ import type { Chip } from "../elements/chips.js";
 import { tokenLabel } from "../elements/shared/templates.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
 import {
-  activeIn,
+  fitsIn,
   isOverridden,
   isUntrained,
   kindValues,
@@ -25,16 +25,9 @@ import {
   type EditLists,
   type EditRef,
   type Limits,
+  type EditMisfit,
   type PresetValues,
 } from "../state/index.js";
-import { partialFit } from "./partial-fit.js";
-
-/** Why an edit is left out of a run: by the same code in every language. */
-const CODES = {
-  otherModel: "edit/not-in-model",
-  inactive: "edit/not-in-text",
-  impossible: "edit/not-possible",
-} as const;
 
 /** A smaller factor is no 0, as it would be with two digits. */
 const LEAST_GATE = 0.005;
@@ -52,31 +45,28 @@ export function editChips(
   tokens: AxisTokens,
   onCpu: readonly BlockRef[] = [],
 ): Chip[] {
-  const isActive = activeIn(edits, limits);
-  const whyInactive = reasonsIn(edits, limits);
+  const fits = fitsIn(edits, limits);
   const chip = (ref: EditRef, label: string): Chip => {
     const id = `${ref.list}:${ref.index}`;
-    if (!isActive(ref)) {
-      const why = whyInactive(ref);
+    const { active, misfit } = fits(ref);
+    if (!active && misfit)
       return {
         id,
-        label: message(`edits.${why}`, { edit: label }),
+        label: message(`edits.${misfit.says}`, { edit: label }),
         inactive: true,
-        note: CODES[why],
+        note: misfit.code,
       };
-    }
-    const partly = partialFit(edits, ref, limits);
     const left =
       ref.list === "attention" &&
       onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
     const notes = [
-      ...(partly ? [`${partly.words} ${partly.code}`] : []),
-      ...(isOverridden(edits, ref, isActive)
+      ...(misfit ? [`${misfitWords(misfit)} ${misfit.code}`] : []),
+      ...(isOverridden(edits, ref, (other) => fits(other).active)
         ? [`${message("edits.overridden")} edit/overridden`]
         : []),
       ...(left ? [message("edits.onCpu")] : []),
     ];
-    return { id, label, inactive: false, ...noteOf(notes) };
+    return { id, label, inactive: false, ...(notes.length > 0 && { note: notes.join(" · ") }) };
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
@@ -89,41 +79,10 @@ export function editChips(
   ];
 }
 
-function noteOf(notes: readonly string[]): Pick<Chip, "note"> {
-  return notes.length === 0 ? {} : { note: notes.join(" · ") };
-}
-
-/** Says why nothing of an edit fits: of several reasons the one that no other text takes away. */
-function reasonsIn(edits: EditLists, limits: Limits): (ref: EditRef) => keyof typeof CODES {
-  // What no text would let apply does not wait for one.
-  const endless = Object.fromEntries(
-    Object.entries(limits).map(([stack, limit]) => [
-      stack,
-      { ...limit, queries: Infinity, keys: Infinity },
-    ]),
-  );
-  let isActive: ReturnType<typeof activeIn> | null = null;
-  return (ref) => {
-    if (isElsewhere(edits[ref.list][ref.index] ?? {}, limits)) return "otherModel";
-    isActive ??= activeIn(edits, endless);
-    return isActive(ref) ? "inactive" : "impossible";
-  };
-}
-
-/** Whether the model has nothing of the stack, layers, heads or sublayers that an edit names, whatever the text. */
-function isElsewhere(
-  { stack, layers, heads, sublayers }: Scope & Pick<BlockEdit, "sublayers">,
-  limits: Limits,
-): boolean {
-  const lacks = (named: number[] | undefined, count: number): boolean =>
-    named?.every((index) => index >= count) ?? false;
-  const concerned = stack ? [limits[stack]] : Object.values(limits);
-  const lacksCross =
-    !limits.cross && (sublayers?.every((sublayer) => sublayer === "cross-attention") ?? false);
-  return (
-    lacksCross ||
-    concerned.every((there) => !there || lacks(layers, there.layers) || lacks(heads, there.heads))
-  );
+/** What of an edit applies, where that is not all of it. */
+function misfitWords({ says, values = {}, stacks = [] }: EditMisfit): string {
+  const names = formatList(stacks.map((stack) => message(`stack.${stack}`)));
+  return message(`edits.${says}`, { ...values, stacks: names });
 }
 
 function isAt({ stack, layers }: Scope, site: BlockRef): boolean {

@@ -1,7 +1,7 @@
 import type { ModelInfo } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import {
-  activeIn,
+  fitsIn,
   fittingEdits,
   NO_EDITS,
   writtenAttribute,
@@ -56,9 +56,9 @@ export function absentIn(
     edits: writtenAttribute("edits", fitting),
   };
   // A kind of attention is written for each stack that has a place for it: that is not less than was asked for.
-  const isActive = activeIn(state.edits, reachOf(state, info, run));
-  const allKinds = state.edits.attention.every((_, index) =>
-    isActive({ list: "attention", index }),
+  const fits = fitsIn(state.edits, reachOf(state, info, run));
+  const allKinds = state.edits.attention.every(
+    (_, index) => fits({ list: "attention", index }).active,
   );
   const bare = ({ edits }: State): string =>
     writtenAttribute("edits", { edits: { ...edits, attention: [] } });

@@ -4,7 +4,7 @@ import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadRef, PositionEdit } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { message, setLanguage } from "../../../i18n/index.js";
-import { NO_EDITS, type State } from "../../../state/index.js";
+import type { State } from "../../../state/index.js";
 import { ON_BENCH, RuleForms } from "../testing/on-bench.js";
 import { HeadscopePositionsBench } from "./positions-bench.js";
 
