@@ -1,5 +1,5 @@
-import { fitLabel, beginWords, writeLabel } from "./text.js";
-import { type Print, type TextMeasure, labelFont, type Brush, type Inks } from "./theme.js";
+import { fitLabel, writeLabel } from "./text.js";
+import { type Print, type TextMeasure, Pen, labelFont, type Inks } from "./theme.js";
 
 // Bars with their words, for files; on the page they are elements.
 
@@ -18,6 +18,11 @@ const TRACK = 320;
 const GAP = 12;
 const LABEL_ROOM = 220;
 
+/** A value as a share of the longest bar, at most that to either side of zero. */
+export function shareOf(value: number, max: number): number {
+  return max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / max)) : 0;
+}
+
 /** `heading` stands above them; a bar of the value `max` has the whole length. */
 export function printBars(
   bars: readonly PrintedBar[],
@@ -29,40 +34,33 @@ export function printBars(
   const widthOf = measure(labelFont(inks, "bold", SIZE), SIZE);
   const widest = (texts: readonly string[]): number =>
     Math.ceil(texts.reduce((most, text) => Math.max(most, widthOf(text)), 0));
-  const share = (value: number): number =>
-    max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / max)) : 0;
-  const least = Math.min(0, ...bars.map(({ value }) => share(value)));
+  const least = Math.min(0, ...bars.map(({ value }) => shareOf(value, max)));
   const unit = TRACK / (1 - least);
   const left = Math.min(LABEL_ROOM, widest(bars.map(({ label }) => label))) + GAP;
   const zero = left - least * unit;
   const top = heading === "" ? 0 : ROW + 4;
-  const paint = (brush: Brush): void => {
-    brush.save();
-    beginWords(brush, labelFont(inks, "bold", SIZE), inks.ink);
-    if (heading !== "") brush.fillText(heading, 0, ROW / 2);
-    bars.forEach(({ label, value, text, marked }, index) => {
-      const middle = top + (index + 0.5) * ROW;
-      brush.font = labelFont(inks, marked ? "bold" : "normal", SIZE);
-      brush.textAlign = "left";
-      brush.fillStyle = inks.ink;
-      writeLabel(brush, fitLabel(label, LABEL_ROOM, widthOf), 0, middle);
-      const length = share(value) * unit;
-      brush.fillStyle = marked ? inks.accent : inks.muted;
-      brush.fillRect(
-        Math.min(zero, zero + length),
-        middle - THICK / 2,
-        Math.max(1, Math.abs(length)),
-        THICK,
-      );
-      brush.fillStyle = inks.muted;
-      brush.fillText(text, left + TRACK + GAP, middle);
-    });
-    brush.restore();
-  };
   return {
     width: Math.max(left + TRACK + GAP + widest(bars.map(({ text }) => text)), widest([heading])),
     height: top + bars.length * ROW,
-    paint,
+    paint: (brush) => {
+      const pen = new Pen(brush, inks);
+      brush.save();
+      brush.direction = "ltr";
+      pen.words(SIZE, inks.ink, "left", "middle", "bold");
+      if (heading !== "") brush.fillText(heading, 0, ROW / 2);
+      bars.forEach(({ label, value, text, marked }, index) => {
+        const middle = top + (index + 0.5) * ROW;
+        pen.words(SIZE, inks.ink, "left", "middle", marked ? "bold" : "normal");
+        writeLabel(brush, fitLabel(label, LABEL_ROOM, widthOf), 0, middle);
+        const length = shareOf(value, max) * unit;
+        brush.fillStyle = marked ? inks.accent : inks.muted;
+        const across = Math.max(1, Math.abs(length));
+        brush.fillRect(Math.min(zero, zero + length), middle - THICK / 2, across, THICK);
+        brush.fillStyle = inks.muted;
+        brush.fillText(text, left + TRACK + GAP, middle);
+      });
+      brush.restore();
+    },
   };
 }
 

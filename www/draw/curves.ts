@@ -1,7 +1,9 @@
 // Lines over one quantity: where their axes are, what stands at them, and where every line's name has room.
 import { scaleLinear, scaleLog } from "d3-scale";
+import { headHue } from "./colours.js";
 import type { Rect } from "./layout.js";
 import { placeWords, powerWords, tickWords } from "./text.js";
+import { labelFont, type Brush, type Inks, type Pen } from "./theme.js";
 
 /** One line: its name and its points, from left to right. What is no number is a gap in it. */
 export interface CurveLine {
@@ -14,7 +16,6 @@ export interface CurveLine {
 export type CurveScale = "linear" | "log";
 type Range = readonly [least: number, most: number];
 
-/** What curves are drawn from. */
 export interface CurvesScene {
   lines: readonly CurveLine[];
   titles: { x: string; y: string };
@@ -25,7 +26,6 @@ export interface CurvesScene {
   scales: { x?: CurveScale; y?: CurveScale };
   /** Of an axis that is not as long as its numbers ask for. */
   range: { x?: Range; y?: Range };
-  /** How numbers read, at the axis too. */
   words: { x?: (value: number) => string; y?: (value: number) => string };
   /** Whether a number holds until the next one, instead of leading to it. */
   stepped: boolean;
@@ -56,11 +56,10 @@ const BOTTOM = 36;
 const TOP = { plain: 10, marked: 20 };
 /** How many lines there are for what is said of marks, where one is not enough, and their height. */
 const MARK_ROWS = 2;
-export const MARK_HEIGHT = 14;
-/** How near to the axis that is. */
+const MARK_HEIGHT = 14;
 const AT_AXIS = 12;
 const TICK = { high: 44, wide: 26 };
-export const NAME_HEIGHT = 15;
+const NAME_HEIGHT = 15;
 /** A plot that would be narrower beside its lines' names goes without them. */
 const LEAST_PLOT = 260;
 const MOST_TICKS = 6;
@@ -94,58 +93,33 @@ function layoutBelow(
 ): CurvesLayout {
   const { lines, scales, range, words } = scene;
   const points = lines.flatMap((line) => line.points);
-  const plotHeight = height - top - BOTTOM;
-  const y = axisOf(
-    scales.y,
-    range.y ??
-      rangeOf(
-        points.map((point) => point.y),
-        scales.y,
-        "y",
-      ),
-    [top + plotHeight, top],
-    Math.min(MOST_TICKS, Math.floor(plotHeight / TICK.high) + 1),
-    words.y,
-  );
+  const rangeFor = (side: "x" | "y"): Range =>
+    range[side] ??
+    rangeOf(
+      points.map((point) => point[side]),
+      scales[side],
+      side,
+    );
   const widest = (texts: readonly string[]): number =>
     Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
+  const plotHeight = height - top - BOTTOM;
+  const levels = Math.min(MOST_TICKS, Math.floor(plotHeight / TICK.high) + 1);
+  const y = axisOf(scales.y, rangeFor("y"), [top + plotHeight, top], levels, words.y);
   const left = widest(y.ticks.map((tick) => tick.words)) + GAP;
   const beside = widest(lines.map(({ name }) => name)) + 2 * GAP;
   const named =
     lines.length > 1 &&
     lines.length * NAME_HEIGHT <= plotHeight &&
     width - left - beside >= LEAST_PLOT;
-  const xRange =
-    range.x ??
-    rangeOf(
-      points.map((point) => point.x),
-      scales.x,
-      "x",
-    );
-  const last = words.x ? words.x(xRange[1]) : placeWords(xRange[1]);
-  const plot = {
-    x: left,
-    y: top,
-    width: width - left - (named ? beside : Math.ceil(measure(last) / 2) + 2),
-    height: plotHeight,
-  };
-  const wide = Math.max(measure(last), TICK.wide) + 2 * GAP;
-  const x = axisOf(
-    scales.x,
-    xRange,
-    [plot.x, plot.x + plot.width],
-    Math.max(2, Math.floor(plot.width / wide)),
-    words.x ?? (scales.x === "log" ? placeWords : undefined),
-  );
-  return {
-    width,
-    height,
-    plot,
-    x,
-    y,
-    names: named ? namesOf(lines, y, top + plotHeight) : null,
-    ...marksOf(scene, x, plot, measure),
-  };
+  const xRange = rangeFor("x");
+  const last = measure((words.x ?? placeWords)(xRange[1]));
+  const plotWidth = width - left - (named ? beside : Math.ceil(last / 2) + 2);
+  const plot = { x: left, y: top, width: plotWidth, height: plotHeight };
+  const places = Math.max(2, Math.floor(plotWidth / (Math.max(last, TICK.wide) + 2 * GAP)));
+  const said = words.x ?? (scales.x === "log" ? placeWords : undefined);
+  const x = axisOf(scales.x, xRange, [left, left + plotWidth], places, said);
+  const names = named ? namesOf(lines, y, top + plotHeight) : null;
+  return { width, height, plot, x, y, names, ...marksOf(scene, x, plot, measure) };
 }
 
 function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number | null)[] {
@@ -192,7 +166,6 @@ function marksOf(
   };
 }
 
-/** Every place that some line has a number at, from left to right. */
 export function placesOf(lines: readonly CurveLine[]): number[] {
   return [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort(
     (one, other) => one - other,
@@ -207,7 +180,6 @@ export function numberAt({ points }: CurveLine, x: number, stepped = false): num
   return found?.y ?? NaN;
 }
 
-/** The place that is nearest to where the pointer is; null without any. */
 export function nearestPlace(
   { x }: CurvesLayout,
   places: readonly number[],
@@ -275,17 +247,11 @@ function axisOf(
 /** As many numbers of a logarithmic axis as fit: 1, 2, 5, 10 …, or powers of ten, or every second of them … */
 export function logTicks([least, most]: Range, count: number): number[] {
   const [first, last] = [Math.floor(Math.log10(least) + 1e-9), Math.ceil(Math.log10(most) - 1e-9)];
+  const decades = Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));
   const within = (value: number): boolean =>
     value >= least * (1 - 1e-9) && value <= most * (1 + 1e-9);
-  const powers = Array.from(
-    { length: last - first + 1 },
-    (_, index) => 10 ** (first + index),
-  ).filter(within);
-  const fine = Array.from({ length: last - first + 1 }, (_, index) =>
-    [1, 2, 5].map((digit) => digit * 10 ** (first + index)),
-  )
-    .flat()
-    .filter(within);
+  const powers = decades.filter(within);
+  const fine = decades.flatMap((power) => [1, 2, 5].map((digit) => digit * power)).filter(within);
   if (fine.length <= count || powers.length < 2) return fine;
   const step = Math.max(1, Math.ceil(powers.length / Math.max(1, count)));
   return powers.filter((_, index) => index % step === 0);
@@ -308,4 +274,172 @@ export function movedApart(heights: readonly number[], least: number, bottom = I
     start = placed[index] - least;
   }
   return placed;
+}
+
+// Curves on any brush: the screen's and those of files.
+
+const AXIS_SIZE = 11;
+/** Lines differ in their dashes too, for those who do not tell hues apart. */
+const DASHES: readonly (readonly number[])[] = [
+  [],
+  [6, 3],
+  [2, 3],
+  [9, 3, 2, 3],
+  [12, 4],
+  [4, 2, 1, 2, 1, 2],
+  [1, 2],
+  [9, 2, 2, 2, 2, 2],
+];
+const WIDTHS = { ink: 1.75, accent: 2.5, quiet: 1.5 } as const;
+const DOT = 3.5;
+
+export interface LineLook {
+  colour: string;
+  width: number;
+  dash: readonly number[];
+}
+
+export function lineLook(lines: readonly CurveLine[], index: number, inks: Inks): LineLook {
+  const tone = lines[index]?.tone;
+  const dash = DASHES[index % DASHES.length] ?? [];
+  if (tone === undefined) {
+    // Lines of a tone take no hue away: the others have theirs in every figure that has as many of them.
+    const hued = lines.filter((line) => line.tone === undefined);
+    const at = lines.slice(0, index).filter((line) => line.tone === undefined).length;
+    return { colour: headHue(at, hued.length, inks.ground), width: 2, dash };
+  }
+  // One that stands out is told by that alone.
+  return {
+    colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone],
+    width: WIDTHS[tone],
+    dash: tone === "quiet" ? dash : [],
+  };
+}
+
+export function curvesFont(inks: Inks): { font: string; size: number } {
+  return { font: labelFont(inks, "normal", AXIS_SIZE), size: AXIS_SIZE };
+}
+
+export function paintCurves(pen: Pen, layout: CurvesLayout, scene: CurvesScene): void {
+  const { brush, inks } = pen;
+  brush.save();
+  brush.direction = "ltr";
+  brush.font = curvesFont(inks).font;
+  paintAxes(pen, layout, scene);
+  scene.marks.forEach(({ x }, index) =>
+    paintMark(pen, layout, x, layout.markWords[index] ?? "", inks.muted, layout.markRows[index]),
+  );
+  if (scene.marked) paintMark(pen, layout, scene.marked.x, scene.marked.words, inks.accent);
+  scene.lines.forEach((line, index) =>
+    paintLine(brush, layout, line, lineLook(scene.lines, index, inks), scene.stepped),
+  );
+  // Each line's name where it ends.
+  brush.textAlign = "left";
+  brush.textBaseline = "middle";
+  layout.names?.forEach((height, index) => {
+    if (height === null) return;
+    brush.fillStyle = lineLook(scene.lines, index, inks).colour;
+    const { x, width } = layout.plot;
+    brush.fillText(scene.lines[index]?.name ?? "", x + width + 8, height);
+  });
+  brush.restore();
+}
+
+function paintAxes(pen: Pen, { plot, x, y, height }: CurvesLayout, { titles }: CurvesScene): void {
+  const { brush, inks } = pen;
+  const right = plot.x + plot.width;
+  pen.line(inks.line, 1);
+  brush.beginPath();
+  for (const { at } of y.ticks) {
+    const level = Math.round(y.place(at)) + 0.5;
+    pen.segment(plot.x, level, right, level);
+  }
+  brush.stroke();
+  pen.words(AXIS_SIZE, inks.muted, "right");
+  for (const { at, words } of y.ticks) brush.fillText(words, plot.x - 6, y.place(at));
+  brush.textAlign = "center";
+  for (const { at, words } of x.ticks)
+    brush.fillText(words, x.place(at), plot.y + plot.height + 12);
+  brush.textAlign = "right";
+  brush.fillText(titles.x, right, height - 6);
+}
+
+function paintMark(
+  pen: Pen,
+  { plot, x }: CurvesLayout,
+  place: number,
+  words: string,
+  colour: string,
+  row = 0,
+): void {
+  const { brush } = pen;
+  const at = x.place(place);
+  const top = plot.y - row * MARK_HEIGHT;
+  brush.save();
+  pen.line(colour, 1);
+  brush.setLineDash([1, 3]);
+  brush.beginPath();
+  pen.segment(at, top, at, plot.y + plot.height);
+  brush.stroke();
+  pen.words(AXIS_SIZE, colour, standsAtAxis(at, plot) ? "left" : "center");
+  if (words !== "") brush.fillText(words, at, top - 10);
+  brush.restore();
+}
+
+function paintLine(
+  brush: Brush,
+  { x, y }: CurvesLayout,
+  { points }: CurveLine,
+  { colour, width, dash }: LineLook,
+  stepped: boolean,
+): void {
+  brush.save();
+  brush.strokeStyle = colour;
+  brush.lineWidth = width;
+  brush.lineJoin = "round";
+  brush.setLineDash([...dash]);
+  brush.beginPath();
+  let before: number | null = null;
+  for (const point of points) {
+    if (!Number.isFinite(point.y)) {
+      before = null;
+      continue;
+    }
+    const [left, top] = [x.place(point.x), y.place(point.y)];
+    if (before === null) brush.moveTo(left, top);
+    else {
+      if (stepped) brush.lineTo(left, before);
+      brush.lineTo(left, top);
+    }
+    before = top;
+  }
+  brush.stroke();
+  brush.restore();
+}
+
+/** The place that is looked at, with a dot on every line that has a number there. */
+export function paintPlace(
+  pen: Pen,
+  { plot, x, y }: CurvesLayout,
+  { lines, stepped }: CurvesScene,
+  place: number,
+): void {
+  const { brush, inks } = pen;
+  const at = x.place(place);
+  brush.save();
+  pen.line(inks.muted, 1);
+  brush.beginPath();
+  pen.segment(at, plot.y, at, plot.y + plot.height);
+  brush.stroke();
+  lines.forEach((line, index) => {
+    const value = numberAt(line, place, stepped);
+    if (!Number.isFinite(value)) return;
+    brush.beginPath();
+    brush.arc(at, y.place(value), DOT, 0, 2 * Math.PI);
+    brush.fillStyle = lineLook(lines, index, inks).colour;
+    brush.fill();
+    pen.line(inks.paper, 1.5);
+    brush.stroke();
+  });
+  brush.restore();
 }

@@ -15,9 +15,9 @@ import {
   valueAt,
 } from "./layout.js";
 import { paintLegend } from "./legend.js";
-import { MARK } from "./lines.js";
+import { clipRows, MARK } from "./lines.js";
 import { fitLabel, writeLabel } from "./text.js";
-import { hatch, LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
+import { hatch, LABEL_SIZE, type Pen } from "./theme.js";
 
 // What a query and the keys multiply, dimension by dimension, before it is added up.
 
@@ -37,7 +37,6 @@ export function productsOf(
 export interface DimensionsLayout extends ScrolledLayout {
   rows: number;
   dimensions: number;
-  /** Where labels end. */
   label: number;
   /** Left edges of the keys' vectors and of the products, the width of one number and the height of a strip. */
   keys: number;
@@ -49,13 +48,11 @@ export interface DimensionsLayout extends ScrolledLayout {
   /** Right edges of the three numbers, and the decimals that they have room for. */
   numbers: { raw: number; scores: number; weights: number };
   digits: number;
-  /** Top of the query's strip. */
   query: number;
   legends: { vectors: LegendPlace; products: LegendPlace };
 }
 
 export interface DimensionsRequest {
-  /** Keys. */
   rows: number;
   dimensions: number;
   width: number;
@@ -170,19 +167,10 @@ export interface DimensionsScene {
   stages: Record<Stage, Tensor>;
   /** Null until they were read; the numbers are there before. */
   strips: DimensionStrips | null;
-  /** The colour of a weight, for the bar under it. */
   weightInk: string;
   /** Keys that the reader blocked for this query. */
   blocked: readonly number[];
-  titles: {
-    query: string;
-    keys: string;
-    products: string;
-    raw: string;
-    scores: string;
-    weights: string;
-    vectors: string;
-  };
+  titles: Record<"query" | "keys" | "products" | "raw" | "scores" | "weights" | "vectors", string>;
 }
 
 /** One query's vector, all keys' vectors, and their products, with the scales of their colours. */
@@ -214,137 +202,95 @@ const BAR_PADDING = 5;
 /** What a weight of three decimals takes. */
 const NUMBER_ROOM = 34;
 
-export function paintDimensions(
-  brush: Brush,
-  layout: DimensionsLayout,
-  scene: DimensionsScene,
-  inks: Inks,
-): void {
-  const { strips, scroll } = scene;
-  brush.save();
-  brush.direction = "ltr";
-  paintTitles(brush, layout, scene, inks);
+export function paintDimensions(pen: Pen, layout: DimensionsLayout, scene: DimensionsScene): void {
+  const { strips, scroll, titles } = scene;
+  const { legends } = layout;
+  pen.brush.save();
+  pen.brush.direction = "ltr";
+  paintTitles(pen, layout, scene);
   if (strips) {
     const { vectorScale, productScale, query } = strips;
-    paintStrip(brush, layout, query, vectorScale, layout.keys, layout.query, inks);
-    paintLegend(brush, layout.legends.vectors, vectorScale, scene.titles.vectors, inks);
-    paintLegend(brush, layout.legends.products, productScale, scene.titles.products, inks);
+    paintStrip(pen, layout, query, vectorScale, layout.keys, layout.query);
+    paintLegend(pen, legends.vectors, vectorScale, titles.vectors);
+    paintLegend(pen, legends.products, productScale, titles.products);
   }
-  clipRows(brush, layout);
+  clipRows(pen.brush, layout);
   const { first, end } = rowsInSight(layout, scroll, layout.rows);
-  for (let row = first; row < end; row++) paintRow(brush, layout, scene, row, inks);
-  brush.restore();
+  for (let row = first; row < end; row++) paintRow(pen, layout, scene, row);
+  pen.brush.restore();
 }
 
-function clipRows(brush: Brush, { width, top, height, foot }: DimensionsLayout): void {
-  brush.beginPath();
-  brush.rect(0, top, width, height - top - foot);
-  brush.clip();
-}
-
-function paintTitles(
-  brush: Brush,
-  layout: DimensionsLayout,
-  { titles }: DimensionsScene,
-  inks: Inks,
-): void {
+function paintTitles(pen: Pen, layout: DimensionsLayout, { titles }: DimensionsScene): void {
+  const { brush, inks } = pen;
   const { keys, products, numbers, top, cell, dimensions, stacked, query, strip } = layout;
-  brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.fillStyle = inks.muted;
-  brush.textBaseline = "alphabetic";
-  brush.textAlign = "left";
   const y = top - TITLE_GAP;
+  pen.words(TEXT_SIZE, inks.muted, "left", "alphabetic");
   brush.fillText(titles.keys, keys, stacked ? y - TITLE_LINE : y);
   brush.fillText(titles.products, products, y);
   brush.textAlign = "right";
-  brush.fillText(titles.raw, numbers.raw, y);
-  brush.fillText(titles.scores, numbers.scores, y);
-  brush.fillText(titles.weights, numbers.weights, y);
-  brush.textAlign = "left";
-  brush.textBaseline = "middle";
+  for (const stage of ["raw", "scores", "weights"] as const)
+    brush.fillText(titles[stage], numbers[stage], y);
+  pen.words(TEXT_SIZE, inks.muted);
   brush.fillText(titles.query, keys + cell * dimensions + 8, query + strip / 2);
 }
 
 /** A vector as a strip of cells; seams part them where there is room. */
 function paintStrip(
-  brush: Brush,
-  { cell, strip }: DimensionsLayout,
+  pen: Pen,
+  { cell, strip: height }: DimensionsLayout,
   values: Float32Array,
   scale: ColourScale,
   x: number,
   y: number,
-  inks: Inks,
 ): void {
   const seam = cell >= 5 ? 1 : 0;
   values.forEach((value, dimension) => {
-    brush.fillStyle = rampColour(scale.ramp, rampStep(scale, value));
-    brush.fillRect(x + dimension * cell, y, cell - seam, strip);
+    pen.brush.fillStyle = rampColour(scale.ramp, rampStep(scale, value));
+    pen.brush.fillRect(x + dimension * cell, y, cell - seam, height);
   });
-  brush.strokeStyle = inks.line;
-  brush.lineWidth = 1;
-  brush.strokeRect(x - 0.5, y - 0.5, values.length * cell - seam + 1, strip + 1);
+  pen.line(pen.inks.line, 1);
+  pen.frame({ x, y, width: values.length * cell - seam, height }, 0.5);
 }
 
-function paintRow(
-  brush: Brush,
-  layout: DimensionsLayout,
-  scene: DimensionsScene,
-  row: number,
-  inks: Inks,
-): void {
+function paintRow(pen: Pen, layout: DimensionsLayout, scene: DimensionsScene, row: number): void {
+  const { brush, inks } = pen;
   const { strips, stages, scroll, query } = scene;
-  const { dimensions, strip, products, pitch, top, numbers } = layout;
+  const { dimensions, strip, keys, products, pitch, top, numbers, digits } = layout;
   const at = stripsOf(layout, scroll, row);
-  const cellOf = { query, key: row };
-  const forbidden = isForbidden(valueAt(stages.masked, cellOf));
+  const [raw, scores, masked, weight] = [
+    stages.raw,
+    stages.scores,
+    stages.masked,
+    stages.weights,
+  ].map((stage) => valueAt(stage, { query, key: row })) as [number, number, number, number];
+  const forbidden = isForbidden(masked);
   if (strips) {
     const part = (data: Float32Array): Float32Array =>
       data.subarray(row * dimensions, (row + 1) * dimensions);
-    paintStrip(brush, layout, part(strips.keys), strips.vectorScale, layout.keys, at.keys, inks);
-    paintStrip(
-      brush,
-      layout,
-      part(strips.products),
-      strips.productScale,
-      products,
-      at.products,
-      inks,
-    );
+    paintStrip(pen, layout, part(strips.keys), strips.vectorScale, keys, at.keys);
+    paintStrip(pen, layout, part(strips.products), strips.productScale, products, at.products);
   }
   const middle = top + (row + 0.5) * pitch - scroll;
-  if (forbidden) paintForbidden(brush, layout, scene, row, inks);
+  if (forbidden) paintForbidden(pen, layout, scene, row);
   else {
-    const weight = valueAt(stages.weights, cellOf);
     const from = numbers.scores + BAR_PADDING;
     brush.fillStyle = scene.weightInk;
     brush.globalAlpha = WEIGHT_ALPHA;
     brush.fillRect(from, middle - strip / 2, (numbers.weights - from) * weight, strip);
     brush.globalAlpha = 1;
   }
-  brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.textBaseline = "middle";
-  brush.textAlign = "right";
-  brush.fillStyle = forbidden ? inks.muted : inks.ink;
-  brush.fillText(
-    formatFixed(valueAt(stages.raw, cellOf), layout.digits),
-    numbers.raw,
-    middle + 0.5,
-  );
-  brush.fillText(
-    formatFixed(valueAt(stages.scores, cellOf), layout.digits),
-    numbers.scores,
-    middle + 0.5,
-  );
-  brush.fillText(formatFixed(valueAt(stages.weights, cellOf)), numbers.weights, middle + 0.5);
+  pen.words(TEXT_SIZE, forbidden ? inks.muted : inks.ink, "right");
+  brush.fillText(formatFixed(raw, digits), numbers.raw, middle + 0.5);
+  brush.fillText(formatFixed(scores, digits), numbers.scores, middle + 0.5);
+  brush.fillText(formatFixed(weight), numbers.weights, middle + 0.5);
 }
 
 /** A key that the query may not look at: its weight is hatched, as its cell is in the other pictures. */
 function paintForbidden(
-  brush: Brush,
+  { brush, inks }: Pen,
   layout: DimensionsLayout,
   { blocked, scroll }: DimensionsScene,
   row: number,
-  inks: Inks,
 ): void {
   const { products, dimensions, cell, strip, numbers, stacked } = layout;
   const own = blocked.includes(row);
@@ -360,89 +306,45 @@ function paintForbidden(
   brush.globalAlpha = 1;
 }
 
-export function paintPointed(
-  brush: Brush,
-  layout: DimensionsLayout,
-  scene: PointedScene,
-  inks: Inks,
-): void {
+export function paintPointed(pen: Pen, layout: DimensionsLayout, scene: PointedScene): void {
+  const { brush, inks } = pen;
   const { label, query, strip, top, pitch } = layout;
-  const measure = (part: string): number => brush.measureText(part).width;
+  const { focused, locked, scroll, room, dimension } = scene;
+  const write = (text: string, x: number, y: number): void =>
+    writeLabel(brush, fitLabel(text, room, pen.measure), x, y);
+  /** A frame around one number of a strip. */
+  const frame = (left: number, y: number): void => {
+    if (dimension === null) return;
+    const { cell } = layout;
+    pen.line(inks.accent, 2);
+    brush.strokeRect(left + dimension * cell - 1, y - 1, cell + 1, strip + 2);
+  };
+  /** A short upright bar between a label and its strip. */
+  const mark = (row: number, colour: string): void => {
+    brush.fillStyle = colour;
+    brush.fillRect(label + MARK, top + row * pitch - scroll + 2, 3, pitch - 4);
+  };
   brush.save();
   brush.direction = "ltr";
-  brush.textAlign = "right";
-  brush.textBaseline = "middle";
-  brush.font = labelFont(inks, "bold");
-  brush.fillStyle = inks.ink;
-  writeLabel(
-    brush,
-    fitLabel(scene.query, scene.room, measure),
-    label + MARK,
-    query + strip / 2 + 0.5,
-  );
-  if (scene.dimension !== null)
-    paintDimension(brush, layout, scene.dimension, query, query + strip, [layout.keys], inks);
+  pen.words(LABEL_SIZE, inks.ink, "right", "middle", "bold");
+  write(scene.query, label + MARK, query + strip / 2 + 0.5);
+  frame(layout.keys, query);
   clipRows(brush, layout);
-  const { first, end } = rowsInSight(layout, scene.scroll, scene.keys.length);
+  const { first, end } = rowsInSight(layout, scroll, scene.keys.length);
   for (let row = first; row < end; row++) {
-    const strong = scene.focused?.key === row;
-    brush.font = labelFont(inks, strong ? "bold" : "normal", Math.min(LABEL_SIZE, pitch - 4));
-    brush.fillStyle = strong ? inks.ink : inks.muted;
-    writeLabel(
-      brush,
-      fitLabel(scene.keys[row] ?? "", scene.room, measure),
-      label,
-      top + (row + 0.5) * pitch - scene.scroll + 0.5,
-    );
+    const strong = focused?.key === row;
+    const size = Math.min(LABEL_SIZE, pitch - 4);
+    pen.words(size, strong ? inks.ink : inks.muted, "right", "middle", strong ? "bold" : "normal");
+    write(scene.keys[row] ?? "", label, top + (row + 0.5) * pitch - scroll + 0.5);
   }
-  const { focused, locked, scroll } = scene;
-  if (locked && locked.query === focused?.query)
-    paintMark(brush, layout, scroll, locked.key, inks.ink);
+  if (locked && locked.query === focused?.query) mark(locked.key, inks.ink);
   if (focused) {
-    paintMark(brush, layout, scroll, focused.key, inks.accent);
+    mark(focused.key, inks.accent);
     const at = stripsOf(layout, scroll, focused.key);
-    if (scene.dimension !== null) {
-      paintDimension(brush, layout, scene.dimension, at.keys, at.keys + strip, [layout.keys], inks);
-      paintDimension(
-        brush,
-        layout,
-        scene.dimension,
-        at.products,
-        at.products + strip,
-        [layout.products],
-        inks,
-      );
-    }
+    frame(layout.keys, at.keys);
+    frame(layout.products, at.products);
   }
   brush.restore();
-}
-
-/** A short upright bar between a label and its strip. */
-function paintMark(
-  brush: Brush,
-  { label, top, pitch }: DimensionsLayout,
-  scroll: number,
-  row: number,
-  colour: string,
-): void {
-  brush.fillStyle = colour;
-  brush.fillRect(label + MARK, top + row * pitch - scroll + 2, 3, pitch - 4);
-}
-
-/** A frame around one number of a strip. */
-function paintDimension(
-  brush: Brush,
-  { cell }: DimensionsLayout,
-  dimension: number,
-  from: number,
-  to: number,
-  edges: readonly number[],
-  inks: Inks,
-): void {
-  brush.strokeStyle = inks.accent;
-  brush.lineWidth = 2;
-  for (const edge of edges)
-    brush.strokeRect(edge + dimension * cell - 1, from - 1, cell + 1, to - from + 2);
 }
 
 /** The ramp's own colour for a middling weight. */

@@ -27,19 +27,15 @@ export interface MatrixLayout {
   columns: number;
   cell: number;
   plot: Rect;
-  /** Beside the plot, or below it where the figure is narrow. */
   legend: LegendPlace | null;
   marginals: MarginalsPlace | null;
-  /** Where the bars of the rows lie, right of the plot. */
   rowMarginals: Rect | null;
 }
 
 export interface LayoutRequest {
   rows: number;
   columns: number;
-  /** The room that the page gives. */
   width: number;
-  /** Device pixels per CSS pixel. */
   ratio: number;
   /** The height that the plot should keep to while its labels stay legible. */
   comfortableHeight: number;
@@ -69,7 +65,6 @@ const NARROW = 560;
 const LARGEST_CELL = 40;
 /** Tall figures shrink their cells to this, then grow downwards instead. */
 const SMALLEST_TALL_CELL = 14;
-/** In device pixels. */
 const SMALLEST_WHOLE_CELL = 3;
 const LEGEND_GAP = 22;
 const LEGEND_THICKNESS = 11;
@@ -129,8 +124,14 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     below = y + MARGINAL_HEIGHT + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
   }
   const legend =
-    standing ?? (request.legendText === null ? null : lyingLegend(plot, below, request.width));
+    request.legendText === null ? null : (standing ?? lyingLegend(plot, below, request.width));
   if (legend) below = Math.max(below, legendEnd(legend));
+  const besidePlot = {
+    x: plot.x + plotWidth + ROW_MARGINAL_GAP,
+    y: plot.y,
+    width: ROW_MARGINAL_WIDTH,
+    height: plot.height,
+  };
   return {
     width: Math.max(request.width, Math.ceil(used - ROUNDING)),
     height: Math.ceil(below + 4),
@@ -140,27 +141,15 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     plot,
     legend,
     marginals,
-    rowMarginals: rowMarginals
-      ? {
-          x: plot.x + plotWidth + ROW_MARGINAL_GAP,
-          y: plot.y,
-          width: ROW_MARGINAL_WIDTH,
-          height: plot.height,
-        }
-      : null,
+    rowMarginals: rowMarginals ? besidePlot : null,
   };
 }
 
 /** `away` is how far the plot's own bars keep it. */
 function standingLegend(plot: Rect, away: number): LegendPlace {
   const height = Math.min(LEGEND_LENGTH, Math.max(plot.height, SHORTEST_LEGEND));
-  return {
-    x: plot.x + plot.width + away + LEGEND_GAP,
-    y: plot.y,
-    width: LEGEND_THICKNESS,
-    height,
-    upright: true,
-  };
+  const x = plot.x + plot.width + away + LEGEND_GAP;
+  return { x, y: plot.y, width: LEGEND_THICKNESS, height, upright: true };
 }
 
 function lyingLegend(plot: Rect, below: number, width: number): LegendPlace {
@@ -181,7 +170,6 @@ export function cellAt(layout: MatrixLayout, x: number, y: number): Cell | null 
   return { query, key };
 }
 
-/** The rectangle of one cell. */
 export function cellRect(layout: MatrixLayout, cell: Cell): Rect {
   return {
     x: layout.plot.x + cell.key * layout.cell,
@@ -196,15 +184,12 @@ export function cellRect(layout: MatrixLayout, cell: Cell): Rect {
 
 export interface ScrolledLayout {
   width: number;
-  /** Of the window, head and foot included. */
   height: number;
-  /** Of the whole figure. */
   contentHeight: number;
   /** Where the rows begin, below a head that does not scroll. */
   top: number;
   /** Room under the rows for what does not scroll. */
   foot: number;
-  /** From one row to the next. */
   pitch: number;
 }
 
@@ -245,7 +230,6 @@ export function scrollToRow(
 
 // The cell of a pattern where it is strongest.
 
-/** The number in one cell of a pattern. */
 export function valueAt(tensor: Tensor, { query, key }: Cell): number {
   return tensor.data[query * (tensor.shape[1] ?? 0) + key] ?? NaN;
 }
@@ -264,21 +248,12 @@ export function strongestOf(weights: Tensor, cells: readonly Cell[]): Cell | nul
   return best;
 }
 
-/** The strongest cell of one token's row or column. */
 export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
   const [queries = 0, keys = 0] = weights.shape;
-  if (axis === "query") {
-    return index < queries
-      ? strongestOf(
-          weights,
-          Array.from({ length: keys }, (_, key) => ({ query: index, key })),
-        )
-      : null;
-  }
-  return index < keys
-    ? strongestOf(
-        weights,
-        Array.from({ length: queries }, (_, query) => ({ query, key: index })),
-      )
-    : null;
+  const [count, others] = axis === "query" ? [queries, keys] : [keys, queries];
+  if (index >= count) return null;
+  const cells = Array.from({ length: others }, (_, other) =>
+    axis === "query" ? { query: index, key: other } : { query: other, key: index },
+  );
+  return strongestOf(weights, cells);
 }

@@ -2,7 +2,7 @@ import type { Cell } from "../data/index.js";
 import { RAMP_STEPS, rampColour, rampStep, type ColourScale } from "./colours.js";
 import type { LegendPlace, MatrixLayout, Rect } from "./layout.js";
 import { formatValue } from "./text.js";
-import { labelFont, type Brush, type Inks, hatch } from "./theme.js";
+import { hatch, type Pen } from "./theme.js";
 
 // The legend and the bars of mass received, both read from the tensor shown.
 
@@ -21,18 +21,12 @@ export function legendValues(scale: ColourScale): number[] {
 }
 
 /** Draws the part of the ramp that the data uses, with its values and what they are. */
-export function paintLegend(
-  brush: Brush,
-  place: LegendPlace,
-  scale: ColourScale,
-  title: string,
-  inks: Inks,
-): void {
+export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, title: string): void {
+  const { brush, inks } = pen;
   const { x, y, width, height, upright } = place;
   const values = legendValues(scale);
   const read = scale.words ?? formatValue;
-  const low = values[0] ?? 0;
-  const high = values.at(-1) ?? 0;
+  const [low = 0, high = 0] = [values[0], values.at(-1)];
   const length = upright ? height : width;
   const along = (value: number): number =>
     high > low ? ((value - low) / (high - low)) * length : length;
@@ -47,38 +41,34 @@ export function paintLegend(
     if (upright) brush.fillRect(x, y + length - from - size, width, size);
     else brush.fillRect(x + from, y, Math.min(size, length - from), height);
   }
-  brush.strokeStyle = inks.line;
-  brush.lineWidth = 1;
-  brush.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+  pen.line(inks.line, 1);
+  pen.frame(place, 0.5);
 
-  brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.fillStyle = inks.muted;
-  brush.textBaseline = "middle";
+  pen.words(TEXT_SIZE, inks.muted);
+  /** Whether a number stands clear of those at both ends. */
+  const clear = (value: number): boolean => {
+    const at = along(value);
+    if (upright) return Math.min(at, length - at) >= LINE;
+    const [first = 0, own = 0, last = 0] = [low, value, high].map(
+      (end) => pen.measure(read(end)) + 4,
+    );
+    return at - own / 2 > first && at + own / 2 < length - last;
+  };
   for (const value of values) {
-    const text = read(value);
     const inner = value !== low && value !== high;
-    // Near an end, zero would run into that end's number.
+    if (inner && !clear(value)) continue;
     if (upright) {
-      if (inner && Math.min(along(value), length - along(value)) < LINE) continue;
-      brush.textAlign = "left";
       const at = y + length - along(value);
-      brush.fillText(text, x + width + 6, Math.min(y + length - 4, Math.max(y + 5, at)));
+      brush.fillText(read(value), x + width + 6, Math.min(y + length - 4, Math.max(y + 5, at)));
     } else {
-      if (inner && !hasRoom(brush, along(value), length, [low, value, high].map(read))) continue;
       brush.textAlign = inner ? "center" : value === low ? "left" : "right";
-      brush.fillText(text, x + along(value), y + height + 11);
+      brush.fillText(read(value), x + along(value), y + height + 11);
     }
   }
   brush.textAlign = "left";
   if (upright) brush.fillText(title, x, y + height + 14);
   else brush.fillText(title, x + width + 10, y + height / 2 + 1);
   brush.restore();
-}
-
-/** Whether a number at `at` stands clear of those at both ends of a lying legend. */
-function hasRoom(brush: Brush, at: number, length: number, texts: readonly string[]): boolean {
-  const [low, inner, high] = texts.map((text) => brush.measureText(text).width + 4);
-  return at - (inner ?? 0) / 2 > (low ?? 0) && at + (inner ?? 0) / 2 < length - (high ?? 0);
 }
 
 /** How much each key receives, summed over all queries. */
@@ -104,42 +94,27 @@ export function massGiven(data: Float32Array, rows: number): Float64Array | null
 }
 
 /** Bars right of the plot, one for each row, the longest one as long as there is room. */
-export function paintGiven(
-  brush: Brush,
-  layout: MatrixLayout,
-  given: Float64Array,
-  inks: Inks,
-): void {
-  if (!layout.rowMarginals) return;
+export function paintGiven({ brush, inks }: Pen, layout: MatrixLayout, given: Float64Array): void {
+  const { rowMarginals } = layout;
+  if (!rowMarginals) return;
   brush.save();
   brush.fillStyle = inks.muted;
   brush.globalAlpha = MASS_ALPHA;
-  const most = mostOf(given);
-  for (const [row, value] of given.entries())
-    brush.fillRect(...givenBar(layout, layout.rowMarginals, row, value / most));
+  for (const row of given.keys()) brush.fillRect(...givenBar(layout, rowMarginals, row, given));
   brush.restore();
 }
 
 /** Bars that hang below the plot, the longest one as long as there is room. */
-export function paintMass(
-  brush: Brush,
-  layout: MatrixLayout,
-  mass: Float64Array,
-  words: string,
-  inks: Inks,
-): void {
+export function paintMass(pen: Pen, layout: MatrixLayout, mass: Float64Array, words: string): void {
+  const { brush, inks } = pen;
   const area = layout.marginals;
   if (!area) return;
   brush.save();
   brush.fillStyle = inks.muted;
   brush.globalAlpha = MASS_ALPHA;
-  const most = mostOf(mass);
-  for (const [column, value] of mass.entries())
-    brush.fillRect(...massBar(layout, area, column, value / most));
+  for (const column of mass.keys()) brush.fillRect(...massBar(layout, area, column, mass));
   brush.globalAlpha = 1;
-  brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.textAlign = "left";
-  brush.textBaseline = "middle";
+  pen.words(TEXT_SIZE, inks.muted);
   if (area.wordsBelow) brush.fillText(words, area.x, area.y + area.height + 10);
   else brush.fillText(words, area.x + area.width + WORDS_GAP, area.y + 7);
   brush.restore();
@@ -154,45 +129,48 @@ export interface Sums {
 /** Over bars that are there: those of a pair's row and column, in the colour of what is looked at. */
 export function paintBarsOf(
   { query, key }: Cell,
-  brush: Brush,
+  { brush, inks }: Pen,
   layout: MatrixLayout,
   { mass, given }: Sums,
-  inks: Inks,
 ): void {
   const { marginals, rowMarginals } = layout;
   brush.save();
   brush.fillStyle = inks.accent;
-  if (mass && marginals)
-    brush.fillRect(...massBar(layout, marginals, key, (mass[key] ?? 0) / mostOf(mass)));
-  if (given && rowMarginals)
-    brush.fillRect(...givenBar(layout, rowMarginals, query, (given[query] ?? 0) / mostOf(given)));
+  if (mass && marginals) brush.fillRect(...massBar(layout, marginals, key, mass));
+  if (given && rowMarginals) brush.fillRect(...givenBar(layout, rowMarginals, query, given));
   brush.restore();
 }
 
 type Bar = [x: number, y: number, width: number, height: number];
 
-function massBar(
-  { cell }: MatrixLayout,
-  { x, y, height }: Rect,
-  column: number,
-  share: number,
-): Bar {
+function massBar({ cell }: MatrixLayout, area: Rect, column: number, mass: Float64Array): Bar {
   const gap = gapOf(cell);
-  return [x + column * cell + gap, y, cell - 2 * gap, Math.max(1, share * height)];
+  const height = Math.max(1, shareOf(mass, column) * area.height);
+  return [area.x + column * cell + gap, area.y, cell - 2 * gap, height];
 }
 
-function givenBar({ cell }: MatrixLayout, { x, y, width }: Rect, row: number, share: number): Bar {
+function givenBar({ cell }: MatrixLayout, area: Rect, row: number, given: Float64Array): Bar {
   const gap = gapOf(cell);
-  return [x, y + row * cell + gap, share * width, cell - 2 * gap];
+  return [area.x, area.y + row * cell + gap, shareOf(given, row) * area.width, cell - 2 * gap];
 }
 
 function gapOf(cell: number): number {
   return cell >= 8 ? cell * 0.16 : 0;
 }
 
-/** The largest of some sums, 1 where all are 0. */
+function shareOf(sums: Float64Array, index: number): number {
+  return (sums[index] ?? 0) / (mostOf(sums) || 1);
+}
+
+const most = new WeakMap<Float64Array, number>();
+
+/** The largest of some sums, which is asked for every bar. */
 function mostOf(sums: Float64Array): number {
-  return sums.reduce((largest, value) => Math.max(largest, value), 0) || 1;
+  const known = most.get(sums);
+  if (known !== undefined) return known;
+  const found = sums.reduce((largest, value) => Math.max(largest, value), 0);
+  most.set(sums, found);
+  return found;
 }
 
 // What the signs on cells mean, painted in a line under a picture that leaves the page.
@@ -200,47 +178,33 @@ function mostOf(sums: Float64Array): number {
 export interface Sign {
   kind: "allowed" | "forbidden" | "blocked";
   words: string;
-  /** Of an allowed cell. */
   colour?: string;
 }
 
 export const SIGNS_HEIGHT = 28;
 const SIDE = 14;
 const SIGN_GAP = { words: 8, next: 20 };
-/** As quiet as on the cells. */
 const FORBIDDEN_ALPHA = 0.4;
 
 /** Small cells with their meaning, one after the other from `x`; `y` is their top. */
-export function paintSigns(
-  brush: Brush,
-  x: number,
-  y: number,
-  signs: readonly Sign[],
-  inks: Inks,
-): void {
+export function paintSigns(pen: Pen, x: number, y: number, signs: readonly Sign[]): void {
+  const { brush, inks } = pen;
   brush.save();
-  brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.textAlign = "left";
-  brush.textBaseline = "middle";
-  brush.lineWidth = 1;
   let left = x;
   for (const { kind, words, colour } of signs) {
     const area = { x: left, y, width: SIDE, height: SIDE };
-    if (kind === "allowed") {
-      brush.fillStyle = colour ?? inks.ink;
-      brush.fillRect(left, y, SIDE, SIDE);
-    }
-    if (kind === "forbidden") {
-      brush.globalAlpha = FORBIDDEN_ALPHA;
-      hatch(brush, [area], inks.muted);
+    pen.words(TEXT_SIZE, colour ?? inks.ink);
+    if (kind === "allowed") brush.fillRect(left, y, SIDE, SIDE);
+    else {
+      brush.globalAlpha = kind === "forbidden" ? FORBIDDEN_ALPHA : 1;
+      hatch(brush, [area], kind === "forbidden" ? inks.muted : inks.accent);
       brush.globalAlpha = 1;
     }
-    if (kind === "blocked") hatch(brush, [area], inks.accent);
-    brush.strokeStyle = kind === "blocked" ? inks.accent : inks.line;
-    brush.strokeRect(left + 0.5, y + 0.5, SIDE - 1, SIDE - 1);
+    pen.line(kind === "blocked" ? inks.accent : inks.line, 1);
+    pen.frame(area, -0.5);
     brush.fillStyle = inks.muted;
     brush.fillText(words, left + SIDE + SIGN_GAP.words, y + SIDE / 2 + 0.5);
-    left += SIDE + SIGN_GAP.words + brush.measureText(words).width + SIGN_GAP.next;
+    left += SIDE + SIGN_GAP.words + pen.measure(words) + SIGN_GAP.next;
   }
   brush.restore();
 }

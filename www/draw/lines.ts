@@ -1,7 +1,7 @@
 import type { Cell, Tensor } from "../data/index.js";
 import { LABEL_GAP, type ScrolledLayout, rowsInSight } from "./layout.js";
 import { fitLabel, writeLabel, formatValue } from "./text.js";
-import { LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
+import { LABEL_SIZE, type Brush, type Pen } from "./theme.js";
 
 // The links of a bipartite picture: per query the fewest that hold a given part of its weight
 // (the mass threshold of Hoover et al. 2020, "exBERT").
@@ -80,7 +80,6 @@ export interface LinesLayout extends ScrolledLayout {
 export interface LinesRequest {
   rows: number;
   columns: number;
-  /** The room that the page gives. */
   width: number;
   /** The height that the rows should keep to while their labels stay legible. */
   comfortableHeight: number;
@@ -180,6 +179,13 @@ export function linkAt(
   return nearest;
 }
 
+/** Only the rows of a scrolled figure are painted from here on: its head and its foot stay free. */
+export function clipRows(brush: Brush, { width, top, height, foot }: ScrolledLayout): void {
+  brush.beginPath();
+  brush.rect(0, top, width, height - top - foot);
+  brush.clip();
+}
+
 // Painters of a bipartite picture: its links, and above them what changes while the pointer moves.
 
 export interface LinksScene {
@@ -215,7 +221,6 @@ const LEVELS = 16;
 const THINNEST = 0.5;
 const THICKEST = 4.5;
 const FAINTEST = 0.08;
-const LARGEST_LABEL = 12.5;
 const DASHES = 24;
 
 /** How wide and how opaque a link is whose weight is `share` of the largest. */
@@ -264,120 +269,67 @@ export function paintLinks(
   brush.restore();
 }
 
-/** Only the rows scroll: the head and the foot stay free. */
-function clipRows(brush: Brush, { width, top, height, foot }: LinesLayout): void {
-  brush.beginPath();
-  brush.rect(0, top, width, height - top - foot);
-  brush.clip();
-}
-
-export function paintLinesLabels(
-  brush: Brush,
-  layout: LinesLayout,
-  scene: LabelsScene,
-  inks: Inks,
-): void {
+export function paintLinesLabels(pen: Pen, layout: LinesLayout, scene: LabelsScene): void {
+  const { brush, inks } = pen;
+  const { left, right, top } = layout;
   brush.save();
   brush.direction = "ltr";
-  paintHeads(brush, layout, scene, inks);
+  pen.words(11, inks.muted, "right", "alphabetic");
+  brush.fillText(scene.heads.query, left - MARK - 4, top - 10);
+  brush.textAlign = "left";
+  brush.fillText(scene.heads.key, right + MARK + 4, top - 10);
   clipRows(brush, layout);
-  brush.textBaseline = "middle";
-  for (const side of ["query", "key"] as const) paintColumn(brush, layout, scene, side, inks);
-  for (const cell of scene.blocked) paintDashed(brush, layout, scene.scroll, cell, inks.accent);
-  const { focused, locked } = scene;
+  for (const side of ["query", "key"] as const) paintColumn(pen, layout, scene, side);
+  for (const cell of scene.blocked) paintDashed(pen, layout, scene.scroll, cell);
   for (const side of ["query", "key"] as const) {
-    if (locked) paintMark(brush, layout, scene.scroll, side, locked[side], inks.ink);
-    if (focused) paintMark(brush, layout, scene.scroll, side, focused[side], inks.accent);
+    /** A short upright bar between a label and its links. */
+    const mark = (cell: Cell | null, colour: string): void => {
+      if (!cell) return;
+      const y = middleOf(layout, scene.scroll, cell[side]) - layout.pitch / 2 + 2;
+      brush.fillStyle = colour;
+      brush.fillRect(side === "query" ? left - MARK : right + MARK - 3, y, 3, layout.pitch - 4);
+    };
+    mark(scene.locked, inks.ink);
+    mark(scene.focused, inks.accent);
   }
   brush.restore();
 }
 
-function paintHeads(
-  brush: Brush,
-  { left, right, top }: LinesLayout,
-  { heads }: LabelsScene,
-  inks: Inks,
-): void {
-  brush.font = labelFont(inks, "normal", 11);
-  brush.fillStyle = inks.muted;
-  brush.textBaseline = "alphabetic";
-  brush.textAlign = "right";
-  brush.fillText(heads.query, left - MARK - 4, top - 10);
-  brush.textAlign = "left";
-  brush.fillText(heads.key, right + MARK + 4, top - 10);
-}
-
-function paintColumn(
-  brush: Brush,
-  layout: LinesLayout,
-  scene: LabelsScene,
-  side: keyof Cell,
-  inks: Inks,
-): void {
+function paintColumn(pen: Pen, layout: LinesLayout, scene: LabelsScene, side: keyof Cell): void {
+  const { brush, inks } = pen;
   const asks = side === "query";
-  const labels = asks ? scene.queries : scene.keys;
-  const linked = asks ? scene.linked.queries : scene.linked.keys;
-  const room = asks ? scene.queryRoom : scene.keyRoom;
-  const x = asks ? layout.left - LABEL_GAP : layout.right + LABEL_GAP;
-  const size = Math.min(LARGEST_LABEL, LABEL_SIZE, layout.pitch - 4);
-  brush.textAlign = asks ? "right" : "left";
+  const [labels, linked, room, x] = asks
+    ? [scene.queries, scene.linked.queries, scene.queryRoom, layout.left - LABEL_GAP]
+    : [scene.keys, scene.linked.keys, scene.keyRoom, layout.right + LABEL_GAP];
+  const size = Math.min(LABEL_SIZE, layout.pitch - 4);
   const { first, end } = rowsInSight(layout, scene.scroll, labels.length);
   for (let row = first; row < end; row++) {
     const strong = scene.focused?.[side] === row;
-    brush.font = labelFont(inks, strong ? "bold" : "normal", size);
-    brush.fillStyle = strong || linked.has(row) ? inks.ink : inks.muted;
-    const text = fitLabel(labels[row] ?? "", room, (part) => brush.measureText(part).width);
+    const ink = strong || linked.has(row) ? inks.ink : inks.muted;
+    pen.words(size, ink, asks ? "right" : "left", "middle", strong ? "bold" : "normal");
+    const text = fitLabel(labels[row] ?? "", room, pen.measure);
     const y = middleOf(layout, scene.scroll, row);
     writeLabel(brush, text, x, y + 0.5);
     if (!asks || !scene.fullyMasked.includes(row)) continue;
-    const width = brush.measureText(text).width;
+    const width = pen.measure(text);
     brush.fillRect(x - width, Math.round(y), width, 1);
   }
 }
 
-/** A short upright bar between a label and its links. */
-function paintMark(
-  brush: Brush,
-  layout: LinesLayout,
-  scroll: number,
-  side: keyof Cell,
-  row: number,
-  colour: string,
-): void {
-  const y = middleOf(layout, scroll, row) - layout.pitch / 2 + 2;
-  brush.fillStyle = colour;
-  brush.fillRect(
-    side === "query" ? layout.left - MARK : layout.right + MARK - 3,
-    y,
-    3,
-    layout.pitch - 4,
-  );
-}
-
 /** A pair that may not look, as a broken curve. */
-function paintDashed(
-  brush: Brush,
-  layout: LinesLayout,
-  scroll: number,
-  { query, key }: Cell,
-  colour: string,
-): void {
+function paintDashed(pen: Pen, layout: LinesLayout, scroll: number, { query, key }: Cell): void {
   if (query >= layout.rows || key >= layout.columns) return;
   const { left, right } = layout;
-  const from = middleOf(layout, scroll, query);
-  const to = middleOf(layout, scroll, key);
+  const [from, to] = [middleOf(layout, scroll, query), middleOf(layout, scroll, key)];
   const at = (t: number): [number, number] => [
     left + (right - left) * t,
     from + (to - from) * t * t * (3 - 2 * t),
   ];
-  brush.strokeStyle = colour;
-  brush.lineWidth = 1.5;
-  brush.beginPath();
-  for (let dash = 0; dash < DASHES; dash++) {
-    brush.moveTo(...at(dash / DASHES));
-    brush.lineTo(...at((dash + 0.55) / DASHES));
-  }
-  brush.stroke();
+  pen.line(pen.inks.accent, 1.5);
+  pen.brush.beginPath();
+  for (let dash = 0; dash < DASHES; dash++)
+    pen.segment(...at(dash / DASHES), ...at((dash + 0.55) / DASHES));
+  pen.brush.stroke();
 }
 
 // What the lines of a bipartite picture mean, painted in a line under one that leaves the page.
@@ -400,32 +352,28 @@ const GAP = { words: 6, next: 16 };
 
 /** Three strokes with the weights that they stand for, then the hue of each head. */
 export function paintLinkLegend(
-  brush: Brush,
+  pen: Pen,
   x: number,
   y: number,
   { title, most, heads }: LinkLegend,
-  inks: Inks,
 ): void {
+  const { brush, inks } = pen;
   const middle = y + LINK_LEGEND_HEIGHT / 4;
   let left = x;
   const write = (words: string): void => {
     brush.fillStyle = inks.muted;
     brush.fillText(words, left, middle);
-    left += brush.measureText(words).width + GAP.next;
+    left += pen.measure(words) + GAP.next;
   };
   brush.save();
-  brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.textAlign = "left";
-  brush.textBaseline = "middle";
+  pen.words(TEXT_SIZE, inks.muted);
   write(title);
   for (const share of SHARES) {
     const { width, alpha } = linkLook(share);
     brush.globalAlpha = alpha;
-    brush.strokeStyle = inks.ink;
-    brush.lineWidth = width;
+    pen.line(inks.ink, width);
     brush.beginPath();
-    brush.moveTo(left, middle);
-    brush.lineTo(left + STROKE, middle);
+    pen.segment(left, middle, left + STROKE, middle);
     brush.stroke();
     brush.globalAlpha = 1;
     left += STROKE + GAP.words;

@@ -2,7 +2,7 @@ import { type Cell, isDrawn } from "../data/index.js";
 import { rampStep, type ColourScale } from "./colours.js";
 import { LABEL_GAP, SLANT, cellRect, type MatrixLayout, type Rect } from "./layout.js";
 import { fitLabel, labelStep, labelled, writeLabel, widthOf } from "./text.js";
-import { LABEL_SIZE, labelFont, type Brush, type Inks, hatch } from "./theme.js";
+import { LABEL_SIZE, labelFont, hatch, type Brush, type Pen } from "./theme.js";
 
 // The labels around a plot, and what the pointer does to them: the labels of its pair in full ink, and a crosshair. The
 // labels stay while the pointer moves, so that what follows it has little to paint.
@@ -37,56 +37,44 @@ export interface AxesMarks {
   locked: Cell | null;
 }
 
-/** What can take back a label, which paper cannot. */
-type Canvas = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
+/** A pen that can take back a label, which paper cannot. */
+export type CanvasPen = Pen<Brush & Pick<CanvasRenderingContext2D, "clearRect">>;
 
 /** The labels that have room. */
-export function paintLabels(
-  brush: Brush,
-  layout: MatrixLayout,
-  scene: AxesScene,
-  inks: Inks,
-): void {
-  brush.save();
-  brush.direction = "ltr";
-  paintCorner(brush, layout, scene, inks);
-  for (const row of labelled(layout.rows, queryStep(layout)))
-    paintQuery(brush, layout, scene, row, inks, false);
-  for (const column of labelled(layout.columns, keyStep(layout)))
-    paintKey(brush, layout, scene, column, inks, false);
-  brush.restore();
+export function paintLabels(pen: Pen, layout: MatrixLayout, scene: AxesScene): void {
+  const { rows, columns } = layout;
+  pen.brush.save();
+  pen.brush.direction = "ltr";
+  paintCorner(pen, layout, scene);
+  for (const row of labelled(rows, queryStep(layout))) paintQuery(pen, layout, scene, row);
+  for (const column of labelled(columns, keyStep(layout))) paintKey(pen, layout, scene, column);
+  pen.brush.restore();
 }
 
 /** The frame of the pair that is held. */
-export function paintLocked(
-  brush: Brush,
-  layout: MatrixLayout,
-  locked: Cell | null,
-  inks: Inks,
-): void {
-  if (locked) paintFrame(brush, layout, locked, inks.ink);
+export function paintLocked(pen: Pen, layout: MatrixLayout, locked: Cell | null): void {
+  if (locked) paintFrame(pen, layout, locked, pen.inks.ink);
 }
 
 /** Over labels that are there: a pair's own in full ink, in the place of those too near to them, and its crosshair. */
 export function paintMarks(
-  brush: Canvas,
+  pen: CanvasPen,
   layout: MatrixLayout,
   scene: AxesScene,
   { focused, locked }: AxesMarks,
-  inks: Inks,
 ): void {
-  paintLocked(brush, layout, locked, inks);
+  paintLocked(pen, layout, locked);
   if (!focused) return;
-  brush.save();
-  brush.direction = "ltr";
+  pen.brush.save();
+  pen.brush.direction = "ltr";
   for (const row of near(focused.query, layout.rows, queryStep(layout)))
-    clearQuery(brush, layout, scene, row);
+    clearQuery(pen, layout, scene, row);
   for (const column of near(focused.key, layout.columns, keyStep(layout)))
-    clearKey(brush, layout, scene, column);
-  paintQuery(brush, layout, scene, focused.query, inks, true);
-  paintKey(brush, layout, scene, focused.key, inks, true);
-  brush.restore();
-  paintCrosshair(brush, layout, focused, inks);
+    clearKey(pen, layout, scene, column);
+  paintQuery(pen, layout, scene, focused.query, true);
+  paintKey(pen, layout, scene, focused.key, true);
+  pen.brush.restore();
+  paintCrosshair(pen, layout, focused);
 }
 
 /** Which labels have no room beside that of a row or column: its own plain one, and its neighbours'. */
@@ -97,18 +85,14 @@ function near(at: number, count: number, step: number): number[] {
 const queryStep = ({ cell }: MatrixLayout): number => labelStep(cell, QUERY_PITCH);
 const keyStep = ({ cell }: MatrixLayout): number => labelStep(cell, KEY_PITCH);
 
-function paintCorner(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks: Inks): void {
-  const { x, y } = layout.plot;
-  const text = `${scene.corner.query} ↓   ${scene.corner.key} →`;
-  brush.font = labelFont(inks, "normal", 11);
-  brush.fillStyle = inks.muted;
-  brush.textBaseline = "alphabetic";
-  const fits = brush.measureText(text).width <= x - LABEL_GAP;
-  brush.textAlign = "right";
-  if (fits) brush.fillText(text, x - LABEL_GAP, y - LABEL_GAP);
+function paintCorner(pen: Pen, { plot }: MatrixLayout, { corner }: AxesScene): void {
+  const [right, bottom] = [plot.x - LABEL_GAP, plot.y - LABEL_GAP];
+  const text = `${corner.query} ↓   ${corner.key} →`;
+  pen.words(11, pen.inks.muted, "right", "alphabetic");
+  if (pen.measure(text) <= right) pen.brush.fillText(text, right, bottom);
   else {
-    brush.fillText(`${scene.corner.key} →`, x - LABEL_GAP, y - LABEL_GAP - 13);
-    brush.fillText(`${scene.corner.query} ↓`, x - LABEL_GAP, y - LABEL_GAP);
+    pen.brush.fillText(`${corner.key} →`, right, bottom - 13);
+    pen.brush.fillText(`${corner.query} ↓`, right, bottom);
   }
 }
 
@@ -119,65 +103,46 @@ function labelSize(cell: number): number {
 
 /** Sets the look of one label and returns the text that fits its room. */
 function inkLabel(
-  brush: Brush,
+  { brush, inks }: Pen,
   text: string,
   size: number,
   room: number,
   strong: boolean,
-  inks: Inks,
 ): string {
   const font = labelFont(inks, strong ? "bold" : "normal", size);
   brush.font = font;
   brush.fillStyle = strong ? inks.ink : inks.muted;
+  brush.textBaseline = "middle";
   return fitLabel(text, room, (part) => widthOf(brush, font, part));
 }
 
 function paintQuery(
-  brush: Brush,
-  layout: MatrixLayout,
-  scene: AxesScene,
+  pen: Pen,
+  { plot, cell }: MatrixLayout,
+  { queries, queryRoom, fullyMasked }: AxesScene,
   row: number,
-  inks: Inks,
-  strong: boolean,
+  strong = false,
 ): void {
-  const { plot, cell } = layout;
-  brush.textAlign = "right";
-  brush.textBaseline = "middle";
-  const text = inkLabel(
-    brush,
-    scene.queries[row] ?? "",
-    labelSize(cell),
-    scene.queryRoom,
-    strong,
-    inks,
-  );
-  const y = plot.y + (row + 0.5) * cell;
-  writeLabel(brush, text, plot.x - LABEL_GAP, y + 0.5);
-  if (scene.fullyMasked.includes(row)) {
-    const width = brush.measureText(text).width;
-    brush.fillRect(plot.x - LABEL_GAP - width, Math.round(y), width, 1);
-  }
+  const text = inkLabel(pen, queries[row] ?? "", labelSize(cell), queryRoom, strong);
+  const [x, y] = [plot.x - LABEL_GAP, plot.y + (row + 0.5) * cell];
+  pen.brush.textAlign = "right";
+  writeLabel(pen.brush, text, x, y + 0.5);
+  if (!fullyMasked.includes(row)) return;
+  const width = pen.measure(text);
+  pen.brush.fillRect(x - width, Math.round(y), width, 1);
 }
 
 function paintKey(
-  brush: Brush,
+  pen: Pen,
   layout: MatrixLayout,
-  scene: AxesScene,
+  { keys, keyRoom }: AxesScene,
   column: number,
-  inks: Inks,
-  strong: boolean,
+  strong = false,
 ): void {
-  brush.textAlign = "left";
-  brush.textBaseline = "middle";
-  const text = inkLabel(
-    brush,
-    scene.keys[column] ?? "",
-    labelSize(layout.cell * SLANTED),
-    scene.keyRoom,
-    strong,
-    inks,
-  );
-  slanted(brush, layout, column, () => writeLabel(brush, text, 0, 0));
+  const size = labelSize(layout.cell * SLANTED);
+  const text = inkLabel(pen, keys[column] ?? "", size, keyRoom, strong);
+  pen.brush.textAlign = "left";
+  slanted(pen.brush, layout, column, () => writeLabel(pen.brush, text, 0, 0));
 }
 
 /** Along the slanted line of a column's label, which begins at the origin. */
@@ -195,54 +160,51 @@ function slanted(
 }
 
 /** No more than the label's own line: the next one stays whole. */
-function clearQuery(brush: Canvas, layout: MatrixLayout, scene: AxesScene, row: number): void {
+function clearQuery(
+  { brush }: CanvasPen,
+  layout: MatrixLayout,
+  { queryRoom }: AxesScene,
+  row: number,
+): void {
   const { plot, cell } = layout;
   const height = Math.min(LINE * labelSize(cell), queryStep(layout) * cell);
-  brush.clearRect(
-    plot.x - LABEL_GAP - scene.queryRoom,
-    plot.y + (row + 0.5) * cell - height / 2,
-    scene.queryRoom,
-    height,
-  );
+  const top = plot.y + (row + 0.5) * cell - height / 2;
+  brush.clearRect(plot.x - LABEL_GAP - queryRoom, top, queryRoom, height);
 }
 
-function clearKey(brush: Canvas, layout: MatrixLayout, scene: AxesScene, column: number): void {
-  const height = Math.min(
-    LINE * labelSize(layout.cell * SLANTED),
-    keyStep(layout) * layout.cell * Math.sin(SLANT),
-  );
-  slanted(brush, layout, column, () => brush.clearRect(0, -height / 2, scene.keyRoom, height));
+function clearKey(
+  { brush }: CanvasPen,
+  layout: MatrixLayout,
+  { keyRoom }: AxesScene,
+  column: number,
+): void {
+  const line = LINE * labelSize(layout.cell * SLANTED);
+  const height = Math.min(line, keyStep(layout) * layout.cell * Math.sin(SLANT));
+  slanted(brush, layout, column, () => brush.clearRect(0, -height / 2, keyRoom, height));
 }
 
-function paintCrosshair(brush: Brush, layout: MatrixLayout, cell: Cell, inks: Inks): void {
+function paintCrosshair(pen: Pen, layout: MatrixLayout, cell: Cell): void {
   const { plot } = layout;
   const { x, y, width, height } = cellRect(layout, cell);
-  brush.save();
-  brush.strokeStyle = inks.accent;
-  brush.lineWidth = 1;
-  brush.globalAlpha = CROSSHAIR_ALPHA;
-  brush.beginPath();
+  pen.brush.save();
+  pen.line(pen.inks.accent, 1);
+  pen.brush.globalAlpha = CROSSHAIR_ALPHA;
+  pen.brush.beginPath();
   const thin = width < THIN_CELL;
-  for (const edge of thin ? [x + width / 2] : [x, x + width]) {
-    brush.moveTo(edge, plot.y);
-    brush.lineTo(edge, plot.y + plot.height);
-  }
-  for (const edge of thin ? [y + height / 2] : [y, y + height]) {
-    brush.moveTo(plot.x, edge);
-    brush.lineTo(plot.x + plot.width, edge);
-  }
-  brush.stroke();
-  brush.restore();
-  paintFrame(brush, layout, cell, inks.accent);
+  for (const edge of thin ? [x + width / 2] : [x, x + width])
+    pen.segment(edge, plot.y, edge, plot.y + plot.height);
+  for (const edge of thin ? [y + height / 2] : [y, y + height])
+    pen.segment(plot.x, edge, plot.x + plot.width, edge);
+  pen.brush.stroke();
+  pen.brush.restore();
+  paintFrame(pen, layout, cell, pen.inks.accent);
 }
 
 /** A frame that stays visible around cells of a single pixel. */
-function paintFrame(brush: Brush, layout: MatrixLayout, cell: Cell, colour: string): void {
-  const { x, y, width, height } = cellRect(layout, cell);
-  const spare = Math.max(0, 6 - width) / 2;
-  brush.strokeStyle = colour;
-  brush.lineWidth = 2;
-  brush.strokeRect(x - spare, y - spare, width + 2 * spare, height + 2 * spare);
+function paintFrame(pen: Pen, layout: MatrixLayout, cell: Cell, colour: string): void {
+  const rect = cellRect(layout, cell);
+  pen.line(colour, 2);
+  pen.frame(rect, Math.max(0, 6 - rect.width) / 2);
 }
 
 // The plot of a matrix figure: its cells, the lines between them, and the
@@ -252,7 +214,6 @@ export interface PlotScene {
   /** One pixel per cell, transparent where the tensor holds no finite number. */
   image: CanvasImageSource;
   data: Float32Array;
-  /** Cells that the reader blocked. */
   blocked: readonly Cell[];
   /** Rows that may look at nothing. */
   fullyMasked: readonly number[];
@@ -263,23 +224,23 @@ const SMALLEST_SEPARATE_CELL = 5;
 /** Masked cells are a quiet ground, often half of the plot. */
 const MASKED_ALPHA = 0.4;
 
-export function paintPlot(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks: Inks): void {
+export function paintPlot(pen: Pen, layout: MatrixLayout, scene: PlotScene): void {
+  const { brush, inks } = pen;
   const { x, y, width, height } = layout.plot;
   brush.save();
   brush.imageSmoothingEnabled = false;
   if (layout.rows > 0 && layout.columns > 0) brush.drawImage(scene.image, x, y, width, height);
   if (layout.cell >= SMALLEST_SEPARATE_CELL) {
-    paintMasked(brush, layout, scene, inks);
-    paintSeams(brush, layout, inks);
+    paintMasked(pen, layout, scene);
+    paintSeams(pen, layout);
   }
-  paintBlocked(brush, layout, scene.blocked, inks);
-  brush.strokeStyle = inks.line;
-  brush.lineWidth = 1;
-  brush.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+  paintBlocked(pen, layout, scene.blocked);
+  pen.line(inks.line, 1);
+  pen.frame(layout.plot, 0.5);
   brush.restore();
 }
 
-function paintMasked(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks: Inks): void {
+function paintMasked({ brush, inks }: Pen, layout: MatrixLayout, scene: PlotScene): void {
   const empty = new Set(scene.fullyMasked);
   const masked = rowRuns(
     layout,
@@ -291,44 +252,28 @@ function paintMasked(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks:
   brush.globalAlpha = 1;
 }
 
-function paintSeams(brush: Brush, layout: MatrixLayout, inks: Inks): void {
-  const { x, y, width, height } = layout.plot;
-  brush.beginPath();
-  for (let column = 1; column < layout.columns; column++) {
-    brush.moveTo(x + column * layout.cell, y);
-    brush.lineTo(x + column * layout.cell, y + height);
-  }
-  for (let row = 1; row < layout.rows; row++) {
-    brush.moveTo(x, y + row * layout.cell);
-    brush.lineTo(x + width, y + row * layout.cell);
-  }
-  brush.strokeStyle = inks.paper;
-  brush.lineWidth = 1;
-  brush.stroke();
+function paintSeams(pen: Pen, { plot, cell, rows, columns }: MatrixLayout): void {
+  const { x, y, width, height } = plot;
+  pen.brush.beginPath();
+  for (let column = 1; column < columns; column++)
+    pen.segment(x + column * cell, y, x + column * cell, y + height);
+  for (let row = 1; row < rows; row++) pen.segment(x, y + row * cell, x + width, y + row * cell);
+  pen.line(pen.inks.paper, 1);
+  pen.brush.stroke();
 }
 
-/** Cells that the reader blocked. */
-export function paintBlocked(
-  brush: Brush,
-  layout: MatrixLayout,
-  blocked: readonly Cell[],
-  inks: Inks,
-): void {
+export function paintBlocked(pen: Pen, layout: MatrixLayout, blocked: readonly Cell[]): void {
+  const { brush, inks } = pen;
   const inside = blocked.filter(({ query, key }) => query < layout.rows && key < layout.columns);
   const areas = inside.map((cell) => cellRect(layout, cell));
   brush.fillStyle = inks.paper;
-  for (const area of areas) brush.fillRect(area.x, area.y, area.width, area.height);
+  for (const { x, y, width, height } of areas) brush.fillRect(x, y, width, height);
   hatch(brush, areas, inks.accent);
-  brush.strokeStyle = inks.accent;
-  brush.lineWidth = 1;
-  if (layout.cell < SMALLEST_SEPARATE_CELL) return;
-  for (const area of areas)
-    brush.strokeRect(area.x + 0.5, area.y + 0.5, area.width - 1, area.height - 1);
+  pen.line(inks.accent, 1);
+  if (layout.cell >= SMALLEST_SEPARATE_CELL) for (const area of areas) pen.frame(area, -0.5);
 }
 
-// Cells of a matrix gathered into as few rectangles as rows allow.
-
-/** One rectangle for each unbroken stretch of a row in which `belongs` holds. */
+/** Cells gathered into as few rectangles as rows allow: one for each unbroken stretch of a row in which `belongs` holds. */
 export function rowRuns(layout: MatrixLayout, belongs: (cell: Cell) => boolean): Rect[] {
   const runs: Rect[] = [];
   for (let query = 0; query < layout.rows; query++) {
@@ -355,7 +300,7 @@ export function cellPixels(data: Float32Array, scale: ColourScale): Uint8Clamped
   const pixels = new Uint8ClampedArray(data.length * CHANNELS);
   const words = new Uint32Array(pixels.buffer);
   const ramp = new Uint32Array(scale.ramp.slice().buffer);
-  // Counted by hand: this is asked for every cell of every head, at every keystroke.
+  // A plain loop: it runs over every cell of every head, at every keystroke.
   for (let index = 0; index < data.length; index += 1) {
     const value = data[index] ?? NaN;
     if (isDrawn(value)) words[index] = ramp[rampStep(scale, value)] ?? 0;
@@ -363,7 +308,6 @@ export function cellPixels(data: Float32Array, scale: ColourScale): Uint8Clamped
   return pixels;
 }
 
-/** A picture of one pixel per cell, as numbers. */
 export interface CellPixels {
   data: Uint8ClampedArray<ArrayBuffer>;
   columns: number;

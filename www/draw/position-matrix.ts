@@ -1,7 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import type { LegendPlace, Rect } from "./layout.js";
 import { labelStep } from "./text.js";
-import { labelFont, type Brush, type Inks } from "./theme.js";
+import type { Pen } from "./theme.js";
 
 // Where a positional encoding lies on its canvas: positions down, dimensions across.
 
@@ -69,52 +69,39 @@ const TEXT_SIZE = 11;
 const NUMBER_PITCH = 16;
 const WIDE_NUMBER_PITCH = 40;
 
-export function paintStrip(
-  brush: Brush,
-  layout: StripLayout,
-  image: CanvasImageSource,
-  inks: Inks,
-): void {
-  const { plot, cell } = layout;
+export function paintStrip(pen: Pen, { plot, cell }: StripLayout, image: CanvasImageSource): void {
+  const { brush, inks } = pen;
+  const { x, y, width, height } = plot;
   brush.save();
   brush.imageSmoothingEnabled = cell.width < 1;
-  brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
-  brush.strokeStyle = inks.line;
-  brush.lineWidth = 1;
-  brush.strokeRect(plot.x - 0.5, plot.y - 0.5, plot.width + 1, plot.height + 1);
-  brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.fillStyle = inks.muted;
-  brush.textBaseline = "middle";
-  brush.textAlign = "right";
-  const rows = Math.round(plot.height / cell.height);
-  for (let row = 0; row < rows; row += labelStep(cell.height, NUMBER_PITCH)) {
-    brush.fillText(String(row + 1), plot.x - 8, plot.y + (row + 0.5) * cell.height);
-  }
+  brush.drawImage(image, x, y, width, height);
+  pen.line(inks.line, 1);
+  pen.frame(plot, 0.5);
+  pen.words(TEXT_SIZE, inks.muted, "right");
+  const rows = Math.round(height / cell.height);
+  for (let row = 0; row < rows; row += labelStep(cell.height, NUMBER_PITCH))
+    brush.fillText(String(row + 1), x - 8, y + (row + 0.5) * cell.height);
   brush.textAlign = "center";
-  const columns = Math.round(plot.width / cell.width);
-  for (let column = 0; column < columns; column += labelStep(cell.width, WIDE_NUMBER_PITCH)) {
-    brush.fillText(String(column + 1), plot.x + (column + 0.5) * cell.width, plot.y - 9);
-  }
+  const columns = Math.round(width / cell.width);
+  for (let column = 0; column < columns; column += labelStep(cell.width, WIDE_NUMBER_PITCH))
+    brush.fillText(String(column + 1), x + (column + 0.5) * cell.width, y - 9);
   brush.restore();
 }
 
 /** Hairlines through the number under the pointer; the cell itself stays free. */
-export function paintStripMark(brush: Brush, layout: StripLayout, at: StripCell, inks: Inks): void {
-  const { plot, cell } = layout;
-  const x = plot.x + at.dimension * cell.width;
-  const y = plot.y + at.position * cell.height;
+export function paintStripMark(pen: Pen, { plot, cell }: StripLayout, at: StripCell): void {
+  const { brush, inks } = pen;
   brush.save();
-  brush.strokeStyle = inks.accent;
-  brush.lineWidth = 1;
+  pen.line(inks.accent, 1);
   brush.globalAlpha = 0.6;
-  brush.strokeRect(plot.x, y, plot.width, cell.height);
+  brush.strokeRect(plot.x, plot.y + at.position * cell.height, plot.width, cell.height);
+  const x = plot.x + at.dimension * cell.width;
   brush.strokeRect(x - 0.5, plot.y, cell.width + 1, plot.height);
   brush.restore();
 }
 
 // Single columns of a matrix as lines.
 
-/** The values of one column, top to bottom. */
 export function columnOf(data: Float32Array, columns: number, column: number): Float32Array {
   return Float32Array.from(
     { length: Math.floor(data.length / columns) },
@@ -122,52 +109,39 @@ export function columnOf(data: Float32Array, columns: number, column: number): F
   );
 }
 
-/** Where `values` lie in a box, with `reach` at its top and -`reach` at its bottom. */
-function wavePoints(
-  values: Float32Array,
-  width: number,
-  height: number,
-  reach: number,
-): [x: number, y: number][] {
+/** How far values go from zero. */
+export function reachOf(values: Float32Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+}
+
+/** Where `values` lie in a box, with their reach at its top and its opposite at its bottom. */
+function wavePoints(values: Float32Array, width: number, height: number): [number, number][] {
+  const reach = reachOf(values);
   const across = scaleLinear([0, Math.max(1, values.length - 1)], [0, width]);
   const up = scaleLinear([-reach || -1, reach || 1], [height, 0]);
   return Array.from(values, (value, index) => [across(index), up(value)]);
 }
 
 /** An SVG path through `values` in a box. */
-export function wavePath(
-  values: Float32Array,
-  width: number,
-  height: number,
-  reach: number,
-): string {
-  const points = wavePoints(values, width, height, reach).map(
+export function wavePath(values: Float32Array, width: number, height: number): string {
+  const points = wavePoints(values, width, height).map(
     ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`,
   );
   return points.length === 0 ? "" : `M${points.join("L")}`;
 }
 
 /** The same line painted, with a hairline at zero. */
-export function paintWave(
-  brush: Brush,
-  place: Rect,
-  values: Float32Array,
-  reach: number,
-  inks: Inks,
-): void {
-  const { x, y, width, height } = place;
+export function paintWave(pen: Pen, { x, y, width, height }: Rect, values: Float32Array): void {
+  const { brush, inks } = pen;
   brush.save();
-  brush.lineWidth = 1;
-  brush.strokeStyle = inks.line;
+  pen.line(inks.line, 1);
   brush.beginPath();
-  brush.moveTo(x, y + height / 2);
-  brush.lineTo(x + width, y + height / 2);
+  pen.segment(x, y + height / 2, x + width, y + height / 2);
   brush.stroke();
-  brush.strokeStyle = inks.ink;
-  brush.lineWidth = 1.5;
+  pen.line(inks.ink, 1.5);
   brush.lineJoin = "round";
   brush.beginPath();
-  wavePoints(values, width, height, reach).forEach(([right, down], index) =>
+  wavePoints(values, width, height).forEach(([right, down], index) =>
     index === 0 ? brush.moveTo(x + right, y + down) : brush.lineTo(x + right, y + down),
   );
   brush.stroke();

@@ -1,12 +1,11 @@
 import type { Cell, Region, Tensor } from "../data/index.js";
 import { cellRect, type MatrixLayout } from "./layout.js";
 import { paintBlocked } from "./matrix.js";
-import type { Brush, Inks } from "./theme.js";
+import type { Pen } from "./theme.js";
 
 // Which part of a large matrix a figure shows: nearer to a cell, further away, moved along. A region has whole rows
 // and columns only, and keeps the proportions of its matrix; null is the whole matrix.
 
-/** How many rows and columns a matrix has. */
 export type Extent = Pick<Region, "rows" | "columns">;
 
 /** Fewer rows or columns than this are not worth enlarging. */
@@ -26,7 +25,6 @@ export function regionOf(region: Region | null, { rows, columns }: Extent): Regi
   return !lies || (region.rows === rows && region.columns === columns) ? null : region;
 }
 
-/** What is shown of a matrix, be it all. */
 export function shownOf(region: Region | null, { rows, columns }: Extent): Region {
   return region ?? { query: 0, key: 0, rows, columns };
 }
@@ -86,7 +84,6 @@ export function inRegion({ query, key, rows, columns }: Region, cell: Cell): Cel
   return to.query >= 0 && to.query < rows && to.key >= 0 && to.key < columns ? to : null;
 }
 
-/** The numbers of a region. */
 export function cutOut(matrix: Tensor, { query, key, rows, columns }: Region): Tensor {
   const width = matrix.shape[1] ?? 0;
   const data = new Float32Array(rows * columns);
@@ -144,19 +141,18 @@ export function rectangle(one: Cell, other: Cell): Cell[] {
 
 /** Paints some cells as blocked, or as free to be looked at, over what stands there: nothing else is painted again. */
 export function paintStroke(
-  brush: Brush,
+  pen: Pen,
   layout: MatrixLayout,
   cells: readonly Cell[],
   open: boolean,
-  inks: Inks,
 ): void {
-  brush.save();
-  if (open) paintOpen(brush, layout, cells, inks);
-  else paintBlocked(brush, layout, cells, inks);
-  brush.restore();
+  pen.brush.save();
+  if (open) paintOpen(pen, layout, cells);
+  else paintBlocked(pen, layout, cells);
+  pen.brush.restore();
 }
 
-function paintOpen(brush: Brush, layout: MatrixLayout, cells: readonly Cell[], inks: Inks): void {
+function paintOpen({ brush, inks }: Pen, layout: MatrixLayout, cells: readonly Cell[]): void {
   for (const cell of cells) {
     const { x, y, width, height } = cellRect(layout, cell);
     brush.fillStyle = inks.accent;
@@ -168,40 +164,24 @@ function paintOpen(brush: Brush, layout: MatrixLayout, cells: readonly Cell[], i
 }
 
 /** Marks some cells as touched, whatever will come of it: what stands in them stays to be seen. */
-export function paintTouched(
-  brush: Brush,
-  layout: MatrixLayout,
-  cells: readonly Cell[],
-  inks: Inks,
-): void {
-  brush.save();
-  brush.strokeStyle = inks.accent;
-  brush.lineWidth = 2;
+export function paintTouched(pen: Pen, layout: MatrixLayout, cells: readonly Cell[]): void {
+  pen.brush.save();
+  pen.line(pen.inks.accent, 2);
   for (const cell of cells) {
     const { x, y, width, height } = cellRect(layout, cell);
-    brush.strokeRect(x + 1, y + 1, Math.max(0, width - 2), Math.max(0, height - 2));
+    pen.brush.strokeRect(x + 1, y + 1, Math.max(0, width - 2), Math.max(0, height - 2));
   }
-  brush.restore();
+  pen.brush.restore();
 }
 
 /** The outline of the rectangle that the keyboard has laid out. */
-export function paintRange(
-  brush: Brush,
-  layout: MatrixLayout,
-  from: Cell,
-  to: Cell,
-  inks: Inks,
-): void {
+export function paintRange(pen: Pen, layout: MatrixLayout, from: Cell, to: Cell): void {
   const [one, other] = [cellRect(layout, from), cellRect(layout, to)];
   const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
-  brush.save();
-  brush.strokeStyle = inks.accent;
-  brush.lineWidth = 2;
-  brush.strokeRect(
-    x,
-    y,
-    Math.max(one.x, other.x) + one.width - x,
-    Math.max(one.y, other.y) + one.height - y,
-  );
-  brush.restore();
+  const width = Math.max(one.x, other.x) + one.width - x;
+  const height = Math.max(one.y, other.y) + one.height - y;
+  pen.brush.save();
+  pen.line(pen.inks.accent, 2);
+  pen.frame({ x, y, width, height });
+  pen.brush.restore();
 }

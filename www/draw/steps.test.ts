@@ -3,7 +3,6 @@ import type { Step } from "../data/index.js";
 import {
   layoutSteps,
   scrollToStep,
-  STEP_CAPTION,
   STEP_GAP,
   stepCellAt,
   stepCellsRect,
@@ -40,17 +39,6 @@ describe("the strip of steps", () => {
       expect(stepCellAt(layout, 0, 0)).toBeNull();
     },
   );
-
-  it("leaves a matrix of few columns as much room as its words take, with a longer arrow, the last one too", () => {
-    const [key, weights] = layoutSteps(shapes(2, 2).slice(1, 3), 96, false).boxes;
-    const {
-      width,
-      boxes: [alone],
-    } = layoutSteps(shapes(2, 2).slice(2, 3), 96, false);
-    expect([key?.room, weights?.room]).toEqual([(key?.plot.width ?? 0) + STEP_GAP, STEP_CAPTION]);
-    expect(weights?.plot.width).toBeLessThan(STEP_CAPTION - STEP_GAP);
-    expect(width).toBe((alone?.plot.x ?? 0) + STEP_CAPTION);
-  });
 
   it("makes room for the labels of another text beside the matrices that have its rows", () => {
     const [own, other] = [

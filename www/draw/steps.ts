@@ -1,27 +1,24 @@
-import type { Step } from "../data/index.js";
+import type { Step, StepCell } from "../data/index.js";
 import { headHue } from "./colours.js";
 import type { Rect } from "./layout.js";
 import { fitLabel, labelStep, writeLabel } from "./text.js";
-import { labelFont, type Brush, type Inks } from "./theme.js";
+import { labelFont, type Pen } from "./theme.js";
 
 // The way through a block as a strip of matrices, one beside the other: where each of them stands and which cell is
 // under a point. Rows are tokens throughout, so that a token can be followed across the strip.
 
-/** The size of one matrix of the way. */
 export interface StepShape {
   step: Step;
   rows: number;
   columns: number;
 }
 
-/** One matrix on the strip. */
 export interface StepBox extends StepShape {
   plot: Rect;
   /** From its left edge to that of the next: what is written above it has that much room. */
   room: number;
   /** Where the arrow to it begins, at the right edge of the matrix before. */
   from: number;
-  /** Sides of a cell, in CSS pixels. */
   cellWidth: number;
   cellHeight: number;
 }
@@ -34,17 +31,9 @@ export interface StepsLayout {
   height: number;
 }
 
-/** One cell of one matrix. */
-export interface StepPoint {
-  step: Step;
-  row: number;
-  column: number;
-}
-
 /** Name, shape and the numbers of the heads stand above a matrix. */
 export const STEP_HEAD = 66;
 const FOOT = 10;
-/** Room for an arrow. */
 export const STEP_GAP = 58;
 /** What name, shape and range of a matrix take at least: a narrow one stands as far from the next, and the arrow is longer. */
 export const STEP_CAPTION = 176;
@@ -129,7 +118,7 @@ export function layoutSteps(
 }
 
 /** The cell under a point of the whole strip. */
-export function stepCellAt({ boxes }: StepsLayout, x: number, y: number): StepPoint | null {
+export function stepCellAt({ boxes }: StepsLayout, x: number, y: number): StepCell | null {
   const box = boxes.find(
     ({ plot }) => x >= plot.x && x < plot.x + plot.width && y >= plot.y && y < plot.y + plot.height,
   );
@@ -146,7 +135,7 @@ export function stepCellAt({ boxes }: StepsLayout, x: number, y: number): StepPo
 /** Where a run of cells is on the whole strip; null where it is not on it. */
 export function stepCellsRect(
   { boxes }: StepsLayout,
-  { step, row, column }: StepPoint,
+  { step, row, column }: StepCell,
   rows = 1,
   columns = 1,
 ): Rect | null {
@@ -185,13 +174,10 @@ export function scrollToStep(
 
 // Paints the strip of matrices: their cells as images, the bands of the heads, names, arrows, and what is looked at.
 
-/** What is said of one matrix. */
 export interface StepCaption {
   /** A symbol such as `Q`. */
   symbol: string;
-  /** What it is, in words. */
   words: string;
-  /** The range of its numbers. */
   range: string;
   /** How it was made, on the arrow that leads to it. */
   operation: string;
@@ -224,85 +210,64 @@ const PALE = 0.62;
 
 /** What stays while the pointer moves. `from` is how far it is scrolled, `width` what is seen of it. */
 export function paintSteps(
-  brush: Brush,
+  pen: Pen,
   layout: StepsLayout,
   scene: StepsScene,
-  inks: Inks,
   from: number,
   width: number,
 ): void {
+  const { brush, inks } = pen;
   brush.save();
   brush.translate(-from, 0);
   const queries = layout.boxes.find(({ step }) => step === "query");
   layout.boxes.forEach((box, index) => {
     if (box.plot.x + box.room < from || box.from > from + width) return;
-    paintBox(brush, box, scene, inks);
-    if (isBanded(box.step)) paintBands(brush, box, queries?.columns ?? box.columns, scene, inks);
-    paintFrame(brush, box, scene, inks);
+    paintBox(pen, box, scene);
+    if (isBanded(box.step)) paintBands(pen, box, queries?.columns ?? box.columns, scene);
+    const current = scene.current === box.step;
+    pen.line(current ? inks.accent : inks.line, current ? 2 : 1);
+    pen.frame(box.plot, 0.5);
     const keys = isOfKeys(box.step) ? scene.keys : null;
-    if (keys) paintLabels(brush, box, keys, box.plot.x - 8, layout.labels - 12, inks);
-    if (index > 0)
-      paintArrow(
-        brush,
-        box,
-        keys ? layout.labels : 0,
-        scene.captions.get(box.step)?.operation ?? "",
-        inks,
-      );
+    if (keys) paintLabels(pen, box, keys, box.plot.x - 8, layout.labels - 12);
+    const operation = scene.captions.get(box.step)?.operation ?? "";
+    if (index > 0) paintArrow(pen, box, keys ? layout.labels : 0, operation);
   });
   brush.restore();
-  // Beside the labels of another text those of this one would be read as theirs.
-  paintRows(
-    brush,
-    layout,
-    scene.keys && scene.current && isOfKeys(scene.current) ? [] : scene.rows,
-    inks,
-  );
+  // The tokens of the rows stay at the left. Beside the labels of another text they would be read as its own.
+  const [first] = layout.boxes;
+  const apart = scene.keys && scene.current && isOfKeys(scene.current);
+  if (!first) return;
+  brush.fillStyle = inks.paper;
+  brush.fillRect(0, 0, layout.labels, layout.height);
+  paintLabels(pen, first, apart ? [] : scene.rows, layout.labels - 8, layout.labels - 12);
 }
 
-function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): void {
-  const { plot, step } = box;
-  const caption = scene.captions.get(step);
-  const current = scene.current === step;
-  brush.textAlign = "left";
-  brush.textBaseline = "alphabetic";
-  brush.fillStyle = current ? inks.accent : inks.ink;
-  brush.font = labelFont(inks, "bold", TITLE);
+function paintBox(pen: Pen, box: StepBox, { captions, current, images }: StepsScene): void {
+  const { brush, inks } = pen;
+  const { plot, step, rows, columns } = box;
+  const caption = captions.get(step);
   const symbol = caption?.symbol ?? step;
+  pen.words(TITLE, current === step ? inks.accent : inks.ink, "left", "alphabetic", "bold");
   brush.fillText(symbol, plot.x, 20);
-  const beside = plot.x + brush.measureText(symbol).width + 8;
-  brush.fillStyle = inks.muted;
-  brush.font = labelFont(inks, "normal", SMALL);
-  const measure = (text: string): number => brush.measureText(text).width;
+  const beside = plot.x + pen.measure(symbol) + 8;
+  pen.words(SMALL, inks.muted, "left", "alphabetic");
   const end = plot.x + box.room - AFTER;
-  brush.fillText(
-    fitLabel(`${box.rows} × ${box.columns}   ${caption?.range ?? ""}`, end - beside, measure),
-    beside,
-    20,
-  );
-  brush.fillText(fitLabel(caption?.words ?? "", end - plot.x, measure), plot.x, 37);
-  const image = scene.images.get(step);
+  const size = `${rows} × ${columns}   ${caption?.range ?? ""}`;
+  brush.fillText(fitLabel(size, end - beside, pen.measure), beside, 20);
+  brush.fillText(fitLabel(caption?.words ?? "", end - plot.x, pen.measure), plot.x, 37);
+  const image = images.get(step);
   brush.imageSmoothingEnabled = false;
-  if (image) {
-    brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
-  }
-}
-
-function paintFrame(brush: Brush, { plot, step }: StepBox, scene: StepsScene, inks: Inks): void {
-  const current = scene.current === step;
-  brush.strokeStyle = current ? inks.accent : inks.line;
-  brush.lineWidth = current ? 2 : 1;
-  brush.strokeRect(plot.x - 0.5, plot.y - 0.5, plot.width + 1, plot.height + 1);
+  if (image) brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
 }
 
 /** The columns, cut into one band per head, or per group of heads that share it. */
 function paintBands(
-  brush: Brush,
+  pen: Pen,
   { plot, columns }: StepBox,
   queryColumns: number,
   { head, heads }: StepsScene,
-  inks: Inks,
 ): void {
+  const { brush, inks } = pen;
   const { count, shared } = bandsOf(columns, queryColumns, heads);
   const wide = plot.width / count;
   for (let band = 0; band < count; band += 1) {
@@ -318,111 +283,73 @@ function paintBands(
     }
     brush.fillStyle = headHue(own ? head : first, heads, inks.ground);
     brush.fillRect(x + 0.5, plot.y - (own ? 7 : 5), wide - 1, own ? 5 : 3);
-    brush.fillStyle = own ? inks.ink : inks.muted;
-    brush.font = labelFont(inks, own ? "bold" : "normal", SMALL);
-    brush.textAlign = "center";
+    const weight = own ? "bold" : "normal";
+    pen.words(SMALL, own ? inks.ink : inks.muted, "center", "alphabetic", weight);
     const label = shared > 1 ? `${first + 1}–${first + shared}` : String(first + 1);
     if (wide >= PITCH || own) brush.fillText(label, x + wide / 2, plot.y - 10);
   }
-  brush.textAlign = "left";
 }
 
-/** Leads to a matrix, with what was done on the way. */
+/** Leads to a matrix, with what was done on the way: a word, or a symbol whose index stands after an underscore. */
 function paintArrow(
-  brush: Brush,
+  pen: Pen,
   { plot, from: edge }: StepBox,
   labels: number,
   operation: string,
-  inks: Inks,
 ): void {
+  const { brush, inks } = pen;
   const y = STEP_HEAD + Math.min(plot.height / 2, 60);
   const [from, to] = [edge + 8, plot.x - labels - 8];
-  brush.strokeStyle = inks.muted;
-  brush.lineWidth = 1.25;
+  pen.line(inks.muted, 1.25);
   brush.beginPath();
-  brush.moveTo(from, y);
-  brush.lineTo(to, y);
-  brush.moveTo(to - 5, y - 4);
-  brush.lineTo(to, y);
+  pen.segment(from, y, to, y);
+  pen.segment(to - 5, y - 4, to, y);
   brush.lineTo(to - 5, y + 4);
   brush.stroke();
-  brush.fillStyle = inks.muted;
-  brush.font = labelFont(inks, "normal", SMALL);
-  brush.textAlign = "center";
-  paintOperation(brush, operation, (from + to) / 2, y - 9, inks);
-  brush.textAlign = "left";
-}
-
-/** A word or a symbol whose index stands after an underscore. */
-function paintOperation(brush: Brush, operation: string, x: number, y: number, inks: Inks): void {
+  const x = (from + to) / 2;
   const [symbol = "", index = ""] = operation.split("_");
-  const wide = brush.measureText(symbol).width;
-  brush.fillText(symbol, index ? x - 4 : x, y);
+  pen.words(SMALL, inks.muted, "center", "alphabetic");
+  const wide = pen.measure(symbol);
+  brush.fillText(symbol, index ? x - 4 : x, y - 9);
   if (!index) return;
   brush.font = labelFont(inks, "normal", SMALL - 3);
-  brush.fillText(index, x + wide / 2 + 1, y + 3);
-}
-
-/** The tokens of the rows, which stay at the left. */
-function paintRows(
-  brush: Brush,
-  { boxes, labels, height }: StepsLayout,
-  rows: readonly string[],
-  inks: Inks,
-): void {
-  const [first] = boxes;
-  if (!first) return;
-  brush.fillStyle = inks.paper;
-  brush.fillRect(0, 0, labels, height);
-  paintLabels(brush, first, rows, labels - 8, labels - 12, inks);
+  brush.fillText(index, x + wide / 2 + 1, y - 6);
 }
 
 /** The tokens of a matrix's rows, right-aligned at `x`. */
 function paintLabels(
-  brush: Brush,
+  pen: Pen,
   { cellHeight }: StepBox,
   rows: readonly string[],
   x: number,
   room: number,
-  inks: Inks,
 ): void {
-  brush.fillStyle = inks.muted;
-  brush.font = labelFont(inks, "normal", SMALL);
-  brush.textAlign = "right";
-  brush.textBaseline = "middle";
-  const measure = (text: string): number => brush.measureText(text).width;
+  pen.words(SMALL, pen.inks.muted, "right");
   const every = labelStep(cellHeight, PITCH);
   rows.forEach((label, row) => {
-    if (row % every === 0)
-      writeLabel(brush, fitLabel(label, room, measure), x, STEP_HEAD + (row + 0.5) * cellHeight);
+    if (row % every !== 0) return;
+    const y = STEP_HEAD + (row + 0.5) * cellHeight;
+    writeLabel(pen.brush, fitLabel(label, room, pen.measure), x, y);
   });
-  brush.textAlign = "left";
-  brush.textBaseline = "alphabetic";
 }
 
 /** What stands out: the cell, and where its terms stand. */
 export function paintStepMarks(
-  brush: Brush,
-  layout: StepsLayout,
+  pen: Pen,
+  { labels, height }: StepsLayout,
   { cell, sources }: StepMarks,
-  inks: Inks,
   from: number,
   width: number,
 ): void {
+  const { brush, inks } = pen;
   brush.save();
   brush.beginPath();
-  brush.rect(layout.labels, 0, width - layout.labels, layout.height);
+  brush.rect(labels, 0, width - labels, height);
   brush.clip();
   brush.translate(-from, 0);
-  brush.strokeStyle = inks.ink;
-  brush.lineWidth = 1.5;
-  for (const source of sources) outline(brush, source, 1.5);
-  brush.strokeStyle = inks.accent;
-  brush.lineWidth = 2;
-  if (cell) outline(brush, cell, 2.5);
+  pen.line(inks.ink, 1.5);
+  for (const source of sources) pen.frame(source, 1.5);
+  pen.line(inks.accent, 2);
+  if (cell) pen.frame(cell, 2.5);
   brush.restore();
-}
-
-function outline(brush: Brush, { x, y, width, height }: Rect, around: number): void {
-  brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
 }

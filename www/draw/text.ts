@@ -93,37 +93,25 @@ interface Measures {
 /** Beyond these a measure begins anew: nobody reads that many labels at once. */
 const MOST_KNOWN = 5000;
 
-/** By what measured, by font, by text: paper may measure otherwise than the screen. */
-let known = new WeakMap<Measures, Map<string, Map<string, number>>>();
+/** By what measured, by font and text: paper may measure otherwise than the screen. */
+let known = new WeakMap<Measures, Map<string, number>>();
 
 /** The width of a text in a font. Whether the brush has that font afterwards is left open: what is known is not measured. */
 export function widthOf(brush: Measures, font: string, text: string): number {
-  const fonts = entry(known, brush, () => new Map<string, Map<string, number>>());
-  const widths = entry(fonts, font, () => new Map<string, number>());
-  const before = widths.get(text);
+  const widths = known.get(brush) ?? new Map<string, number>();
+  const key = `${font}\n${text}`;
+  const before = widths.get(key);
   if (before !== undefined) return before;
   brush.font = font;
   const { width } = brush.measureText(text);
   if (widths.size >= MOST_KNOWN) widths.clear();
-  widths.set(text, width);
+  known.set(brush, widths.set(key, width));
   return width;
 }
 
 /** A font has come that was not there before: what was measured was another's. */
 export function forgetWidths(): void {
   known = new WeakMap();
-}
-
-function entry<Key extends object | string, Value>(
-  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  make: () => Value,
-): Value {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 // Which labels fit along an axis, and how a long one is shortened.
@@ -156,13 +144,7 @@ export function labelStep(cell: number, pitch: number): number {
   }
 }
 
-/** The positions that carry a label; a kept one pushes out those too near to it. */
-export function labelled(count: number, step: number, kept: readonly number[] = []): number[] {
-  const shown: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const keep = kept.includes(index);
-    const regular = index % step === 0 && !kept.some((other) => Math.abs(other - index) < step);
-    if (keep || regular) shown.push(index);
-  }
-  return shown;
+/** The positions that carry a label. */
+export function labelled(count: number, step: number): number[] {
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
 }

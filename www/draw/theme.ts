@@ -74,6 +74,48 @@ export function labelFont(
   return `${weight === "bold" ? "600 " : ""}${String(size)}px ${inks.font}`;
 }
 
+/** A brush in the inks of a figure, with the ways in which all figures write and draw lines. */
+export class Pen<On extends Brush = Brush> {
+  constructor(
+    readonly brush: On,
+    readonly inks: Inks,
+  ) {}
+
+  /** Sets how words look from now on. */
+  words(
+    size: number,
+    ink: string,
+    align: CanvasTextAlign = "left",
+    baseline: CanvasTextBaseline = "middle",
+    weight: "normal" | "bold" = "normal",
+  ): void {
+    const { brush } = this;
+    brush.font = labelFont(this.inks, weight, size);
+    brush.fillStyle = ink;
+    brush.textAlign = align;
+    brush.textBaseline = baseline;
+  }
+
+  readonly measure = (text: string): number => this.brush.measureText(text).width;
+
+  /** Sets how lines look from now on. */
+  line(colour: string, width: number): void {
+    this.brush.strokeStyle = colour;
+    this.brush.lineWidth = width;
+  }
+
+  /** Adds a straight line to the path. */
+  segment(fromX: number, fromY: number, toX: number, toY: number): void {
+    this.brush.moveTo(fromX, fromY);
+    this.brush.lineTo(toX, toY);
+  }
+
+  /** A frame, so far around a rectangle. */
+  frame({ x, y, width, height }: Rect, around = 0): void {
+    this.brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
+  }
+}
+
 // A picture that is free of the page: of its own size, painted wherever it is wanted.
 
 export interface Print {

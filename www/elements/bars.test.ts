@@ -1,72 +1,35 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { HeadscopeBars } from "./bars.js";
-import { mount } from "./testing/mount.js";
+import { mount, put } from "./testing/mount.js";
 
-const lengths = (element: HeadscopeBars): string[] =>
-  [...element.renderRoot.querySelectorAll<HTMLElement>("i")].map((bar) => bar.style.width);
+const bars = (element: HeadscopeBars): string[] =>
+  Array.from(
+    element.renderRoot.querySelectorAll<HTMLElement>("i"),
+    ({ style }) => `${style.marginLeft} ${style.width}`,
+  );
+const items = (...values: number[]): HeadscopeBars["items"] =>
+  values.map((value) => ({ label: "gave", value, text: "0.5", marked: value === 0.75 }));
 
 afterEach(() => document.body.replaceChildren());
 
-describe("<headscope-bars>", () => {
-  it("draws shares of one whole, with their words and numbers", async () => {
-    const items = [
-      { label: "gave", value: 0.75, text: "0.750" },
-      { label: "cat", value: 0, text: "0" },
-    ];
-    const element = await mount(new HeadscopeBars(), { items, heading: "This query looks at" });
-    expect(element.renderRoot.querySelector("h3")?.textContent).toBe("This query looks at");
-    expect(lengths(element)).toEqual(["75%", "0%"]);
-    expect(element.renderRoot.querySelector("li")?.textContent.replace(/\s+/g, " ").trim()).toBe(
-      "gave 0.750",
-    );
-  });
+it.each([
+  ["shares of one whole", [0.75, 0], 1, [" 75%", " 0%"]],
+  ["what is no share, inside its track", [5, NaN], 2, [" 100%", " 0%"]],
+  ["nothing where there is no longest bar", [5], 0, [" 0%"]],
+  ["what is negative to the left of zero", [0.5, -0.25], 1, ["20% 40%", "0% 20%"]],
+] as const)("<headscope-bars> draws %s", async (_, values, max, expected) => {
+  const element = await mount(new HeadscopeBars(), { items: items(...values), max });
+  expect(bars(element)).toEqual(expected);
+});
 
-  it("marks the one to find", async () => {
-    const items = [true, false].map((marked) => ({ label: "", value: 0.5, text: "", marked }));
-    const element = await mount(new HeadscopeBars(), { items });
-    expect(
-      [...element.renderRoot.querySelectorAll("li")].map(({ classList }) =>
-        classList.contains("marked"),
-      ),
-    ).toEqual([true, false]);
-  });
-
-  it("keeps bars inside their track, whatever the numbers", async () => {
-    const items = [5, NaN].map((value) => ({ label: "", value, text: "" }));
-    const element = await mount(new HeadscopeBars(), { items, max: 2 });
-    expect(lengths(element)).toEqual(["100%", "0%"]);
-    element.items = [5, -7, NaN].map((value) => ({ label: "", value, text: "" }));
-    await element.updateComplete;
-    expect(lengths(element)).toEqual(["50%", "50%", "0%"]);
-    element.max = 0;
-    await element.updateComplete;
-    expect(lengths(element)).toEqual(["0%", "0%", "0%"]);
-  });
-
-  it("draws what is negative to the left of zero, and moves zero no further than it has to", async () => {
-    const items = [0.5, -0.25].map((value) => ({ label: "", value, text: "" }));
-    const element = await mount(new HeadscopeBars(), { items });
-    const places = (): string[] =>
-      [...element.renderRoot.querySelectorAll<HTMLElement>("i")].map((bar) => bar.style.marginLeft);
-    expect([lengths(element), places()]).toEqual([
-      ["40%", "20%"],
-      ["20%", "0%"],
-    ]);
-    expect(
-      element.renderRoot.querySelector<HTMLElement>("ol.signed")?.style.getPropertyValue("--_zero"),
-    ).toBe("20%");
-    element.items = items.slice(0, 1);
-    await element.updateComplete;
-    expect([lengths(element), places(), element.renderRoot.querySelector("ol.signed")]).toEqual([
-      ["50%"],
-      [""],
-      null,
-    ]);
-  });
-
-  it("has no empty heading", async () => {
-    const element = await mount(new HeadscopeBars(), {});
-    expect(element.renderRoot.querySelector("h3")).toBeNull();
-  });
+it("<headscope-bars> says what they are, and marks the one to find", async () => {
+  const element = await mount(new HeadscopeBars(), { items: items(0.75, 0.5) });
+  expect(element.renderRoot.querySelector("h3")).toBeNull();
+  await put(element, { heading: "This query looks at" });
+  expect(element.renderRoot.querySelector("h3")?.textContent).toBe("This query looks at");
+  const marked = Array.from(element.renderRoot.querySelectorAll("li"), ({ className }) =>
+    className.includes("marked"),
+  );
+  expect(marked).toEqual([true, false]);
 });

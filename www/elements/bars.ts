@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult, css } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
+import { shareOf } from "../draw/bars.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { baseStyles } from "./shared/base-styles.js";
@@ -14,9 +15,6 @@ const barsStyles = css`
   }
 
   ol {
-    margin: 0;
-    padding: 0;
-    list-style: none;
     display: grid;
     /* As far as there is room for it, a long word is read whole. */
     grid-template-columns: minmax(3.5em, clamp(6em, 40%, 10em)) minmax(40px, 1fr) auto;
@@ -94,24 +92,19 @@ export class HeadscopeBars extends CheckedElement {
   @property({ type: Number }) max = 1;
 
   protected override render(): TemplateResult {
-    const least = Math.min(0, ...this.items.map(({ value }) => this.share(value)));
+    const least = Math.min(0, ...this.items.map(({ value }) => shareOf(value, this.max)));
     return html`
       ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}
       <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(zeroOf(least)) })}>
         ${this.items.map(
           (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
             <span class="label" part="label" title=${item.label}><bdi>${item.label}</bdi></span>
-            <span class="track" aria-hidden="true"><i part="bar" style=${styled(placed(this.share(item.value), least))}></i></span>
+            <span class="track" aria-hidden="true"><i part="bar" style=${styled(placed(shareOf(item.value, this.max), least))}></i></span>
             <span class="text" part="value">${item.text}</span>
           </li>`,
         )}
       </ol>
     `;
-  }
-
-  /** A value as a share of the longest bar, at most that to either side of zero. */
-  private share(value: number): number {
-    return this.max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / this.max)) : 0;
   }
 }
 

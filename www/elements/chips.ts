@@ -10,13 +10,7 @@ import { baseStyles } from "./shared/base-styles.js";
 
 const chipsStyles = css`
   ul {
-    display: flex;
-    flex-wrap: wrap;
     gap: 8px;
-    align-items: center;
-    margin: 0;
-    padding: 0;
-    list-style: none;
   }
 
   .chip {
@@ -74,15 +68,7 @@ const chipsStyles = css`
   .clear {
     min-height: 28px;
     padding: 0 4px;
-    color: var(--_muted);
     font-size: 13px;
-    text-decoration: underline;
-    text-decoration-color: var(--_line);
-    text-underline-offset: 3px;
-  }
-
-  .clear:hover {
-    color: var(--_ink);
   }
 `;
 
@@ -116,7 +102,7 @@ export class HeadscopeChips extends CheckedElement {
   protected override render(): TemplateResult | typeof nothing {
     if (this.chips.length === 0) return nothing;
     return html`
-      <ul aria-label=${this.label || nothing}>
+      <ul class="wrap" aria-label=${this.label || nothing}>
         ${repeat(
           this.chips,
           (chip) => chip.id,
@@ -135,7 +121,7 @@ export class HeadscopeChips extends CheckedElement {
           </li>`,
         )}
         <li>
-          <button class="clear" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
+          <button class="clear underlined" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
         </li>
       </ul>
     `;

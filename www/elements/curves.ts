@@ -1,33 +1,32 @@
-import { html, nothing, svg, type TemplateResult, css } from "lit";
+import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { curvesFont, lineLook, paintCurves, paintPlace } from "../draw/curves-paint.js";
 import {
+  curvesFont,
+  heightFor,
   layoutCurves,
+  lineLook,
   nearestPlace,
   numberAt,
+  paintCurves,
+  paintPlace,
   placesOf,
   type CurveLine,
   type CurvesLayout,
   type CurvesScene,
-  heightFor,
 } from "../draw/curves.js";
-import { placeWords, readingWords, beginWords } from "../draw/text.js";
-import type { Print, Inks } from "../draw/theme.js";
-import { LanguageController, language, message } from "../i18n/index.js";
-import { measurer, sizedBrush } from "./matrix/canvas.js";
-import { MOST_CELLS, numbersToggle } from "./matrix/table.js";
-import { CheckedElement, NUMBER, TEXT, given, listOf, orNull, record } from "./shared/checked.js";
-import { InkController, Memo, SizeController, define } from "./shared/controllers.js";
-import { tableStyles, baseStyles, stageStyles } from "./shared/base-styles.js";
+import { beginWords, placeWords, readingWords } from "../draw/text.js";
+import { Pen, type Inks, type Print } from "../draw/theme.js";
+import { language, message } from "../i18n/index.js";
+import { measurer } from "./matrix/canvas.js";
+import { dataTable, MOST_CELLS } from "./matrix/table.js";
+import { baseStyles, stageStyles, tableStyles } from "./shared/base-styles.js";
+import { CheckedElement, given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
+import { define, Memo } from "./shared/controllers.js";
+import { canvases, FigureParts } from "./shared/figure-parts.js";
 import { isShortcut, moveInGrid } from "./shared/grid-navigation.js";
-import { styled } from "./shared/templates.js";
 
 const curvesStyles = css`
-  figure {
-    margin: 0;
-  }
-
   /* Along the line a finger reads; up and down it scrolls the page. */
   .stage {
     touch-action: pan-y;
@@ -40,13 +39,9 @@ const curvesStyles = css`
   }
 
   .keys {
-    display: flex;
-    flex-wrap: wrap;
     gap: 4px 20px;
     min-height: 18px;
     margin: 4px 0;
-    padding: 0;
-    list-style: none;
     font-size: 12px;
   }
 
@@ -116,7 +111,6 @@ export class HeadscopeCurves extends CheckedElement {
   /** Whether a number holds until the next one. */
   @property({ type: Boolean }) stepped = false;
 
-  @state() private tabled = false;
   /** The place that is looked at. */
   @state() private place: number | null = null;
   /** Whether a key led there: what a pointer passes over is not read out. */
@@ -124,8 +118,7 @@ export class HeadscopeCurves extends CheckedElement {
   @query(".curves") private canvas!: HTMLCanvasElement | null;
   @query(".marks") private overlay!: HTMLCanvasElement | null;
 
-  private readonly look = new InkController(this);
-  private readonly size = new SizeController(this);
+  private readonly parts = new FigureParts(this);
   private readonly scene = new Memo<CurvesScene>();
   private readonly placed = new Memo<CurvesLayout>();
   private readonly painted = new Memo<void>();
@@ -134,14 +127,9 @@ export class HeadscopeCurves extends CheckedElement {
   /** The place that was looked at last: the pointer leaves the lines to read the table. */
   private seen: number | null = null;
 
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
-
   /** The inks that it is painted with on the page. */
   get inks(): Inks {
-    return this.look.inks;
+    return this.parts.inks;
   }
 
   /** The picture apart from the page, in its own size. Null when there is none. */
@@ -155,33 +143,17 @@ export class HeadscopeCurves extends CheckedElement {
 
   private get drawn(): CurvesScene {
     const { lines, titles, marked, markedAs, marks, scales, range, words, stepped } = this;
-    return this.scene.get(
-      [
-        lines,
-        titles.x,
-        titles.y,
-        marked,
-        markedAs,
-        marks,
-        scales.x,
-        scales.y,
-        range.x,
-        range.y,
-        words.x,
-        words.y,
-        stepped,
-      ],
-      () => ({
-        lines,
-        titles,
-        marked: marked === null ? null : { x: marked, words: markedAs },
-        marks,
-        scales,
-        range,
-        words,
-        stepped,
-      }),
-    );
+    const axes = [titles, scales, range, words].flatMap(({ x, y }) => [x, y]);
+    return this.scene.get([lines, marked, markedAs, marks, stepped, ...axes], () => ({
+      lines,
+      titles,
+      marked: marked === null ? null : { x: marked, words: markedAs },
+      marks,
+      scales,
+      range,
+      words,
+      stepped,
+    }));
   }
 
   private get along(): number[] {
@@ -189,7 +161,7 @@ export class HeadscopeCurves extends CheckedElement {
   }
 
   protected override willUpdate(): void {
-    const { width } = this.size;
+    const { width } = this.parts.size;
     if (this.place !== null && !this.along.includes(this.place)) this.place = null;
     if (this.place !== null) this.seen = this.place;
     // Colours can be read only once there is something to read them from.
@@ -197,7 +169,7 @@ export class HeadscopeCurves extends CheckedElement {
   }
 
   private laidOut(width: number): CurvesLayout {
-    const { font, size } = curvesFont(this.look.inks);
+    const { font, size } = curvesFont(this.inks);
     return this.placed.get([this.drawn, width, font, language()], () =>
       layoutCurves(this.drawn, width, HEIGHT, measurer(font, size)),
     );
@@ -205,98 +177,84 @@ export class HeadscopeCurves extends CheckedElement {
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.isEmpty) return nothing;
+    const { parts, titles, moved, left, forget: blurred, pressed } = this;
+    const size = { height: `${HEIGHT}px` };
+    const content = canvases("curves", "marks");
     return html`<figure>
-        <figcaption part="caption">${this.titles.y}</figcaption>
-        <div
-          class="stage"
-          part="picture"
-          style=${styled({ height: `${HEIGHT}px` })}
-          role="application"
-          tabindex="0"
-          aria-label=${this.name}
-          aria-describedby="help"
-          @pointermove=${this.moved}
-          @pointerdown=${this.moved}
-          @pointerleave=${this.left}
-          @blur=${this.forget}
-          @keydown=${this.pressed}
-        >
-          <canvas class="curves" part="canvas" aria-hidden="true"></canvas>
-          <canvas class="marks" part="canvas" aria-hidden="true"></canvas>
-        </div>
+        <figcaption part="caption">${titles.y}</figcaption>
+        ${parts.stage(this.name, { moved, left, blurred, pressed }, size, content)}
       </figure>
-      <p id="help" class="heard">${message("curves.help")}</p>
-      <p class="heard" aria-live="polite">${this.spoken}</p>
-      ${this.renderKeys()}
-      <div class="foot" part="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
-      ${this.tabled ? this.renderTable() : nothing}`;
+      ${parts.heard(message("curves.help"), this.spoken)} ${this.renderKeys()}
+      ${parts.foot(nothing, () => this.renderTable())}`;
   }
 
   /** The lines' names, and their numbers at the place that is looked at. */
   private renderKeys(): TemplateResult {
     const { lines, place, layout } = this;
-    return html`<ul part="legend" class=${classMap({ keys: true, resting: place === null && layout !== null && (layout.names !== null || lines.length === 1) })}>
-      ${place === null ? nothing : html`<li class="place">${this.titles.x} ${this.said("x", place)}</li>`}
-      ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.said("y", numberAt(line, place, this.stepped))}</b>`}</li>`)}
+    const named = layout !== null && (layout.names !== null || lines.length === 1);
+    return html`<ul part="legend" class=${classMap({ keys: true, wrap: true, resting: place === null && named })}>
+      ${place === null ? nothing : html`<li class="place">${this.placeName(place)}</li>`}
+      ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
     </ul>`;
   }
 
   private renderSwatch(index: number): TemplateResult | typeof nothing {
     if (!this.hasUpdated) return nothing;
-    const { colour, width, dash } = lineLook(this.lines, index, this.look.inks);
+    const { colour, width, dash } = lineLook(this.lines, index, this.inks);
     return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
   }
 
   /** The numbers at every place, or at one where there are very many. */
   private renderTable(): TemplateResult {
-    const { along, lines } = this;
+    const { along, lines, seen } = this;
     const whole = along.length * lines.length <= MOST_CELLS;
-    const one = this.seen !== null && along.includes(this.seen) ? this.seen : (along[0] ?? NaN);
-    return html`<div class="numbers" part="table" tabindex="0" role="region" aria-label=${this.name}>
-      ${whole ? nothing : html`<p>${message("figure.oneRow", { query: `${this.titles.x} ${this.said("x", one)}` })}</p>`}
-      <table>
-        <thead>
-          <tr><th scope="col">${this.titles.x}</th>${this.lines.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr>
-        </thead>
-        <tbody>
-          ${(whole ? along : [one]).map((place) => html`<tr><th scope="row">${this.said("x", place)}</th>${this.lines.map((line) => html`<td>${this.said("y", numberAt(line, place, this.stepped))}</td>`)}</tr>`)}
-        </tbody>
-      </table>
-    </div>`;
+    const one = seen !== null && along.includes(seen) ? seen : (along[0] ?? NaN);
+    return dataTable({
+      caption: this.name,
+      only: whole ? null : this.placeName(one),
+      columns: [this.titles.x, ...lines.map(({ name }) => name)],
+      rows: (whole ? along : [one]).map((place) => ({
+        name: this.said("x", place),
+        cells: lines.map((line) => this.numberOf(line, place)),
+      })),
+    });
   }
 
   protected override updated(): void {
-    const { layout, canvas, overlay, place } = this;
+    const { layout, canvas, overlay, place, inks, drawn } = this;
+    const { width: room, ratio } = this.parts.size;
     if (!layout || !canvas || !overlay) {
       // The first rendering had no colours to paint with.
-      if (!layout && this.size.width > 0 && !this.isEmpty) this.requestUpdate();
+      if (!layout && room > 0 && !this.isEmpty) this.requestUpdate();
       return;
     }
-    const { inks } = this.look;
-    const { ratio } = this.size;
+    const { width, height } = layout;
     this.painted.get([canvas, layout, inks, ratio], () => {
-      const brush = sizedBrush(canvas, layout.width, layout.height, ratio);
-      if (brush) paintCurves(brush, layout, this.drawn, inks);
+      const pen = this.parts.pen(canvas, width, height);
+      if (pen) paintCurves(pen, layout, drawn);
     });
-    const brush = sizedBrush(overlay, layout.width, layout.height, ratio);
-    if (brush && place !== null) paintPlace(brush, layout, this.drawn, place, inks);
+    const pen = this.parts.pen(overlay, width, height);
+    if (pen && place !== null) paintPlace(pen, layout, drawn, place);
   }
 
   private get name(): string {
-    return message("curves.name", {
-      y: this.titles.y,
-      x: this.titles.x,
-      lines: this.lines.map(({ name }) => name).join(", "),
-    });
+    const lines = this.lines.map(({ name }) => name).join(", ");
+    return message("curves.name", { ...this.titles, lines });
   }
 
   private get spoken(): string {
     const { place, lines, walked } = this;
     if (place === null || !walked) return "";
-    const numbers = lines
-      .map((line) => `${line.name} ${this.said("y", numberAt(line, place, this.stepped))}`)
-      .join(", ");
-    return `${this.titles.x} ${this.said("x", place)}: ${numbers}`;
+    const numbers = lines.map((line) => `${line.name} ${this.numberOf(line, place)}`);
+    return `${this.placeName(place)}: ${numbers.join(", ")}`;
+  }
+
+  private placeName(place: number): string {
+    return `${this.titles.x} ${this.said("x", place)}`;
+  }
+
+  private numberOf(line: CurveLine, place: number): string {
+    return this.said("y", numberAt(line, place, this.stepped));
   }
 
   private said(side: "x" | "y", value: number): string {
@@ -354,7 +312,7 @@ export function printCurves(scene: CurvesScene, inks: Inks): Print {
       beginWords(brush, font, inks.muted);
       brush.fillText(scene.titles.y, 0, TITLE_HEIGHT / 2);
       brush.translate(0, TITLE_HEIGHT);
-      paintCurves(brush, layout, scene, inks);
+      paintCurves(new Pen(brush, inks), layout, scene);
       brush.restore();
     },
   };

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult, css } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { state } from "lit/decorators.js";
 import {
   isForbidden,
@@ -7,23 +7,24 @@ import {
   type Stage,
   type Tensor,
 } from "../data/index.js";
-import { sequentialRamp, type Ground, divergingScale, type ColourScale } from "../draw/colours.js";
+import { divergingScale, sequentialRamp, type ColourScale, type Ground } from "../draw/colours.js";
 import {
   dimensionAt,
   layoutDimensions,
-  type DimensionsLayout,
   paintDimensions,
   paintPointed,
-  weightInk,
-  type DimensionStrips,
   productsOf,
+  weightInk,
+  type DimensionsLayout,
+  type DimensionStrips,
 } from "../draw/dimensions.js";
-import { type Rect, rowAt, cellOfToken, valueAt } from "../draw/layout.js";
+import { cellOfToken, rowAt, valueAt, type Rect } from "../draw/layout.js";
 import { paintSigns, SIGNS_HEIGHT, type Sign } from "../draw/legend.js";
 import { formatValue } from "../draw/text.js";
-import type { Brush, Inks } from "../draw/theme.js";
+import type { Inks, Pen } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
+import { labelWidths } from "./matrix/pair-figure.js";
 import {
   ScrolledFigure,
   type Point,
@@ -31,9 +32,10 @@ import {
   type Room,
   type View,
 } from "./matrix/scrolled-figure.js";
-import { MATRIX, STAGE, VECTORS, given, listOf, orNull, record } from "./shared/checked.js";
-import { Memo, define } from "./shared/controllers.js";
-import { matrixStyles, baseStyles, stageStyles } from "./shared/base-styles.js";
+import { dataTable } from "./matrix/table.js";
+import { baseStyles, matrixStyles, stageStyles } from "./shared/base-styles.js";
+import { given, listOf, MATRIX, orNull, record, STAGE, VECTORS } from "./shared/checked.js";
+import { define, Memo } from "./shared/controllers.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 
 const dimensionsStyles = css`
@@ -95,6 +97,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
 
   private readonly vectorScale = new Memo<ColourScale>();
   private readonly multiplied = new Memo<DimensionStrips>();
+  protected readonly printWidth = 880;
 
   protected override get matrix(): Tensor | null {
     return this.stages?.weights ?? null;
@@ -129,14 +132,18 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     const { vectors, query, dimensions } = this;
     // While a text changes, vectors and patterns may be of two sizes for a moment.
     if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
-    const vectorScale = this.vectorScale.get([vectors, ground], () =>
-      divergingScale(joined(vectors.query.data, vectors.key.data), ground),
-    );
+    const [queries, keys] = [vectors.query.data, vectors.key.data];
+    const vectorScale = this.vectorScale.get([vectors, ground], () => {
+      const both = new Float32Array(queries.length + keys.length);
+      both.set(queries);
+      both.set(keys, queries.length);
+      return divergingScale(both, ground);
+    });
     return this.multiplied.get([vectors, query, vectorScale], () => {
       const products = productsOf(vectors, query);
       return {
-        query: vectors.query.data.subarray(query * dimensions, (query + 1) * dimensions),
-        keys: vectors.key.data,
+        query: queries.subarray(query * dimensions, (query + 1) * dimensions),
+        keys,
         products,
         vectorScale,
         productScale: divergingScale(products, ground),
@@ -148,11 +155,10 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     inks: Inks,
     { width, ratio, comfortableHeight, labels: most }: Room,
   ): DimensionsLayout {
-    const labels = this.labelWidths(inks, most);
-    const { columns: rows, dimensions } = this;
+    const labels = labelWidths(this.labels, most, inks);
     return layoutDimensions({
-      rows,
-      dimensions,
+      rows: this.columns,
+      dimensions: this.dimensions,
       width,
       ratio,
       comfortableHeight,
@@ -191,8 +197,16 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   protected override reading(cell: Cell): string {
     const { stages, dimension } = this;
     if (!stages) return "";
-    const strips = this.hasUpdated ? this.strips(this.look.inks.ground) : null;
-    if (dimension !== null && strips) return this.product(strips, dimension, cell.key);
+    const strips = this.hasUpdated ? this.strips(this.inks.ground) : null;
+    if (dimension !== null && strips) {
+      const at = cell.key * this.dimensions + dimension;
+      return message("dimensions.product", {
+        dimension: dimension + 1,
+        query: formatValue(strips.query[dimension] ?? NaN),
+        key: formatValue(strips.keys[at] ?? NaN),
+        product: formatValue(strips.products[at] ?? NaN),
+      });
+    }
     const usual = !this.unusual.includes("raw") && !this.unusual.includes("scores");
     const said = message(usual ? "dimensions.pair" : "dimensions.pairEdited", {
       raw: formatValue(valueAt(stages.raw, cell)),
@@ -205,42 +219,23 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       : said;
   }
 
-  private product(
-    { query, keys, products }: DimensionStrips,
-    dimension: number,
-    key: number,
-  ): string {
-    const at = key * this.dimensions + dimension;
-    return message("dimensions.product", {
-      dimension: dimension + 1,
-      query: formatValue(query[dimension] ?? NaN),
-      key: formatValue(keys[at] ?? NaN),
-      product: formatValue(products[at] ?? NaN),
-    });
-  }
-
   protected override still(inks: Inks): readonly unknown[] {
     return [this.strips(inks.ground), this.stages, this.query, this.blocked, this.unusual];
   }
 
-  protected override paintStill(
-    brush: Brush,
-    layout: DimensionsLayout,
-    inks: Inks,
-    { scroll }: View,
-  ): void {
+  protected override paintStill(pen: Pen, layout: DimensionsLayout, { scroll }: View): void {
     const { stages, query } = this;
     if (!stages) return;
-    const scene = {
+    const { ground } = pen.inks;
+    paintDimensions(pen, layout, {
       scroll,
       query,
       stages,
-      strips: this.strips(inks.ground),
-      weightInk: weightInk(sequentialRamp("blue", inks.ground)),
+      strips: this.strips(ground),
+      weightInk: weightInk(sequentialRamp("blue", ground)),
       blocked: this.blocked.filter((cell) => cell.query === query).map(({ key }) => key),
       titles: { ...this.titles, query: "q", keys: "k", products: "q ⊙ k", vectors: "q, k" },
-    };
-    paintDimensions(brush, layout, scene, inks);
+    });
   }
 
   private get titles(): { raw: string; scores: string; weights: string } {
@@ -254,32 +249,29 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override paintMoving(
-    brush: Brush,
+    pen: Pen,
     layout: DimensionsLayout,
-    inks: Inks,
-    { scroll, focused, labels: most }: View,
+    { scroll, focused, labels }: View,
   ): void {
-    const { labels, query, dimension } = this;
-    const scene = {
+    paintPointed(pen, layout, {
       scroll,
-      query: labels.queries[query] ?? "",
-      keys: labels.keys,
-      room: most.key,
+      query: this.labels.queries[this.query] ?? "",
+      keys: this.labels.keys,
+      room: labels.key,
       focused,
       locked: this.inside(this.locked),
-      dimension,
-    };
-    paintPointed(brush, layout, scene, inks);
+      dimension: this.dimension,
+    });
   }
 
   protected override renderPicture(): TemplateResult {
-    const option = (label: string, index: number): string =>
-      message("dimensions.option", { position: index + 1, query: label });
+    const option = (query: string, index: number): TemplateResult => {
+      const words = message("dimensions.option", { position: index + 1, query });
+      return html`<option value=${index} .selected=${index === this.query}>${words}</option>`;
+    };
     return html`<label class="query" part="controls">
         ${message("dimensions.query")}
-        <select @change=${this.chooseQuery}>
-          ${this.labels.queries.map((label, index) => html`<option value=${index} .selected=${index === this.query}>${option(label, index)}</option>`)}
-        </select>
+        <select @change=${this.chooseQuery}>${this.labels.queries.map(option)}</select>
       </label>
       ${super.renderPicture()}`;
   }
@@ -292,132 +284,73 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
 
   /** Whether the query may not look at some key. */
   private get forbids(): boolean {
-    const { stages, query } = this;
+    const { stages, query, columns } = this;
     return (
-      stages !== null &&
-      Array.from({ length: this.columns }, (_, key) => valueAt(stages.masked, { query, key })).some(
-        isForbidden,
-      )
+      stages?.masked.data.subarray(query * columns, (query + 1) * columns).some(isForbidden) ??
+      false
     );
   }
 
-  protected readonly printWidth = 880;
-
-  protected override printLegend(inks: Inks): PrintedLegend | null {
-    const signs: Sign[] = [
-      ...(this.forbids ? [{ kind: "forbidden" as const, words: message("figure.forbidden") }] : []),
-      ...this.blockedSign(),
-    ];
+  protected override printLegend(): PrintedLegend | null {
+    const words = message("figure.forbidden");
+    const forbidden: Sign[] = this.forbids ? [{ kind: "forbidden", words }] : [];
+    const signs = [...forbidden, ...this.blockedSign()];
     return signs.length === 0
       ? null
-      : { height: SIGNS_HEIGHT, paint: (brush, x, y) => paintSigns(brush, x, y, signs, inks) };
+      : { height: SIGNS_HEIGHT, paint: (pen, x, y) => paintSigns(pen, x, y, signs) };
   }
 
+  /** What the query's row of every stage says of each key, and one pair, dimension by dimension, with what it adds up to. */
   protected override renderTable(): TemplateResult | typeof nothing {
-    const { stages, labels, query, shown } = this;
+    const { stages, labels, query, shown, titles, dimensions } = this;
     if (!stages) return nothing;
-    const strips = this.strips(this.look.inks.ground);
-    return html`${keysTable({ ...labels, query, stages, titles: this.titles })}
-    ${strips && shown ? pairTable({ ...labels, cell: shown, strips, dimensions: this.dimensions, sum: this.unusual.includes("raw") ? null : valueAt(stages.raw, shown) }) : nothing}`;
+    const strips = this.strips(this.inks.ground);
+    const { raw, scores, masked, weights } = stages;
+    const keys = dataTable({
+      caption: message("dimensions.keysTable", { query: labels.queries[query] ?? "" }),
+      hidden: false,
+      columns: [
+        message("figure.key"),
+        titles.raw,
+        titles.scores,
+        message("stage.masked"),
+        titles.weights,
+      ],
+      rows: labels.keys.map((name, key) => ({
+        name,
+        cells: [raw, scores, masked, weights].map((stage) =>
+          formatValue(valueAt(stage, { query, key })),
+        ),
+      })),
+    });
+    if (!strips || !shown) return keys;
+    const at = shown.key * dimensions;
+    const rows = Array.from(strips.query, (number, dimension) => ({
+      name: String(dimension + 1),
+      cells: [number, strips.keys[at + dimension], strips.products[at + dimension]].map((value) =>
+        formatValue(value ?? NaN),
+      ),
+    }));
+    // The engine's own sum of the products; an edit may have it take none.
+    const sum = {
+      name: message("dimensions.sum"),
+      cells: ["", "", formatValue(valueAt(raw, shown))],
+    };
+    const { query: own, key } = this.words(shown);
+    return html`${keys}
+    ${dataTable({
+      caption: message("dimensions.pairTable", { query: own, key }),
+      hidden: false,
+      columns: [message("figure.dimension"), "q", "k", "q ⊙ k"],
+      rows: this.unusual.includes("raw") ? rows : [...rows, sum],
+    })}`;
   }
 
-  private readonly chooseQuery = (event: Event): void => {
+  private readonly chooseQuery = ({ target }: Event): void => {
     const { matrix } = this;
-    if (!(event.target instanceof HTMLSelectElement) || !matrix) return;
-    emit(this, "headscope-cell-lock", cellOfToken(matrix, "query", Number(event.target.value)));
+    if (!(target instanceof HTMLSelectElement) || !matrix) return;
+    emit(this, "headscope-cell-lock", cellOfToken(matrix, "query", Number(target.value)));
   };
-}
-
-function joined(one: Float32Array, other: Float32Array): Float32Array {
-  const both = new Float32Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
-}
-
-interface Rows {
-  caption: string;
-  columns: readonly string[];
-  rows: readonly { name: string; values: readonly number[] }[];
-}
-
-interface KeysContent {
-  queries: readonly string[];
-  keys: readonly string[];
-  query: number;
-  stages: Record<Stage, Tensor>;
-  titles: { raw: string; scores: string; weights: string };
-}
-
-interface PairContent {
-  queries: readonly string[];
-  keys: readonly string[];
-  cell: Cell;
-  strips: DimensionStrips;
-  dimensions: number;
-  /** The engine's own sum of the products; null where an edit has it take none. */
-  sum: number | null;
-}
-
-/** What one query's row of every stage says of each key. */
-export function keysTable({ queries, keys, query, stages, titles }: KeysContent): TemplateResult {
-  return table({
-    caption: message("dimensions.keysTable", { query: queries[query] ?? "" }),
-    columns: [
-      message("figure.key"),
-      titles.raw,
-      titles.scores,
-      message("stage.masked"),
-      titles.weights,
-    ],
-    rows: keys.map((name, key) => ({
-      name,
-      values: [stages.raw, stages.scores, stages.masked, stages.weights].map((stage) =>
-        valueAt(stage, { query, key }),
-      ),
-    })),
-  });
-}
-
-/** One pair, dimension by dimension, with what it adds up to. */
-export function pairTable({
-  queries,
-  keys,
-  cell,
-  strips,
-  dimensions,
-  sum,
-}: PairContent): TemplateResult {
-  const value = (data: Float32Array, dimension: number): number =>
-    data[cell.key * dimensions + dimension] ?? NaN;
-  const rows = Array.from(strips.query, (number, dimension) => ({
-    name: String(dimension + 1),
-    values: [number, value(strips.keys, dimension), value(strips.products, dimension)],
-  }));
-  return table({
-    caption: message("dimensions.pairTable", {
-      query: queries[cell.query] ?? "",
-      key: keys[cell.key] ?? "",
-    }),
-    columns: [message("figure.dimension"), "q", "k", "q ⊙ k"],
-    rows:
-      sum === null ? rows : [...rows, { name: message("dimensions.sum"), values: [NaN, NaN, sum] }],
-  });
-}
-
-function table({ caption, columns, rows }: Rows): TemplateResult {
-  return html`<div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
-    <table>
-      <caption>${caption}</caption>
-      <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-      <tbody>
-        ${rows.map(
-          ({ name, values }) =>
-            html`<tr><th scope="row"><bdi>${name}</bdi></th>${values.map((value) => html`<td>${Number.isNaN(value) ? "" : formatValue(value)}</td>`)}</tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }
 
 define("headscope-dimensions", HeadscopeDimensions);

@@ -5,7 +5,7 @@ import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { pixelsOf, rememberPixels } from "../draw/matrix.js";
 import { fitLabel, beginWords, writeLabel, formatValue } from "../draw/text.js";
-import { type Print, labelFont, type Brush, type Inks, hatch } from "../draw/theme.js";
+import { hatch, labelFont, Pen, type Brush, type Inks, type Print } from "../draw/theme.js";
 import { formatFixed, formatNumber, message, formatPercent } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
 import type { HeadDetail } from "./events.js";
@@ -29,7 +29,6 @@ export interface PrintedHeads {
   colours: Palette;
 }
 
-/** A head in the picture, and what stands below it. */
 interface PlacedHead extends HeadDetail {
   x: number;
   y: number;
@@ -53,13 +52,11 @@ export function printGrid(
 ): Print | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const cells = rows * columns;
-  const placed = order
-    ? listed(
-        order.filter(({ layer, head }) => layer < layers && head < heads),
-        worn,
-      )
-    : inPlaces(layers, heads, worn);
-  const lines = placed.reduce((most, { words }) => Math.max(most, words.length), 0);
+  const there = order?.filter(({ layer, head }) => layer < layers && head < heads);
+  const placed = there ? listed(there, worn) : inPlaces(layers, heads, worn);
+  const most = (of: (one: PlacedHead) => number): number =>
+    placed.reduce((largest, one) => Math.max(largest, of(one)), 0);
+  const lines = most(({ words }) => words.length);
   const pitch = { x: SIDE + BETWEEN, y: SIDE + lines * TEXT.line + BETWEEN + 4 };
   const [left, top] = order ? [0, 0] : [NUMBERS, NUMBERS];
   const images = placed.map(({ layer, head }) => {
@@ -70,55 +67,36 @@ export function printGrid(
   });
   if (images.length === 0 || images.some(({ image }) => image === null)) return null;
   const kinds = [...new Set(images.map(({ scale }) => scale.kind))].sort().reverse();
-  const across = placed.reduce((most, { x }) => Math.max(most, x + 1), 0);
-  const down = placed.reduce((most, { y }) => Math.max(most, y + 1), 0);
-  const end = top + down * pitch.y;
+  const end = top + most(({ y }) => y + 1) * pitch.y;
+  const isSilenced = ({ layer, head }: HeadDetail): boolean =>
+    silenced.some((one) => one.layer === layer && one.head === head);
   const notes = [
     message(order ? "export.listed" : "export.ownScales"),
     ...(worn ? [message("grid.worn")] : []),
-    ...(placed.some((one) =>
-      silenced.some((other) => other.layer === one.layer && other.head === one.head),
-    )
-      ? [message("export.faint")]
-      : []),
+    ...(placed.some(isSilenced) ? [message("export.faint")] : []),
   ];
-  const font = labelFont(inks, "normal", TEXT.size);
-  const measure = measurer(font, TEXT.size);
+  const measure = measurer(labelFont(inks, "normal", TEXT.size), TEXT.size);
   const legends = end + 4 + notes.length * (TEXT.line + 4) + 8;
 
   const paint = (brush: Brush): void => {
+    const pen = new Pen(brush, inks);
     brush.save();
     brush.direction = "ltr";
-    brush.textBaseline = "middle";
-    brush.font = font;
+    pen.words(TEXT.size, inks.muted, "center");
     if (!order) paintNumbers(brush);
-    placed.forEach((one, index) => paintHead(brush, one, images[index]?.image ?? null));
-    brush.textAlign = "left";
-    brush.fillStyle = inks.muted;
+    placed.forEach((one, index) => paintHead(pen, one, images[index]?.image ?? null));
+    pen.words(TEXT.size, inks.muted);
     notes.forEach((note, index) =>
       brush.fillText(note, 0, end + 4 + (index + 0.5) * (TEXT.line + 4)),
     );
     brush.restore();
-    kinds.forEach((kind, index) =>
-      paintLegend(
-        brush,
-        {
-          x: 1,
-          y: legends + index * LEGEND.row,
-          width: LEGEND.width,
-          height: LEGEND.height,
-          upright: false,
-        },
-        legendScale(kind, colours, inks),
-        message("stage.weights"),
-        inks,
-      ),
-    );
+    kinds.forEach((kind, index) => {
+      const place = { ...LEGEND, x: 1, y: legends + index * LEGEND.row, upright: false };
+      paintLegend(pen, place, legendScale(kind, colours, inks), message("stage.weights"));
+    });
   };
 
   function paintNumbers(brush: Brush): void {
-    brush.fillStyle = inks.muted;
-    brush.textAlign = "center";
     for (let head = 0; head < heads; head++)
       brush.fillText(formatNumber(head + 1), left + head * pitch.x + SIDE / 2, top / 2);
     brush.textAlign = "left";
@@ -126,42 +104,31 @@ export function printGrid(
       brush.fillText(formatNumber(layer + 1), 0, top + layer * pitch.y + SIDE / 2);
   }
 
-  function paintHead(
-    brush: Brush,
-    { layer, head, x: column, y: row, words }: PlacedHead,
-    image: OffscreenCanvas | null,
-  ): void {
-    const own = (one: HeadDetail | null): boolean => one?.layer === layer && one.head === head;
-    const [x, y] = [left + column * pitch.x, top + row * pitch.y];
+  function paintHead(pen: Pen, one: PlacedHead, image: OffscreenCanvas | null): void {
+    const { brush } = pen;
+    const [x, y] = [left + one.x * pitch.x, top + one.y * pitch.y];
     const pixels = image && pixelsOf(image);
     if (!image || !pixels) return;
     rememberPixels(image, { ...pixels, amongMany: true });
     brush.save();
     brush.imageSmoothingEnabled = false;
-    if (silenced.some(own)) brush.globalAlpha = FAINT;
+    if (isSilenced(one)) brush.globalAlpha = FAINT;
     brush.drawImage(image, x, y, SIDE, SIDE);
     brush.restore();
-    const chosen = own(selected);
-    brush.strokeStyle = chosen ? inks.accent : inks.line;
-    brush.lineWidth = chosen ? 2 : 1;
-    brush.strokeRect(x - 1, y - 1, SIDE + 2, SIDE + 2);
+    const chosen = selected?.layer === one.layer && selected.head === one.head;
+    pen.line(chosen ? inks.accent : inks.line, chosen ? 2 : 1);
+    pen.frame({ x, y, width: SIDE, height: SIDE }, 1);
     brush.textAlign = "center";
-    words.forEach((word, line) => {
+    one.words.forEach((word, line) => {
       brush.fillStyle = line === 0 ? inks.ink : inks.muted;
-      brush.fillText(
-        fitLabel(word, pitch.x - 4, measure),
-        x + SIDE / 2,
-        y + SIDE + 5 + (line + 0.5) * TEXT.line,
-      );
+      const below = y + SIDE + 5 + (line + 0.5) * TEXT.line;
+      brush.fillText(fitLabel(word, pitch.x - 4, measure), x + SIDE / 2, below);
     });
   }
 
+  const across = left + most(({ x }) => x + 1) * pitch.x - BETWEEN + 2;
   return {
-    width: Math.max(
-      LEAST_WIDTH,
-      left + across * pitch.x - BETWEEN + 2,
-      ...notes.map((note) => Math.ceil(measure(note))),
-    ),
+    width: Math.max(LEAST_WIDTH, across, ...notes.map((note) => Math.ceil(measure(note)))),
     height: legends + kinds.length * LEGEND.row,
     paint,
   };
@@ -190,11 +157,8 @@ function listed(order: readonly RankedHead[], worn: PrintedHeads["worn"]): Place
 /** The role that a head wears, and its score. */
 function wornWords(worn: WornScore | undefined): string[] {
   if (!worn) return [];
-  const { role, score } = worn;
-  return [
-    message(`role.${role}.short`),
-    ...(score === null ? [] : [formatFixed(score, SCORE_DIGITS)]),
-  ];
+  const role = message(`role.${worn.role}.short`);
+  return worn.score === null ? [role] : [role, formatFixed(worn.score, SCORE_DIGITS)];
 }
 
 /** From nothing to whatever is the most in a head. */
@@ -224,7 +188,6 @@ interface PlacedToken extends Rect {
   joined: boolean;
 }
 
-/** A text, and what it is called. */
 export interface PrintedText {
   name: string;
   tokens: readonly Token[];
@@ -243,15 +206,14 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
   });
   if (strips.length === 0) return null;
   const paint = (brush: Brush): void => {
+    const pen = new Pen(brush, inks);
     for (const { name, chips, top } of strips) {
       brush.save();
       beginWords(brush, labelFont(inks, "normal", NAME.size), inks.muted);
       brush.fillText(name, 0, top + NAME.size / 2);
       brush.translate(0, top + NAME.line);
-      brush.font = font;
-      brush.textAlign = "center";
-      brush.lineWidth = 1;
-      for (const chip of chips) paintChip(brush, chip, inks);
+      pen.words(SIZE, inks.ink, "center");
+      for (const chip of chips) paintChip(pen, chip);
       brush.restore();
     }
   };
@@ -283,35 +245,36 @@ function place(tokens: readonly Token[], measure: (text: string) => number): Pla
   return placed;
 }
 
-function paintChip(brush: Brush, { token, label, joined, ...chip }: PlacedToken, inks: Inks): void {
+function paintChip(pen: Pen, { token, label, joined, ...chip }: PlacedToken): void {
+  const { brush, inks } = pen;
   const { x, y, width, height } = chip;
-  const middle = y + height / 2;
+  const { special, role } = token;
   const hidden = isHidden(token);
-  if (!token.special) {
+  if (!special) {
     brush.fillStyle = inks.line;
     brush.globalAlpha = GROUND_ALPHA;
     brush.fillRect(x, y, width, height);
     brush.globalAlpha = 1;
   }
   if (hidden) hatch(brush, [chip], inks.line);
-  if (token.special || token.role === "unknown") {
+  if (special || role === "unknown") {
     brush.save();
-    brush.setLineDash(token.special ? EDGE : SEAM);
-    brush.strokeStyle = token.special ? inks.line : inks.muted;
-    brush.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+    brush.setLineDash(special ? EDGE : SEAM);
+    pen.line(special ? inks.line : inks.muted, 1);
+    pen.frame(chip, -0.5);
     brush.restore();
   }
   if (joined) {
     brush.save();
     brush.setLineDash(SEAM);
-    brush.strokeStyle = inks.muted;
+    pen.line(inks.muted, 1);
     brush.beginPath();
-    brush.moveTo(x, y);
-    brush.lineTo(x, y + height);
+    pen.segment(x, y, x, y + height);
     brush.stroke();
     brush.restore();
   }
-  brush.fillStyle = token.special ? inks.muted : inks.ink;
+  const middle = y + height / 2;
+  brush.fillStyle = special ? inks.muted : inks.ink;
   writeLabel(brush, label, x + width / 2, middle);
   if (hidden) brush.fillRect(x + CHIP.padding, middle, width - 2 * CHIP.padding, 1);
 }
@@ -329,47 +292,37 @@ export interface PrintedSpectrum {
   rank: number;
 }
 
-/** Null where there are none. */
 export function printSpectrum({ values, rank }: PrintedSpectrum, inks: Inks): Print | null {
   const [largest = 0] = values;
   const count = values.length;
   if (count === 0) return null;
   const base = PLOT.top + PLOT.height;
+  const { size, line } = SPECTRUM_TEXT;
+  const width = SPECTRUM_WIDTH;
   const paint = (brush: Brush): void => {
+    const pen = new Pen(brush, inks);
     brush.save();
     brush.direction = "ltr";
     brush.fillStyle = inks.ink;
     values.forEach((value, at) => {
       const height = value > 0 && largest > 0 ? (value / largest) * PLOT.height : 0;
       brush.globalAlpha = at < rank ? 1 : LEFT_ALPHA;
-      brush.fillRect(
-        (at / count) * SPECTRUM_WIDTH,
-        base - height,
-        (barWidth(count) / count) * SPECTRUM_WIDTH,
-        height,
-      );
+      const x = (at / count) * width;
+      brush.fillRect(x, base - height, (barWidth(count) / count) * width, height);
     });
     brush.globalAlpha = 1;
     brush.fillStyle = inks.muted;
-    brush.fillRect(0, base, SPECTRUM_WIDTH, 1);
-    brush.font = labelFont(inks, "normal", SPECTRUM_TEXT.size);
-    brush.textBaseline = "middle";
+    brush.fillRect(0, base, width, 1);
+    pen.words(size, inks.muted, "right");
+    brush.fillText(formatValue(largest), width, size / 2);
+    brush.textAlign = "left";
+    brush.fillText("1", 0, base + line / 2 + 2);
     brush.textAlign = "right";
-    brush.fillText(formatValue(largest), SPECTRUM_WIDTH, SPECTRUM_TEXT.size / 2);
-    brush.textAlign = "left";
-    brush.fillText("1", 0, base + SPECTRUM_TEXT.line / 2 + 2);
-    if (count > 1) {
-      brush.textAlign = "right";
-      brush.fillText(formatNumber(count), SPECTRUM_WIDTH, base + SPECTRUM_TEXT.line / 2 + 2);
-    }
-    brush.textAlign = "left";
-    brush.fillStyle = inks.ink;
-    brush.fillText(
-      message("spectrum.holds", { count, rank, share: formatPercent(HELD, 0) }),
-      0,
-      base + 1.5 * SPECTRUM_TEXT.line + 4,
-    );
+    if (count > 1) brush.fillText(formatNumber(count), width, base + line / 2 + 2);
+    pen.words(size, inks.ink);
+    const holds = message("spectrum.holds", { count, rank, share: formatPercent(HELD, 0) });
+    brush.fillText(holds, 0, base + 1.5 * line + 4);
     brush.restore();
   };
-  return { width: SPECTRUM_WIDTH, height: base + 2 * SPECTRUM_TEXT.line + 6, paint };
+  return { width, height: base + 2 * line + 6, paint };
 }

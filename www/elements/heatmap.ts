@@ -1,13 +1,8 @@
 import { html, nothing } from "lit";
 import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../data/index.js";
-import {
-  type Ground,
-  divergingScale,
-  sequentialScale,
-  sharedScale,
-  type ColourScale,
-} from "../draw/colours.js";
-import { massGiven, massReceived } from "../draw/legend.js";
+import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../draw/colours.js";
+import { valueAt } from "../draw/layout.js";
+import { massGiven, massReceived, type Sign } from "../draw/legend.js";
 import { formatValue } from "../draw/text.js";
 import type { Inks } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
@@ -77,64 +72,52 @@ export class HeadscopeHeatmap extends MatrixFigure {
     return this.mask;
   }
 
-  private counted(tensor: Tensor, ground: Ground): Pick<MatrixContent, "scale" | "mass" | "given"> {
-    const { colours, beside } = this;
-    const weights = this.stage === "weights";
+  protected override describe(drawn: Tensor, { ground }: Inks): MatrixContent {
+    const { stage, colours, beside, rows, columns } = this;
+    const tensor = this.tensor ?? drawn;
+    const weights = stage === "weights";
     const scale = this.scale.get([tensor, weights, colours, ground, beside], () => {
       const own = weights
         ? sequentialScale(tensor.data, colours, ground)
         : divergingScale(tensor.data, ground);
       return beside ? sharedScale(own, beside.data) : own;
     });
-    return {
-      scale,
-      mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
-      given: weights ? this.given.get([tensor], () => massGiven(tensor.data, this.rows)) : null,
-    };
-  }
-
-  protected override describe(drawn: Tensor, { ground }: Inks): MatrixContent {
-    const { stage } = this;
-    const tensor = this.tensor ?? drawn;
-    const weights = stage === "weights";
-    const own = this.counted(tensor, ground);
-    const { scale } = own;
     const title =
       this.without === ""
         ? message(`stage.${stage}`)
         : message("lens.weightsWithout", { token: this.without });
+    const forbidden = (words: string): Sign[] => [{ kind: "forbidden", words }];
+    const dropped = message("figure.droppedCell");
     return {
-      ...own,
+      scale,
+      mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, columns)) : null,
+      given: weights ? this.given.get([tensor], () => massGiven(tensor.data, rows)) : null,
       name: message("figure.heatmap", {
         stage: title,
-        queries: formatNumber(this.rows),
-        keys: formatNumber(this.columns),
+        queries: formatNumber(rows),
+        keys: formatNumber(columns),
       }),
       legend: weights ? this.weightsTitle : title,
       signs: [
-        ...(this.taken
-          ? [{ kind: "forbidden" as const, words: message("figure.droppedCell") }]
-          : []),
-        ...(scale.extent.masked > 0
-          ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }]
-          : []),
+        ...(this.taken ? forbidden(dropped) : []),
+        ...(scale.extent.masked > 0 ? forbidden(message("figure.maskedCell")) : []),
         ...this.blockedSign(),
       ],
       foot: this.taken
-        ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.droppedCell")}</span>`
+        ? html`<span class="sign" part="legend"><i class="forbidden"></i>${dropped}</span>`
         : nothing,
     };
   }
 
   protected override reading(cell: Cell): string {
-    const value = this.tensor?.data[cell.query * this.columns + cell.key] ?? NaN;
-    if (this.isBlocked(cell)) return `${formatValue(value)} · ${message("figure.blockedCell")}`;
-    if (this.isDropped(cell)) return `${formatValue(value)} · ${message("figure.droppedCell")}`;
-    const emptiness = this.emptiness(cell.query);
-    if (emptiness) return `${formatValue(value)} · ${emptiness}`;
-    return isForbidden(value)
-      ? `${formatValue(value)} · ${message("figure.maskedCell")}`
-      : formatValue(value);
+    const value = this.tensor ? valueAt(this.tensor, cell) : NaN;
+    const reason = this.isBlocked(cell)
+      ? message("figure.blockedCell")
+      : this.isDropped(cell)
+        ? message("figure.droppedCell")
+        : (this.emptiness(cell.query) ??
+          (isForbidden(value) ? message("figure.maskedCell") : null));
+    return reason === null ? formatValue(value) : `${formatValue(value)} · ${reason}`;
   }
 }
 

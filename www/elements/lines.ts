@@ -1,34 +1,35 @@
-import { html, nothing, type TemplateResult, svg, css } from "lit";
+import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, HeadPattern, Tensor } from "../data/index.js";
 import {
+  extentOf,
   headHue,
   rampColour,
   RAMP_STEPS,
   sequentialRamp,
   type Ground,
-  extentOf,
 } from "../draw/colours.js";
-import { type Rect, rowAt, cellOfToken, valueAt } from "../draw/layout.js";
+import { cellOfToken, rowAt, valueAt, type Rect } from "../draw/layout.js";
 import {
   eachLink,
   keptLinks,
-  type Emphasis,
-  type Links,
   layoutLines,
-  linkAt,
-  type LinesLayout,
-  type LinkSeries,
   LINK_LEGEND_HEIGHT,
-  paintLinkLegend,
-  paintLinesLabels,
-  paintLinks,
+  linkAt,
   linkLook,
+  paintLinesLabels,
+  paintLinkLegend,
+  paintLinks,
+  type Emphasis,
+  type LinesLayout,
+  type Links,
+  type LinkSeries,
 } from "../draw/lines.js";
 import { formatValue } from "../draw/text.js";
-import type { Brush, Inks } from "../draw/theme.js";
+import type { Inks, Pen } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
+import { labelWidths } from "./matrix/pair-figure.js";
 import {
   ScrolledFigure,
   type Point,
@@ -37,28 +38,31 @@ import {
   type View,
 } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
-import { COUNT, MATRIX, NUMBER, given, listOf, record } from "./shared/checked.js";
-import { Memo, define } from "./shared/controllers.js";
-import { matrixStyles, baseStyles, stageStyles } from "./shared/base-styles.js";
+import { baseStyles, matrixStyles, stageStyles } from "./shared/base-styles.js";
+import { COUNT, given, listOf, MATRIX, NUMBER, record } from "./shared/checked.js";
+import { define, Memo } from "./shared/controllers.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 import { styled } from "./shared/templates.js";
 
 const linesStyles = css`
   .controls {
-    display: flex;
-    flex-wrap: wrap;
     gap: 4px 32px;
-    align-items: center;
     margin-bottom: 4px;
     color: var(--_muted);
     font-size: 12.5px;
   }
 
-  .mass {
+  .mass,
+  .heads,
+  .weights,
+  .weights span {
     display: inline-flex;
     flex-wrap: wrap;
-    gap: 4px 12px;
     align-items: center;
+  }
+
+  .mass {
+    gap: 4px 12px;
   }
 
   input {
@@ -68,11 +72,9 @@ const linesStyles = css`
     cursor: pointer;
   }
 
-  .heads {
-    display: inline-flex;
-    flex-wrap: wrap;
+  .heads,
+  .weights {
     gap: 4px 14px;
-    align-items: center;
   }
 
   .heads button,
@@ -85,12 +87,12 @@ const linesStyles = css`
   }
 
   .heads button:hover,
-  .heads button[aria-pressed="true"] {
+  .heads button[aria-pressed="true"],
+  .own {
     color: var(--_ink);
   }
 
   .own {
-    color: var(--_ink);
     font-weight: 600;
   }
 
@@ -105,15 +107,8 @@ const linesStyles = css`
     border-color: transparent;
   }
 
-  .weights,
   .weights span {
-    display: inline-flex;
     gap: 6px;
-    align-items: center;
-  }
-
-  .weights {
-    gap: 14px;
   }
 
   .weights svg {
@@ -158,10 +153,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   @state() private side: keyof Cell = "query";
 
   private readonly kept = new Memo<Links[]>();
-  private readonly extent = new Memo<number>();
-  private readonly whole = new Memo<number>();
+  private readonly totals = new Memo<{ all: number; most: number }>();
   private readonly coloured = new Memo<LinkSeries[]>();
   protected readonly shape = [];
+  protected readonly printWidth = 640;
 
   protected override get matrix(): Tensor | null {
     return this.patterns[0]?.weights ?? null;
@@ -178,22 +173,18 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return this.links.reduce((sum, { weights }) => sum + weights.length, 0);
   }
 
-  /** How many pairs weigh anything at all. */
-  private get all(): number {
+  /** How many pairs weigh anything at all, and the largest weight. */
+  private get weighing(): { all: number; most: number } {
     const { patterns } = this;
-    const weighing = (data: Float32Array): number =>
-      data.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0);
-    return this.whole.get([patterns], () =>
-      patterns.reduce((sum, { weights }) => sum + weighing(weights.data), 0),
-    );
-  }
-
-  /** The largest weight that is shown. */
-  private get most(): number {
-    const { patterns } = this;
-    return this.extent.get([patterns], () =>
-      Math.max(0, ...patterns.map(({ weights }) => extentOf(weights.data).max)),
-    );
+    return this.totals.get([patterns], () => {
+      const all = patterns.map(({ weights: { data } }) =>
+        data.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0),
+      );
+      return {
+        all: all.reduce((sum, count) => sum + count, 0),
+        most: Math.max(0, ...patterns.map(({ weights }) => extentOf(weights.data).max)),
+      };
+    });
   }
 
   private colourOf(head: number, ground: Ground): string {
@@ -213,11 +204,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override get name(): string {
-    const { rows, columns, count } = this;
     return message("figure.lines", {
-      queries: formatNumber(rows),
-      keys: formatNumber(columns),
-      links: formatNumber(count),
+      queries: formatNumber(this.rows),
+      keys: formatNumber(this.columns),
+      links: formatNumber(this.count),
     });
   }
 
@@ -225,32 +215,22 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return message("figure.helpLines");
   }
 
-  protected override place(
-    inks: Inks,
-    { width, comfortableHeight, labels: most }: Room,
-  ): LinesLayout {
-    const labels = this.labelWidths(inks, most);
+  protected override place(inks: Inks, { width, comfortableHeight, labels }: Room): LinesLayout {
+    const { query: queryLabel, key: keyLabel } = labelWidths(this.labels, labels, inks);
     const { rows, columns } = this;
-    return layoutLines({
-      rows,
-      columns,
-      width,
-      comfortableHeight,
-      queryLabel: labels.query,
-      keyLabel: labels.key,
-    });
+    return layoutLines({ rows, columns, width, comfortableHeight, queryLabel, keyLabel });
   }
 
   /** In the query column a token stands for its strongest link; in the key column for its link with the query that is held. */
   protected override cellAt({ x, y }: Point, layout: LinesLayout): Cell | null {
-    const { matrix } = this;
+    const { matrix, offset } = this;
     if (!matrix) return null;
     if (x > layout.left && x < layout.right)
-      return linkAt(layout, this.offset, this.series(this.look.inks), null, x, y);
+      return linkAt(layout, offset, this.series(this.inks), null, x, y);
     const side = x >= layout.right ? "key" : "query";
-    const row = rowAt(layout, this.offset, y, side === "key" ? this.columns : this.rows);
-    if (row === null) return null;
+    const row = rowAt(layout, offset, y, side === "key" ? this.columns : this.rows);
     const held = this.inside(this.locked);
+    if (row === null) return null;
     return side === "key" && held
       ? { query: held.query, key: row }
       : cellOfToken(matrix, side, row);
@@ -262,30 +242,25 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   /** Up and down move in a column, left and right from one column to the other. */
   override step(key: string): Cell | null {
+    const to = this.stepTo(key);
+    if (to) this.reveal(to);
+    return to;
+  }
+
+  private stepTo(key: string): Cell | null {
     const { cursor, matrix } = this;
     if (!matrix) return null;
     if (key === "ArrowLeft" || key === "ArrowRight") {
       this.side = key === "ArrowLeft" ? "query" : "key";
-      return this.seen(cursor);
+      return cursor;
     }
     const ends: Record<string, string> = { Home: "PageUp", End: "PageDown" };
-    const to = moveInGrid(
-      ends[key] ?? key,
-      { row: cursor[this.side], column: 0 },
-      this.side === "key" ? this.columns : this.rows,
-      1,
-    );
+    const from = { row: cursor[this.side], column: 0 };
+    const count = this.side === "key" ? this.columns : this.rows;
+    const to = moveInGrid(ends[key] ?? key, from, count, 1);
     if (!to) return null;
-    return this.seen(
-      this.side === "key"
-        ? { ...cursor, key: to.row }
-        : (cellOfToken(matrix, "query", to.row) ?? { ...cursor, query: to.row }),
-    );
-  }
-
-  private seen(cell: Cell): Cell {
-    this.reveal(cell);
-    return cell;
+    if (this.side === "key") return { ...cursor, key: to.row };
+    return cellOfToken(matrix, "query", to.row) ?? { ...cursor, query: to.row };
   }
 
   protected override rowOf(cell: Cell): number {
@@ -293,12 +268,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override rectOf(cell: Cell, { top, pitch, left, right }: LinesLayout): Rect {
-    return {
-      x: this.side === "key" ? right : left,
-      y: top + cell[this.side] * pitch,
-      width: 0,
-      height: pitch,
-    };
+    const x = this.side === "key" ? right : left;
+    return { x, y: top + cell[this.side] * pitch, width: 0, height: pitch };
   }
 
   protected override reading(cell: Cell): string {
@@ -307,51 +278,41 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       const value = formatValue(valueAt(weights, cell));
       return patterns.length > 1 ? `${message("lines.head", { head: head + 1 })} ${value}` : value;
     });
-    if (this.isBlocked(cell)) numbers.push(message("figure.blockedCell"));
-    else numbers.push(...[this.emptiness(cell.query)].filter((reason) => reason !== null));
-    return numbers.join(" · ");
+    const reason = this.isBlocked(cell)
+      ? message("figure.blockedCell")
+      : this.emptiness(cell.query);
+    return [...numbers, ...(reason === null ? [] : [reason])].join(" · ");
   }
 
   protected override still(inks: Inks): readonly unknown[] {
     return [this.series(inks), this.shown === null];
   }
 
-  protected override paintStill(
-    brush: Brush,
-    layout: LinesLayout,
-    inks: Inks,
-    { scroll, focused }: View,
-  ): void {
-    const strength = focused ? BEHIND : 1;
-    paintLinks(brush, layout, {
-      scroll,
-      series: this.series(inks),
-      most: this.most,
-      of: null,
-      strength,
-    });
+  protected override paintStill({ brush, inks }: Pen, layout: LinesLayout, view: View): void {
+    const strength = view.focused ? BEHIND : 1;
+    const { most } = this.weighing;
+    const series = this.series(inks);
+    paintLinks(brush, layout, { scroll: view.scroll, series, most, of: null, strength });
   }
 
   protected override paintMoving(
-    brush: Brush,
+    pen: Pen,
     layout: LinesLayout,
-    inks: Inks,
     { scroll, focused, labels }: View,
   ): void {
-    const { rows, columns } = this;
-    const emphasis: Emphasis | null = focused && { side: this.side, index: focused[this.side] };
-    const series = this.series(inks);
+    const of: Emphasis | null = focused && { side: this.side, index: focused[this.side] };
+    const series = this.series(pen.inks);
     const linked = { queries: new Set<number>(), keys: new Set<number>() };
-    if (emphasis) {
-      paintLinks(brush, layout, { scroll, series, most: this.most, of: emphasis, strength: 1 });
-      for (const { links } of series) {
-        eachLink(links, emphasis, (query, key) => {
+    if (of) {
+      const { most } = this.weighing;
+      paintLinks(pen.brush, layout, { scroll, series, most, of, strength: 1 });
+      for (const { links } of series)
+        eachLink(links, of, (query, key) => {
           linked.queries.add(query);
           linked.keys.add(key);
         });
-      }
     }
-    const scene = {
+    paintLinesLabels(pen, layout, {
       ...this.labels,
       scroll,
       linked,
@@ -360,32 +321,27 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       heads: { query: message("figure.query"), key: message("figure.key") },
       focused,
       locked: this.inside(this.locked),
-      blocked: this.blocked.filter(({ query, key }) => query < rows && key < columns),
+      blocked: this.blocked,
       fullyMasked: this.emptyRows,
-    };
-    paintLinesLabels(brush, layout, scene, inks);
+    });
   }
 
-  protected readonly printWidth = 640;
-
-  protected override printLegend(inks: Inks): PrintedLegend {
-    const { patterns, most } = this;
-    const heads =
-      patterns.length < 2
-        ? []
-        : patterns.map(({ head }) => ({
-            words: message("lines.head", { head: head + 1 }),
-            colour: this.colourOf(head, inks.ground),
-          }));
+  protected override printLegend({ ground }: Inks): PrintedLegend {
+    const { patterns, weightsTitle: title } = this;
+    const { most } = this.weighing;
+    const several = patterns.map(({ head }) => ({
+      words: message("lines.head", { head: head + 1 }),
+      colour: this.colourOf(head, ground),
+    }));
+    const heads = patterns.length < 2 ? [] : several;
     return {
       height: LINK_LEGEND_HEIGHT,
-      paint: (brush, x, y) =>
-        paintLinkLegend(brush, x, y, { title: this.weightsTitle, most, heads }, inks),
+      paint: (pen, x, y) => paintLinkLegend(pen, x, y, { title, most, heads }),
     };
   }
 
   protected override renderPicture(): TemplateResult {
-    return html`<div class="controls" part="controls">
+    return html`<div class="controls wrap" part="controls">
         <label class="mass">
           <span>${message("lines.mass", { mass: this.mass })}</span>
           <input type="range" min="1" max="100" .value=${String(this.mass)} aria-valuetext="${this.mass}%" @input=${this.changeMass} />
@@ -395,65 +351,51 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       ${super.renderPicture()}`;
   }
 
+  /** The heads of the layer: the first pattern's is looked at, each other one is drawn beside it or not. Every hue has its number. */
   private renderHeads(): TemplateResult {
-    const ground = this.hasUpdated ? this.look.inks.ground : "light";
+    const ground = this.hasUpdated ? this.inks.ground : "light";
     const shown = this.patterns.map(({ head }) => head);
-    return headChoice(
-      this.heads,
-      shown,
-      (head) => this.colourOf(head, ground),
-      (head) => emit(this, "headscope-beside-toggle", head),
-    );
+    const title = message("lines.heads");
+    return html`<div class="heads" role="group" aria-label=${title}>
+      <span class="title" aria-hidden="true">${title}</span>
+      ${Array.from({ length: this.heads }, (_, head) => {
+        const name = message("grid.head", { head: head + 1 });
+        const drawn = shown.includes(head);
+        const hue = drawn ? { background: this.colourOf(head, ground) } : {};
+        const swatch = html`<i style=${styled(hue)}></i>`;
+        if (head === shown[0])
+          return html`<span class="own" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
+        const hint = shown.length > 1 || drawn ? name : message("lines.add", { head: head + 1 });
+        return html`<button aria-pressed=${drawn} aria-label=${name} title=${hint} @click=${() => emit(this, "headscope-beside-toggle", head)}>${swatch}${head + 1}</button>`;
+      })}
+    </div>`;
   }
 
+  /** Three strokes as they are drawn with the weights that they stand for, and how many links there are. */
   protected override renderFoot(): TemplateResult {
-    return html`${linkLegend(this.most, this.weightsTitle)}<span>${message("lines.links", { links: this.count, all: this.all })}</span>`;
+    const { most, all } = this.weighing;
+    const sample = (share: number): TemplateResult => {
+      const { width, alpha } = linkLook(share);
+      const stroke = svg`<path d="M0 4H28" stroke="currentColor" stroke-width=${width} opacity=${alpha} />`;
+      return html`<span><svg width="28" height="8" aria-hidden="true">${stroke}</svg>${formatValue(most * share)}</span>`;
+    };
+    return html`<span class="weights" part="legend">${this.weightsTitle} ${[0.1, 0.5, 1].map(sample)}</span>
+      <span>${message("lines.links", { links: this.count, all })}</span>`;
   }
 
   protected override renderTable(): TemplateResult {
     const { patterns, labels, shown } = this;
-    const caption = (head: number): string => message("lines.table", { head: head + 1 });
-    return html`${patterns.map(({ head, weights }) => numbersTable({ caption: caption(head), data: weights.data, ...labels, query: shown?.query ?? 0 }))}`;
+    const table = ({ head, weights: { data } }: HeadPattern): TemplateResult => {
+      const caption = message("lines.table", { head: head + 1 });
+      return numbersTable({ caption, data, ...labels, query: shown?.query ?? 0 });
+    };
+    return html`${patterns.map(table)}`;
   }
 
-  private readonly changeMass = (event: Event): void => {
-    if (event.target instanceof HTMLInputElement)
-      emit(this, "headscope-mass-change", Number(event.target.value));
+  private readonly changeMass = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement)
+      emit(this, "headscope-mass-change", Number(target.value));
   };
-}
-
-/** The heads of a layer: the first of `shown` is looked at, each other one is drawn beside it or not. Every hue has its number. */
-export function headChoice(
-  count: number,
-  shown: readonly number[],
-  colourOf: (head: number) => string,
-  toggle: (head: number) => void,
-): TemplateResult {
-  const heads = Array.from({ length: count }, (_, head) => head);
-  const several = shown.length > 1;
-  return html`<div class="heads" role="group" aria-label=${message("lines.heads")}>
-    <span class="title" aria-hidden="true">${message("lines.heads")}</span>
-    ${heads.map((head) => {
-      const name = message("grid.head", { head: head + 1 });
-      const drawn = shown.includes(head);
-      const swatch = html`<i style=${styled(drawn ? { background: colourOf(head) } : {})}></i>`;
-      if (head === shown[0])
-        return html`<span class="own" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
-      return html`<button aria-pressed=${drawn} aria-label=${name} title=${several || drawn ? name : message("lines.add", { head: head + 1 })} @click=${() => toggle(head)}>
-        ${swatch}${head + 1}
-      </button>`;
-    })}
-  </div>`;
-}
-
-/** Three strokes as they are drawn, with the weights that they stand for. */
-export function linkLegend(most: number, title: string): TemplateResult {
-  const sample = (share: number): TemplateResult => {
-    const { width, alpha } = linkLook(share);
-    return html`<svg width="28" height="8" aria-hidden="true">${svg`<path d="M0 4H28" stroke="currentColor" stroke-width=${width} opacity=${alpha} />`}</svg
-      >${formatValue(most * share)}`;
-  };
-  return html`<span class="weights" part="legend">${title} ${[0.1, 0.5, 1].map((share) => html`<span>${sample(share)}</span>`)}</span>`;
 }
 
 define("headscope-lines", HeadscopeLines);

@@ -17,6 +17,7 @@ import { formatNumber, message } from "../i18n/index.js";
 import { measurer } from "./matrix/canvas.js";
 import type { MatrixContent } from "./matrix/content.js";
 import { MatrixFigure } from "./matrix/figure.js";
+import type { Lengths } from "./matrix/pair-figure.js";
 import { MATRIX, given, orNull, PALETTE, TEXT, listOf, record, tensor } from "./shared/checked.js";
 import { Memo, define } from "./shared/controllers.js";
 import { matrixStyles, baseStyles, stageStyles } from "./shared/base-styles.js";
@@ -126,8 +127,8 @@ export class HeadscopeMask extends MatrixFigure {
 
   protected override reading(cell: Cell): string {
     if (this.isBlocked(cell)) return message("figure.blockedCell");
-    const value = this.mask?.data[cell.query * this.columns + cell.key];
-    return message(isForbidden(value ?? NaN) ? "figure.forbidden" : "figure.allowed");
+    const value = this.mask ? valueAt(this.mask, cell) : NaN;
+    return message(isForbidden(value) ? "figure.forbidden" : "figure.allowed");
   }
 }
 
@@ -149,15 +150,8 @@ export class HeadscopeNumbers extends MatrixFigure {
   @given(listOf(TEXT)) rowNames: readonly string[] = [];
   @given(listOf(TEXT)) columnNames: readonly string[] = [];
   /** What the rows are, what the columns are, and what the numbers are. */
-  @given(record({ rows: TEXT, columns: TEXT, values: TEXT })) titles: {
-    rows: string;
-    columns: string;
-    values: string;
-  } = {
-    rows: "",
-    columns: "",
-    values: "",
-  };
+  @given(record({ rows: TEXT, columns: TEXT, values: TEXT }))
+  titles: { rows: string; columns: string; values: string } = { rows: "", columns: "", values: "" };
   @property({ type: Boolean }) signed = false;
   @given(PALETTE) colours: Palette = "blue";
   /** Numbers whose pictures stand beside this one: all have one scale. */
@@ -182,28 +176,18 @@ export class HeadscopeNumbers extends MatrixFigure {
   }
 
   /** What rows are called is said in words of the page: there is no shorter way to tell one from the next. */
-  protected override get room(): { query: number; key: number } {
+  protected override get room(): Lengths {
     const { query, key } = super.room;
     return { query: Math.max(query, ROW_ROOM), key };
   }
 
   /** Short names of rows still leave what the rows are its room. */
-  protected override labelWidths(
-    inks: Inks,
-    most: { query: number; key: number },
-  ): { query: number; key: number } {
+  protected override labelWidths(inks: Inks, most: Lengths): Lengths {
     const { query, key } = super.labelWidths(inks, most);
     const measure = measurer(labelFont(inks), LABEL_SIZE);
     const { rows, columns } = this.titles;
-    return {
-      query: Math.max(
-        query,
-        ...[`${rows} ↓`, `${columns} →`].map((words) =>
-          Math.min(most.query, Math.ceil(measure(words))),
-        ),
-      ),
-      key,
-    };
+    const corner = [`${rows} ↓`, `${columns} →`].map((words) => Math.ceil(measure(words)));
+    return { query: Math.max(query, Math.min(most.query, Math.max(...corner))), key };
   }
 
   protected override get help(): string {

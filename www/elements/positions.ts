@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult, css } from "lit";
+import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
@@ -6,27 +6,28 @@ import type { Tensor } from "../data/index.js";
 import { divergingScale, type ColourScale } from "../draw/colours.js";
 import { paintLegend } from "../draw/legend.js";
 import {
+  columnOf,
   layoutStrip,
-  stripCellAt,
-  type StripCell,
-  type StripLayout,
   paintStrip,
   paintStripMark,
-  columnOf,
-  sampleColumns,
-  wavePath,
   paintWave,
+  reachOf,
+  sampleColumns,
+  stripCellAt,
+  wavePath,
+  type StripCell,
+  type StripLayout,
 } from "../draw/position-matrix.js";
 import { formatValue } from "../draw/text.js";
-import { type Print, type Inks, labelFont, type Brush } from "../draw/theme.js";
-import { formatNumber, LanguageController, language, message } from "../i18n/index.js";
-import { cellImage, sizedBrush } from "./matrix/canvas.js";
-import { numbersTable, numbersToggle } from "./matrix/table.js";
+import { Pen, type Inks, type Print } from "../draw/theme.js";
+import { formatNumber, language, message } from "../i18n/index.js";
+import { cellImage } from "./matrix/canvas.js";
+import { numbersTable } from "./matrix/table.js";
+import { baseStyles, stageStyles, tableStyles } from "./shared/base-styles.js";
 import { CheckedElement, given, orNull, tensor } from "./shared/checked.js";
-import { InkController, Memo, SizeController, define } from "./shared/controllers.js";
-import { tableStyles, baseStyles, stageStyles } from "./shared/base-styles.js";
+import { define, Memo } from "./shared/controllers.js";
+import { canvases, FigureParts } from "./shared/figure-parts.js";
 import { isShortcut, moveInGrid } from "./shared/grid-navigation.js";
-import { styled } from "./shared/templates.js";
 
 const positionsStyles = css`
   .axes {
@@ -82,17 +83,14 @@ const positionsStyles = css`
     vector-effect: non-scaling-stroke;
   }
 
-  .pointed .line {
-    stroke: var(--_accent);
-  }
-
   .zero,
   .at {
     stroke: var(--_line);
     stroke-width: 1;
   }
 
-  .at {
+  .at,
+  .pointed .line {
     stroke: var(--_accent);
   }
 `;
@@ -111,22 +109,15 @@ export class HeadscopePositions extends CheckedElement {
   @state() private dimension = 0;
   /** The position that a table shows which has no room for all: the last one that a key or a click led to. */
   @state() private position = 0;
-  @state() private tabled = false;
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".marks") private marks!: HTMLCanvasElement | null;
 
-  private readonly look = new InkController(this);
-  private readonly size = new SizeController(this);
+  private readonly parts = new FigureParts(this);
   private layout: StripLayout | null = null;
   private readonly scale = new Memo<ColourScale>();
   private readonly image = new Memo<OffscreenCanvas | null>();
   private readonly place = new Memo<StripLayout | null>();
   private readonly painted = new Memo<void>();
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   private get positions(): number {
     return this.tensor?.shape[0] ?? 0;
@@ -142,7 +133,7 @@ export class HeadscopePositions extends CheckedElement {
 
   /** The inks that it is painted with on the page. */
   get inks(): Inks {
-    return this.look.inks;
+    return this.parts.inks;
   }
 
   /** The picture apart from the page, in its own size. Null when there is none. */
@@ -151,47 +142,28 @@ export class HeadscopePositions extends CheckedElement {
   }
 
   protected override willUpdate(): void {
-    const { width, ratio } = this.size;
-    const { positions, dimensions } = this;
+    const { width, ratio } = this.parts.size;
+    const { positions, dimensions, hovered } = this;
     this.layout = this.place.get([positions, dimensions, width, ratio], () =>
       width > 0 ? layoutStrip(positions, dimensions, width, ratio) : null,
     );
-    const { hovered } = this;
-    if (hovered && (hovered.position >= this.positions || hovered.dimension >= this.dimensions))
+    if (hovered && (hovered.position >= positions || hovered.dimension >= dimensions))
       this.hovered = null;
-    this.dimension = Math.min(this.dimension, Math.max(0, this.dimensions - 1));
-    this.position = Math.min(this.position, Math.max(0, this.positions - 1));
+    this.dimension = Math.min(this.dimension, Math.max(0, dimensions - 1));
+    this.position = Math.min(this.position, Math.max(0, positions - 1));
   }
 
   protected override render(): TemplateResult {
-    if (this.positions === 0 || this.dimensions === 0)
+    const { words, parts, positions, dimensions, layout } = this;
+    const { moved, left, clicked, pressed } = this;
+    if (positions === 0 || dimensions === 0)
       return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
-    const { words } = this;
     return html`
       <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
-      <div
-        class="stage"
-        part="picture"
-        style=${styled(this.layout ? { height: `${this.layout.height}px` } : {})}
-        role="application"
-        tabindex="0"
-        aria-label=${words.name(this.positions, this.dimensions)}
-        aria-describedby="help"
-        @pointermove=${this.moved}
-        @pointerdown=${this.moved}
-        @click=${this.clicked}
-        @pointerleave=${this.left}
-        @blur=${this.left}
-        @keydown=${this.pressed}
-      >
-        <canvas class="cells" part="canvas" aria-hidden="true"></canvas>
-        <canvas class="marks" part="canvas" aria-hidden="true"></canvas>
-      </div>
+      ${parts.stage(words.name(positions, dimensions), { moved, left, clicked, pressed }, layout ? { height: `${layout.height}px` } : {}, canvases("cells", "marks"))}
       <p id="help" class="heard">${message("figure.helpPositions")}</p>
       <p class="reading" part="value" aria-live="polite">${this.reading()}</p>
-      <div class="foot" part="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
-      ${this.tabled ? this.table() : nothing}
-      ${this.waves()}
+      ${parts.foot(nothing, () => this.table())} ${this.waves()}
     `;
   }
 
@@ -204,14 +176,14 @@ export class HeadscopePositions extends CheckedElement {
 
   /** Made anew only for other numbers: a pointer on its way must not make thousands of cells. */
   private table(): DirectiveResult | typeof nothing {
-    const { tensor, words, position, positions, dimensions } = this;
-    if (!tensor) return nothing;
+    const { tensor: numbers, words, position, positions, dimensions } = this;
+    if (!numbers) return nothing;
     const named = (count: number, nameOf: (index: number) => string): string[] =>
       Array.from({ length: count }, (_, index) => nameOf(index));
-    return guard([tensor, position, language()], () =>
+    return guard([numbers, position, language()], () =>
       numbersTable({
         caption: words.name(positions, dimensions),
-        data: tensor.data,
+        data: numbers.data,
         queries: named(positions, (row) => words.rowNumber(row)),
         keys: named(dimensions, (column) => formatNumber(column + 1)),
         corner: { query: words.rows, key: words.columns },
@@ -221,51 +193,50 @@ export class HeadscopePositions extends CheckedElement {
   }
 
   private waves(): TemplateResult | typeof nothing {
-    const { tensor } = this;
-    if (!tensor) return nothing;
-    const fixed = sampleColumns(this.dimensions).filter((column) => column !== this.dimension);
-    return html`<section aria-label=${this.words.waves}>
-      <h3 part="caption">${this.words.waves}</h3>
-      ${[this.dimension, ...fixed].map((column, index) => this.wave(tensor, column, index === 0))}
+    const { tensor: numbers, dimension, words } = this;
+    if (!numbers) return nothing;
+    const others = sampleColumns(this.dimensions).filter((column) => column !== dimension);
+    return html`<section aria-label=${words.waves}>
+      <h3 part="caption">${words.waves}</h3>
+      ${[dimension, ...others].map((column, index) => this.wave(numbers, column, index === 0))}
     </section>`;
   }
 
-  private wave(tensor: Tensor, column: number, pointed: boolean): TemplateResult {
-    const values = columnOf(tensor.data, this.dimensions, column);
-    const reach = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  private wave({ data }: Tensor, column: number, pointed: boolean): TemplateResult {
+    const { width, height } = WAVE;
+    const values = columnOf(data, this.dimensions, column);
     const at =
       this.hovered &&
-      ((this.hovered.position / Math.max(1, this.positions - 1)) * WAVE.width).toFixed(1);
-    const middle = WAVE.height / 2;
+      ((this.hovered.position / Math.max(1, this.positions - 1)) * width).toFixed(1);
     return html`<div class="wave ${pointed ? "pointed" : ""}">
       <span>${this.words.column(column)}</span>
-      <svg viewBox="0 -3 ${WAVE.width} ${WAVE.height + 6}" preserveAspectRatio="none" aria-hidden="true">
-        ${svg`<path class="zero" d="M0 ${middle}H${WAVE.width}" />`}
-        ${at === null ? nothing : svg`<path class="at" d="M${at} -3V${WAVE.height + 3}" />`}
-        ${svg`<path class="line" d=${wavePath(values, WAVE.width, WAVE.height, reach)} />`}
+      <svg viewBox="0 -3 ${width} ${height + 6}" preserveAspectRatio="none" aria-hidden="true">
+        ${svg`<path class="zero" d="M0 ${height / 2}H${width}" />`}
+        ${at === null ? nothing : svg`<path class="at" d="M${at} -3V${height + 3}" />`}
+        ${svg`<path class="line" d=${wavePath(values, width, height)} />`}
       </svg>
-      <span class="reach">±${formatValue(reach)}</span>
+      <span class="reach">±${formatValue(reachOf(values))}</span>
     </div>`;
   }
 
   protected override updated(): void {
-    const { tensor, layout, cells, marks } = this;
-    if (!tensor || !layout || !cells || !marks) return;
-    const { inks } = this.look;
-    const scale = this.scale.get([tensor, inks.ground], () =>
-      divergingScale(tensor.data, inks.ground),
+    const { tensor: numbers, layout, cells, marks, inks } = this;
+    if (!numbers || !layout || !cells || !marks) return;
+    const { width, height } = layout;
+    const scale = this.scale.get([numbers, inks.ground], () =>
+      divergingScale(numbers.data, inks.ground),
     );
     const image = this.image.get([scale], () =>
-      cellImage(tensor.data, scale, this.positions, this.dimensions),
+      cellImage(numbers.data, scale, this.positions, this.dimensions),
     );
     this.painted.get([cells, image, inks, layout, language()], () => {
-      const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
-      if (!brush || !image) return;
-      paintStrip(brush, layout, image, inks);
-      paintLegend(brush, layout.legend, scale, message("figure.value"), inks);
+      const pen = this.parts.pen(cells, width, height);
+      if (!pen || !image) return;
+      paintStrip(pen, layout, image);
+      paintLegend(pen, layout.legend, scale, message("figure.value"));
     });
-    const brush = sizedBrush(marks, layout.width, layout.height, this.size.ratio);
-    if (brush && this.hovered) paintStripMark(brush, layout, this.hovered, inks);
+    const pen = this.parts.pen(marks, width, height);
+    if (pen && this.hovered) paintStripMark(pen, layout, this.hovered);
   }
 
   private point(cell: StripCell | null): void {
@@ -289,12 +260,8 @@ export class HeadscopePositions extends CheckedElement {
 
   private readonly pressed = (event: KeyboardEvent): void => {
     const at = this.hovered ?? { position: 0, dimension: this.dimension };
-    const step = moveInGrid(
-      event.key,
-      { row: at.position, column: at.dimension },
-      this.positions,
-      this.dimensions,
-    );
+    const from = { row: at.position, column: at.dimension };
+    const step = moveInGrid(event.key, from, this.positions, this.dimensions);
     if (!step || isShortcut(event)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -337,23 +304,15 @@ export class PositionWords {
   cell(row: number, column: number, value: string): string {
     if (!this.relative)
       return message("figure.positionCell", { position: row + 1, dimension: column + 1, value });
-    return message("figure.distanceCell", {
-      distance: this.rowNumber(row),
-      head: column + 1,
-      value,
-    });
+    const distance = this.rowNumber(row);
+    return message("figure.distanceCell", { distance, head: column + 1, value });
   }
 
   name(rows: number, columns: number): string {
-    if (this.relative)
-      return message("figure.relative", {
-        distances: formatNumber(rows),
-        heads: formatNumber(columns),
-      });
-    return message("figure.positions", {
-      positions: formatNumber(rows),
-      dimensions: formatNumber(columns),
-    });
+    const [down, across] = [formatNumber(rows), formatNumber(columns)];
+    return this.relative
+      ? message("figure.relative", { distances: down, heads: across })
+      : message("figure.positions", { positions: down, dimensions: across });
   }
 }
 
@@ -379,52 +338,31 @@ export function printPositions(tensor: Tensor, inks: Inks): Print | null {
   const words = new PositionWords(tensor);
   const columns = sampleColumns(dimensions);
   const wavesTop = WORDS_HEIGHT + layout.height + 2 * PRINTED_WAVE.gap;
-
-  const paint = (brush: Brush): void => {
-    brush.save();
-    brush.font = labelFont(inks, "normal", TEXT_SIZE);
-    brush.fillStyle = inks.muted;
-    brush.textAlign = "left";
-    brush.textBaseline = "middle";
-    brush.fillText(`${words.rows} ↓   ${words.columns} →`, layout.plot.x, WORDS_HEIGHT / 2);
-    brush.translate(0, WORDS_HEIGHT);
-    paintStrip(brush, layout, image, inks);
-    paintLegend(brush, layout.legend, scale, message("figure.value"), inks);
-    brush.restore();
-    columns.forEach((column, index) =>
-      paintColumn(brush, column, wavesTop + index * (PRINTED_WAVE.height + PRINTED_WAVE.gap)),
-    );
-  };
-
-  function paintColumn(brush: Brush, column: number, top: number): void {
-    const values = columnOf(tensor.data, dimensions, column);
-    const reach = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    const place = {
-      x: PRINTED_WAVE.left,
-      y: top,
-      width: width - PRINTED_WAVE.left - PRINTED_WAVE.right,
-      height: PRINTED_WAVE.height,
-    };
-    paintWave(brush, place, values, reach, inks);
-    brush.save();
-    brush.font = labelFont(inks, "normal", TEXT_SIZE);
-    brush.fillStyle = inks.muted;
-    brush.textBaseline = "middle";
-    brush.textAlign = "right";
-    brush.fillText(words.column(column), PRINTED_WAVE.left - 12, top + PRINTED_WAVE.height / 2);
-    brush.textAlign = "left";
-    brush.fillText(
-      `±${formatValue(reach)}`,
-      width - PRINTED_WAVE.right + 12,
-      top + PRINTED_WAVE.height / 2,
-    );
-    brush.restore();
-  }
-
+  const { height, left, right, gap } = PRINTED_WAVE;
   return {
     width,
-    height: wavesTop + columns.length * (PRINTED_WAVE.height + PRINTED_WAVE.gap),
-    paint,
+    height: wavesTop + columns.length * (height + gap),
+    paint: (brush) => {
+      const pen = new Pen(brush, inks);
+      brush.save();
+      pen.words(TEXT_SIZE, inks.muted);
+      brush.fillText(`${words.rows} ↓   ${words.columns} →`, layout.plot.x, WORDS_HEIGHT / 2);
+      brush.translate(0, WORDS_HEIGHT);
+      paintStrip(pen, layout, image);
+      paintLegend(pen, layout.legend, scale, message("figure.value"));
+      brush.restore();
+      columns.forEach((column, index) => {
+        const y = wavesTop + index * (height + gap);
+        const values = columnOf(tensor.data, dimensions, column);
+        paintWave(pen, { x: left, y, width: width - left - right, height }, values);
+        brush.save();
+        pen.words(TEXT_SIZE, inks.muted, "right");
+        brush.fillText(words.column(column), left - 12, y + height / 2);
+        brush.textAlign = "left";
+        brush.fillText(`±${formatValue(reachOf(values))}`, width - right + 12, y + height / 2);
+        brush.restore();
+      });
+    },
   };
 }
 

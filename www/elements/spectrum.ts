@@ -18,7 +18,6 @@ const spectrumStyles = css`
 
   figure {
     min-width: 0;
-    margin: 0;
   }
 
   figcaption {
@@ -73,11 +72,9 @@ const spectrumStyles = css`
 /** The share of the sum of all squares that the filled bars hold. */
 export const HELD = 0.9;
 
-/** The singular values of one matrix. */
 export interface SingularList {
   /** What it is called in the element, as `scores`. */
   of: string;
-  /** What they are the singular values of, in words. */
   heading: string;
   /** Largest first, none of them negative; none of a matrix with a number that is not finite. */
   values: readonly number[];

@@ -321,13 +321,8 @@ interface SaidWord extends Word {
 function saidWords(tokens: readonly Token[]): SaidWord[] {
   return wordsOf(tokens).map(({ special, indices }) => {
     const chips = indices.map((index) => {
-      const {
-        text,
-        role,
-        special: alone,
-        hiddenText,
-      } = tokens[index] ?? { text: "", role: null, special: false };
-      return [index, text, role, alone, hiddenText];
+      const token = tokens[index];
+      return [index, token?.text, token?.role, token?.special, token?.hiddenText];
     });
     return { special, indices, said: JSON.stringify(chips) };
   });

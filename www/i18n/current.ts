@@ -1,5 +1,5 @@
 import { signal } from "../signals.js";
-import en from "./en/page.json";
+import en from "./en/page.json" with { type: "json" };
 import type { Language, LaterMessages, LaterPart, MessageKey, Messages } from "./messages.js";
 
 /** Where the sentences of a language are; English, the key type of all, is always there. */

@@ -4,7 +4,7 @@
  */
 import { isolated } from "../data/index.js";
 import { language, sentences } from "./current.js";
-import en from "./en/page.json";
+import en from "./en/page.json" with { type: "json" };
 import type { FirstKey, Language, MessageKey } from "./messages.js";
 
 export { LanguageController } from "./controller.js";

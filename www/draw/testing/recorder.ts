@@ -1,4 +1,4 @@
-import type { Brush, Inks } from "../theme.js";
+import { Pen, type Brush, type Inks } from "../theme.js";
 
 // For tests of painters: a brush that draws nothing and remembers what it was told.
 
@@ -11,8 +11,12 @@ export interface Stroke {
 
 const CHARACTER_WIDTH = 6;
 
+type Canvas = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
+
 export interface Recorder {
-  brush: Brush & Pick<CanvasRenderingContext2D, "clearRect">;
+  brush: Canvas;
+  /** The same brush with the test's inks. */
+  pen: Pen<Canvas>;
   /** What was done with `call`, in order. */
   done: (call: string) => Stroke[];
 }
@@ -34,7 +38,11 @@ export function recorder(): Recorder {
       };
     },
   });
-  return { brush, done: (call) => strokes.filter((stroke) => stroke.call === call) };
+  return {
+    brush,
+    pen: new Pen<Canvas>(brush, testInks),
+    done: (call) => strokes.filter((stroke) => stroke.call === call),
+  };
 }
 
 /** Inks that name themselves, so that a test can tell which one was used. */

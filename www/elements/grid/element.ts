@@ -46,7 +46,6 @@ export interface RankedHead extends HeadDetail {
 interface PicturedHead extends HeadDetail {
   silenced: boolean;
   caption: string | undefined;
-  /** In a list. */
   note: string | undefined;
   /** Whether the Tab key reaches it. */
   reached: boolean;
@@ -152,7 +151,6 @@ export class HeadscopeGrid extends CheckedElement {
     `;
   }
 
-  /** All heads in their places. */
   private get all(): HeadDetail[] {
     const { layers, heads } = this;
     return Array.from({ length: layers * heads }, (_, at) => ({
@@ -277,15 +275,8 @@ export class HeadscopeGrid extends CheckedElement {
     );
   }
 
-  private buttons({
-    layer,
-    head,
-    silenced,
-    caption,
-    note,
-    reached,
-    selected,
-  }: PicturedHead): TemplateResult {
+  private buttons(pictured: PicturedHead): TemplateResult {
+    const { layer, head, silenced, caption, note, reached, selected } = pictured;
     const place = { layer: layer + 1, head: head + 1 };
     const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
     const words = [caption, note].filter((word) => word !== undefined && word !== "").join(", ");
@@ -336,13 +327,8 @@ export class HeadscopeGrid extends CheckedElement {
     const cell = this.ground.get([canvas, inks], () => getComputedStyle(canvas).color);
     this.painted.get([canvas, thumbnails, room, silenced, colours, inks], () => {
       const quiet = new Set(silenced.map(({ layer, head }) => layer * heads + head));
-      paintThumbnails(canvas, room, quiet, {
-        thumbnails,
-        colours,
-        ground: inks.ground,
-        cell,
-        ratio,
-      });
+      const sheet = { thumbnails, colours, ground: inks.ground, cell, ratio };
+      paintThumbnails(canvas, room, quiet, sheet);
     });
   }
 
@@ -367,12 +353,8 @@ export class HeadscopeGrid extends CheckedElement {
   private stepTo(key: string): HeadDetail | undefined {
     const { reached, listed } = this;
     if (!listed) {
-      const step = moveInGrid(
-        key,
-        { row: reached.layer, column: reached.head },
-        this.layers,
-        this.heads,
-      );
+      const from = { row: reached.layer, column: reached.head };
+      const step = moveInGrid(key, from, this.layers, this.heads);
       return step ? { layer: step.row, head: step.column } : undefined;
     }
     const columns = this.columns;

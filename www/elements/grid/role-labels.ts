@@ -154,9 +154,6 @@ export const gridStyles = css`
     grid-template-columns: repeat(auto-fill, minmax(72px, 1fr));
     gap: 12px 8px;
     max-width: 480px;
-    margin: 0;
-    padding: 0;
-    list-style: none;
   }
 
   .list li {

@@ -17,7 +17,6 @@ export const FAINT = 0.22;
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_SIDE = 16_384;
 
-/** What pictures of heads are drawn with. */
 interface Sheet {
   /** Shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
@@ -25,11 +24,9 @@ interface Sheet {
   ground: Ground;
   /** What is under a picture. */
   cell: string;
-  /** Device pixels per CSS pixel. */
   ratio: number;
 }
 
-/** Where a head's picture belongs, from the canvas' upper left corner, in CSS pixels. */
 export interface ThumbnailPlace {
   /** Its place in a list of all heads, layer by layer. */
   index: number;
@@ -51,18 +48,18 @@ export function thumbnailRoom(
   canvas: HTMLCanvasElement,
   heads: readonly { element: Element; index: number }[],
 ): ThumbnailRoom {
-  const room = canvas.getBoundingClientRect();
+  const { left, top, width, height } = canvas.getBoundingClientRect();
   const places = heads.map(({ element, index }) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const place = element.getBoundingClientRect();
     return {
       index,
-      left: left - room.left,
-      top: top - room.top,
-      right: right - room.left,
-      bottom: bottom - room.top,
+      left: place.left - left,
+      top: place.top - top,
+      right: place.right - left,
+      bottom: place.bottom - top,
     };
   });
-  return { width: room.width, height: room.height, places };
+  return { width, height, places };
 }
 
 /**
@@ -81,34 +78,18 @@ export function paintThumbnails(
   const atlas = atlasOf(sheet);
   const snapped = (length: number): number => Math.round(length * ratio) / ratio;
   for (const { index, ...place } of room.places) {
-    const [left, top, right, bottom] = [
-      snapped(place.left),
-      snapped(place.top),
-      snapped(place.right),
-      snapped(place.bottom),
-    ];
+    const [left, top] = [snapped(place.left), snapped(place.top)];
+    const [across, down] = [snapped(place.right) - left, snapped(place.bottom) - top];
     brush.fillStyle = sheet.cell;
-    brush.fillRect(left + RING, top + RING, right - left - 2 * RING, bottom - top - 2 * RING);
-    const [width, height] = [right - left - 2 * EDGE, bottom - top - 2 * EDGE];
+    brush.fillRect(left + RING, top + RING, across - 2 * RING, down - 2 * RING);
+    const [width, height] = [across - 2 * EDGE, down - 2 * EDGE];
     if (!atlas || width <= 0 || height <= 0) continue;
+    const { image, rows, columns, heads } = atlas;
     // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
-    brush.imageSmoothingEnabled = atlas.columns > width * ratio;
+    brush.imageSmoothingEnabled = columns > width * ratio;
     brush.globalAlpha = silenced.has(index) ? FAINT : 1;
-    const [x, y] = [
-      (index % atlas.heads) * (atlas.columns + 1),
-      Math.floor(index / atlas.heads) * (atlas.rows + 1),
-    ];
-    brush.drawImage(
-      atlas.image,
-      x,
-      y,
-      atlas.columns,
-      atlas.rows,
-      left + EDGE,
-      top + EDGE,
-      width,
-      height,
-    );
+    const [x, y] = [(index % heads) * (columns + 1), Math.floor(index / heads) * (rows + 1)];
+    brush.drawImage(image, x, y, columns, rows, left + EDGE, top + EDGE, width, height);
     brush.globalAlpha = 1;
   }
 }
@@ -142,24 +123,14 @@ function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
   const pixels = new ImageData(image.width, image.height);
   const words = new Uint32Array(pixels.data.buffer);
   for (let index = 0; index < layers * heads; index += 1) {
-    const own = new Uint32Array(
-      thumbnailOf(thumbnails.data.subarray(index * count, (index + 1) * count), colours, ground)
-        .buffer,
-    );
+    const data = thumbnails.data.subarray(index * count, (index + 1) * count);
+    const own = new Uint32Array(cellPixels(data, thumbnailScale(data, colours, ground)).buffer);
     const corner = Math.floor(index / heads) * (rows + 1) * width + (index % heads) * (columns + 1);
     for (let row = 0; row < rows; row += 1)
       words.set(own.subarray(row * columns, (row + 1) * columns), corner + row * width);
   }
   image.getContext("2d")?.putImageData(pixels, 0, 0);
   return { image, rows, columns, heads };
-}
-
-function thumbnailOf(
-  data: Float32Array,
-  colours: Palette,
-  ground: Ground,
-): Uint8ClampedArray<ArrayBuffer> {
-  return cellPixels(data, thumbnailScale(data, colours, ground));
 }
 
 /** Each head has a scale of its own: shape is what a thumbnail shows. */

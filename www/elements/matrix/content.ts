@@ -1,26 +1,26 @@
-import { nothing, type TemplateResult, html } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import type { Cell, Region, Tensor } from "../../data/index.js";
 import type { ColourScale } from "../../draw/colours.js";
-import { layoutMatrix } from "../../draw/layout.js";
+import { layoutMatrix, type LayoutRequest, type MatrixLayout } from "../../draw/layout.js";
 import {
-  type Sign,
   paintGiven,
   paintLegend,
   paintMass,
   paintSigns,
   SIGNS_HEIGHT,
+  type Sign,
 } from "../../draw/legend.js";
-import { paintLabels, paintLocked, paintPlot } from "../../draw/matrix.js";
-import { cutOut, inRegion, shownOf, canEnlarge, type Extent } from "../../draw/region.js";
-import { type Print, LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
-import { message, formatNumber } from "../../i18n/index.js";
+import { paintLabels, paintLocked, paintPlot, type AxesScene } from "../../draw/matrix.js";
+import { canEnlarge, cutOut, inRegion, shownOf, type Extent } from "../../draw/region.js";
+import { LABEL_SIZE, labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
+import { formatNumber, message } from "../../i18n/index.js";
 import { cellImage, measurer } from "./canvas.js";
 import { STEP, type RegionPointer } from "./gestures.js";
+import { labelWidths, type Lengths } from "./pair-figure.js";
 
 /** What a kind of matrix figure decides for itself. */
 export interface MatrixContent {
   scale: ColourScale;
-  /** The accessible name. */
   name: string;
   /** What the legend's numbers are, or null for a figure without a legend. */
   legend: string | null;
@@ -30,11 +30,9 @@ export interface MatrixContent {
   given?: Float64Array | null | undefined;
   /** What the signs on the cells mean, where the legend does not say it. */
   signs: Sign[];
-  /** Words under the figure. */
   foot: TemplateResult | typeof nothing;
 }
 
-/** A matrix with all that is painted of it. */
 export interface Painted {
   matrix: Tensor;
   queries: string[];
@@ -55,9 +53,9 @@ export function drawn(region: Region | null, whole: Painted): Painted {
     queries: whole.queries.slice(query, query + rows),
     keys: whole.keys.slice(key, key + columns),
     blocked: whole.blocked.flatMap((cell) => inRegion(region, cell) ?? []),
-    fullyMasked: whole.fullyMasked.flatMap((row) =>
-      row >= query && row < query + rows ? [row - query] : [],
-    ),
+    fullyMasked: whole.fullyMasked
+      .filter((row) => row >= query && row < query + rows)
+      .map((row) => row - query),
     mass: whole.mass?.slice(key, key + columns) ?? null,
     given: whole.given?.slice(query, query + rows) ?? null,
   };
@@ -73,27 +71,46 @@ export function wholeCell(region: Region | null, cell: Cell | null): Cell | null
   return cell && region ? { query: region.query + cell.query, key: region.key + cell.key } : cell;
 }
 
-/** First and last row and column that are shown, counted from one. */
-export function bounds(
-  region: Region | null,
-  extent: { rows: number; columns: number },
-): Record<"firstQuery" | "lastQuery" | "firstKey" | "lastKey", number> {
-  const { query, key, rows, columns } = shownOf(region, extent);
-  return {
-    firstQuery: query + 1,
-    lastQuery: query + rows,
-    firstKey: key + 1,
-    lastKey: key + columns,
-  };
+/** What the bars are: those below the plot, and those beside it where it has any. */
+function massWords({ given }: Pick<MatrixContent, "given">): string {
+  return message(given ? "figure.masses" : "figure.mass");
+}
+
+/** Lays out a matrix whose labels take so much room. */
+export function layOut(
+  { legend, mass, given }: Pick<MatrixContent, "legend" | "mass" | "given">,
+  labels: Lengths,
+  leastLegend: number,
+  inks: Inks,
+  room: Omit<LayoutRequest, "queryLabel" | "keyLabel" | "legendText" | "marginalText">,
+): MatrixLayout {
+  const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+  const widthOf = (words: string): number => Math.ceil(measure(words));
+  return layoutMatrix({
+    ...room,
+    queryLabel: labels.query,
+    keyLabel: labels.key,
+    legendText: legend === null ? null : Math.max(leastLegend, widthOf(legend)),
+    marginalText: mass ? widthOf(massWords({ given })) + 8 : null,
+    rowMarginals: Boolean(given),
+  });
+}
+
+/** All that stays while the pointer moves and has words. */
+export function paintWords(
+  pen: Pen,
+  layout: MatrixLayout,
+  { mass, given }: Painted,
+  { scale, legend }: MatrixContent,
+  axes: AxesScene,
+): void {
+  if (legend !== null && layout.legend) paintLegend(pen, layout.legend, scale, legend);
+  if (mass) paintMass(pen, layout, mass, massWords({ given }));
+  if (given) paintGiven(pen, layout, given);
+  paintLabels(pen, layout, axes);
 }
 
 // A matrix figure apart from the page: the painters of the screen, at a size that follows from the matrix alone.
-
-export interface PrintedMatrix extends Painted {
-  locked: Cell | null;
-  /** What its rows and its columns are. */
-  corner: { query: string; key: string };
-}
 
 /** Sides of a cell, in pixels of the page. */
 const CELL = { largest: 28, legible: 14, smallest: 1 };
@@ -110,56 +127,39 @@ function cellSide(count: number): number {
   return easy * count <= MOST_SIDE ? easy : Math.max(CELL.smallest, Math.floor(MOST_SIDE / count));
 }
 
-/** What the bars are: those below the plot, and those beside it where it has any. */
-export function massWords({ given }: Pick<MatrixContent, "given">): string {
-  return message(given ? "figure.masses" : "figure.mass");
-}
-
 /** Null where the browser cannot draw. */
 export function printMatrix(
-  scene: PrintedMatrix,
+  scene: Painted,
   content: MatrixContent,
+  locked: Cell | null,
+  corner: AxesScene["corner"],
   inks: Inks,
 ): Print | null {
-  const { matrix, queries, keys, blocked, fullyMasked, mass, given, locked, corner } = scene;
-  const { scale, legend, signs } = content;
+  const { matrix } = scene;
+  const { scale, signs, legend } = content;
   const [rows = 0, columns = 0] = matrix.shape;
   const image = cellImage(matrix.data, scale, rows, columns);
   if (!image) return null;
-  const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
-  const longest = (labels: string[]): number =>
-    Math.min(
-      LABEL_ROOM,
-      Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)),
-    );
-  const layout = layoutMatrix({
+  const most = { query: LABEL_ROOM, key: LABEL_ROOM };
+  const layout = layOut({ ...scene, legend }, labelWidths(scene, most, inks), LEGEND_TEXT, inks, {
     rows,
     columns,
     width: WIDTH,
     ratio: 1,
     comfortableHeight: 0,
     settledCell: cellSide(Math.max(rows, columns)),
-    queryLabel: Math.max(longest(queries), 48),
-    keyLabel: longest(keys),
-    legendText: legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(legend))),
-    marginalText: mass ? Math.ceil(measure(massWords(scene))) + 8 : null,
-    rowMarginals: given !== null,
   });
-  const axes = { queries, keys, queryRoom: LABEL_ROOM, keyRoom: LABEL_ROOM, corner, fullyMasked };
-  const words = massWords(scene);
-  const paint = (brush: Brush): void => {
-    paintPlot(brush, layout, { image, data: matrix.data, blocked, fullyMasked }, inks);
-    if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
-    if (mass) paintMass(brush, layout, mass, words, inks);
-    if (given) paintGiven(brush, layout, given, inks);
-    paintLabels(brush, layout, axes, inks);
-    paintLocked(brush, layout, locked, inks);
-    if (signs.length > 0) paintSigns(brush, layout.plot.x, layout.height + 8, signs, inks);
-  };
+  const axes = { ...scene, queryRoom: LABEL_ROOM, keyRoom: LABEL_ROOM, corner };
   return {
     width: layout.width,
     height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0),
-    paint,
+    paint: (brush) => {
+      const pen = new Pen(brush, inks);
+      paintPlot(pen, layout, { ...scene, image, data: matrix.data });
+      paintWords(pen, layout, scene, content, axes);
+      paintLocked(pen, layout, locked);
+      if (signs.length > 0) paintSigns(pen, layout.plot.x, layout.height + 8, signs);
+    },
   };
 }
 
@@ -180,15 +180,15 @@ export function regionControls(
     ${held ? html`<span>${regionWords(held, extent)}</span>` : nothing}`;
 }
 
-/** Which rows and columns are shown. */
+/** Which rows and columns are shown, counted from one. */
 export function regionWords(held: Region, extent: Extent): string {
-  const { firstQuery, lastQuery, firstKey, lastKey } = bounds(held, extent);
+  const { query, key, rows, columns } = shownOf(held, extent);
   return message("region.shown", {
-    firstQuery: formatNumber(firstQuery),
-    lastQuery: formatNumber(lastQuery),
+    firstQuery: formatNumber(query + 1),
+    lastQuery: formatNumber(query + rows),
     queries: formatNumber(extent.rows),
-    firstKey: formatNumber(firstKey),
-    lastKey: formatNumber(lastKey),
+    firstKey: formatNumber(key + 1),
+    lastKey: formatNumber(key + columns),
     keys: formatNumber(extent.columns),
   });
 }

@@ -2,37 +2,32 @@ import { html, nothing, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
-import { paintLabels, paintMarks, type AxesScene, paintPlot } from "../../draw/matrix.js";
+import { cellAt, cellRect, type MatrixLayout } from "../../draw/layout.js";
+import { paintBarsOf } from "../../draw/legend.js";
+import { paintMarks, paintPlot, type AxesScene, type CanvasPen } from "../../draw/matrix.js";
+import { paintRange, paintStroke, paintTouched, regionOf, shownOf } from "../../draw/region.js";
 import { formatValue } from "../../draw/text.js";
-import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
-import { paintBarsOf, paintGiven, paintLegend, paintMass } from "../../draw/legend.js";
-import { type Print, LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
-import { regionOf, shownOf, paintRange, paintStroke, paintTouched } from "../../draw/region.js";
+import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
+import { COUNT, given, orNull, record } from "../shared/checked.js";
 import { Memo } from "../shared/controllers.js";
+import { canvases } from "../shared/figure-parts.js";
+import { cellImage, paintCanvas, Picture } from "./canvas.js";
 import {
-  cellImage,
-  measurer,
-  paintCanvas,
-  Picture,
-  sizedBrush,
-  type CanvasBrush,
-} from "./canvas.js";
-import {
-  type MatrixContent,
   drawn,
   drawnCell,
-  wholeCell,
-  type Painted,
-  massWords,
+  layOut,
+  paintWords,
   printMatrix,
   regionControls,
   regionWords,
+  wholeCell,
+  type MatrixContent,
+  type Painted,
 } from "./content.js";
-import { PairFigure } from "./pair-figure.js";
-import { RegionPointer, type RegionPad, MatrixStroke, type StrokePad } from "./gestures.js";
+import { MatrixStroke, RegionPointer, type RegionPad, type StrokePad } from "./gestures.js";
+import { labelWidths, PairFigure, type Lengths } from "./pair-figure.js";
 import { numbersTable, tip } from "./table.js";
-import { COUNT, given, orNull, record } from "../shared/checked.js";
 
 const LEGEND_TEXT = 48;
 
@@ -88,7 +83,6 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       : null;
   }
 
-  /** What its rows and its columns are. */
   protected get corner(): { query: string; key: string } {
     return { query: message("figure.query"), key: message("figure.key") };
   }
@@ -106,10 +100,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   protected abstract get closing(): Tensor | null;
 
   isClosed(cell: Cell): boolean {
-    return (
-      this.isBlocked(cell) ||
-      isForbidden(this.closing?.data[cell.query * this.columns + cell.key] ?? 0)
-    );
+    const closing = this.closing?.data[cell.query * this.columns + cell.key] ?? 0;
+    return this.isBlocked(cell) || isForbidden(closing);
   }
 
   go(cell: Cell): void {
@@ -120,9 +112,10 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   dab(cells: readonly Cell[], open: boolean): void {
     const brush = this.cells?.getContext("2d");
     if (!brush || !this.layout) return;
+    const pen = new Pen(brush, this.inks);
     const places = cells.flatMap((cell) => drawnCell(this.held, cell) ?? []);
-    if (this.strokes === "mark") paintTouched(brush, this.layout, places, this.look.inks);
-    else paintStroke(brush, this.layout, places, open, this.look.inks);
+    if (this.strokes === "mark") paintTouched(pen, this.layout, places);
+    else paintStroke(pen, this.layout, places, open);
   }
 
   wipe(): void {
@@ -143,16 +136,12 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   override print(inks: Inks): Print | null {
-    const { matrix } = this;
+    const { matrix, held } = this;
     if (!matrix || !this.labelled || matrix.data.length === 0) return null;
     const content = this.describe(matrix, inks);
-    const scene = {
-      ...this.drawnOf(matrix, content),
-      locked: drawnCell(this.held, this.inside(this.locked)),
-      corner: this.corner,
-    };
-    const print = printMatrix(scene, content, inks);
-    return print && this.held ? { ...print, part: regionWords(this.held, this) } : print;
+    const locked = drawnCell(held, this.inside(this.locked));
+    const print = printMatrix(this.drawnOf(matrix, content), content, locked, this.corner, inks);
+    return print && held ? { ...print, part: regionWords(held, this) } : print;
   }
 
   /** What is painted of the matrix: the same object as long as nothing of it has changed. */
@@ -169,23 +158,21 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   protected override get help(): string {
-    return [
-      super.help,
-      message("region.help"),
-      ...(this.blocking
-        ? [message(this.strokes === "mark" ? "paint.helpMark" : "paint.help")]
-        : []),
-    ].join(" ");
+    const painting = message(this.strokes === "mark" ? "paint.helpMark" : "paint.help");
+    return `${super.help} ${message("region.help")}${this.blocking ? ` ${painting}` : ""}`;
   }
 
   protected override spoken(): string {
     const { anchor, hovered } = this;
     if (!anchor || !hovered) return super.spoken();
-    const [rows, columns] = [
-      Math.abs(anchor.query - hovered.query) + 1,
-      Math.abs(anchor.key - hovered.key) + 1,
-    ];
+    const rows = Math.abs(anchor.query - hovered.query) + 1;
+    const columns = Math.abs(anchor.key - hovered.key) + 1;
     return `${super.spoken()}. ${message("paint.range", { rows, columns })}`;
+  }
+
+  /** What the labels need, but no more than `most`. */
+  protected labelWidths(inks: Inks, most: Lengths): Lengths {
+    return labelWidths(this.labels, most, inks);
   }
 
   protected override willUpdate(): void {
@@ -197,52 +184,27 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       this.content = null;
       return;
     }
-    const { inks } = this.look;
-    this.content = this.describe(matrix, inks);
-    const { content } = this;
-    const { width, ratio } = this.size;
-    const parts = [content.legend, content.mass === null, !content.given];
+    const { inks, comfortableHeight, compact } = this;
+    const content = this.describe(matrix, inks);
+    this.content = content;
+    const { width, ratio } = this.parts.size;
     const { rows, columns } = shownOf(this.held, this);
-    const inputs = [
-      this.labels,
-      rows,
-      columns,
-      width,
-      ratio,
-      this.comfortableHeight,
-      this.compact,
-      inks,
-      ...parts,
-    ];
-    this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
+    const room = { rows, columns, width, ratio, comfortableHeight, compact };
+    const bars = [content.legend, content.mass === null, !content.given];
+    this.layout =
+      width > 0
+        ? this.placed.get([this.labels, inks, ...bars, ...Object.values(room)], () =>
+            layOut(content, this.labelWidths(inks, this.room), LEGEND_TEXT, inks, room),
+          )
+        : null;
     // Before anything of the page changes: to write on a canvas, a browser first lays out what has.
     if (this.layout) this.paintOverlay(content, this.layout);
   }
 
-  private place(content: MatrixContent, inks: Inks): MatrixLayout {
-    const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
-    const labels = this.labelWidths(inks, this.room);
-    const { rows, columns } = shownOf(this.held, this);
-    return layoutMatrix({
-      rows,
-      columns,
-      width: this.size.width,
-      ratio: this.size.ratio,
-      comfortableHeight: this.comfortableHeight,
-      compact: this.compact,
-      queryLabel: labels.query,
-      keyLabel: labels.key,
-      legendText:
-        content.legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(content.legend))),
-      marginalText: content.mass ? Math.ceil(measure(massWords(content))) + 8 : null,
-      rowMarginals: Boolean(content.given),
-    });
-  }
-
   protected override renderPicture(): TemplateResult {
-    const { layout } = this;
+    const { layout, gestures, brushwork, tipped } = this;
     const size = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
-    const { gestures, brushwork } = this;
+    const place = drawnCell(this.held, tipped);
     return html`<div
       class=${classMap({ frame: true, near: this.held !== null, painting: this.blocking })}
       @wheel=${gestures.wheeled}
@@ -256,9 +218,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     >
       ${this.renderStage(
         size,
-        html`<canvas class="cells" part="canvas" aria-hidden="true"></canvas>
-          <canvas class="axes" part="canvas" aria-hidden="true"></canvas>
-          ${this.tip()}`,
+        html`${canvases("cells", "axes")}
+        ${tipped && place && layout ? tip(this.words(tipped), cellRect(layout, place), layout.width) : nothing}`,
       )}
     </div>`;
   }
@@ -283,14 +244,6 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     });
   }
 
-  private tip(): TemplateResult | typeof nothing {
-    const cell = this.tipped;
-    const place = drawnCell(this.held, cell);
-    return cell && place && this.layout
-      ? tip(this.words(cell), cellRect(this.layout, place), this.layout.width)
-      : nothing;
-  }
-
   protected override updated(): void {
     if (!this.content || !this.layout) return;
     this.paintCells(this.content, this.layout);
@@ -299,8 +252,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   /** Repaints the cells only when something that they show has changed: hovering must not. */
   private paintCells(content: MatrixContent, layout: MatrixLayout): void {
-    const { matrix, cells } = this;
-    const { inks } = this.look;
+    const { matrix, cells, inks } = this;
     if (!matrix || !cells) return;
     const { scale } = content;
     const shown = this.drawnOf(matrix, content);
@@ -308,81 +260,46 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       cellImage(shown.matrix.data, scale, layout.rows, layout.columns),
     );
     this.drawing.get([cells, image, shown, inks, layout], () => {
+      const pen = image && this.parts.pen(cells, layout.width, layout.height);
       if (!image) return;
-      const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
-      if (brush) paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);
+      if (pen) paintPlot(pen, layout, { image, ...shown, data: shown.matrix.data });
       const { stroke } = this.brushwork;
       if (stroke) this.dab(stroke.cells, stroke.open);
     });
   }
 
-  /** All that stays while the pointer moves and has words: to choose a font for the cells' own canvas would be dear. */
-  private letter(
-    brush: Brush,
-    { scale, legend, mass, given }: MatrixContent,
-    layout: MatrixLayout,
-    scene: AxesScene,
-  ): void {
-    const { inks } = this.look;
-    paintLabels(brush, layout, scene, inks);
-    if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
-    if (mass) paintMass(brush, layout, mass, massWords({ given }), inks);
-    if (given) paintGiven(brush, layout, given, inks);
-  }
-
   /** A page answers the pointer by saying of the same cell that it looks at it: that is no other picture. */
   private paintOverlay(content: MatrixContent, layout: MatrixLayout): void {
-    const { axes, matrix, room } = this;
-    const { inks } = this.look;
+    const { axes, matrix, room, corner, inks, held } = this;
     if (!axes || !matrix) return;
     const part = this.drawnOf(matrix, content);
-    const [focused, locked] = [
-      drawnCell(this.held, this.shown),
-      drawnCell(this.held, this.inside(this.locked)),
-    ];
-    const { queries, keys, fullyMasked } = part;
-    const { corner } = this;
-    const scene = { queries, keys, fullyMasked, queryRoom: room.query, keyRoom: room.key, corner };
+    const [focused, locked, anchor] = [
+      this.shown,
+      this.inside(this.locked),
+      this.inside(this.anchor),
+    ].map((cell) => drawnCell(held, cell)) as [Cell | null, Cell | null, Cell | null];
+    const scene: AxesScene = { ...part, queryRoom: room.query, keyRoom: room.key, corner };
     const { width, height } = layout;
-    const { ratio } = this.size;
+    const { ratio } = this.parts.size;
     const { scale, legend } = content;
-    const still = [
-      part,
-      layout,
-      room.query,
-      room.key,
-      corner.query,
-      corner.key,
-      scale,
-      legend,
-      inks,
-      language(),
-    ];
+    const words = [room.query, room.key, corner.query, corner.key, legend, language()];
     let relabelled = false;
-    const letter = this.written.get(still, () => {
+    // To choose a font for the cells' own canvas would be dear.
+    const letter = this.written.get([part, layout, scale, inks, ...words], () => {
       relabelled = true;
-      return (brush: Brush) =>
-        this.letter(brush, { ...content, mass: part.mass, given: part.given }, layout, scene);
+      return (brush: Brush) => paintWords(new Pen(brush, inks), layout, part, content, scene);
     });
-    const anchor = drawnCell(this.held, this.inside(this.anchor));
-    const cells = [
-      focused?.query,
-      focused?.key,
-      locked?.query,
-      locked?.key,
-      anchor?.query,
-      anchor?.key,
-    ];
-    this.overlaid.get([axes, letter, ...cells], () => {
-      const mark = (brush: CanvasBrush): void => {
-        paintMarks(brush, layout, scene, { focused, locked }, inks);
-        if (focused) paintBarsOf(focused, brush, layout, part, inks);
-        if (anchor && focused) paintRange(brush, layout, anchor, focused, inks);
+    const places = [focused, locked, anchor].flatMap((cell) => [cell?.query, cell?.key]);
+    this.overlaid.get([axes, letter, ...places], () => {
+      const mark = (pen: CanvasPen): void => {
+        paintMarks(pen, layout, scene, { focused, locked });
+        if (focused) paintBarsOf(focused, pen, layout, part);
+        if (anchor && focused) paintRange(pen, layout, anchor, focused);
       };
       if (relabelled) {
         paintCanvas(axes, width, height, ratio, (brush) => {
           letter(brush);
-          mark(brush);
+          mark(new Pen(brush, inks));
         });
         return;
       }
@@ -391,14 +308,14 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       const image = this.lettered.get([letter], () =>
         this.lettering.paint(width, height, ratio, letter),
       );
-      const brush = image && sizedBrush(axes, width, height, ratio);
-      if (!brush) return;
+      const pen = image && this.parts.pen(axes, width, height);
+      if (!pen) return;
       // Pixel by pixel, as sharp as they were: a size that is no whole number of pixels was rounded.
-      brush.save();
-      brush.resetTransform();
-      brush.drawImage(image, 0, 0);
-      brush.restore();
-      mark(brush);
+      pen.brush.save();
+      pen.brush.resetTransform();
+      pen.brush.drawImage(image, 0, 0);
+      pen.brush.restore();
+      mark(pen);
     });
   }
 }

@@ -71,7 +71,6 @@ export class MatrixPointer {
     return true;
   }
 
-  /** Points at a cell, or at none. */
   hover(cell: Cell | null): void {
     if (sameCell(cell, this.pad.hovered)) return;
     this.pad.hovered = cell;
@@ -94,7 +93,6 @@ export interface RegionPad extends EventTarget, Extent {
   readonly held: Region | null;
   /** Side of a cell in CSS pixels. */
   readonly cellSide: number;
-  /** Where the keyboard stands. */
   readonly cursor: Cell;
   /** While set, a press is for a cell. */
   readonly blocking: boolean;
@@ -272,7 +270,6 @@ function sameRegion(one: Region | null, other: Region | null): boolean {
 export interface StrokePad extends EventTarget {
   /** Whether cells are painted at all. */
   readonly blocking: boolean;
-  /** Where the keyboard stands. */
   readonly cursor: Cell;
   /** The other corner of the rectangle that the keyboard has laid out; null for none. */
   anchor: Cell | null;
@@ -309,7 +306,6 @@ export class MatrixStroke {
 
   constructor(private readonly pad: StrokePad) {}
 
-  /** What is being painted, or null. */
   get stroke(): CellsPaintDetail | null {
     return this.grip && this.grip.cells.size > 1
       ? { cells: [...this.grip.cells.values()], open: this.grip.open }

@@ -1,24 +1,45 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, type nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
-import { type Print, LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import type { Sign } from "../../draw/legend.js";
-import { LanguageController, language, message } from "../../i18n/index.js";
-import { InkController, Memo, SizeController } from "../shared/controllers.js";
+import { LABEL_SIZE, labelFont, type Inks, type Print } from "../../draw/theme.js";
+import { language, message } from "../../i18n/index.js";
+import { CELL, CheckedElement, COUNT, given, listOf, orNull, TOKENS } from "../shared/checked.js";
+import { Memo } from "../shared/controllers.js";
+import { FigureParts } from "../shared/figure-parts.js";
 import { moveInGrid } from "../shared/grid-navigation.js";
-import { styled, type Styles, tokenLabels } from "../shared/templates.js";
+import { type Styles, tokenLabels } from "../shared/templates.js";
 import { measurer } from "./canvas.js";
 import { MatrixPointer, type MatrixPad } from "./gestures.js";
-import { numbersToggle } from "./table.js";
-import { CELL, COUNT, CheckedElement, TOKENS, given, listOf, orNull } from "../shared/checked.js";
 
 interface Labels {
   queries: string[];
   keys: string[];
 }
 
+/** A length for queries and one for keys, in CSS pixels. */
+export interface Lengths {
+  query: number;
+  key: number;
+}
+
 const NARROW = 560;
 const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
+const LEAST_LABEL = 48;
+
+/** What the longest labels need, as they will be drawn, but no more than `most`. */
+export function labelWidths({ queries, keys }: Labels, most: Lengths, inks: Inks): Lengths {
+  const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+  const longest = (labels: string[], room: number): number =>
+    Math.min(
+      room,
+      Math.ceil(labels.reduce((widest, label) => Math.max(widest, measure(label)), 0)),
+    );
+  return {
+    query: Math.max(longest(queries, most.query), LEAST_LABEL),
+    key: longest(keys, most.key),
+  };
+}
 
 /** A figure about pairs of a query and a key: which pair it looks at, what it says of it, keyboard and table. */
 export abstract class PairFigure extends CheckedElement implements MatrixPad {
@@ -42,27 +63,18 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
 
   @state() hovered: Cell | null = null;
   @state() touched = false;
-  @state() private tabled = false;
 
-  protected readonly look = new InkController(this);
-  protected readonly size = new SizeController(this);
+  protected readonly parts = new FigureParts(this);
   protected labels: Labels = { queries: [], keys: [] };
   protected readonly pointer = new MatrixPointer(this);
   private readonly named = new Memo<Labels>();
   private readonly empty = new Memo<number[]>();
 
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
-
   /** The numbers of the pairs, `[query, key]`. */
   protected abstract get matrix(): Tensor | null;
 
-  /** The accessible name. */
   protected abstract get name(): string;
 
-  /** What the keys do. */
   protected get help(): string {
     return message("figure.help");
   }
@@ -72,7 +84,6 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
 
   protected abstract renderPicture(): TemplateResult;
 
-  /** Words under the figure. */
   protected abstract renderFoot(): TemplateResult | typeof nothing;
 
   protected abstract renderTable(matrix: Tensor): TemplateResult | typeof nothing;
@@ -84,7 +95,7 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
 
   /** The inks that it is painted with on the page. */
   get inks(): Inks {
-    return this.look.inks;
+    return this.parts.inks;
   }
 
   get rows(): number {
@@ -151,42 +162,21 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
 
   /** All rows that are empty, for whatever reason. */
   protected get emptyRows(): number[] {
-    return this.emptied.length === 0
-      ? this.fullyMasked
-      : this.empty.get([this.fullyMasked, this.emptied], () => [
-          ...this.fullyMasked,
-          ...this.emptied,
-        ]);
+    const { fullyMasked, emptied } = this;
+    return emptied.length === 0
+      ? fullyMasked
+      : this.empty.get([fullyMasked, emptied], () => [...fullyMasked, ...emptied]);
   }
 
   /** What the hatching in the accent means, where there is any. */
   protected blockedSign(): Sign[] {
-    return this.blocked.length === 0
-      ? []
-      : [{ kind: "blocked", words: message("figure.blockedCell") }];
-  }
-
-  protected get narrow(): boolean {
-    return this.size.width < NARROW;
+    const words = message("figure.blockedCell");
+    return this.blocked.length === 0 ? [] : [{ kind: "blocked", words }];
   }
 
   /** The most that one label may take of a figure's width. */
-  protected get room(): { query: number; key: number } {
-    return this.narrow ? LABEL_ROOM.narrow : LABEL_ROOM.wide;
-  }
-
-  /** What the longest labels need, as they will be drawn. */
-  protected labelWidths(
-    inks: Inks,
-    most: { query: number; key: number },
-  ): { query: number; key: number } {
-    const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
-    const longest = (labels: string[], room: number): number =>
-      Math.min(room, Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)));
-    return {
-      query: Math.max(longest(this.labels.queries, most.query), 48),
-      key: longest(this.labels.keys, most.key),
-    };
+  protected get room(): Lengths {
+    return this.parts.size.width < NARROW ? LABEL_ROOM.narrow : LABEL_ROOM.wide;
   }
 
   protected override willUpdate(): void {
@@ -198,52 +188,20 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
   }
 
   protected override render(): TemplateResult {
-    const { matrix } = this;
-    if (!matrix || this.rows === 0 || this.columns === 0) {
+    const { matrix, rows, columns } = this;
+    const counts = { rows, columns, queries: this.queries.length, keys: this.keys.length };
+    if (!matrix || rows === 0 || columns === 0)
       return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
-    }
-    if (!this.labelled) {
-      const { rows, columns, queries, keys } = this;
-      return html`<p class="empty" part="empty">
-        ${message("figure.misfit", { rows, columns, queries: queries.length, keys: keys.length })}
-      </p>`;
-    }
-    return html`
-      ${this.renderPicture()}
-      <p id="help" class="heard">${this.help}</p>
-      <p class="heard" aria-live="polite">${this.spoken()}</p>
-      <div class="foot" part="foot">
-        ${this.renderFoot()}
-        ${numbersToggle(this.tabled, this.table)}
-      </div>
-      ${this.tabled ? this.renderTable(matrix) : nothing}
-    `;
+    if (!this.labelled)
+      return html`<p class="empty" part="empty">${message("figure.misfit", counts)}</p>`;
+    return html`${this.renderPicture()} ${this.parts.heard(this.help, this.spoken())}
+    ${this.parts.foot(this.renderFoot(), () => this.renderTable(matrix))}`;
   }
 
   /** The place that takes the pointer and the keyboard. */
   protected renderStage(style: Styles, content: TemplateResult): TemplateResult {
-    return html`<div
-      class="stage"
-      part="picture"
-      style=${styled(style)}
-      role="application"
-      tabindex="0"
-      aria-label=${this.name}
-      aria-describedby="help"
-      @pointermove=${this.pointer.moved}
-      @pointerdown=${this.pointer.moved}
-      @pointerleave=${this.pointer.left}
-      @blur=${this.pointer.left}
-      @click=${this.pointer.clicked}
-      @keydown=${this.pointer.pressed}
-    >
-      ${content}
-    </div>`;
+    return this.parts.stage(this.name, this.pointer, style, content);
   }
-
-  private readonly table = (): void => {
-    this.tabled = !this.tabled;
-  };
 
   /** What is said of the pair that the figure looks at. */
   protected spoken(): string {

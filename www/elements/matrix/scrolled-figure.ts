@@ -2,43 +2,39 @@ import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import { type Rect, scrollToRow, type ScrolledLayout } from "../../draw/layout.js";
-import type { Print, Brush, Inks } from "../../draw/theme.js";
+import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
 import { Memo } from "../shared/controllers.js";
+import { canvases } from "../shared/figure-parts.js";
 import { styled } from "../shared/templates.js";
-import { sizedBrush } from "./canvas.js";
-import { PairFigure } from "./pair-figure.js";
+import { PairFigure, type Lengths } from "./pair-figure.js";
 import { tip } from "./table.js";
 
-/** A point of the window, in CSS pixels. */
 export interface Point {
   x: number;
   y: number;
 }
 
-/** The room that a figure is laid out in. */
 export interface Room {
   width: number;
-  /** Device pixels per CSS pixel. */
   ratio: number;
   comfortableHeight: number;
   /** The most that one label may take. */
-  labels: { query: number; key: number };
+  labels: Lengths;
 }
 
-/** What is seen of a figure. */
 export interface View {
   /** How far its rows are scrolled. */
   scroll: number;
   /** The pair that stands out. */
   focused: Cell | null;
-  labels: Room["labels"];
+  labels: Lengths;
 }
 
 /** What explains a picture that is apart from the page. */
 export interface PrintedLegend {
   height: number;
-  paint: (brush: Brush, x: number, y: number) => void;
+  paint: (pen: Pen, x: number, y: number) => void;
 }
 
 /** On paper there is room for long words, and rows shrink only in a long text. */
@@ -68,9 +64,9 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   /** What the lower canvas shows, which stays while the pointer moves: it is painted again when any of this changes. */
   protected abstract still(inks: Inks): readonly unknown[];
 
-  protected abstract paintStill(brush: Brush, layout: Layout, inks: Inks, view: View): void;
+  protected abstract paintStill(pen: Pen, layout: Layout, view: View): void;
 
-  protected abstract paintMoving(brush: Brush, layout: Layout, inks: Inks, view: View): void;
+  protected abstract paintMoving(pen: Pen, layout: Layout, view: View): void;
 
   /** The width that it has apart from the page, and what stands under it there. */
   protected abstract readonly printWidth: number;
@@ -96,30 +92,19 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
 
   protected override willUpdate(): void {
     super.willUpdate();
-    const { width, ratio } = this.size;
+    const { width, ratio } = this.parts.size;
     if (!this.matrix || !this.hasUpdated || !this.labelled || width === 0) {
       this.layout = null;
       return;
     }
-    const { inks } = this.look;
-    const { comfortableHeight } = this;
-    const inputs = [
-      this.labels,
-      this.rows,
-      this.columns,
-      width,
-      ratio,
-      comfortableHeight,
-      inks,
-      ...this.shape,
-    ];
-    this.layout = this.placed.get(inputs, () =>
-      this.place(inks, { width, ratio, comfortableHeight, labels: this.room }),
+    const { labels, rows, columns, comfortableHeight, inks } = this;
+    const texts = [labels, rows, columns];
+    this.layout = this.placed.get(
+      [...texts, width, ratio, comfortableHeight, inks, ...this.shape],
+      () => this.place(inks, { width, ratio, comfortableHeight, labels: this.room }),
     );
-    this.offset = Math.max(
-      0,
-      Math.min(this.offset, this.layout.contentHeight - this.layout.height),
-    );
+    const { contentHeight, height } = this.layout;
+    this.offset = Math.max(0, Math.min(this.offset, contentHeight - height));
   }
 
   override print(inks: Inks): Print | null {
@@ -135,30 +120,28 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     });
     const view = { scroll: 0, focused: this.inside(this.locked), labels: PRINT.labels };
     const legend = this.printLegend(inks);
-    const paint = (brush: Brush): void => {
-      this.paintStill(brush, layout, inks, view);
-      this.paintMoving(brush, layout, inks, view);
-      legend?.paint(brush, 0, layout.height + 8);
+    return {
+      width: layout.width,
+      height: layout.height + (legend?.height ?? 0),
+      paint: (brush) => {
+        const pen = new Pen(brush, inks);
+        this.paintStill(pen, layout, view);
+        this.paintMoving(pen, layout, view);
+        legend?.paint(pen, 0, layout.height + 8);
+      },
     };
-    return { width: layout.width, height: layout.height + (legend?.height ?? 0), paint };
-  }
-
-  /** What the page shows of it. */
-  private get view(): View {
-    return { scroll: this.offset, focused: this.shown, labels: this.room };
   }
 
   protected override renderPicture(): TemplateResult {
     const { layout } = this;
-    const whole = layout ? { width: `${layout.width}px`, height: `${layout.contentHeight}px` } : {};
-    const seen = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
+    const height = (of: number | undefined): Record<string, string> =>
+      layout ? { width: `${layout.width}px`, height: `${of}px` } : {};
     const cell = this.tipped;
     return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${this.scrolled}>
       ${this.renderStage(
-        whole,
-        html`<div class="window" style=${styled(seen)} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
-            <canvas class="cells" part="canvas" aria-hidden="true"></canvas>
-            <canvas class="axes" part="canvas" aria-hidden="true"></canvas>
+        height(layout?.contentHeight),
+        html`<div class="window" style=${styled(height(layout?.height))} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
+            ${canvases("cells", "axes")}
           </div>
           ${cell && layout ? tip(this.words(cell), this.rectOf(cell, layout), layout.width) : null}`,
       )}
@@ -166,22 +149,22 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   }
 
   protected override updated(): void {
-    const { layout, cells, axes } = this;
+    const { layout, cells, axes, offset, inks } = this;
     if (!layout || !cells || !axes) return;
-    const { inks } = this.look;
-    this.painted.get([cells, layout, this.offset, inks, language(), ...this.still(inks)], () => {
-      const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
-      if (brush) this.paintStill(brush, layout, inks, this.view);
+    const view = { scroll: offset, focused: this.shown, labels: this.room };
+    const { width, height } = layout;
+    this.painted.get([cells, layout, offset, inks, language(), ...this.still(inks)], () => {
+      const pen = this.parts.pen(cells, width, height);
+      if (pen) this.paintStill(pen, layout, view);
     });
-    const brush = sizedBrush(axes, layout.width, layout.height, this.size.ratio);
-    if (brush) this.paintMoving(brush, layout, inks, this.view);
+    const pen = this.parts.pen(axes, width, height);
+    if (pen) this.paintMoving(pen, layout, view);
     const held = this.inside(this.locked);
     this.revealed.get([this.labels, held?.query, held?.key], () => {
       if (held) this.reveal(held);
     });
   }
 
-  /** Brings a pair into sight. */
   protected reveal(cell: Cell): void {
     const { frame, layout } = this;
     if (!frame || !layout) return;

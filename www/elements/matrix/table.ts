@@ -1,10 +1,49 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import type { Rect } from "../../draw/layout.js";
 import { formatValue } from "../../draw/text.js";
 import { message } from "../../i18n/index.js";
 import { styled } from "../shared/templates.js";
 
-export interface TableContent {
+/** The button that shows a figure's numbers as a table, and hides them again. */
+export function numbersToggle(tabled: boolean, toggle: () => void): TemplateResult {
+  return html`<button part="button" aria-expanded=${tabled} @click=${toggle}>${message(tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>`;
+}
+
+/** Beyond this many cells a table would take the browser seconds, so it shows one row. */
+export const MOST_CELLS = 4096;
+
+export interface DataTable {
+  caption: string;
+  /** Whether the caption is only heard, where what stands above it says the same. */
+  hidden?: boolean;
+  /** Which row it is, where all of them would be too many. */
+  only?: string | null;
+  columns: readonly string[];
+  /** What the cells of a row add up to stands behind them. */
+  rows: readonly { name: string; cells: readonly string[]; sum?: string | undefined }[];
+}
+
+/** Rows of words, each under the name of its column, in a region that the keyboard can scroll. */
+export function dataTable({
+  caption,
+  hidden = true,
+  only = null,
+  columns,
+  rows,
+}: DataTable): TemplateResult {
+  return html`<div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
+    ${only === null ? nothing : html`<p>${message("figure.oneRow", { query: only })}</p>`}
+    <table>
+      <caption class=${hidden ? "heard" : ""}>${caption}</caption>
+      <thead><tr>${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>
+      <tbody>
+        ${rows.map(({ name, cells, sum }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell) => html`<td>${cell}</td>`)}${sum === undefined ? nothing : html`<td class="sum">${sum}</td>`}</tr>`)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export interface MatrixTable {
   caption: string;
   data: Float32Array;
   /** What stands where there is no number. */
@@ -21,54 +60,35 @@ export interface TableContent {
   words?: ((value: number) => string) | undefined;
 }
 
-/** The button that shows a figure's numbers as a table, and hides them again. */
-export function numbersToggle(tabled: boolean, toggle: () => void): TemplateResult {
-  return html`<button part="button" aria-expanded=${tabled} @click=${toggle}>${message(tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>`;
-}
-
-/** Beyond this many cells a table would take the browser seconds, so it shows one row. */
-export const MOST_CELLS = 4096;
-
-/** The figure's numbers as a table: all of them, or one query's when there are very many. */
+/** A matrix as a table: all of its numbers, or one query's when there are very many. */
 export function numbersTable({
   caption,
   data,
   blank = formatValue(NaN),
   queries,
   keys,
-  corner,
+  corner = { query: message("figure.query"), key: message("figure.key") },
   query,
   sums = null,
   words = formatValue,
-}: TableContent): TemplateResult {
+}: MatrixTable): TemplateResult {
   const whole = queries.length * keys.length <= MOST_CELLS;
   const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
-  const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;
   const said = (number: number): string => (Number.isNaN(number) ? blank : words(number));
-  return html`
-    <div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
-      ${whole ? null : html`<p>${message("figure.oneRow", { query: queries[query] ?? "" })}</p>`}
-      <table>
-        <caption class="heard">${caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">${corner?.query ?? message("figure.query")} ↓ ${corner?.key ?? message("figure.key")} →</th>
-            ${keys.map((key) => html`<th scope="col"><bdi>${key}</bdi></th>`)}
-            ${sums ? html`<th scope="col">${message("figure.rowSum")}</th>` : null}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) => html`<tr>
-              <th scope="row"><bdi>${queries[row]}</bdi></th>
-              ${keys.map((_, column) => html`<td>${said(value(row, column))}</td>`)}
-              ${sums ? html`<td class="sum">${words(sums[row] ?? NaN)}</td>` : null}
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  `;
+  return dataTable({
+    caption,
+    only: whole ? null : (queries[query] ?? ""),
+    columns: [
+      `${corner.query} ↓ ${corner.key} →`,
+      ...keys,
+      ...(sums ? [message("figure.rowSum")] : []),
+    ],
+    rows: rows.map((row) => ({
+      name: queries[row] ?? "",
+      cells: keys.map((_, column) => said(data[row * keys.length + column] ?? NaN)),
+      sum: sums ? words(sums[row] ?? NaN) : undefined,
+    })),
+  });
 }
 
 const GAP = 10;

@@ -39,6 +39,49 @@ export const baseStyles = css`
     cursor: pointer;
   }
 
+  ul,
+  ol {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  figure {
+    margin: 0;
+  }
+
+  /* What goes on in the next line where there is no room. */
+  .wrap {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+  }
+
+  /* A button with an edge, and a link-like one. */
+  .edged {
+    min-height: 32px;
+    padding: 4px 10px;
+    border: 1px solid var(--_line);
+    border-radius: 4px;
+  }
+
+  .edged:hover:not(:disabled) {
+    border-color: var(--_muted);
+  }
+
+  .underlined,
+  .foot button {
+    color: var(--_muted);
+    text-decoration: underline;
+    text-decoration-color: var(--_line);
+    text-underline-offset: 3px;
+  }
+
+  .underlined:hover,
+  .foot button:hover:not([aria-disabled="true"]) {
+    color: var(--_ink);
+  }
+
   :focus-visible {
     outline: 2px solid var(--_accent);
     outline-offset: 2px;
@@ -103,15 +146,7 @@ export const tableStyles = css`
   }
 
   .foot button {
-    color: var(--_muted);
     padding: 4px 0;
-    text-decoration: underline;
-    text-decoration-color: var(--_line);
-    text-underline-offset: 3px;
-  }
-
-  .foot button:hover:not([aria-disabled="true"]) {
-    color: var(--_ink);
   }
 
   .foot button[aria-disabled="true"] {

@@ -1,4 +1,3 @@
-/** A cell of a table. */
 export interface Place {
   row: number;
   column: number;

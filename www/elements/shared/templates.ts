@@ -112,7 +112,6 @@ export function predictionLabel(prediction: Prediction, at: Token, ends: EndsOf 
   });
 }
 
-/** The label of the token in a place; empty where there is none. */
 export function labelAt(tokens: readonly Token[], index: number): string {
   const token = tokens[index];
   return token ? tokenLabel(token) : "";

@@ -7,7 +7,7 @@ import { STEP_PLACE, TEXT, given, orNull, record } from "../shared/checked.js";
 import { PARTS, define } from "../shared/controllers.js";
 import { baseStyles } from "../shared/base-styles.js";
 import { sceneOf, type Scene } from "../shared/scene.js";
-import { tokenLabels } from "../shared/templates.js";
+import { setProperties, tokenLabels } from "../shared/templates.js";
 import { type Trod, waysBack, HeadscopeSum } from "./explanation.js";
 import { cellWords } from "./labels.js";
 import { HeadscopeStrip } from "./matrix-row.js";
@@ -37,14 +37,12 @@ export class HeadscopeSteps extends BlockFigure {
     `,
   ];
 
-  /** The number that is explained. */
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** What made the numbers that positions add; null where that is not known. */
   @given(orNull(record({ encoder: TEXT, decoder: TEXT }))) origins: PositionOrigins | null = null;
 
   @state() private trail: readonly Trod[] = [];
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;
-  /** Where the trace has led. */
   private traced: StepPlace | null = null;
 
   /** The inks that it is painted with on the page. */
@@ -68,47 +66,20 @@ export class HeadscopeSteps extends BlockFigure {
   }
 
   protected override render(): TemplateResult {
-    const {
-      steps,
-      head,
-      heads,
-      tokenTypes,
-      unusual,
-      queries,
-      keys,
-      held,
-      colours,
-      place,
-      explanation,
-      trail,
-    } = this;
+    const { steps, head, heads, held, colours, place, origins, explanation, trail } = this;
+    const { tokenTypes, unusual, queries, keys } = this;
+    const shared = { explanation, tokenTypes, unusual, queries, keys };
     return html`
       <headscope-strip
         exportparts=${INNER}
-        .steps=${steps}
-        .head=${head}
-        .heads=${heads}
-        .tokenTypes=${tokenTypes}
-        .unusual=${unusual}
-        .queries=${queries}
-        .keys=${keys}
-        .held=${held}
-        .colours=${colours}
-        .explanation=${explanation}
+        ${setProperties({ ...shared, steps, head, heads, held, colours })}
         @headscope-number-hold=${this.hold}
         @headscope-number-trace=${this.trace}
         @headscope-number-back=${this.back}
       ></headscope-strip>
       <headscope-sum
         exportparts=${INNER}
-        .place=${place}
-        .explanation=${explanation}
-        .tokenTypes=${tokenTypes}
-        .origins=${this.origins}
-        .unusual=${unusual}
-        .queries=${queries}
-        .keys=${keys}
-        .trail=${trail}
+        ${setProperties({ ...shared, place, origins, trail })}
         @headscope-number-follow=${(event: CustomEvent<StepPlace>) => this.follow(event.detail)}
         @headscope-number-return=${(event: CustomEvent<number>) => this.returnTo(event.detail)}
       ></headscope-sum>

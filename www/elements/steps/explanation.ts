@@ -8,7 +8,6 @@ import type {
   StepPlace,
   TermSource,
   Token,
-  Weight,
 } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
@@ -87,7 +86,7 @@ export class HeadscopeSum extends CheckedElement {
       return html`<section aria-label=${title}><p class="note" part="empty">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
       <p class="name" part="caption">${cellWords(place, this.labels)}</p>
-      <p class="value" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
+      <p class="value wrap" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
@@ -112,7 +111,7 @@ export class HeadscopeSum extends CheckedElement {
         <tr class="result"><th scope="row">${message("sum.result")}</th>${padding(columns)}<td>${formatValue(value)}</td></tr>
       </tfoot>
     </table>
-    ${terms.length > FEW ? html`<p class="actions"><button part="button" @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
+    ${terms.length > FEW ? html`<p class="actions wrap"><button class="edged" part="button" @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
   }
 
   /** The numbers that are multiplied, and what that gives. */
@@ -144,7 +143,7 @@ export class HeadscopeSum extends CheckedElement {
       case "made":
         return `${PARTS[source.part]}[${term + 1}]`;
       case "weight":
-        return weightWords(source.weight, term, source.column);
+        return `${WEIGHTS[source.weight]}[${term + 1}, ${source.column + 1}]`;
       case "token": {
         const token = [...this.queries, ...this.keys].find(({ id }) => id === source.id);
         return message("sum.token", { token: token ? tokenLabel(token) : String(source.id) });
@@ -163,9 +162,9 @@ export class HeadscopeSum extends CheckedElement {
     if (!first) return html`<p class="note">${message(this.endOf(explanation))}</p>`;
     const words = (place: StepPlace): string =>
       message("sum.follow", { place: cellWords(place, this.labels) });
-    return html`<p class="actions">
-      <button class="first" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
-      ${others.map((place) => html`<button part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
+    return html`<p class="actions wrap">
+      <button class="first edged" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
+      ${others.map((place) => html`<button class="edged" part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
     </p>`;
   }
 
@@ -182,17 +181,12 @@ export class HeadscopeSum extends CheckedElement {
     const { trail, place } = this;
     if (trail.length === 0 || !place) return nothing;
     return html`<nav aria-label=${message("sum.traced")}>
-      <ol class="trail">
-        ${trail.map(({ words }, index) => html`<li><button part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
+      <ol class="trail wrap">
+        ${trail.map(({ words }, index) => html`<li><button class="edged" part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
         <li aria-current="true">${stepWords(place.step, this.labels)}</li>
       </ol>
     </nav>`;
   }
-}
-
-/** A cell of a trained matrix, counted from one. */
-function weightWords(weight: Weight, row: number, column: number): string {
-  return `${WEIGHTS[weight]}[${row + 1}, ${column + 1}]`;
 }
 
 function padding(columns: number): TemplateResult[] {
@@ -212,52 +206,40 @@ function numbersOf(
   operation: CellOperation,
   lines: Explanation["lines"],
   step: StepPlace["step"] | undefined,
-): [words: string, number: number][] {
-  const first = (term: number): number => lines[0]?.values[term] ?? NaN;
+): (readonly [words: string, number: number])[] {
+  const first = (term = 0): number => lines[0]?.values[term] ?? NaN;
+  /** A number that says nothing where it is the usual one. */
+  const unless = (usual: number | null, key: MessageKey, number: number | null): typeof none =>
+    number === usual || number === null ? none : [[message(key), number]];
+  const none: (readonly [string, number])[] = [];
   switch (operation.kind) {
     case "product":
       return [
-        ...(operation.factor === 1
-          ? []
-          : [
-              [message(step === "raw" ? "sum.lengths" : "sum.gate"), operation.factor] as [
-                string,
-                number,
-              ],
-            ]),
-        ...(operation.bias === null
-          ? []
-          : [[message("sum.bias"), operation.bias] as [string, number]]),
+        ...unless(1, step === "raw" ? "sum.lengths" : "sum.gate", operation.factor),
+        ...unless(null, "sum.bias", operation.bias),
       ];
     case "scale":
       return [
-        [message("step.raw"), first(0)],
+        [message("step.raw"), first()],
         [message("sum.scale"), operation.factor],
-        ...(operation.bias === null
-          ? []
-          : [[message("sum.relative"), operation.bias] as [string, number]]),
+        ...unless(null, "sum.relative", operation.bias),
       ];
     case "logarithm":
       // As the engine summed it: f32 may leave nothing of it.
-      return [[message("step.raw"), operation.of ?? first(0)]];
+      return [[message("step.raw"), operation.of ?? first()]];
     case "shared":
       return [
-        [message("step.raw"), first(0)],
+        [message("step.raw"), first()],
         [message("sum.scale"), operation.factor],
         [`− ln ${operation.keys}`, -Math.log(operation.keys)],
       ];
     case "mask":
       return [
-        [message("step.scores"), first(0)],
+        [message("step.scores"), first()],
         [message("sum.mask"), operation.added],
       ];
     case "softmax":
-      return [
-        [message("sum.total"), operation.total],
-        ...(operation.kept === 1
-          ? []
-          : [[message("sum.kept"), operation.kept] as [string, number]]),
-      ];
+      return [[message("sum.total"), operation.total], ...unless(1, "sum.kept", operation.kept)];
     case "given":
       return [
         [message(`sum.given.${operation.pattern}`), first(operation.term)],
@@ -280,19 +262,17 @@ function numbersOf(
         [message("sum.gain"), operation.gain],
       ];
     case "activation":
-      return [[message("sum.function", { function: operation.function }), first(0)]];
+      return [[message("sum.function", { function: operation.function }), first()]];
     case "same":
-      return [[message("sum.same"), first(0)]];
+      return [[message("sum.same"), first()]];
     default:
-      return [];
+      return none;
   }
 }
 
 // What an explanation says, in the order in which a reader wants it: the largest terms first, and where each leads.
 
-/** One term of a cell. */
 export interface Term {
-  /** Its place in the lines. */
   index: number;
   /** The numbers that are multiplied; one number where nothing is. */
   factors: number[];
@@ -304,17 +284,16 @@ export interface Term {
 export function termsOf({ operation, lines }: Explanation): Term[] {
   const [first, second] = lines;
   if (!first) return [];
+  const times = (a: number, by: number, index: number): Term => ({
+    index,
+    factors: [a, by],
+    amount: a * by,
+  });
   switch (operation.kind) {
-    case "product": {
-      const weights = second?.values;
+    case "product":
       return sorted(
-        Array.from(first.values, (a, index) => ({
-          index,
-          factors: [a, weights?.[index] ?? 0],
-          amount: a * (weights?.[index] ?? 0),
-        })),
+        Array.from(first.values, (a, index) => times(a, second?.values[index] ?? 0, index)),
       );
-    }
     case "softmax":
       return sorted(
         Array.from(second?.values ?? [], (amount, index) => ({
@@ -328,22 +307,16 @@ export function termsOf({ operation, lines }: Explanation): Term[] {
     case "rotation":
       return sorted(
         lines.map(({ values: [a = NaN] }, index) =>
-          turned(a, index === 0 ? operation.cosine : operation.sine, index),
+          times(a, index === 0 ? operation.cosine : operation.sine, index),
         ),
       );
     case "embedding":
-      return lines.map(({ values: [a = NaN] }, index) => ({
-        index,
-        factors: index === 0 ? [a, operation.scale] : [a],
-        amount: index === 0 ? a * operation.scale : a,
-      }));
+      return lines.map(({ values: [a = NaN] }, index) =>
+        index === 0 ? times(a, operation.scale, 0) : { index, factors: [a], amount: a },
+      );
     default:
       return [];
   }
-}
-
-function turned(a: number, by: number, index: number): Term {
-  return { index, factors: [a, by], amount: a * by };
 }
 
 /** Whether every line is a term of its own, instead of holding them all. */
@@ -357,28 +330,13 @@ function sorted(terms: Term[]): Term[] {
 
 /** The cell of a step that a term stands in; null for a number that was learnt. */
 export function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
+  if (source?.kind !== "step" && source?.kind !== "made") return null;
+  const { stack, layer, head, step, row, column } = source;
+  const place = { stack, layer, head, step, row, column };
   // What is made of a row leads to the row.
-  if (source?.kind === "made")
-    return source.part === "drawn"
-      ? null
-      : {
-          stack: source.stack,
-          layer: source.layer,
-          head: source.head,
-          step: source.step,
-          row: source.row,
-          column: source.column,
-        };
-  if (source?.kind !== "step") return null;
-  const { stack, layer, head, step, row, column, along } = source;
-  return {
-    stack,
-    layer,
-    head,
-    step,
-    row: along === "rows" ? row + term : row,
-    column: along === "columns" ? column + term : column,
-  };
+  if (source.kind === "made") return source.part === "drawn" ? null : place;
+  if (source.along === "rows") return { ...place, row: row + term };
+  return source.along === "columns" ? { ...place, column: column + term } : place;
 }
 
 /** The places that a trace can go on to, the most telling first; none where all numbers were learnt. */

@@ -57,7 +57,6 @@ export interface StepMaking {
 /** What steps are called that an edit made otherwise: by a letter, whatever made them. */
 const LETTERS: Partial<Readonly<Record<Step, string>>> = { raw: "S₀", scores: "S" };
 
-/** What a step is called in a formula. */
 export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
   if (step === "embedded" && typed) return EMBEDDED.typed;
   return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step][0];

@@ -1,9 +1,16 @@
 import { html, type TemplateResult } from "lit";
 import type { Step, StepCell, Palette, StepTensor } from "../../data/index.js";
 import { divergingScale, extentOf, sequentialScale } from "../../draw/colours.js";
-import { isOfKeys, isPattern, layoutSteps, paintSteps, type StepsScene } from "../../draw/steps.js";
+import {
+  isOfKeys,
+  isPattern,
+  layoutSteps,
+  paintSteps,
+  type StepShape,
+  type StepsScene,
+} from "../../draw/steps.js";
 import { formatValue } from "../../draw/text.js";
-import type { Inks, Print, Brush } from "../../draw/theme.js";
+import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import { message, type MessageKey, formatNumber } from "../../i18n/index.js";
 import { cellImage } from "../matrix/canvas.js";
 import { numbersTable } from "../matrix/table.js";
@@ -17,12 +24,10 @@ export interface StepLabels extends StepMaking {
   keys: readonly string[];
 }
 
-/** A step as one line: its sign and its words. */
 export function stepWords(step: Step, made: StepMaking): string {
   return `${symbolOf(step, made)} · ${message(stepKey(step, made))}`;
 }
 
-/** The words of a step. */
 export function stepKey(step: Step, { typed, unusual }: StepMaking): MessageKey {
   if (step === "embedded" && typed) return "step.embedded.typed";
   return (step === "raw" || step === "scores") && unusual.includes(step)
@@ -106,23 +111,17 @@ export function stepTable(
 
 const LABELS = 120;
 
+export function shapesOf(steps: readonly StepTensor[]): StepShape[] {
+  return steps.map(({ step, tensor }) => {
+    const [rows = 0, columns = 0] = tensor.shape;
+    return { step, rows, columns };
+  });
+}
+
 export function printSteps(steps: readonly StepTensor[], scene: StepsScene, inks: Inks): Print {
-  const layout = layoutSteps(
-    steps.map(
-      ({
-        step,
-        tensor: {
-          shape: [rows = 0, columns = 0],
-        },
-      }) => ({ step, rows, columns }),
-    ),
-    LABELS,
-    scene.keys !== null,
-  );
+  const layout = layoutSteps(shapesOf(steps), LABELS, scene.keys !== null);
   const { width, height } = layout;
-  return {
-    width,
-    height,
-    paint: (brush: Brush) => paintSteps(brush, layout, scene, inks, 0, width),
-  };
+  const paint: Print["paint"] = (brush) =>
+    paintSteps(new Pen(brush, inks), layout, scene, 0, width);
+  return { width, height, paint };
 }

@@ -2,42 +2,41 @@ import { html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
-import type { Step, StepCell, Tensor } from "../../data/index.js";
+import type { Step, StepCell, StepPlace, Tensor } from "../../data/index.js";
 import {
   bandsOf,
+  isBanded,
+  isPattern,
   layoutSteps,
+  paintStepMarks,
+  paintSteps,
   scrollToStep,
   stepCellAt,
   stepCellsRect,
-  isBanded,
-  isPattern,
-  type StepsLayout,
-  paintStepMarks,
-  paintSteps,
-  type StepCaption,
   type StepMarks,
+  type StepsLayout,
   type StepsScene,
 } from "../../draw/steps.js";
 import { formatValue } from "../../draw/text.js";
-import type { Print, Inks } from "../../draw/theme.js";
-import { LanguageController, language, message } from "../../i18n/index.js";
+import type { Inks, Print } from "../../draw/theme.js";
+import { language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { sizedBrush } from "../matrix/canvas.js";
-import { numbersToggle } from "../matrix/table.js";
-import { InkController, Memo, SizeController } from "../shared/controllers.js";
-import { tableStyles, baseStyles, stageStyles } from "../shared/base-styles.js";
+import { baseStyles, stageStyles, tableStyles } from "../shared/base-styles.js";
+import { Memo } from "../shared/controllers.js";
+import { canvases, FigureParts } from "../shared/figure-parts.js";
 import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { styled, tokenLabels } from "../shared/templates.js";
 import { BlockFigure, Player } from "./block-figure.js";
 import { runsOf } from "./explanation.js";
 import { operationOf, symbolOf } from "./formulas.js";
 import {
-  stepImages,
-  stepRanges,
-  printSteps,
-  stepTable,
   cellWords,
+  printSteps,
+  shapesOf,
+  stepImages,
   stepKey,
+  stepRanges,
+  stepTable,
   stepWords,
   type StepLabels,
 } from "./labels.js";
@@ -59,13 +58,11 @@ export class HeadscopeStrip extends BlockFigure {
 
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;
-  @state() private tabled = false;
   @query(".frame") private frame!: HTMLElement | null;
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".marks") private marks!: HTMLCanvasElement | null;
 
-  private readonly look = new InkController(this);
-  private readonly size = new SizeController(this);
+  private readonly parts = new FigureParts(this);
   private readonly player = new Player(this, () => this.skip(1));
   private layout: StepsLayout | null = null;
   /** Where a cell was brought into sight last: another strip does not move under the eye. */
@@ -78,37 +75,26 @@ export class HeadscopeStrip extends BlockFigure {
   private readonly painted = new Memo<void>();
   private readonly revealed = new Memo<void>();
 
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
-
   /** The inks that it is painted with on the page. */
   get inks(): Inks {
-    return this.look.inks;
+    return this.parts.inks;
   }
 
   /** The whole strip apart from the page. Null when there is none. */
   print(inks: Inks): Print | null {
-    if (this.steps.length === 0) return null;
-    return printSteps(
-      this.steps,
-      { ...this.scene(stepImages(this.steps, inks, this.colours)), current: null },
-      inks,
-    );
+    const { steps, colours } = this;
+    const scene = { ...this.scene(stepImages(steps, inks, colours)), current: null };
+    return steps.length === 0 ? null : printSteps(steps, scene, inks);
   }
 
-  /** The cell that is looked at. */
   private get shown(): StepCell | null {
     return this.inside(this.hovered) ?? this.inside(this.held);
   }
 
   private get index(): number {
-    const { shown } = this;
-    return Math.max(
-      0,
-      this.steps.findIndex(({ step }) => step === shown?.step),
-    );
+    const shown = this.shown?.step;
+    const index = this.steps.findIndex(({ step }) => step === shown);
+    return Math.max(0, index);
   }
 
   /** Whether the tokens that are looked at are another text. */
@@ -130,36 +116,22 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   protected override willUpdate(): void {
-    this.labels = this.named.get(
-      [this.queries, this.keys, this.tokenTypes, this.unusual, language()],
-      () => ({
-        queries: tokenLabels(this.queries),
-        keys: tokenLabels(this.keys),
-        typed: this.tokenTypes > 0,
-        unusual: this.unusual,
-      }),
-    );
-    const { width } = this.size;
-    this.layout = this.placed.get([this.steps, width > 0, width < NARROW, this.keysApart], () =>
-      width > 0
-        ? layoutSteps(
-            this.steps.map(
-              ({
-                step,
-                tensor: {
-                  shape: [rows = 0, columns = 0],
-                },
-              }) => ({ step, rows, columns }),
-            ),
-            width < NARROW ? LABELS.narrow : LABELS.wide,
-            this.keysApart,
-          )
-        : null,
+    const { queries, keys, tokenTypes, unusual, steps, keysApart } = this;
+    this.labels = this.named.get([queries, keys, tokenTypes, unusual, language()], () => ({
+      queries: tokenLabels(queries),
+      keys: tokenLabels(keys),
+      typed: tokenTypes > 0,
+      unusual,
+    }));
+    const { width } = this.parts.size;
+    const labels = width < NARROW ? LABELS.narrow : LABELS.wide;
+    this.layout = this.placed.get([steps, width > 0, labels, keysApart], () =>
+      width > 0 ? layoutSteps(shapesOf(steps), labels, keysApart) : null,
     );
   }
 
   protected override render(): TemplateResult {
-    const { steps, layout, shown, size } = this;
+    const { steps, layout, shown, parts, moved, clicked, pressed } = this;
     const [first] = steps;
     if (!first) return html`<p class="empty" part="empty">${message("steps.loading")}</p>`;
     const name = message("steps.strip", {
@@ -168,32 +140,22 @@ export class HeadscopeStrip extends BlockFigure {
       head: (this.head?.head ?? 0) + 1,
       heads: this.heads,
     });
+    const spoken = shown
+      ? message("steps.reading", {
+          cell: cellWords(shown, this.labels),
+          value: this.reading(shown),
+        })
+      : "";
+    const left = (): void => this.hover(null);
+    const size = (width: number): Record<string, string> =>
+      layout ? { width: `${width}px`, height: `${layout.height}px` } : {};
+    const content = html`<div class="window" style=${styled(size(parts.size.width))}>${canvases("cells", "marks")}</div>`;
     return html`
       ${this.renderTransport()}
       <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
-        <div
-          class="stage"
-          part="picture"
-          style=${styled(layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {})}
-          role="application"
-          tabindex="0"
-          aria-label=${name}
-          aria-describedby="help"
-          @keydown=${this.pressed}
-          @pointermove=${this.moved}
-          @pointerleave=${() => this.hover(null)}
-          @click=${this.clicked}
-        >
-          <div class="window" style=${styled(layout ? { width: `${size.width}px`, height: `${layout.height}px` } : {})}>
-            <canvas class="cells" part="canvas" aria-hidden="true"></canvas>
-            <canvas class="marks" part="canvas" aria-hidden="true"></canvas>
-          </div>
-        </div>
+        ${parts.stage(name, { moved, left, blurred: () => undefined, clicked, pressed }, size(layout?.width ?? 0), content)}
       </div>
-      <p id="help" class="heard">${message("steps.help")}</p>
-      <div class="foot" part="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
-      ${this.tabled ? this.renderTable() : nothing}
-      <p class="heard" aria-live="polite">${shown ? message("steps.reading", { cell: cellWords(shown, this.labels), value: this.reading(shown) }) : ""}</p>
+      ${parts.heard(message("steps.help"), spoken)} ${parts.foot(nothing, () => this.renderTable())}
     `;
   }
 
@@ -219,9 +181,9 @@ export class HeadscopeStrip extends BlockFigure {
       count: steps.length,
       step: stepWords(step, this.labels),
     });
-    return html`<div class="transport" part="controls">
-      ${player.isStill ? null : html`<button class="play" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
-      <button part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
+    return html`<div class="transport wrap" part="controls">
+      ${player.isStill ? null : html`<button class="play edged" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
+      <button class="edged" part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
       <input
         type="range"
         min="1"
@@ -231,58 +193,47 @@ export class HeadscopeStrip extends BlockFigure {
         aria-valuetext=${position}
         @input=${(event: Event) => event.target instanceof HTMLInputElement && this.goTo(Number(event.target.value) - 1)}
       />
-      <button part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
+      <button class="edged" part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
       <span class="at">${position}</span>
     </div>`;
   }
 
   private scene(images: StepsScene["images"]): StepsScene {
-    const { labels } = this;
-    const captionOf = (step: Step): StepCaption => ({
-      symbol: symbolOf(step, labels),
-      words: message(stepKey(step, labels)),
-      range: this.ranges.get(step) ?? "",
-      operation: operationOf(step, labels),
-    });
-    const captions = new Map(this.steps.map(({ step }) => [step, captionOf(step)]));
+    const { labels, steps, head, heads } = this;
+    const captions: StepsScene["captions"] = new Map(
+      steps.map(({ step }) => [
+        step,
+        {
+          symbol: symbolOf(step, labels),
+          words: message(stepKey(step, labels)),
+          range: this.ranges.get(step) ?? "",
+          operation: operationOf(step, labels),
+        },
+      ]),
+    );
     return {
       images,
       captions,
-      rows: this.labels.queries,
-      keys: this.keysApart ? this.labels.keys : null,
-      head: this.head?.head ?? 0,
-      heads: this.heads,
+      rows: labels.queries,
+      keys: this.keysApart ? labels.keys : null,
+      head: head?.head ?? 0,
+      heads,
       current: this.shown?.step ?? null,
     };
   }
 
   protected override updated(): void {
-    const { layout, cells, marks, steps, offset, size, colours } = this;
+    const { layout, cells, marks, steps, offset, colours, inks, labels } = this;
     if (!layout || !cells || !marks) return;
-    const { inks } = this.look;
     const images = this.images.get([steps, inks, colours], () => stepImages(steps, inks, colours));
-    const { width, ratio } = size;
-    this.painted.get(
-      [
-        cells,
-        layout,
-        images,
-        offset,
-        inks,
-        width,
-        ratio,
-        language(),
-        this.labels,
-        this.shown?.step,
-        this.head?.head,
-      ],
-      () => {
-        const brush = sizedBrush(cells, width, layout.height, ratio);
-        if (brush) paintSteps(brush, layout, this.scene(images), inks, offset, width);
-      },
-    );
-    const brush = sizedBrush(marks, width, layout.height, ratio);
-    if (brush) paintStepMarks(brush, layout, this.outlined(layout), inks, offset, width);
+    const { width, ratio } = this.parts.size;
+    const looks = [images, inks, ratio, language(), labels, this.shown?.step, this.head?.head];
+    this.painted.get([cells, layout, offset, width, ...looks], () => {
+      const pen = this.parts.pen(cells, width, layout.height);
+      if (pen) paintSteps(pen, layout, this.scene(images), offset, width);
+    });
+    const pen = this.parts.pen(marks, width, layout.height);
+    if (pen) paintStepMarks(pen, layout, this.outlined(layout), offset, width);
     const held = this.inside(this.held);
     this.revealed.get([layout, held?.step, held?.row, held?.column], () => {
       if (held) this.reveal(held, this.revealedIn === layout && !this.player.isStill);
@@ -293,34 +244,25 @@ export class HeadscopeStrip extends BlockFigure {
   /** The cell that is looked at, and where the numbers stand that made it. */
   private outlined(layout: StepsLayout): StepMarks {
     const { shown, head, explanation } = this;
-    const own = (stack: string, layer: number, of: number, step: Step): boolean =>
+    const own = ({ stack, layer, head: of, step }: StepPlace): boolean =>
       stack === head?.stack && layer === head.layer && (of === head.head || !isPattern(step));
-    const runs = explanation
-      ? runsOf(explanation).filter(({ place }) =>
-          own(place.stack, place.layer, place.head, place.step),
-        )
-      : [];
-    const sources = runs
+    const sources = (explanation ? runsOf(explanation) : [])
+      .filter(({ place }) => own(place))
       .map(({ place, rows, columns }) => stepCellsRect(layout, place, rows, columns))
       .filter((rect) => rect !== null);
     return { cell: shown && stepCellsRect(layout, shown), sources };
   }
 
-  /** Brings a cell into sight. */
   private reveal({ step, column }: StepCell, smoothly: boolean): void {
     const { frame, layout } = this;
     if (!frame || !layout) return;
-    const left = scrollToStep(layout, step, column, frame.scrollLeft, this.size.width);
+    const left = scrollToStep(layout, step, column, frame.scrollLeft, this.parts.size.width);
     if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior: smoothly ? "smooth" : "auto" });
   }
 
   private hover(cell: StepCell | null): void {
-    const { hovered } = this;
-    if (
-      hovered?.step === cell?.step &&
-      hovered?.row === cell?.row &&
-      hovered?.column === cell?.column
-    )
+    const { hovered: from } = this;
+    if (from?.step === cell?.step && from?.row === cell?.row && from?.column === cell?.column)
       return;
     this.hovered = cell;
     emit(this, "headscope-number-hover", cell);
@@ -345,11 +287,8 @@ export class HeadscopeStrip extends BlockFigure {
     if (!to) return;
     const [rows = 1, columns = 1] = to.tensor.shape;
     const { row, column } = this.shown ?? { row: 0, column: 0 };
-    const { count, shared } = bandsOf(
-      columns,
-      this.tensorOf("query")?.shape[1] ?? columns,
-      this.heads,
-    );
+    const queryColumns = this.tensorOf("query")?.shape[1] ?? columns;
+    const { count, shared } = bandsOf(columns, queryColumns, this.heads);
     const wide = Math.floor(columns / count);
     const band = Math.floor((this.head?.head ?? 0) / shared);
     const within = isBanded(to.step)

@@ -2,23 +2,12 @@ import { css } from "lit";
 
 export const stepsStyles = css`
   .transport {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 8px 12px;
     margin-bottom: 12px;
   }
 
   .transport button {
     min-width: 32px;
-    min-height: 32px;
-    padding: 4px 10px;
-    border: 1px solid var(--_line);
-    border-radius: 4px;
-  }
-
-  .transport button:hover:not(:disabled) {
-    border-color: var(--_muted);
   }
 
   .transport button:disabled {
@@ -71,9 +60,6 @@ export const sumStyles = css`
   }
 
   .value {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 4px 20px;
     margin: 4px 0 12px;
     font-size: 20px;
@@ -133,27 +119,13 @@ export const sumStyles = css`
 
   .actions,
   .trail {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 8px 12px;
     margin: 12px 0 0;
-    padding: 0;
-    list-style: none;
   }
 
   .actions button,
   .trail button {
-    min-height: 32px;
-    padding: 4px 10px;
-    border: 1px solid var(--_line);
-    border-radius: 4px;
     text-align: left;
-  }
-
-  .actions button:hover,
-  .trail button:hover {
-    border-color: var(--_muted);
   }
 
   .actions .first {

@@ -1,4 +1,6 @@
 import type { LitElement } from "lit";
+import { vi } from "vitest";
+import type { Tensor, Token } from "../../data/index.js";
 import type { HeadscopeEvents } from "../events.js";
 
 /** Puts an element on the page with its properties and waits until it has drawn them. */
@@ -15,6 +17,12 @@ export async function mount<Element extends LitElement>(
   return element;
 }
 
+/** Puts the element `<headscope-TAG>` on the page, as a page without types does. */
+export function mountTag(tag: string, properties: object): Promise<LitElement> {
+  const Element = customElements.get(`headscope-${tag}`) as new () => LitElement;
+  return mount(new Element(), properties);
+}
+
 /** Collects what an element says under `name`, as heard on the page around it. */
 export function heard<Name extends keyof HeadscopeEvents>(
   element: LitElement,
@@ -26,4 +34,86 @@ export function heard<Name extends keyof HeadscopeEvents>(
       details.push(event.detail as HeadscopeEvents[Name]);
   });
   return details;
+}
+
+/** Tokens by their texts, each a word of its own. */
+export const tokensOf = (...texts: string[]): Token[] =>
+  texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
+
+export const matrixOf = (
+  columns: number,
+  values: readonly number[],
+  axes = ["query", "key"],
+): Tensor => ({
+  data: Float32Array.from(values),
+  shape: [values.length / columns, columns],
+  axes,
+});
+
+export const stageOf = ({ renderRoot }: LitElement): HTMLElement => {
+  const stage = renderRoot.querySelector<HTMLElement>(".stage");
+  if (!stage) throw new Error("there is no stage");
+  return stage;
+};
+export const nameOf = (element: LitElement): string | null =>
+  stageOf(element).getAttribute("aria-label");
+export const spoken = ({ renderRoot }: LitElement): string =>
+  renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+
+/** Presses keys on the stage, one after the other. */
+export async function press(element: LitElement, ...keys: string[]): Promise<void> {
+  for (const key of keys)
+    stageOf(element).dispatchEvent(
+      new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+    );
+  await element.updateComplete;
+}
+
+/** Sets properties and waits until they are drawn. */
+export async function put<Element extends LitElement>(
+  element: Element,
+  properties: Partial<Element>,
+): Promise<Element> {
+  Object.assign(element, properties);
+  await element.updateComplete;
+  return element;
+}
+
+/** Folds out the table of the numbers. */
+export async function tabulate(element: LitElement): Promise<void> {
+  element.renderRoot.querySelector<HTMLElement>("button[aria-expanded]")?.click();
+  await element.updateComplete;
+}
+
+/** The cells of the table, row by row. */
+export const rowsOf = ({ renderRoot }: LitElement, within = "tr"): string[][] =>
+  Array.from(renderRoot.querySelectorAll(within), (row) =>
+    Array.from(row.children, ({ textContent }) => textContent.replace(/\s+/g, " ").trim()),
+  );
+
+/** As much of a canvas as a picture that is only handed on needs. */
+export function stubCanvas(): void {
+  class Canvas {
+    getContext(): null {
+      return null;
+    }
+  }
+  vi.stubGlobal("OffscreenCanvas", Canvas);
+  vi.stubGlobal("ImageData", Canvas);
+}
+
+/** As in a browser: every element has room, and hears of it at once. */
+export function stubRoom(width = 400, height = 300): void {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(private readonly hear: (entries: object[]) => void) {}
+      observe(target: Element): void {
+        this.hear([{ target, contentRect: { width, height } }]);
+      }
+      disconnect(): void {
+        // There is nothing to stop.
+      }
+    },
+  );
 }
