@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csv, json, npy, npyText, shortest, tableCsv } from "./number-files.js";
+import { csv, npy, npyText, shortest, tableCsv } from "./number-files.js";
 import { labelled, PROVENANCE } from "./testing.js";
 
 /** A reader of RFC 4180, character by character. */
@@ -129,32 +129,6 @@ describe("a decimal", () => {
       "-Infinity",
       "NaN",
     ]);
-  });
-});
-
-describe("JSON", () => {
-  it("nests as the shape says and reads back exactly, infinities as their names", () => {
-    const parsed = (...given: Parameters<typeof labelled>): { data: unknown[]; labels: unknown } =>
-      JSON.parse([...json(labelled(...given), PROVENANCE)].join("")) as {
-        data: unknown[];
-        labels: unknown;
-      };
-    const size = fc.integer({ min: 1, max: 3 });
-    const numbers = fc.array(fc.float(), { minLength: 27, maxLength: 27 });
-    fc.assert(
-      fc.property(fc.tuple(size, size, size), numbers, (shape, all) => {
-        const data = Float32Array.from(all.slice(0, shape[0] * shape[1] * shape[2]));
-        const file = parsed(data, shape, ["a", "b", "c"]);
-        expect(file.data).toHaveLength(shape[0]);
-        for (const inner of file.data as unknown[][]) expect(inner).toHaveLength(shape[1]);
-        const read = (file.data.flat(2) as (number | string)[]).map(Number).map(Math.fround);
-        expect(read).toEqual(Array.from(data));
-      }),
-    );
-    expect(parsed([-Infinity, NaN], [["a", '"'], 1])).toMatchObject({
-      data: [["-Infinity"], ["NaN"]],
-      labels: { query: ["a", '"'] },
-    });
   });
 });
 

@@ -81,23 +81,6 @@ describe("the numbers that can be saved", () => {
     expect(Array.from(singular.tensor.data)).toEqual([...scores.values, ...weights.values]);
   });
 
-  it("name every head whose lines are drawn together", async () => {
-    const together = await subjectOf({ picture: "lines" }, { head: CROSS, beside: [0] });
-    const choice = named(numbersChoices(together), shownNumbers(together));
-    const read = await choice.read();
-    expect([read.tensor.shape, read.tensor.axes]).toEqual([choice.shape, ["head", "query", "key"]]);
-    expect(labelsOf(read, 0)).toEqual(["head 3", "head 1"]);
-    expect(Array.from(read.tensor.data)).toEqual(
-      together.figures.patterns.flatMap(({ weights }) => Array.from(weights.data)),
-    );
-    expect(provenanceRecord(choice.provenance())).toMatchObject({
-      head: { index: 2, number: 3 },
-      beside: [{ index: 0, number: 1 }],
-    });
-    expect(fileName(choice.provenance(), "json")).toContain("_head-3-1_weights_");
-    expect(numbersChoices(translator).map(({ id }) => id)).not.toContain("heads");
-  });
-
   it("are first of all those that are shown, where these are not the run's own, and say so", async () => {
     const shown = await subjectOf({ specials: "hidden" }, { head: CROSS });
     const [first] = numbersChoices(shown);
@@ -108,25 +91,6 @@ describe("the numbers that can be saved", () => {
     const view = { unit: "token", specialTokens: "hidden", renormalisedWithout: null };
     expect(first.provenance().view).toEqual(view);
     expect(named(numbersChoices(shown), "weights").provenance().view).toBeNull();
-  });
-
-  it("have every step of the block where these were read, with the tokens of its rows and columns", async () => {
-    const { run } = translator;
-    const steps = await run.steps(CROSS);
-    const choices = numbersChoices(translator, steps);
-    expect(choices.flatMap(({ group, id }) => (group === "steps" ? [id] : []))).toEqual(
-      steps.map(({ step }) => `step ${step}`),
-    );
-    for (const { step, tensor } of steps) {
-      const choice = named(choices, `step ${step}`);
-      const read = await choice.read();
-      expect(read.tensor).toEqual(tensor);
-      expect(labelsOf(read, 0)).toEqual(run.targetTokens.map(({ text }) => text));
-      const keys = run.tokens.map(({ text }) => text);
-      expect(labelsOf(read, 1)).toEqual(step === "weights" ? keys : null);
-      expect(choice.provenance()).toMatchObject({ quantity: `step-${step}`, ...CROSS });
-    }
-    expect(numbersChoices(translator).some(({ group }) => group === "steps")).toBe(false);
   });
 
   it.each<[id: string, picture: State["picture"], more?: Partial<State>]>([
@@ -168,37 +132,6 @@ describe("the numbers of two runs", () => {
     expect(fileName(weights.provenance(), "csv")).toBe(
       "headscope_en-fr_encoder_layer-2_head-3_weights-difference_a-small-test_vs-a-big-small-thing.csv",
     );
-  });
-
-  it.each([
-    ["first", TEXT, OTHER],
-    ["second", OTHER, TEXT],
-  ] as const)(
-    "hold what is the %s run's own, named after its own text",
-    async (which, own, other) => {
-      const { one, other: second } = subject.compared.paired;
-      const figures = which === "first" ? one : second;
-      const read = await choice(`${which} masked`).read();
-      expect(read.tensor).toEqual(figures.stages.masked);
-      expect(labelsOf(read, 0)).toEqual(figures.queries.map(({ text }) => text));
-      const { text, compared } = choice(`${which} masked`).provenance();
-      expect([text, compared?.text]).toEqual([own, other]);
-    },
-  );
-
-  it("hold how alike each word is to its counterpart, layer by layer, the embeddings first", async () => {
-    const read = await choice("cosines source").read();
-    expect(labelsOf(read, 0)).toEqual(["a", "small", "test | thing", "</s>"]);
-    expect(read.tensor.shape).toEqual([4, 4]);
-    expect(Array.from(read.tensor.data.slice(8, 12))).toEqual([0.875, 0.75, 0.625, 0.5]);
-    expect(read.axes[1]).toEqual({ name: "layer", labels: null, first: 0 });
-    expect(choice("cosines source").provenance()).toMatchObject({
-      quantity: "cosines",
-      stack: "encoder",
-      layer: null,
-      head: null,
-      compared: { text: OTHER, layer: null },
-    });
   });
 });
 

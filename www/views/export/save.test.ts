@@ -6,16 +6,8 @@ import { sceneOf } from "../../elements/shared/scene.js";
 import { mount } from "../../elements/testing/mount.js";
 import { HeadscopeError } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
-import { readCosines } from "../pairs/alignment.js";
 import { embedCode } from "./embed-code.js";
-import {
-  otherPicture,
-  otherPictures,
-  PAIR_PARTS,
-  partState,
-  shownPicture,
-  type OtherPicture,
-} from "./pictures.js";
+import { otherPicture, otherPictures, PAIR_PARTS, partState, shownPicture } from "./pictures.js";
 import { save, type Snapshot } from "./save.js";
 import type { ExportSubject } from "./subject.js";
 import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "./testing.js";
@@ -117,84 +109,15 @@ describe("a picture beside the head's own", () => {
     expect(otherPictures(await comparedSubject((words) => words.slice(0, 1)))).toContain("cosines");
   });
 
-  it.each<[which: OtherPicture, name: string, texts: string[]]>([
-    [
-      "spectrum",
-      "encoder_layer-2_head-3_singular-values",
-      [
-        "Encoder · layer 2 · head 3 · singular values",
-        "Text: a small test",
-        "Scores, before mask and softmax",
-        "2 of 4 hold 90%",
-      ],
-    ],
-    [
-      "tokens",
-      "tokens",
-      ["Tokens of your sentence", "small", "Tokens of the translation", "SMALL"],
-    ],
-    ["strongest", "encoder_layer-2_head-3_strongest-keys-2", ["Text: a small test"]],
-    ["grid", "encoder_all-heads", ["Text: a small test"]],
-  ])(
-    "%s has title, model and text on its sheet, and is named for what it is of",
-    async (which, name, texts) => {
-      const made = await svg(otherPicture(which, held, PAPER_INKS));
-      expect(made.name).toBe(`headscope_en-fr_${name}_a-small-test.svg`);
-      for (const words of texts) expect(made.texts).toContain(words);
-    },
-  );
-
   it("shows the heads in the order that the page has them in", async () => {
     const ordered = await subjectOf({ headSort: "entropy" });
     const { texts } = await svg(otherPicture("grid", ordered, PAPER_INKS));
     for (const words of ["3 · 8", "Below each head: its entropy on this text, in nats."])
       expect(texts).toContain(words);
   });
-
-  it("shows how alike the words are that the page looks at, and is of both runs", async () => {
-    const both = await comparedSubject((words) => words.slice(1, 3));
-    const { name, texts, record } = await svg(otherPicture("cosines", both, PAPER_INKS));
-    expect(name).toBe("headscope_en-fr_encoder_cosines-2-3_a-small-test_vs-a-big-small-thing.svg");
-    for (const words of [
-      "Encoder · cosines of the words in focus, layer by layer",
-      "“small” and “small”, layer by layer",
-      "“test” and “thing”, layer by layer",
-      "First: a small test",
-      "Second: a big small thing",
-    ])
-      expect(texts).toContain(words);
-    const { paired, shownWords } = both.compared;
-    const read = await readCosines(both.run, paired.other.run, shownWords);
-    const cosines = read.flatMap((one) => one.cosines.map((cosine) => (cosine ?? NaN).toFixed(3)));
-    expect(texts.filter((text) => /^\d\.\d{3}$/.test(text))).toEqual(cosines);
-    expect(record).toMatchObject({
-      stack: "encoder",
-      layer: null,
-      comparedWith: { text: OTHER, layer: null, head: null },
-    });
-  });
 });
 
 describe("the pictures of two runs", () => {
-  it("are each named after their own texts, and say which two they are", async () => {
-    const both = await comparedSubject();
-    const made = await Promise.all(
-      PAIR_PARTS.map((part) => Promise.resolve(shownPicture(both, FIGURE, part))),
-    );
-    const names: string[] = [];
-    for (const one of made) names.push((await svg(one)).name);
-    const [one, two] = ["a-small-test", "a-big-small-thing"];
-    expect(names.map((name) => name.split("_").slice(5).join("_"))).toEqual([
-      `weights-compared_${one}_vs-${two}.svg`,
-      `weights_${one}_vs-${two}.svg`,
-      `weights_${two}_vs-${one}.svg`,
-      `weights-difference_${one}_vs-${two}.svg`,
-    ]);
-    expect(new Set(made.map(({ title }) => title)).size).toBe(PAIR_PARTS.length);
-    const signs = "+ only in the first, − only in the second";
-    expect(made.map(({ lines = [] }) => lines.includes(signs))).toEqual([true, false, false, true]);
-  });
-
   it("are heatmaps of one run in another page", async () => {
     const both = await comparedSubject();
     const state = {

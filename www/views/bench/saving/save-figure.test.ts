@@ -125,16 +125,6 @@ describe("<headscope-save-figure>", () => {
     expect(saved.at(-1)?.name).not.toContain("q3-12");
   });
 
-  it("saves the numbers of several figures one by one", async () => {
-    const element = await shown(
-      html`<headscope-save-figure name="stages" .heading=${"Stages"}>${["scores", "weights"].map((title) => html`<figure><figcaption>${title}</figcaption>${NUMBERS}</figure>`)}</headscope-save-figure>`,
-    );
-    await press(element, "CSV");
-    expect(saved.map(({ name }) => name)).toEqual(
-      ["scores", "weights"].map((title) => `headscope_tiny-gpt_stages-${title}_the-dog.csv`),
-    );
-  });
-
   it("saves a table where there is no figure, and one in place of what a figure says", async () => {
     const table = { columns: ["word", "p"], rows: [["=SUM(A1)", NaN]] };
     const element = await shown(
