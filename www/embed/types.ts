@@ -11,25 +11,16 @@ export { configure } from "../views/home.js";
 /** The whole explorer, which begins with what its attributes say. */
 export declare class HeadScope extends ReactiveElement {}
 
+/** The elements of figures by their tags: a class `HeadscopeHeatmap` has the tag `headscope-heatmap`. */
+type Figures = {
+  [Name in keyof typeof elements as Name extends `Headscope${infer Rest}`
+    ? `headscope-${Lowercase<Rest>}`
+    : never]: InstanceType<(typeof elements)[Name]>;
+};
+
 /** Every tag of the package. */
-export interface HeadscopeTags {
+export interface HeadscopeTags extends Figures {
   "head-scope": HeadScope;
-  "headscope-bars": elements.HeadscopeBars;
-  "headscope-chips": elements.HeadscopeChips;
-  "headscope-curves": elements.HeadscopeCurves;
-  "headscope-difference": elements.HeadscopeDifference;
-  "headscope-dimensions": elements.HeadscopeDimensions;
-  "headscope-grid": elements.HeadscopeGrid;
-  "headscope-heatmap": elements.HeadscopeHeatmap;
-  "headscope-lines": elements.HeadscopeLines;
-  "headscope-mask": elements.HeadscopeMask;
-  "headscope-numbers": elements.HeadscopeNumbers;
-  "headscope-positions": elements.HeadscopePositions;
-  "headscope-spectrum": elements.HeadscopeSpectrum;
-  "headscope-steps": elements.HeadscopeSteps;
-  "headscope-strip": elements.HeadscopeStrip;
-  "headscope-sum": elements.HeadscopeSum;
-  "headscope-tokens": elements.HeadscopeTokens;
 }
 
 declare global {
