@@ -1,6 +1,6 @@
 // What figures in other pages show of a run. All that one needs once it is near the window stands here, the engine
 // included; until then nothing of it is fetched.
-import type { Cell, HeadRef, ModelInfo, Region, StepCell, Tensor } from "../data/index.js";
+import type { Cell, HeadRef, ModelInfo, Region, Stage, StepCell, Tensor } from "../data/index.js";
 import type {
   HeadscopeDifference,
   HeadscopeDimensions,
@@ -37,9 +37,9 @@ import {
   toShared,
 } from "../views/pairs/alignment.js";
 import { wishOf } from "../views/pairs/wish.js";
-import { withoutName } from "../views/parts/lens-words.js";
 import { inputOf } from "../views/run/computation.js";
 import { asFailure, isExpected } from "../views/run/failures.js";
+import { FIGURE_PROPERTIES } from "../views/run/figure-properties.js";
 import {
   positionedStack,
   readHead,
@@ -141,7 +141,10 @@ export async function answer(
   );
   if (absent) throw refuseAbsent(writtenAttribute(absent.key, state), absent.there);
   const { stacks: sizes, backend } = info;
-  const reading = await READS[tag]({ run, model, info, head, state, memory, lease });
+  const headCount = sizes[head.stack]?.heads ?? 0;
+  const unusual = unusualStages(state.edits, head);
+  const source = { run, model, info, head, state, headCount, unusual, memory, lease };
+  const reading = await READS[tag](source);
   return { run, head, sizes, backend, ...reading };
 }
 
@@ -178,6 +181,8 @@ interface Source {
   /** The head that the figure asks for, or the nearest one that the model has. */
   head: HeadRef;
   state: State;
+  headCount: number;
+  unusual: readonly Stage[];
   /** What was read for this figure before. */
   memory: Memory;
   /** Where a second run can be asked for. */
@@ -199,41 +204,36 @@ const READS: {
 } & Record<FigureTag, (source: Source) => Promise<Reading<object> | Lacking>> = {
   "headscope-heatmap": async (source) => {
     const looked = seenAs("heatmap", await headOf(source), source);
-    const { stage, colours } = source.state;
-    const tensor = looked.whole?.stages[stage] ?? looked.weights;
-    const region = regionWithin(source.state, tensor);
-    return { looked, properties: { tensor, stage, colours, region, ...pairs(looked, source) } };
+    const shown = FIGURE_PROPERTIES.heatmap(looked, source);
+    regionWithin(source.state, shown.tensor);
+    return { looked, properties: { ...shown, ...pairs(looked, source) } };
   },
   "headscope-difference": readDifference,
   "headscope-lines": async (source) => {
-    const { head, info, state } = source;
-    const beside = headsBeside(state.beside, head, info);
+    const beside = headsBeside(source.state.beside, source.head, source.info);
     const looked = seenAs("lines", await headOf(source, { beside }), source);
-    const heads = info.stacks[head.stack]?.heads ?? 0;
-    const { patterns } = looked;
-    const { mass } = state;
-    return { looked, properties: { patterns, heads, mass, ...pairs(looked, source) } };
+    const shown = FIGURE_PROPERTIES.lines(looked, source);
+    return { looked, properties: { ...shown, ...pairs(looked, source) } };
   },
   "headscope-dimensions": async (source) => {
     const looked = seenAs("dimensions", await headOf(source, { vectors: true }), source);
-    const { stages = null, vectors = null } = looked.whole ?? {};
-    const unusual = unusualStages(source.state.edits, source.head);
-    const shown = pairs(looked, source);
+    const held = pairs(looked, source);
     // It is about one query: where none is held, about the one of the strongest pair.
-    const focused = shown.locked ?? placeIn(looked, strongestAt(looked));
-    return { looked, properties: { stages, vectors, unusual, ...shown, focused } };
+    const focused = held.locked ?? placeIn(looked, strongestAt(looked));
+    const shown = FIGURE_PROPERTIES.dimensions(looked, source);
+    return { looked, properties: { ...shown, ...held, focused } };
   },
   "headscope-mask": async (source) => {
     const looked = seenAs("mask", await headOf(source), source);
-    const mask = looked.whole?.mask ?? null;
-    const region = regionWithin(source.state, looked.weights);
-    return { looked, properties: { mask, region, ...pairs(looked, source) } };
+    regionWithin(source.state, looked.weights);
+    const shown = FIGURE_PROPERTIES.mask(looked, source);
+    return { looked, properties: { ...shown, ...pairs(looked, source) } };
   },
   "headscope-positions": async ({ run, head }) => ({
     properties: { tensor: await run.positions({ stack: positionedStack(head.stack) }) },
   }),
   "headscope-steps": async (source) => {
-    const { run, info, head, state, memory } = source;
+    const { run, info, head, state, memory, headCount: heads, unusual } = source;
     const { stack, layer, head: index } = head;
     const [{ stages, queries, keys }, steps] = await Promise.all([
       headOf(source),
@@ -256,8 +256,8 @@ const READS: {
       properties: {
         steps,
         head,
-        heads: info.stacks[stack]?.heads ?? 1,
-        unusual: unusualStages(state.edits, head),
+        heads,
+        unusual,
         tokenTypes: info.tokenTypes,
         queries,
         keys,
@@ -269,7 +269,7 @@ const READS: {
       },
     };
   },
-  "headscope-spectrum": async ({ run, head, state, memory }) => {
+  "headscope-spectrum": async ({ run, head, unusual, memory }) => {
     const read = await remembered(
       memory,
       "spectrum",
@@ -277,7 +277,7 @@ const READS: {
       () => readSpectrum(run, head),
     );
     if (read === "too-long") return { lacks: "error.selection/too-large" };
-    return { properties: { lists: namedSpectra(read, unusualStages(state.edits, head)) } };
+    return { properties: { lists: namedSpectra(read, unusual) } };
   },
   "headscope-grid": async ({ run, model: { notes }, info, head, state, memory }) => {
     const { stack, layer, head: index } = head;
@@ -383,19 +383,13 @@ function seenAs(picture: Picture, figures: HeadFigures, { state }: Source): Look
   return lookedAt(figures, lensOf({ ...state, picture }));
 }
 
-type PairProperties = Pick<
-  HeadscopeHeatmap,
-  "queries" | "keys" | "blocked" | "fullyMasked" | "emptied" | "without" | "focused" | "locked"
->;
-
-function pairs(looked: Looked, { state, head }: Source): PairProperties {
-  const { queries, keys, fullyMasked, emptied, figures } = looked;
+/** What is blocked and held of a head. */
+function pairs(
+  looked: Looked,
+  { state, head }: Source,
+): Pick<HeadscopeHeatmap, "blocked" | "focused" | "locked"> {
+  const { figures } = looked;
   return {
-    queries,
-    keys,
-    fullyMasked,
-    emptied,
-    without: withoutName(looked),
     blocked: blockedPlaces(looked, blockedCells(state.edits, head, figures.mask)),
     locked: placeIn(looked, cellWithin(state.locked, figures.stages.weights)),
     focused: null,
