@@ -60,6 +60,14 @@ impl CpuTensor {
         Rc::unwrap_or_clone(self.data)
     }
 
+    /// The same shape, each row written from a row.
+    fn written(&self, f: impl Fn(&[f32], &mut [f32])) -> Self {
+        let mut out = vec![0.0; self.data.len()];
+        let rows = self.data.chunks_exact(self.columns).zip(out.chunks_exact_mut(self.columns));
+        rows.for_each(|(row, into)| f(row, into));
+        Self::new(out, self.columns)
+    }
+
     fn map_rows(&self, mut f: impl FnMut(&mut [f32])) -> Self {
         let mut data = self.data.to_vec();
         data.chunks_exact_mut(self.columns).for_each(&mut f);
@@ -146,21 +154,13 @@ impl Backend for Cpu {
         bias: &CpuTensor,
         epsilon: f32,
     ) -> CpuTensor {
-        let mut out = vec![0.0; x.data.len()];
-        let rows = x.data.chunks_exact(x.columns).zip(out.chunks_exact_mut(x.columns));
-        for (row, into) in rows {
+        x.written(|row, into| {
             rows::layer_norm_row(row, &gain.data, &bias.data, epsilon, into);
-        }
-        CpuTensor::new(out, x.columns)
+        })
     }
 
     fn rms_norm(&self, x: &CpuTensor, gain: &CpuTensor, epsilon: f32) -> CpuTensor {
-        let mut out = vec![0.0; x.data.len()];
-        let rows = x.data.chunks_exact(x.columns).zip(out.chunks_exact_mut(x.columns));
-        for (row, into) in rows {
-            rows::rms_norm_row(row, &gain.data, epsilon, into);
-        }
-        CpuTensor::new(out, x.columns)
+        x.written(|row, into| rows::rms_norm_row(row, &gain.data, epsilon, into))
     }
 
     fn rotate(&self, x: &CpuTensor, turns: &CpuTensor) -> CpuTensor {

@@ -45,8 +45,19 @@ impl OracleTensor {
         &self.row(row)[head * width..(head + 1) * width]
     }
 
-    fn map_rows(&self, f: impl Fn(&[f32]) -> Vec<f32>) -> Vec<Vec<f32>> {
-        (0..self.rows()).map(|row| f(self.row(row))).collect()
+    /// The same shape, each row written by `f` from its place and its numbers.
+    fn map_rows(&self, f: impl Fn(usize, &[f32], &mut [f32])) -> Self {
+        let mut data = self.data.clone();
+        for (at, row) in data.chunks_exact_mut(self.columns).enumerate() {
+            f(at, self.row(at), row);
+        }
+        Self { data, columns: self.columns }
+    }
+
+    /// Numbers of the same shape from those of two tensors.
+    fn zip(&self, other: &Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        let data = self.data.iter().zip(&other.data).map(|(&a, &b)| f(a, b)).collect();
+        Self { data, columns: self.columns }
     }
 }
 
@@ -164,17 +175,11 @@ impl Backend for Oracle {
     }
 
     fn multiply(&self, a: &OracleTensor, b: &OracleTensor) -> OracleTensor {
-        OracleTensor {
-            data: a.data.iter().zip(&b.data).map(|(a, b)| a * b).collect(),
-            columns: a.columns,
-        }
+        a.zip(b, |a, b| a * b)
     }
 
     fn add(&self, a: &OracleTensor, b: &OracleTensor) -> OracleTensor {
-        OracleTensor {
-            data: a.data.iter().zip(&b.data).map(|(a, b)| a + b).collect(),
-            columns: a.columns,
-        }
+        a.zip(b, |a, b| a + b)
     }
 
     fn layer_norm(
@@ -184,31 +189,17 @@ impl Backend for Oracle {
         bias: &OracleTensor,
         epsilon: f32,
     ) -> OracleTensor {
-        let rows = x.map_rows(|row| {
-            let mut out = vec![0.0; row.len()];
-            scalar::layer_norm_row(row, &gain.data, &bias.data, epsilon, &mut out);
-            out
-        });
-        tensor(&rows, x.columns)
+        x.map_rows(|_, row, out| {
+            scalar::layer_norm_row(row, &gain.data, &bias.data, epsilon, out);
+        })
     }
 
     fn rms_norm(&self, x: &OracleTensor, gain: &OracleTensor, epsilon: f32) -> OracleTensor {
-        let rows = x.map_rows(|row| {
-            let mut out = vec![0.0; row.len()];
-            scalar::rms_norm_row(row, &gain.data, epsilon, &mut out);
-            out
-        });
-        tensor(&rows, x.columns)
+        x.map_rows(|_, row, out| scalar::rms_norm_row(row, &gain.data, epsilon, out))
     }
 
     fn rotate(&self, x: &OracleTensor, turns: &OracleTensor) -> OracleTensor {
-        let turned = |at: usize| {
-            let mut row = x.row(at).to_vec();
-            scalar::rotate_row(&mut row, turns.row(at));
-            row
-        };
-        let rows: Vec<Vec<f32>> = (0..x.rows()).map(turned).collect();
-        tensor(&rows, x.columns)
+        x.map_rows(|at, _, out| scalar::rotate_row(out, turns.row(at)))
     }
 
     fn activate(&self, x: &OracleTensor, activation: Activation) -> OracleTensor {
@@ -261,22 +252,17 @@ impl Backend for Oracle {
     }
 
     fn log_softmax(&self, x: &OracleTensor) -> OracleTensor {
-        let rows = x.map_rows(|row| {
-            let mut out = row.to_vec();
-            scalar::log_softmax_row(&mut out);
-            out
-        });
-        tensor(&rows, x.columns)
+        x.map_rows(|_, _, out| scalar::log_softmax_row(out))
     }
 
     fn top_k(&self, x: &OracleTensor, k: usize) -> OracleTensor {
         let k = k.min(x.columns);
-        let rows = x.map_rows(|row| {
-            let best = scalar::top_k(row, k);
+        let best_of = |row: usize| {
+            let best = scalar::top_k(x.row(row), k);
             let indices = best.iter().map(|&(index, _)| index as f32);
             indices.chain(best.iter().map(|&(_, value)| value)).collect()
-        });
-        tensor(&rows, 2 * k)
+        };
+        tensor(&(0..x.rows()).map(best_of).collect::<Vec<Vec<f32>>>(), 2 * k)
     }
 
     fn read(&self, x: &OracleTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {

@@ -71,16 +71,20 @@ impl SiteEdits {
     }
 }
 
-/// Checked edits of a whole model: one value per site, and one per block.
+/// Checked edits of a whole model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Edits {
-    encoder: Vec<SiteEdits>,
-    decoder: Vec<SiteEdits>,
-    cross: Vec<SiteEdits>,
-    encoder_blocks: Vec<Wiring>,
-    decoder_blocks: Vec<Wiring>,
-    encoder_places: Placement,
-    decoder_places: Placement,
+    /// By stack and layer.
+    sites: [Vec<SiteEdits>; 3],
+    /// Of encoder and decoder; cross-attention stands in the blocks of the decoder.
+    stacks: [StackEdits; 2],
+}
+
+/// Edits of a whole stack.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct StackEdits {
+    blocks: Vec<Wiring>,
+    placement: Placement,
 }
 
 impl Edits {
@@ -96,7 +100,7 @@ impl Edits {
         let mut edits = Self::default();
         for extent in extents {
             *edits.sites_mut(extent.stack) = vec![SiteEdits::default(); extent.n_layers];
-            *edits.blocks_mut(extent.stack) = vec![Wiring::default(); extent.n_layers];
+            edits.stack_mut(extent.stack).blocks = vec![Wiring::default(); extent.n_layers];
         }
         mask::check_number(&sent.masks)?;
         for edit in &sent.masks {
@@ -133,33 +137,23 @@ impl Edits {
 
     /// How a block is joined.
     pub fn wiring(&self, stack: Stack, layer: usize) -> Wiring {
-        self.blocks(stack).get(layer).copied().unwrap_or_default()
+        self.stack(stack).blocks.get(layer).copied().unwrap_or_default()
     }
 
     /// How the tokens of a stack know where they stand.
     pub fn placement(&self, stack: Stack) -> &Placement {
-        match stack {
-            Stack::Encoder => &self.encoder_places,
-            Stack::Decoder | Stack::Cross => &self.decoder_places,
-        }
-    }
-
-    fn placement_mut(&mut self, stack: Stack) -> &mut Placement {
-        match stack {
-            Stack::Encoder => &mut self.encoder_places,
-            Stack::Decoder | Stack::Cross => &mut self.decoder_places,
-        }
+        &self.stack(stack).placement
     }
 
     /// The same edits of a model whose norms stand on this side and whose tokens know their
     /// places by this scheme: an edit that names the very same equals no edit.
     #[must_use]
     pub fn settled(mut self, model: NormSide, scheme: Scheme) -> Self {
-        for wiring in self.encoder_blocks.iter_mut().chain(&mut self.decoder_blocks) {
-            *wiring = wiring.settled(model);
-        }
-        for placement in [&mut self.encoder_places, &mut self.decoder_places] {
-            placement.settle(scheme);
+        for stack in &mut self.stacks {
+            for wiring in &mut stack.blocks {
+                *wiring = wiring.settled(model);
+            }
+            stack.placement.settle(scheme);
         }
         self
     }
@@ -167,51 +161,33 @@ impl Edits {
     /// The first block of `stack` whose edits differ from `other`'s, if any. For the
     /// decoder its cross-attention counts too: both stand in the same block.
     pub fn first_difference(&self, other: &Self, stack: Stack) -> Option<usize> {
-        let first = |stack: Stack| {
-            let (a, b) = (self.sites(stack), other.sites(stack));
+        fn first<T: PartialEq>(a: &[T], b: &[T]) -> Option<usize> {
             (0..a.len().max(b.len())).find(|&layer| a.get(layer) != b.get(layer))
+        }
+        let sites: &[Stack] = match stack {
+            Stack::Encoder => &[Stack::Encoder],
+            Stack::Decoder | Stack::Cross => &[Stack::Decoder, Stack::Cross],
         };
-        let (a, b) = (self.blocks(stack), other.blocks(stack));
-        let joined = (0..a.len().max(b.len())).find(|&layer| a.get(layer) != b.get(layer));
-        let of_sites = match stack {
-            Stack::Encoder => first(Stack::Encoder),
-            Stack::Decoder | Stack::Cross => {
-                first(Stack::Decoder).into_iter().chain(first(Stack::Cross)).min()
-            }
-        };
+        let of_sites = sites.iter().filter_map(|&one| first(self.sites(one), other.sites(one)));
+        let joined = first(&self.stack(stack).blocks, &other.stack(stack).blocks);
         let moved = (self.placement(stack) != other.placement(stack)).then_some(0);
-        of_sites.into_iter().chain(joined).chain(moved).min()
+        of_sites.chain(joined).chain(moved).min()
     }
 
-    /// By block; cross-attention stands in the decoder's.
-    fn blocks(&self, stack: Stack) -> &[Wiring] {
-        match stack {
-            Stack::Encoder => &self.encoder_blocks,
-            Stack::Decoder | Stack::Cross => &self.decoder_blocks,
-        }
+    fn stack(&self, stack: Stack) -> &StackEdits {
+        &self.stacks[usize::from(stack != Stack::Encoder)]
     }
 
-    fn blocks_mut(&mut self, stack: Stack) -> &mut Vec<Wiring> {
-        match stack {
-            Stack::Encoder => &mut self.encoder_blocks,
-            Stack::Decoder | Stack::Cross => &mut self.decoder_blocks,
-        }
+    fn stack_mut(&mut self, stack: Stack) -> &mut StackEdits {
+        &mut self.stacks[usize::from(stack != Stack::Encoder)]
     }
 
     fn sites(&self, stack: Stack) -> &[SiteEdits] {
-        match stack {
-            Stack::Encoder => &self.encoder,
-            Stack::Decoder => &self.decoder,
-            Stack::Cross => &self.cross,
-        }
+        &self.sites[stack as usize]
     }
 
     fn sites_mut(&mut self, stack: Stack) -> &mut Vec<SiteEdits> {
-        match stack {
-            Stack::Encoder => &mut self.encoder,
-            Stack::Decoder => &mut self.decoder,
-            Stack::Cross => &mut self.cross,
-        }
+        &mut self.sites[stack as usize]
     }
 
     fn apply_mask(&mut self, edit: &wire::MaskEdit, extents: &[Extent]) -> Result<()> {

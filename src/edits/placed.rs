@@ -160,7 +160,7 @@ pub(super) fn apply(
         ));
     }
     for extent in extents {
-        let placement = edits.placement_mut(extent.stack);
+        let placement = &mut edits.stack_mut(extent.stack).placement;
         if let Some(Named(chosen)) = &named {
             placement.chosen = *chosen;
         }

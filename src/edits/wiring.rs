@@ -102,7 +102,7 @@ pub(super) fn apply(edit: &wire::BlockEdit, extents: &[Extent], edits: &mut Edit
     }
     for extent in chosen {
         for layer in scope.layers(extent) {
-            let wiring = &mut edits.blocks_mut(extent.stack)[layer];
+            let wiring = &mut edits.stack_mut(extent.stack).blocks[layer];
             let all = named.as_deref().unwrap_or(Sublayer::ALL);
             for &sublayer in all.iter().filter(|&&sublayer| is_there(extent, sublayer)) {
                 let joint = wiring.joint_mut(sublayer);
