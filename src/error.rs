@@ -119,7 +119,7 @@ codes! {
     InputUnexpectedTarget = "input/unexpected-target",
     /// The request is not of the documented form.
     InputMalformed = "input/malformed",
-    /// A number for a laboratory that it cannot use.
+    /// A number that a demo cannot use.
     InputOutOfRange = "input/out-of-range",
     /// An edit that this version does not know.
     EditUnsupported = "edit/unsupported",
@@ -151,7 +151,7 @@ codes! {
     SelectionTooLarge = "selection/too-large",
     /// The checkpoint has no output head.
     OutputUnavailable = "output/unavailable",
-    /// Headscope contradicts itself: a mistake in the program, told rather than hidden.
+    /// An inconsistency of the program itself: a bug.
     Internal = "engine/internal",
     /// The run has not computed that yet.
     RunNotReady = "run/not-ready",

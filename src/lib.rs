@@ -1,7 +1,7 @@
 //! Headscope's core: the Transformer of 2017 and its relatives, exact and legible, with
 //! every head, mask and intermediate open to look at and to change.
 //!
-//! The data's way: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
+//! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
 //! [`backend`], [`attention`], [`blocks`]) → model ([`model`]) → runs ([`run`]) → JavaScript
 //! (`wasm`). A module imports only modules to its left; `tests/arrows.rs` guards it.
 

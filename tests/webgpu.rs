@@ -20,9 +20,9 @@ use std::rc::Rc;
 use headscope::attention::{MultiHeadAttention, PatternSpec};
 use headscope::axes::{Stack, Stage};
 use headscope::backend::webgpu::{Opening, WebGpu};
-use headscope::backend::{Backend, Cpu, Linear, Memo, Order};
+use headscope::backend::{Backend, Cpu, Linear, Order, SiteCache};
 use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
-use headscope::edits::{Edits, Extent, Frozen, Kinds, Wiring};
+use headscope::edits::{BlockConnections, Edits, Extent, Frozen, Kinds};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
 use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
@@ -103,7 +103,7 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
     let mask =
         Mask::open().padded(&real).with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
     let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
-    let mut sites = Sites { own, cross: None, wiring: Wiring::default() };
+    let mut sites = Sites { own, cross: None, wiring: BlockConnections::default() };
     let x = backend.upload(numbers(1, n * d_model), d_model);
     block.project(backend, &mut sites, &x);
     let mut out = backend.empty(d_model);
@@ -160,7 +160,7 @@ fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
         kinds: Kinds::default(),
         turns: None,
         relative: None,
-        memo: Memo::default(),
+        memo: SiteCache::default(),
     }
 }
 

@@ -7,5 +7,5 @@ pub mod stream;
 pub mod thumbnail;
 
 pub use pattern::Pattern;
-pub use roles::{Lexicon, Role, Sight, Tally, Text};
+pub use roles::{Directionality, Lexicon, Role, Tally, Text};
 pub use spectrum::SingularValues;

@@ -1,5 +1,5 @@
 //! The roles that heads were found to play, with the score from which a head is said to
-//! wear one. What a score measures is in `tally.rs`, and in words in `docs/roles.md`.
+//! wear one. What a score measures stands with `Tally`, and in words in `docs/roles.md`.
 //!
 //! Sources: Clark et al. 2019, "What Does BERT Look At?", section 3; Voita et al. 2019,
 //! "Analyzing Multi-Head Self-Attention", section 5; Olsson et al. 2022, "In-context
@@ -95,19 +95,19 @@ pub struct Lexicon {
 
 /// From where to where a site looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
-    /// Within one text, in both directions.
-    Both,
-    /// Within one text, back.
-    Back,
-    /// From one text into another.
-    Across,
+pub enum Directionality {
+    /// Self-attention over the whole text.
+    Bidirectional,
+    /// Causal self-attention.
+    Causal,
+    /// Cross-attention.
+    Cross,
 }
 
 /// The tokens of a pattern.
 #[derive(Debug, Clone)]
 pub struct Text<'a> {
-    sight: Sight,
+    sight: Directionality,
     queries: &'a [u32],
     keys: &'a [u32],
     lexicon: &'a Lexicon,
@@ -119,7 +119,12 @@ pub struct Text<'a> {
 
 impl<'a> Text<'a> {
     /// The ids on both sides: `[n_q]` and `[n_k]`, the same ones unless the site looks across.
-    pub fn new(sight: Sight, queries: &'a [u32], keys: &'a [u32], lexicon: &'a Lexicon) -> Self {
+    pub fn new(
+        sight: Directionality,
+        queries: &'a [u32],
+        keys: &'a [u32],
+        lexicon: &'a Lexicon,
+    ) -> Self {
         let mut places = BTreeMap::<u32, Vec<usize>>::new();
         let mut separators = Vec::new();
         for (at, id) in keys.iter().enumerate() {
@@ -133,7 +138,7 @@ impl<'a> Text<'a> {
     }
 
     /// Where its sites look.
-    pub fn sight(&self) -> Sight {
+    pub fn sight(&self) -> Directionality {
         self.sight
     }
 
@@ -209,7 +214,7 @@ impl Tally {
     /// Takes in one text.
     pub fn add(&mut self, pattern: &Pattern<'_>, text: &Text<'_>) {
         for row in pattern.rows() {
-            let within = text.sight() != Sight::Across;
+            let within = text.sight() != Directionality::Cross;
             let entropy = row.entropy();
             self.n_queries += 1;
             self.entropy.add(entropy);
@@ -219,7 +224,7 @@ impl Tally {
             self.count(Role::Previous, previous(&row).filter(|_| within));
             self.count(
                 Role::Next,
-                row.weight(row.query + 1).filter(|_| text.sight() == Sight::Both),
+                row.weight(row.query + 1).filter(|_| text.sight() == Directionality::Bidirectional),
             );
             self.count(Role::Itself, row.weight(row.query).filter(|_| within));
             self.count(Role::First, row.weight(0).filter(|_| row.query > 0 || !within));

@@ -244,14 +244,6 @@ mod tests {
         assert_eq!(cosine(&[], &[]), None);
     }
 
-    #[wasm_bindgen_test(unsupported = test)]
-    fn a_word_is_the_mean_of_its_pieces() {
-        let rows = [1.0, 2.0, 100.0, 100.0, 3.0, 6.0];
-        assert_eq!(mean_row(&rows, 2, &[0, 2]), [2.0, 4.0]);
-        assert_eq!(mean_row(&rows, 2, &[1]), [100.0, 100.0]);
-        assert_eq!(mean_row(&rows, 2, &[]), [0.0, 0.0]);
-    }
-
     const OPEN: [bool; 8] = [true; 8];
 
     fn between(one: &[f32], other: &[f32], n_keys: usize) -> Option<f64> {

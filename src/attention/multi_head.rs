@@ -10,7 +10,7 @@
 //! head for all: N. Shazeer 2019). With rotary positions queries and keys are turned
 //! before they are compared (`kernels::rows`). It holds no residual, norm or mask.
 
-use crate::backend::{Backend, Linear, Memo};
+use crate::backend::{Backend, Linear, SiteCache};
 use crate::edits::{Frozen, Kinds};
 use crate::masks::Mask;
 
@@ -54,7 +54,7 @@ impl<B: Backend> MultiHeadAttention<B> {
             kinds: Kinds::default(),
             turns: self.turns.clone(),
             relative: None,
-            memo: Memo::default(),
+            memo: SiteCache::default(),
         }
     }
 

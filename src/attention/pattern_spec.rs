@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Cost, Cpu, Look, Memo, ReadRows, on_cpu};
+use crate::backend::{Attention, Backend, Cost, Cpu, ReadCache, ReadRows, SiteCache, on_cpu};
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::error::Result;
 use crate::masks::Mask;
@@ -52,7 +52,7 @@ pub struct PatternSpec<B: Backend> {
     /// What joins the scores, where positions are relative.
     pub relative: Option<Rc<Relative>>,
     /// What the backend keeps of these rows while more of them come.
-    pub memo: Memo,
+    pub memo: SiteCache,
 }
 
 impl<B: Backend> PatternSpec<B> {
@@ -82,7 +82,7 @@ impl<B: Backend> PatternSpec<B> {
             return backend.unprepared(&self.site());
         }
         // Of numbers that were not read yet nothing is prepared.
-        if self.memo.mirrored() == [0; 3] {
+        if self.memo.rows_stored() == [0; 3] {
             return all;
         }
         on_cpu(backend, &self.site(), |site| Cpu.unprepared(site)).unwrap_or(all)
@@ -99,15 +99,15 @@ impl<B: Backend> PatternSpec<B> {
 
     /// Takes along what is known of all rows of the very same site.
     pub fn share_whole(&mut self, of: &Self) {
-        self.memo = std::mem::take(&mut self.memo).with_whole(&of.memo);
+        self.memo = std::mem::take(&mut self.memo).with_low_rank(&of.memo);
     }
 
     /// The first rows of it, to be looked at by one after the other.
     #[must_use]
-    pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize, look: &Look) -> Self {
+    pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize, look: &ReadCache) -> Self {
         let (mask, gates) = (self.mask.clone(), self.gates.clone());
         let mut first = self.truncated(backend, n_queries, n_keys, mask, gates);
-        first.memo = std::mem::take(&mut first.memo).looking(&self.memo, look);
+        first.memo = std::mem::take(&mut first.memo).for_reader(&self.memo, look);
         first
     }
 
@@ -196,7 +196,7 @@ impl<B: Backend> PatternSpec<B> {
         }
         let rows = [&self.query, &self.key, &self.value];
         let all = rows.map(|x| backend.rows(x));
-        let known = self.memo.mirrored();
+        let known = self.memo.rows_stored();
         if all.contains(&0) || all.iter().zip(known).all(|(all, known)| *all <= known) {
             return None;
         }
@@ -211,7 +211,7 @@ impl<B: Backend> PatternSpec<B> {
 
     /// Tells the `cpu` backend what was read for it.
     pub fn learn(&self, rows: [ReadRows; 3]) {
-        self.memo.mirror(rows);
+        self.memo.store_rows(rows);
     }
 
     /// Reads the rows back that the `cpu` backend derives everything from, where they are not known.

@@ -14,13 +14,13 @@ use std::future::{Future, ready};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Attention, Backend, Cost, Memo, Order};
+use super::{Attention, Backend, Cost, Order, SiteCache};
 use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, rows};
-pub(super) use key_features::Kept;
+pub(super) use key_features::KeyFeatures;
 use op_counter::{Meter, peak_of};
 use packed_head::PackedHead;
 use scores::View;
@@ -232,7 +232,7 @@ impl Backend for Cpu {
         let mut out = vec![0.0; n_queries * width];
         // What was kept of the head is not taken for nothing: of its directions it is known.
         let (operations, held, most) = scores::whole_took(&packed, &View::of(site, head));
-        let memo = Memo::default().with_whole(site.memo);
+        let memo = SiteCache::default().with_low_rank(site.memo);
         let ((), bytes) = peak_of(|| {
             let site = Attention { memo: &memo, ..*site };
             // The whole pattern at once, as the formula has it.

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::{Backend, Then};
+use super::{Backend, Epilogue};
 
 /// A weight, possibly shared with another use of it (tied embeddings), and its bias.
 pub struct Linear<B: Backend> {
@@ -24,13 +24,13 @@ impl<B: Backend> Linear<B> {
     }
 
     /// The same, and what follows it.
-    pub fn forward_then(
+    pub fn forward_epilogue(
         &self,
         backend: &B,
         x: &B::Tensor,
-        then: &Then<'_, B::Tensor>,
+        then: &Epilogue<'_, B::Tensor>,
     ) -> B::Tensor {
-        backend.linear_then(x, &self.matrix, self.bias.as_ref(), then)
+        backend.linear_epilogue(x, &self.matrix, self.bias.as_ref(), then)
     }
 
     /// What one of the outputs weighs the inputs with, `[1, inner]`.

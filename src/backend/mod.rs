@@ -1,5 +1,5 @@
 //! The operations that the one forward pass is written against. An implementation
-//! decides where the numbers live; callers never learn it.
+//! decides where the numbers live.
 //!
 //! Operations are synchronous: they take opaque tensors and enqueue work. Only `read`
 //! is asynchronous, and its future owns what it needs, so that no borrow lives across
@@ -27,7 +27,7 @@ use crate::positions::Relative;
 pub use cpu::Cpu;
 pub use linear::Linear;
 pub use oracle::Oracle;
-pub use site_cache::{Look, Memo, ReadRows, on_cpu};
+pub use site_cache::{ReadCache, ReadRows, SiteCache, on_cpu};
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,18 +55,18 @@ pub struct Attention<'a, T> {
     pub n_kv_heads: usize,
     /// Factor on `Q Kᵀ`, usually `1/√d_h`.
     pub scale: f32,
-    /// Who may look at whom.
+    /// Which keys each query may attend to.
     pub mask: &'a Mask,
     /// Factor on each head's context; 1 leaves it bit for bit as it is.
     pub gates: &'a [f32],
-    /// What stands in place of heads' weights; other stages than those stay as they are.
+    /// Given patterns in place of heads' attention weights; the other stages are unchanged.
     pub frozen: &'a Frozen,
-    /// What makes weights of queries and keys, head by head.
+    /// The attention variant of each head.
     pub kinds: &'a Kinds,
-    /// What joins the scores behind the scale, where positions are relative.
+    /// Relative positions, added to the scaled scores.
     pub relative: Option<&'a Relative>,
-    /// What a backend keeps of these rows.
-    pub memo: &'a Memo,
+    /// Data derived from these rows.
+    pub memo: &'a SiteCache,
 }
 
 /// What one head's attention took, counted while it was computed.
@@ -79,8 +79,8 @@ pub struct Cost {
     pub bytes: usize,
 }
 
-/// What follows a linear map, in this order, where it does: `activation(y) ⊙ times + plus`.
-pub struct Then<'a, T> {
+/// Epilogue of a linear layer, each part optional: `activation(y) ⊙ times + plus`. Shapes as `y`.
+pub struct Epilogue<'a, T> {
     /// Of every number.
     pub activation: Option<Activation>,
     /// What the numbers are multiplied by, in their shape.
@@ -89,14 +89,14 @@ pub struct Then<'a, T> {
     pub plus: Option<&'a T>,
 }
 
-impl<'a, T> Then<'a, T> {
+impl<'a, T> Epilogue<'a, T> {
     /// Nothing but what is added, where something is.
     pub fn plus(plus: Option<&'a T>) -> Self {
         Self { plus, ..Self::default() }
     }
 }
 
-impl<T> Default for Then<'_, T> {
+impl<T> Default for Epilogue<'_, T> {
     fn default() -> Self {
         Self { activation: None, times: None, plus: None }
     }
@@ -123,7 +123,7 @@ pub trait Backend: 'static {
     /// A weight in the layout that the backend multiplies fastest.
     type Matrix: 'static;
 
-    /// What the user may be told is computing, for instance `cpu`.
+    /// Name of the backend for users, for instance `cpu`.
     fn name(&self) -> &'static str;
     /// The kernel in use, for instance `simd128 2×16`.
     fn kernel(&self) -> String;
@@ -133,12 +133,11 @@ pub trait Backend: 'static {
         1
     }
 
-    /// The most numbers that a tensor may have. Whoever asks for more is refused before anything
-    /// is computed.
+    /// Largest number of elements of a tensor; a larger run is refused before it begins.
     fn most_numbers(&self) -> usize {
         usize::MAX
     }
-    /// Of how many ranks it takes the largest numbers of a row; whoever wants more reads the row.
+    /// Largest `k` that `top_k` supports; for a larger one the full row is read.
     fn most_ranks(&self) -> usize {
         usize::MAX
     }
@@ -167,12 +166,12 @@ pub trait Backend: 'static {
     ) -> Self::Tensor;
     /// A linear map and what follows it: the operations one after the other, which a backend may
     /// do at once.
-    fn linear_then(
+    fn linear_epilogue(
         &self,
         x: &Self::Tensor,
         matrix: &Self::Matrix,
         bias: Option<&Self::Tensor>,
-        then: &Then<'_, Self::Tensor>,
+        then: &Epilogue<'_, Self::Tensor>,
     ) -> Self::Tensor {
         let mut out = self.linear(x, matrix, bias);
         if let Some(activation) = then.activation {
@@ -200,7 +199,7 @@ pub trait Backend: 'static {
     ) -> Self::Tensor;
     /// Every row by the root of its mean square, then `· gain`.
     fn rms_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, epsilon: f32) -> Self::Tensor;
-    /// Layer norm of `a + b`, which nobody else wants to see.
+    /// Fused `layer_norm(a + b)`; the sum is not stored.
     fn add_layer_norm(
         &self,
         a: &Self::Tensor,
@@ -211,7 +210,7 @@ pub trait Backend: 'static {
     ) -> Self::Tensor {
         self.layer_norm(&self.add(a, b), gain, bias, epsilon)
     }
-    /// The same by the root of the mean square.
+    /// Fused `rms_norm(a + b)`.
     fn add_rms_norm(
         &self,
         a: &Self::Tensor,
@@ -290,8 +289,7 @@ pub trait Backend: 'static {
     /// `[rows, 2k]`, first their indices, then their values. With `k` = 1 it is arg-max.
     fn top_k(&self, x: &Self::Tensor, k: usize) -> Self::Tensor;
 
-    /// Ready when not much of what was begun is still to be computed: whoever begins more waits for
-    /// it. `None` where that is so already.
+    /// Resolves when few submissions are in flight, so that more may begin; `None` if few are.
     ///
     /// # Errors
     /// Those of `read`.

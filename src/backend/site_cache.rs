@@ -1,59 +1,59 @@
-//! What is kept of a site from one piece of work to the next, so that what depends on the whole
-//! text is not made again for every few rows of it.
+//! Per-site cache of data derived from keys (feature maps, singular vectors) and of rows that were
+//! read back, so that it is computed once for a text and not for each step.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::cpu::{Cpu, CpuTensor, Kept};
+use super::cpu::{Cpu, CpuTensor, KeyFeatures};
 #[cfg(feature = "webgpu")]
-use super::webgpu::More;
+use super::webgpu::ScoreInputs;
 use super::{Attention, Backend};
 
-/// What heads made of their keys. It belongs to the rows of one record: those only grow, and
-/// whoever takes some of them begins a new one. What was made of all rows at once is shared with
-/// whoever takes them all (`with_whole`), the rest with who looks at the record next (`looking`).
+/// Per-site cache of data derived from keys. It is valid for the rows of one record, which only
+/// grow; a slice of them has a new cache. Data of all rows is shared with a copy of all rows
+/// (`with_low_rank`), the rest with the next reader of the record (`for_reader`).
 #[derive(Default)]
-pub struct Memo {
-    pub(super) heads: RefCell<Vec<(usize, Kept)>>,
-    /// Tells the record whose rows these are from others.
+pub struct SiteCache {
+    pub(super) heads: RefCell<Vec<(usize, KeyFeatures)>>,
+    /// Identity of the record.
     pub(super) record: Rc<()>,
-    /// Where it leaves what it made, if it only looks.
-    pub(super) look: Option<Look>,
-    /// What was read of them. It stays when the rest is forgotten, for every query to share.
-    pub(super) mirror: Rc<RefCell<Option<Mirror>>>,
-    /// What was uploaded for them.
+    /// Where a reader leaves its derived data.
+    pub(super) look: Option<ReadCache>,
+    /// Rows that were read back; shared by all readers.
+    pub(super) mirror: Rc<RefCell<Option<RowsRead>>>,
+    /// Inputs of the scores that were uploaded.
     #[cfg(feature = "webgpu")]
-    pub(super) more: RefCell<Option<Rc<More>>>,
+    pub(super) more: RefCell<Option<Rc<ScoreInputs>>>,
 }
 
-/// What those who look at records one after the other leave each other: what the last made of one
-/// head's keys. A run has one, so that all its records together keep no more than that.
+/// The derived data of the head that was read last. A run has one, so that its records together
+/// hold the data of one head.
 #[derive(Clone, Default)]
-pub struct Look(Rc<RefCell<Option<Looked>>>);
+pub struct ReadCache(Rc<RefCell<Option<LastRead>>>);
 
 /// Of which record, which head and how many queries and keys.
-struct Looked {
+struct LastRead {
     record: Rc<()>,
     of: (usize, [usize; 2]),
-    kept: Kept,
+    kept: KeyFeatures,
 }
 
-impl Look {
-    fn take(&self, record: &Rc<()>, of: (usize, [usize; 2])) -> Option<Kept> {
+impl ReadCache {
+    fn take(&self, record: &Rc<()>, of: (usize, [usize; 2])) -> Option<KeyFeatures> {
         let mut looked = self.0.borrow_mut();
         looked
             .take_if(|last| Rc::ptr_eq(&last.record, record) && last.of == of)
             .map(|last| last.kept)
     }
 
-    fn leave(&self, record: &Rc<()>, of: (usize, [usize; 2]), kept: Kept) {
+    fn leave(&self, record: &Rc<()>, of: (usize, [usize; 2]), kept: KeyFeatures) {
         if kept.knows_keys() {
-            *self.0.borrow_mut() = Some(Looked { record: Rc::clone(record), of, kept });
+            *self.0.borrow_mut() = Some(LastRead { record: Rc::clone(record), of, kept });
         }
     }
 }
 
-impl Memo {
+impl SiteCache {
     /// Keeps nothing any more that only rows to come would need: none will. What was made of all
     /// rows at once stays, since each that is looked at needs it.
     pub fn forget(&self) {
@@ -64,7 +64,7 @@ impl Memo {
 
     /// With what heads of the very same site know of all its rows at once.
     #[must_use]
-    pub fn with_whole(self, of: &Self) -> Self {
+    pub fn with_low_rank(self, of: &Self) -> Self {
         let known = of.heads.borrow();
         self.heads
             .borrow_mut()
@@ -76,18 +76,17 @@ impl Memo {
     /// With what was made of the first rows of a record, for one who looks at them and leaves what
     /// it makes to the next.
     #[must_use]
-    pub fn looking(self, of: &Self, look: &Look) -> Self {
+    pub fn for_reader(self, of: &Self, look: &ReadCache) -> Self {
         let (record, mirror) = (Rc::clone(&of.record), Rc::clone(&of.mirror));
-        Self { record, mirror, look: Some(look.clone()), ..self.with_whole(of) }
+        Self { record, mirror, look: Some(look.clone()), ..self.with_low_rank(of) }
     }
 
-    /// Works on what is kept of a head of so many queries and keys, which meanwhile is kept nowhere
-    /// else.
+    /// Takes the derived data of a head out, works on it and puts it back.
     pub(super) fn of<T>(
         &self,
         head: usize,
         shape: [usize; 2],
-        work: impl FnOnce(&mut Kept) -> T,
+        work: impl FnOnce(&mut KeyFeatures) -> T,
     ) -> T {
         let mut kept = self.take(head, shape);
         let result = work(&mut kept);
@@ -97,7 +96,7 @@ impl Memo {
 
     // `of` stands in the loops of every kind; what it does around them need not stand there as often.
     #[inline(never)]
-    fn take(&self, head: usize, shape: [usize; 2]) -> Kept {
+    fn take(&self, head: usize, shape: [usize; 2]) -> KeyFeatures {
         let mut heads = self.heads.borrow_mut();
         let found = heads.iter().position(|(own, _)| *own == head);
         let own = found.map(|at| heads.swap_remove(at).1);
@@ -106,7 +105,7 @@ impl Memo {
     }
 
     #[inline(never)]
-    fn leave(&self, head: usize, shape: [usize; 2], kept: Kept) {
+    fn leave(&self, head: usize, shape: [usize; 2], kept: KeyFeatures) {
         match &self.look {
             Some(look) if !kept.begins_whole() => look.leave(&self.record, (head, shape), kept),
             _ => self.heads.borrow_mut().push((head, kept)),
@@ -114,8 +113,8 @@ impl Memo {
     }
 }
 
-// Queries, keys and values of a site that were read back, so that the `cpu` backend's own code
-// can compute what another backend leaves to it: there is no second copy of that mathematics.
+// Queries, keys and values of a site that were read back, from which the `cpu` backend computes
+// what another backend leaves to it.
 
 /// Rows that were read.
 pub struct ReadRows {
@@ -129,9 +128,9 @@ pub struct ReadRows {
 
 /// `[queries, keys, values]` as far as they were read. A clone shares them.
 #[derive(Clone)]
-pub(super) struct Mirror([CpuTensor; 3]);
+pub(super) struct RowsRead([CpuTensor; 3]);
 
-impl Mirror {
+impl RowsRead {
     /// The first rows of each.
     fn first(&self, rows: [usize; 3]) -> Self {
         let first = |at: usize| {
@@ -142,9 +141,9 @@ impl Mirror {
     }
 }
 
-impl Memo {
+impl SiteCache {
     /// How many rows of queries, keys and values were read.
-    pub fn mirrored(&self) -> [usize; 3] {
+    pub fn rows_stored(&self) -> [usize; 3] {
         self.mirror
             .borrow()
             .as_ref()
@@ -153,8 +152,8 @@ impl Memo {
 
     /// Takes more rows of each. Those that somebody else read meanwhile are there already. The
     /// first are of some token.
-    pub fn mirror(&self, rows: [ReadRows; 3]) {
-        let known = self.mirrored();
+    pub fn store_rows(&self, rows: [ReadRows; 3]) {
+        let known = self.rows_stored();
         let mut at = 0;
         let more = rows.map(|ReadRows { mut numbers, first, count }| {
             let columns = numbers.len() / count.max(1);
@@ -164,8 +163,8 @@ impl Memo {
             (numbers, columns)
         });
         let mut mirror = self.mirror.borrow_mut();
-        let Some(Mirror(known)) = mirror.as_mut() else {
-            *mirror = Some(Mirror(more.map(|(numbers, columns)| Cpu.upload(numbers, columns))));
+        let Some(RowsRead(known)) = mirror.as_mut() else {
+            *mirror = Some(RowsRead(more.map(|(numbers, columns)| Cpu.upload(numbers, columns))));
             return;
         };
         for (known, (numbers, columns)) in known.iter_mut().zip(more) {
@@ -202,7 +201,7 @@ pub fn on_cpu<B: Backend + ?Sized, R>(
     }
     let rows = [site.query, site.key, site.value].map(|x| backend.rows(x));
     let known = site.memo.mirror.borrow().as_ref().map(|mirror| mirror.first(rows));
-    let Some(Mirror([query, key, value])) = known else {
+    let Some(RowsRead([query, key, value])) = known else {
         debug_assert!(rows.contains(&0), "{rows:?} rows of a site were not read back");
         return None;
     };
@@ -229,20 +228,20 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn rows_that_two_read_at_once_are_there_once() {
-        let memo = Memo::default();
+        let memo = SiteCache::default();
         let rows = |first: usize, count: usize| {
             [3, 2, 2].map(|columns| {
                 let numbers = (first * columns..(first + count) * columns).map(|x| x as f32);
                 ReadRows { numbers: numbers.collect(), first, count }
             })
         };
-        memo.mirror(rows(0, 2));
-        memo.mirror(rows(0, 2));
-        assert_eq!(memo.mirrored(), [2; 3]);
-        memo.mirror(rows(2, 1));
-        memo.mirror(rows(1, 3));
-        assert_eq!(memo.mirrored(), [4; 3]);
-        let Mirror([queries, ..]) = memo.mirror.borrow().clone().unwrap();
+        memo.store_rows(rows(0, 2));
+        memo.store_rows(rows(0, 2));
+        assert_eq!(memo.rows_stored(), [2; 3]);
+        memo.store_rows(rows(2, 1));
+        memo.store_rows(rows(1, 3));
+        assert_eq!(memo.rows_stored(), [4; 3]);
+        let RowsRead([queries, ..]) = memo.mirror.borrow().clone().unwrap();
         let numbers: Vec<f32> = (0..12).map(|x| x as f32).collect();
         assert_eq!(pollster::block_on(Cpu.read(&queries)).unwrap(), numbers);
     }

@@ -13,12 +13,12 @@
 
 use std::ops::Range;
 
-use super::connection::Looking;
-use super::{FeedForward, Point, Residual, Watch};
+use super::connection::HookOf;
+use super::{FeedForward, Hook, Point, Residual};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::Sublayer;
-use crate::backend::{Backend, Then};
-use crate::edits::Wiring;
+use crate::backend::{Backend, Epilogue};
+use crate::edits::BlockConnections;
 
 /// The weights of a block.
 pub struct Block<B: Backend> {
@@ -49,7 +49,7 @@ pub struct Sites<B: Backend> {
     /// Cross-attention, in a block that has it.
     pub cross: Option<PatternSpec<B>>,
     /// Residuals and norms.
-    pub wiring: Wiring,
+    pub wiring: BlockConnections,
 }
 
 impl<B: Backend> Sites<B> {
@@ -90,7 +90,7 @@ impl<B: Backend> Block<B> {
         sites: &mut Sites<B>,
         x: &B::Tensor,
         rows: Range<usize>,
-        mut watch: Watch<'_, B>,
+        mut watch: Hook<'_, B>,
     ) -> B::Tensor {
         let is_watched = watch.is_some();
         let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
@@ -98,9 +98,9 @@ impl<B: Backend> Block<B> {
                 watch(sublayer, point, x);
             }
         };
-        let look: Watch<'_, B> = if is_watched { Some(&mut told) } else { None };
+        let look: Hook<'_, B> = if is_watched { Some(&mut told) } else { None };
         let stream = self.look(backend, sites, x, rows.clone(), look);
-        let finish: Watch<'_, B> = if is_watched { Some(&mut told) } else { None };
+        let finish: Hook<'_, B> = if is_watched { Some(&mut told) } else { None };
         self.finish(backend, sites, stream, rows, finish)
     }
 
@@ -112,7 +112,7 @@ impl<B: Backend> Block<B> {
         sites: &mut Sites<B>,
         x: &B::Tensor,
         rows: Range<usize>,
-        mut watch: Watch<'_, B>,
+        mut watch: Hook<'_, B>,
     ) -> B::Tensor {
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
@@ -125,8 +125,9 @@ impl<B: Backend> Block<B> {
         let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Own, point, x);
         own(Point::Context, &context);
         let output = &self.self_attention.output;
-        let found =
-            |plus: Option<&B::Tensor>| output.forward_then(backend, &context, &Then::plus(plus));
+        let found = |plus: Option<&B::Tensor>| {
+            output.forward_epilogue(backend, &context, &Epilogue::plus(plus))
+        };
         let joined = self.self_residual.joined(wiring.own);
         let stream = joined.leave(backend, x, found, looking(is_watched, &mut own));
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
@@ -145,7 +146,7 @@ impl<B: Backend> Block<B> {
         sites: &Sites<B>,
         mut stream: B::Tensor,
         rows: Range<usize>,
-        mut watch: Watch<'_, B>,
+        mut watch: Hook<'_, B>,
     ) -> B::Tensor {
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
@@ -160,7 +161,7 @@ impl<B: Backend> Block<B> {
             let context = spec.attend(backend, rows);
             own(Point::Context, &context);
             let found = |plus: Option<&B::Tensor>| {
-                cross.attention.output.forward_then(backend, &context, &Then::plus(plus))
+                cross.attention.output.forward_epilogue(backend, &context, &Epilogue::plus(plus))
             };
             stream = joined.leave(backend, &stream, found, looking(is_watched, &mut own));
         }
@@ -168,13 +169,14 @@ impl<B: Backend> Block<B> {
         let joined = self.feed_forward_residual.joined(wiring.feed_forward);
         let x = joined.enter(backend, &stream, looking(is_watched, &mut own));
         let within = self.feed_forward.within(backend, &x, looking(is_watched, &mut own));
-        let found =
-            |plus: Option<&B::Tensor>| self.feed_forward.leave(backend, &within, &Then::plus(plus));
+        let found = |plus: Option<&B::Tensor>| {
+            self.feed_forward.leave(backend, &within, &Epilogue::plus(plus))
+        };
         joined.leave(backend, &stream, found, looking(is_watched, &mut own))
     }
 }
 
 /// A watcher of one sublayer, if there is one of the block.
-fn looking<T>(is_watched: bool, watch: &mut dyn FnMut(Point, &T)) -> Looking<'_, T> {
+fn looking<T>(is_watched: bool, watch: &mut dyn FnMut(Point, &T)) -> HookOf<'_, T> {
     is_watched.then_some(watch)
 }

@@ -4,12 +4,12 @@
 //! `y = x + F(N(x))`, `y = N(x + F(x))`, without a norm `y = x + F(x)`, without the residual
 //! `y = F(N(x))`, `y = N(F(x))`, `y = F(x)`.
 //!
-//! Sources: `norm.rs`; `edits::Wiring` for what can be changed.
+//! Sources: `norm.rs`; `edits::BlockConnections` for what can be changed.
 
 use super::{Norm, NormPlacement, Residual};
 use crate::axes::Sublayer;
 use crate::backend::Backend;
-use crate::edits::{Joint, NormSide};
+use crate::edits::{Connection, NormSide};
 
 /// The surroundings of one sublayer.
 pub struct Joined<'a, B: Backend> {
@@ -32,7 +32,7 @@ impl From<NormPlacement> for NormSide {
 
 impl<B: Backend> Residual<B> {
     /// The surroundings under an edit.
-    pub fn joined(&self, joint: Joint) -> Joined<'_, B> {
+    pub fn joined(&self, joint: Connection) -> Joined<'_, B> {
         let side = joint.side(self.placement.into());
         Joined { norm: &self.norm, side, residual: joint.residual }
     }
@@ -40,7 +40,7 @@ impl<B: Backend> Residual<B> {
 
 impl<B: Backend> Joined<'_, B> {
     /// What the sublayer gets to see of the stream.
-    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: WatchPoint<'_, B>) -> B::Tensor {
+    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
         if self.side != NormSide::Pre {
             return x.clone();
         }
@@ -51,14 +51,14 @@ impl<B: Backend> Joined<'_, B> {
         entered
     }
 
-    /// The stream after the sublayer: what it finds, with what entered added where it is. The
-    /// sublayer adds what it is given; where somebody looks at what it finds, that is nothing.
+    /// Residual stream after the sublayer: `x + F(x)`, then the post-norm if any. With a hook the
+    /// residual is added separately, so that the hook sees `F(x)`.
     pub fn leave(
         &self,
         backend: &B,
         x: &B::Tensor,
         sublayer: impl FnOnce(Option<&B::Tensor>) -> B::Tensor,
-        watch: WatchPoint<'_, B>,
+        watch: PointHook<'_, B>,
     ) -> B::Tensor {
         let norm = |stream: B::Tensor| match self.side {
             NormSide::Post => self.norm.forward(backend, &stream),
@@ -95,9 +95,8 @@ impl<B: Backend> Joined<'_, B> {
     }
 }
 
-// What a block computes on the way to its output, shown to whoever asks for it. A forward
-// pass has nobody look; a picture of the block is made by the same code with a watcher. Where
-// nobody looks, what follows a map is left to the backend, which may do it at once.
+// Hooks on intermediate activations of a block. Without a hook the backend may fuse a linear
+// map with the operations after it.
 
 /// What a sublayer computes, in this order; which of them, depends on the sublayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,11 +121,11 @@ pub enum Point {
     Normed,
 }
 
-/// Looks at the rows that a block computes, if anybody does.
-pub type Watch<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Backend>::Tensor) + 'a)>;
+/// Optional hook on the activations of a block.
+pub type Hook<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Backend>::Tensor) + 'a)>;
 
-/// Looks at the rows that one sublayer computes, if anybody does.
-pub type WatchPoint<'a, B> = Looking<'a, <B as Backend>::Tensor>;
+/// Optional hook on the activations of one sublayer.
+pub type PointHook<'a, B> = HookOf<'a, <B as Backend>::Tensor>;
 
 /// The same, by what it looks at.
-pub(super) type Looking<'a, T> = Option<&'a mut (dyn FnMut(Point, &T) + 'a)>;
+pub(super) type HookOf<'a, T> = Option<&'a mut (dyn FnMut(Point, &T) + 'a)>;

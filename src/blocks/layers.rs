@@ -8,8 +8,8 @@
 
 use std::rc::Rc;
 
-use super::{Point, WatchPoint};
-use crate::backend::{Backend, Linear, Then};
+use super::{Point, PointHook};
+use crate::backend::{Backend, Epilogue, Linear};
 use crate::kernels::activation::Activation;
 
 /// The tables of one stack.
@@ -152,7 +152,7 @@ pub struct FeedForward<B: Backend> {
 
 impl<B: Backend> FeedForward<B> {
     /// What enters the second map, `[n, d]` → `[n, d_ff]`.
-    pub fn within(&self, backend: &B, x: &B::Tensor, watch: WatchPoint<'_, B>) -> B::Tensor {
+    pub fn within(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
         match watch {
             None => self.at_once(backend, x),
             Some(watch) => self.step_by_step(backend, x, watch),
@@ -160,15 +160,15 @@ impl<B: Backend> FeedForward<B> {
     }
 
     /// The second map, `[n, d_ff]` → `[n, d]`, and what follows it.
-    pub fn leave(&self, backend: &B, x: &B::Tensor, then: &Then<'_, B::Tensor>) -> B::Tensor {
-        self.outer.forward_then(backend, x, then)
+    pub fn leave(&self, backend: &B, x: &B::Tensor, then: &Epilogue<'_, B::Tensor>) -> B::Tensor {
+        self.outer.forward_epilogue(backend, x, then)
     }
 
     fn at_once(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         let linear = self.linear.as_ref().map(|linear| linear.forward(backend, x));
         let activation = Some(self.activation);
-        let then = Then { activation, times: linear.as_ref(), plus: None };
-        self.inner.forward_then(backend, x, &then)
+        let then = Epilogue { activation, times: linear.as_ref(), plus: None };
+        self.inner.forward_epilogue(backend, x, &then)
     }
 
     fn step_by_step(
@@ -221,8 +221,9 @@ impl<B: Backend> OutputHead<B> {
         match &self.transform {
             None => self.projection.forward(backend, x),
             Some(transform) => {
-                let then = Then { activation: Some(transform.activation), ..Then::default() };
-                let hidden = transform.dense.forward_then(backend, x, &then);
+                let then =
+                    Epilogue { activation: Some(transform.activation), ..Epilogue::default() };
+                let hidden = transform.dense.forward_epilogue(backend, x, &then);
                 self.projection.forward(backend, &transform.norm.forward(backend, &hidden))
             }
         }

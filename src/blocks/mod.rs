@@ -6,7 +6,7 @@ mod connection;
 mod layers;
 
 pub use block::{Block, CrossAttention, Sites};
-pub use connection::{Joined, Point, Watch, WatchPoint};
+pub use connection::{Hook, Joined, Point, PointHook};
 pub use layers::{
     Embedding, FeedForward, Norm, NormKind, NormPlacement, OutputHead, Residual, Transform,
 };

@@ -1,9 +1,9 @@
-//! Laboratories: what needs no model, only numbers that somebody chose. One question, one
-//! answer, in f64 but where a model's own f32 kernels compute it (rotary, the four terms); the
-//! page asks from a thread of its own, so a model never waits for one.
+//! Model-free demos: one question with numbers that a user chose, one answer, in f64 except where
+//! a model's f32 kernels compute it (rotary, the four terms). The page runs them in a worker of
+//! their own.
 //!
-//! Each laboratory is a file of pure functions with its question and its answer; the two
-//! lists here are all that the door knows.
+//! Each demo is a set of pure functions with its question and its answer; the two lists here are
+//! the interface.
 
 pub mod absolute;
 pub mod calculator;

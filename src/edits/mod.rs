@@ -1,19 +1,19 @@
-//! What a person changed in the mechanism, as data: checked once against a model and
-//! a text, then one small value per attention site that compares with `==`. Two equal
+//! User interventions (masks, head gates, fixed patterns, attention variants, positions) as
+//! data: checked once against a model and a text, then one small value per attention site that compares with `==`. Two equal
 //! values compute the same numbers, so equality decides what an edit makes rerun.
 //!
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
 //! stands between a head's context and the output projection. Frozen heads: `frozen.rs`.
 
+mod connections;
 mod frozen;
 mod kind;
 mod kind_check;
 pub mod limits;
 mod mask;
-mod placed;
+mod positions;
 mod scope;
 pub mod wire;
-mod wiring;
 
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
@@ -23,11 +23,11 @@ use limits::LARGEST_GATE;
 use mask::MaskChange;
 use scope::Scope;
 
+pub use connections::{BlockConnections, Connection, NormSide};
 pub use frozen::{Frozen, Pattern};
 pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale, segments};
-pub use placed::{Chosen, Placement, longest_text};
+pub use positions::{Chosen, Placement, longest_text};
 pub use scope::Extent;
-pub use wiring::{Joint, NormSide, Wiring};
 
 /// Edits of one attention site: one stack, one block.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -83,7 +83,7 @@ pub struct Edits {
 /// Edits of a whole stack.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct StackEdits {
-    blocks: Vec<Wiring>,
+    blocks: Vec<BlockConnections>,
     placement: Placement,
 }
 
@@ -100,7 +100,8 @@ impl Edits {
         let mut edits = Self::default();
         for extent in extents {
             *edits.sites_mut(extent.stack) = vec![SiteEdits::default(); extent.n_layers];
-            edits.stack_mut(extent.stack).blocks = vec![Wiring::default(); extent.n_layers];
+            edits.stack_mut(extent.stack).blocks =
+                vec![BlockConnections::default(); extent.n_layers];
         }
         mask::check_number(&sent.masks)?;
         for edit in &sent.masks {
@@ -110,15 +111,15 @@ impl Edits {
             edits.apply_head(edit, extents)?;
         }
         for edit in &sent.blocks {
-            wiring::apply(edit, extents, &mut edits)?;
+            connections::apply(edit, extents, &mut edits)?;
         }
         for edit in &sent.attention {
             edits.apply_kind(edit, extents)?;
         }
         kind_check::check_sites(&edits, extents)?;
-        placed::check_number(&sent.positions)?;
+        positions::check_number(&sent.positions)?;
         for edit in &sent.positions {
-            placed::apply(edit, extents, &mut edits)?;
+            positions::apply(edit, extents, &mut edits)?;
         }
         for extent in extents {
             for site in edits.sites(extent.stack) {
@@ -136,7 +137,7 @@ impl Edits {
     }
 
     /// How a block is joined.
-    pub fn wiring(&self, stack: Stack, layer: usize) -> Wiring {
+    pub fn wiring(&self, stack: Stack, layer: usize) -> BlockConnections {
         self.stack(stack).blocks.get(layer).copied().unwrap_or_default()
     }
 

@@ -21,13 +21,6 @@ fn an_edit_lands_on_its_site_alone() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn absent_scopes_mean_everywhere_that_has_them() {
-    let edits = resolve(r#"{"heads":[{"heads":[4],"gate":0.5}]}"#).unwrap();
-    assert_eq!(edits.site(Stack::Encoder, 2).gates(5)[4], 0.5);
-    assert_eq!(edits.site(Stack::Decoder, 0), SiteEdits::default());
-}
-
-#[wasm_bindgen_test(unsupported = test)]
 fn gates_multiply_in_order() {
     let edits =
         resolve(r#"{"heads":[{"gate":0.5},{"stack":"cross","heads":[0],"gate":2}]}"#).unwrap();
@@ -163,12 +156,12 @@ fn later_edits_of_a_block_replace_what_earlier_ones_said() {
                       {"stack":"decoder","sublayers":["cross-attention"],"residual":true}]}"#,
     )
     .unwrap();
-    let bare = Joint { residual: false, norm: Some(NormSide::Pre) };
+    let bare = Connection { residual: false, norm: Some(NormSide::Pre) };
     let encoder = edits.wiring(Stack::Encoder, 1);
-    assert_eq!((encoder.own, encoder.cross), (bare, Joint::default()));
-    assert_eq!(encoder.feed_forward, Joint { norm: Some(NormSide::None), ..bare });
+    assert_eq!((encoder.own, encoder.cross), (bare, Connection::default()));
+    assert_eq!(encoder.feed_forward, Connection { norm: Some(NormSide::None), ..bare });
     let decoder = edits.wiring(Stack::Decoder, 0);
-    assert_eq!(decoder.cross, Joint { residual: true, ..bare });
+    assert_eq!(decoder.cross, Connection { residual: true, ..bare });
     assert_eq!(decoder.feed_forward, bare);
     let none = resolve("{}").unwrap();
     assert_eq!(edits.first_difference(&none, Stack::Encoder), Some(0));

@@ -144,19 +144,6 @@ mod tests {
         assert_eq!(ln(f64::INFINITY), f64::INFINITY);
     }
 
-    #[test]
-    fn directions_of_a_block_are_orthogonal() {
-        let directions = Directions::draw(9, 11, 4);
-        let row = |at: usize| &directions.rows[at * 4..][..4];
-        for a in 0..11 {
-            for b in 0..a {
-                let cosine =
-                    dot(row(a), row(b)) / (dot(row(a), row(a)) * dot(row(b), row(b))).sqrt();
-                assert!(a / 4 != b / 4 || cosine.abs() < 1e-12, "{a} {b}: {cosine}");
-            }
-        }
-    }
-
     /// The mean over draws is the exponential of the product, within five standard errors.
     #[test]
     fn products_of_features_are_right_on_the_average() {

@@ -207,20 +207,4 @@ mod tests {
             assert_eq!(got, want);
         }
     }
-
-    #[test]
-    fn the_rest_is_as_long_as_the_singular_values_that_are_left_out() {
-        let mut random = Random::new(3);
-        for (rows, columns) in [(1, 1), (5, 3), (3, 7), (9, 9)] {
-            let matrix = random.values(rows * columns, -1.0, 1.0);
-            let directions = Directions::of(&matrix, columns, usize::MAX);
-            for rank in 0..=rows {
-                let near = truncated(&matrix, columns, rank);
-                let rest: f64 =
-                    matrix.iter().zip(&near).map(|(a, b)| f64::from(a - b).powi(2)).sum();
-                let left: f64 = directions.right.iter().skip(rank).map(|row| dot(row, row)).sum();
-                assert!((rest - left).abs() < 1e-5, "{rows}×{columns}, rank {rank}: {rest} {left}");
-            }
-        }
-    }
 }

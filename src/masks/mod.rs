@@ -196,27 +196,4 @@ mod tests {
         assert_eq!(forbidden(1), [1.0, 2.0 - 1e9, f32::INFINITY]);
         assert_eq!(mask.row(1, 0, 2), [0.0, -1e9]);
     }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn rows_settle_where_nothing_new_is_seen() {
-        let causal = Mask::open().with(Heads::All, Rule::Causal);
-        let blocks = Mask::open().with(Heads::All, Rule::Blocks(3));
-        assert_eq!(causal.settled(&causal, 2, 5, 5, 9), 5);
-        assert_eq!(Mask::open().settled(&Mask::open(), 2, 5, 5, 6), 0);
-        assert_eq!(Mask::open().settled(&Mask::open(), 2, 5, 5, 5), 5);
-        // The second block grows from two tokens to three.
-        assert_eq!(blocks.settled(&blocks, 2, 5, 5, 6), 3);
-        assert_eq!(blocks.settled(&blocks, 2, 6, 6, 7), 6);
-        // What was seen and is gone changes a row as well.
-        assert_eq!(blocks.settled(&blocks, 2, 5, 6, 5), 3);
-        // One head is enough.
-        let one = causal.clone().changed(&{
-            let mut changes = Changes::default();
-            let cell = Change::open(Rule::cells(vec![(2, 5)]));
-            changes.join(Heads::Only(vec![1]), cell);
-            changes
-        });
-        assert_eq!(one.settled(&one, 2, 5, 5, 6), 2);
-        assert_eq!(one.settled(&one, 1, 5, 5, 6), 5);
-    }
 }

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use super::views::fetch_all;
 use super::{Reading, Run};
-use crate::analysis::{Lexicon, Pattern, Role, Sight, Tally, Text};
+use crate::analysis::{Directionality, Lexicon, Pattern, Role, Tally, Text};
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
@@ -123,12 +123,12 @@ impl<B: Backend> Run<B> {
     }
 
     /// The ids at both sides of a stack's patterns, as many as their rows and columns.
-    fn sides(&self, stack: Stack) -> Result<(Sight, Vec<u32>, Vec<u32>)> {
+    fn sides(&self, stack: Stack) -> Result<(Directionality, Vec<u32>, Vec<u32>)> {
         let queries = self.readable_ids(stack)?;
         Ok(match stack {
-            Stack::Encoder => (Sight::Both, queries.clone(), queries),
-            Stack::Decoder => (Sight::Back, queries.clone(), queries),
-            Stack::Cross => (Sight::Across, queries, self.readable_ids(Stack::Encoder)?),
+            Stack::Encoder => (Directionality::Bidirectional, queries.clone(), queries),
+            Stack::Decoder => (Directionality::Causal, queries.clone(), queries),
+            Stack::Cross => (Directionality::Cross, queries, self.readable_ids(Stack::Encoder)?),
         })
     }
 

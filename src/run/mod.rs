@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::attention::Unread;
 use crate::axes::Stack;
-use crate::backend::{Backend, Look, ReadRows};
+use crate::backend::{Backend, ReadCache, ReadRows};
 use crate::error::{Code, Result};
 use crate::model::{Model, StackWeights};
 use request::Request;
@@ -53,7 +53,7 @@ pub struct Run<B: Backend> {
     decoder: Option<StackRun<B>>,
     generation: Option<Generation>,
     reported: usize,
-    look: Look,
+    look: ReadCache,
 }
 
 /// One block of a stack.
@@ -121,7 +121,7 @@ impl<B: Backend> Run<B> {
             generation: request.generate.map(Generation::begin),
             request,
             reported: 0,
-            look: Look::default(),
+            look: ReadCache::default(),
         };
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
             run.take_over(earlier);

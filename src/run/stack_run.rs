@@ -70,7 +70,7 @@ pub(super) enum Unit {
     /// What heads of a block's self-attention make of all rows before the first is complete.
     Prepare(usize),
     /// Self-attention of a block whose cross-attention is left to the `cpu` backend.
-    Look(usize, Range<usize>),
+    ReadCache(usize, Range<usize>),
     /// All the rest of a block.
     Complete(usize, Range<usize>),
     /// The final norm.
@@ -224,7 +224,7 @@ impl<B: Backend> StackRun<B> {
                 let pace = if is_left { 1 } else { backend.pace() };
                 let rows = completed..n;
                 return if waits && self.halfway.is_none() {
-                    at_pace(pace, rows, work + cross, &|rows| Unit::Look(block, rows))
+                    at_pace(pace, rows, work + cross, &|rows| Unit::ReadCache(block, rows))
                 } else {
                     at_pace(pace, rows, work + cross, &|rows| Unit::Complete(block, rows))
                 };
@@ -237,7 +237,8 @@ impl<B: Backend> StackRun<B> {
     /// The site that a piece of work attends first, if it is left to the `cpu` backend.
     /// With it whether it is cross-attention, and the block.
     pub fn left(&self, backend: &B, unit: &Unit) -> Option<(&PatternSpec<B>, bool, usize)> {
-        let (Unit::Prepare(block) | Unit::Look(block, _) | Unit::Complete(block, _)) = unit else {
+        let (Unit::Prepare(block) | Unit::ReadCache(block, _) | Unit::Complete(block, _)) = unit
+        else {
             return None;
         };
         let sites = &self.sites[*block];
@@ -280,7 +281,7 @@ impl<B: Backend> StackRun<B> {
                 }
             }
             Unit::Prepare(block) => self.sites[block].own.prepare(backend),
-            Unit::Look(block, rows) => {
+            Unit::ReadCache(block, rows) => {
                 let x = backend.select(&self.hidden[block], rows.clone());
                 let sites = &mut self.sites[block];
                 let stream = weights.blocks[block].look(backend, sites, &x, rows, None);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use headscope::attention::PatternSpec;
 use headscope::backend::webgpu::WebGpu;
-use headscope::backend::{Backend, Memo, Order};
+use headscope::backend::{Backend, Order, SiteCache};
 use headscope::edits::{Frozen, Kinds};
 use headscope::masks::{Heads, Mask, Rule};
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
@@ -254,7 +254,7 @@ pub async fn attention(gpu: &WebGpu, first: &First, n: usize, repeats: usize) {
         kinds: Kinds::default(),
         turns: None,
         relative: None,
-        memo: Memo::default(),
+        memo: SiteCache::default(),
     };
     let whole = gpu.read(&site.attend(gpu, 0..n)).await.unwrap();
     assert_same(&first.run(&jobs, 1, &into, n * D_MODEL), &whole, 1.0);

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use first::First;
 use headscope::backend::webgpu::{Opening, WebGpu, WeightType};
-use headscope::backend::{Backend, Order, Then};
+use headscope::backend::{Backend, Epilogue, Order};
 use pass::Pass;
 
 /// What a measurement takes at least, however few its rounds.
@@ -132,7 +132,8 @@ async fn norms(gpu: &WebGpu, tokens: usize, repeats: usize) {
                 let found = gpu.linear(&stream, &matrix, None);
                 gpu.add_layer_norm(&stream, &found, &gain, &bias, 1e-5)
             } else {
-                let sum = gpu.linear_then(&stream, &matrix, None, &Then::plus(Some(&stream)));
+                let sum =
+                    gpu.linear_epilogue(&stream, &matrix, None, &Epilogue::plus(Some(&stream)));
                 gpu.layer_norm(&sum, &gain, &bias, 1e-5)
             };
             gpu.read(&gpu.select(&normed, 0..1)).await.unwrap();

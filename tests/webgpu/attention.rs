@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use headscope::attention::PatternSpec;
 use headscope::axes::Stage;
-use headscope::backend::{Backend, Cpu, Memo};
+use headscope::backend::{Backend, Cpu, SiteCache};
 use headscope::edits::{Band, Dropout, Frozen, HeadKind, Kind, Kinds, Scale};
 use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
 use headscope::positions::{Buckets, Relative, Sizes, Terms, TransformerXl};
@@ -42,7 +42,7 @@ fn site<B: Backend>(backend: &B, shape: &Shape, mask: &Mask) -> PatternSpec<B> {
         kinds: Kinds::default(),
         turns: None,
         relative: None,
-        memo: Memo::default(),
+        memo: SiteCache::default(),
     }
 }
 

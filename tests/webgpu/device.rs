@@ -2,7 +2,7 @@
 //! follows them, tables in parts, weights in f16, ranks of long rows, and what a run takes.
 
 use headscope::backend::webgpu::{Counts, Opening, WeightType};
-use headscope::backend::{Backend, Cpu, Order, Then};
+use headscope::backend::{Backend, Cpu, Epilogue, Order};
 use headscope::kernels::activation::Activation;
 use headscope::run::{GenerateRequest, RunRequest};
 use safetensors::SafeTensors;
@@ -81,8 +81,8 @@ async fn what_follows_a_product_equals_the_cpu() {
             for (times, plus) in
                 [(Some(&times), None), (None, Some(&plus)), (Some(&times), Some(&plus))]
             {
-                let then = Then { activation, times, plus };
-                let out = backend.linear_then(&x, &matrix, Some(&bias), &then);
+                let then = Epilogue { activation, times, plus };
+                let out = backend.linear_epilogue(&x, &matrix, Some(&bias), &then);
                 found.push(backend.read(&out).await.unwrap());
             }
         }

@@ -17,16 +17,16 @@ use crate::kernels::truncate::{Directions, Truncation};
 
 /// What is kept of one head: of the parts that its kind needs, those that were needed.
 #[derive(Default)]
-pub(in super::super) struct Kept {
+pub(in super::super) struct KeyFeatures {
     /// Of the keys, where they are compared by their direction.
     lengths: Vec<f32>,
     additive: Option<Additive>,
     features: Option<Features>,
     pools: Option<Pools>,
-    whole: Option<Whole>,
+    whole: Option<LowRankWork>,
 }
 
-impl Kept {
+impl KeyFeatures {
     /// The lengths of all keys.
     pub(super) fn lengths(&mut self, view: &View<'_>, meter: &Meter) -> &[f32] {
         let known = self.lengths.len();
@@ -59,7 +59,11 @@ impl Kept {
     }
 
     /// What is known of the whole pattern of so many queries and keys; `make` begins with it.
-    pub(super) fn whole(&mut self, shape: [usize; 2], make: impl FnOnce() -> Whole) -> &mut Whole {
+    pub(super) fn whole(
+        &mut self,
+        shape: [usize; 2],
+        make: impl FnOnce() -> LowRankWork,
+    ) -> &mut LowRankWork {
         self.whole.take_if(|known| known.shape != shape);
         self.whole.get_or_insert_with(make)
     }
@@ -292,7 +296,7 @@ fn part(x: &[f32], at: usize, count: usize) -> &[f32] {
 // what that took, as `meter` and `allocations` count it.
 
 /// The directions of a pattern of so many queries and keys, as far as they are computed.
-pub(super) struct Whole {
+pub(super) struct LowRankWork {
     pub shape: [usize; 2],
     state: State,
     /// What making them took.
@@ -308,7 +312,7 @@ enum State {
     Known(Rc<Directions>),
 }
 
-impl Whole {
+impl LowRankWork {
     /// Begins with the pattern and its rank, which `make` computes.
     pub fn begin(shape: [usize; 2], make: impl FnOnce(&Meter) -> Truncation) -> Self {
         let meter = Meter::default();

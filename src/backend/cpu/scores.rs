@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::key_features::{Kept, Whole, length};
+use super::key_features::{KeyFeatures, LowRankWork, length};
 use super::op_counter::Meter;
 use super::{CpuTensor, PackedHead};
 use crate::axes::Stage;
@@ -80,7 +80,7 @@ impl<'a> View<'a> {
     }
 
     /// Works on what is kept of the head.
-    pub fn keeping<T>(&self, work: impl FnOnce(&mut Kept) -> T) -> T {
+    pub fn keeping<T>(&self, work: impl FnOnce(&mut KeyFeatures) -> T) -> T {
         self.site.memo.of(self.head, self.shape(), work)
     }
 
@@ -237,7 +237,7 @@ fn directions(
     view: &View<'_>,
     rank: usize,
     meter: &Meter,
-    kept: &mut Kept,
+    kept: &mut KeyFeatures,
 ) -> Rc<Directions> {
     let whole = kept.whole(view.shape(), || begin(packed, view, rank));
     if let Some(known) = whole.known() {
@@ -252,9 +252,9 @@ fn directions(
     }
 }
 
-fn begin(packed: &PackedHead, view: &View<'_>, rank: usize) -> Whole {
+fn begin(packed: &PackedHead, view: &View<'_>, rank: usize) -> LowRankWork {
     let [n_queries, n_keys] = view.shape();
-    Whole::begin(view.shape(), |meter| {
+    LowRankWork::begin(view.shape(), |meter| {
         let mut whole = vec![0.0; n_queries * n_keys];
         packed.softmax(view, 0..n_queries, Stage::Weights, meter, &mut whole);
         Truncation::new(whole, n_keys, rank)

@@ -2,7 +2,7 @@
 //! rows are computed at once, and what is no number is not hidden.
 
 use super::*;
-use crate::backend::{Look, Memo};
+use crate::backend::{ReadCache, SiteCache};
 use crate::edits::{Band, Frozen, HeadKind, Kind, Kinds};
 use crate::kernels::testing::Random;
 use crate::masks::{Heads, Mask, Rule};
@@ -27,7 +27,7 @@ impl Head {
         Self { rows: [rows(), rows(), rows()], mask, kinds, frozen: Frozen::default() }
     }
 
-    fn site<'a>(&'a self, memo: &'a Memo) -> Attention<'a, CpuTensor> {
+    fn site<'a>(&'a self, memo: &'a SiteCache) -> Attention<'a, CpuTensor> {
         let [query, key, value] = &self.rows;
         Attention {
             query,
@@ -47,7 +47,7 @@ impl Head {
 
     /// The contexts of all queries, so many at once, and the operations that they took.
     fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
-        let (memo, meter) = (Memo::default(), Meter::default());
+        let (memo, meter) = (SiteCache::default(), Meter::default());
         let site = self.site(&memo);
         let (packed, view) = (PackedHead::new(&site, 0), View::of(&site, 0));
         let mut out = vec![0.0; N * WIDTH];
@@ -67,7 +67,7 @@ impl Head {
     }
 
     /// The pattern as somebody sees it who reads it by itself, and the operations that it took.
-    fn read(&self, memo: &Memo, stage: Stage) -> (Vec<f32>, u64) {
+    fn read(&self, memo: &SiteCache, stage: Stage) -> (Vec<f32>, u64) {
         let (site, meter) = (self.site(memo), Meter::default());
         let n = site.key.rows();
         let mut out = vec![0.0; n * n];
@@ -121,13 +121,13 @@ fn mapping_kinds() -> [Kind; 4] {
 fn who_reads_a_head_next_makes_nothing_again() {
     for kind in mapping_kinds() {
         let head = Head::of(kind, Mask::open());
-        let (record, look) = (Memo::default(), Look::default());
-        let read = |stage| head.read(&Memo::default().looking(&record, &look), stage);
-        let (alone, all) = head.read(&Memo::default(), Stage::Weights);
+        let (record, look) = (SiteCache::default(), ReadCache::default());
+        let read = |stage| head.read(&SiteCache::default().for_reader(&record, &look), stage);
+        let (alone, all) = head.read(&SiteCache::default(), Stage::Weights);
         let (first, made) = read(Stage::Weights);
         assert_eq!((made, &first), (all, &alone), "{kind:?}");
         // As cheap as a second look by the same reader.
-        let reader = Memo::default();
+        let reader = SiteCache::default();
         head.read(&reader, Stage::Scores);
         let known = head.read(&reader, Stage::Weights).1;
         assert!(known < all, "{kind:?}");
@@ -140,22 +140,24 @@ fn who_reads_a_head_next_makes_nothing_again() {
 fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
     for kind in mapping_kinds() {
         let (head, other) = (Head::of(kind, Mask::open()), Head::of(kind, Mask::open()));
-        let (record, look) = (Memo::default(), Look::default());
-        let all = head.read(&Memo::default(), Stage::Weights);
-        let read =
-            |head: &Head, of: &Memo| head.read(&Memo::default().looking(of, &look), Stage::Weights);
+        let (record, look) = (SiteCache::default(), ReadCache::default());
+        let all = head.read(&SiteCache::default(), Stage::Weights);
+        let read = |head: &Head, of: &SiteCache| {
+            head.read(&SiteCache::default().for_reader(of, &look), Stage::Weights)
+        };
         // A text that has grown, and one that is looked at as it was before.
         let fewer = head.first(N - 4);
         for _ in 0..2 {
-            let alone = fewer.read(&Memo::default(), Stage::Weights);
+            let alone = fewer.read(&SiteCache::default(), Stage::Weights);
             assert_eq!(read(&fewer, &record), alone, "{kind:?}");
             assert_eq!(read(&head, &record), all, "{kind:?}");
         }
         // Another record takes its place, as the same rows once more would.
-        assert_eq!(read(&other, &Memo::default()).1, all.1, "{kind:?}");
+        assert_eq!(read(&other, &SiteCache::default()).1, all.1, "{kind:?}");
         assert_eq!(read(&head, &record), all, "{kind:?}");
         // What a head took is counted of nothing that was left.
-        let (memo, site_memo) = (Memo::default().looking(&record, &look), Memo::default());
+        let (memo, site_memo) =
+            (SiteCache::default().for_reader(&record, &look), SiteCache::default());
         let cost = Cpu.measured(&head.site(&memo), 0).unwrap().1;
         assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{kind:?}");
     }

@@ -1,5 +1,5 @@
-//! What a GPU says later. In a browser the event loop tells it. On a native device nobody would,
-//! so polling it waits for the GPU.
+//! Futures for results of the device, and the limit of submissions in flight. In a browser the
+//! event loop resolves them; natively `poll` drives the device.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -10,10 +10,10 @@ use std::task::{Context, Poll, Waker};
 
 use wgpu::{Device, PollType, Queue, SubmissionIndex};
 
-/// Whether it came to that, or why not.
+/// Success, or why the device failed.
 type Outcome = Result<(), String>;
 
-/// What became of a question, and who waits for it. The device tells it from wherever it is.
+/// A pending outcome and the waker of the task that awaits it; the device resolves it from any thread.
 #[derive(Clone, Default)]
 pub(super) struct Answer(Arc<Mutex<State>>);
 
@@ -24,8 +24,8 @@ struct State {
 }
 
 impl Answer {
-    /// What the device is to call with the outcome.
-    pub fn teller(&self) -> impl Fn(Outcome) + Send + 'static {
+    /// The callback by which the device resolves it.
+    pub fn resolver(&self) -> impl Fn(Outcome) + Send + 'static {
         let state = Arc::clone(&self.0);
         move |outcome| {
             let waiting = {
@@ -39,13 +39,13 @@ impl Answer {
         }
     }
 
-    /// Whether there is an outcome that nobody has taken.
-    pub fn is_told(&self) -> bool {
+    /// Whether an outcome is there and not yet taken.
+    pub fn is_resolved(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).outcome.is_some()
     }
 
-    /// The outcome, once somebody tells it; nobody is asked for it.
-    pub fn told(&self) -> impl Future<Output = Outcome> + use<> {
+    /// Resolves when the device reports the outcome; does not poll the device.
+    pub fn resolved(&self) -> impl Future<Output = Outcome> + use<> {
         let answer = self.clone();
         poll_fn(move |context| answer.poll(context))
     }
@@ -57,11 +57,11 @@ impl Answer {
     }
 }
 
-/// Ready when there is an answer.
+/// Resolves with the outcome, and polls the device for it.
 pub(super) struct Answered {
     device: Device,
     answer: Answer,
-    /// What has to be done for it: all that was handed over where it is not said.
+    /// The submission to wait for; all of them where there is none.
     after: Option<SubmissionIndex>,
 }
 
@@ -86,45 +86,43 @@ impl Future for Answered {
     }
 }
 
-// Not running ahead of the GPU. To record takes no time: whoever does not wait has a long run
-// recorded before its first block is computed, can neither say how far it is nor stop it, and
-// what was asked for meanwhile stands behind all of it.
+// Recording takes no time. Without a limit a long run is recorded before its first block is
+// computed: it cannot report progress or stop, and later reads wait behind all of it.
 
-/// Pieces that may be on their way: one is computed while the next is recorded.
+/// Submissions in flight: one is computed while the next is recorded.
 const MOST_AHEAD: usize = 2;
 
-/// Pieces of work that were handed over, the oldest first, until they are done or somebody waits for
-/// them: one run at a time does, or a second would not wait for what the first waits for.
+/// Submissions in flight that no run awaits, the oldest first. Each is awaited by one run.
 #[derive(Default)]
 pub(super) struct Backlog(RefCell<VecDeque<(SubmissionIndex, Answer)>>);
 
 impl Backlog {
-    /// A piece was handed over.
+    /// Adds a submission.
     pub fn begin(&self, queue: &Queue, index: SubmissionIndex) {
         let done = Answer::default();
-        let told = done.teller();
+        let told = done.resolver();
         queue.on_submitted_work_done(move || told(Ok(())));
         self.forget_done();
         self.0.borrow_mut().push_back((index, done));
     }
 
-    /// Pieces of which nobody knows yet that they are done, and for which nobody waits.
+    /// Submissions that are not known to be done and that no run awaits.
     pub fn len(&self) -> usize {
         self.forget_done();
         self.0.borrow().len()
     }
 
-    /// The piece to wait for until few are on their way, which with those before it is nobody else's
-    /// to wait for then; `None` where few are.
+    /// Removes and returns the newest submission beyond `MOST_AHEAD`; `None` if at most `MOST_AHEAD`
+    /// are in flight.
     pub fn overdue(&self) -> Option<(SubmissionIndex, Answer)> {
         let over = self.len().saturating_sub(MOST_AHEAD);
         self.0.borrow_mut().drain(..over).next_back()
     }
 
-    /// Whoever reads waits for all that was handed over before, and by that for these.
+    /// A read waits for all submissions before it.
     fn forget_done(&self) {
         let mut pieces = self.0.borrow_mut();
-        while pieces.front().is_some_and(|(_, done)| done.is_told()) {
+        while pieces.front().is_some_and(|(_, done)| done.is_resolved()) {
             pieces.pop_front();
         }
     }

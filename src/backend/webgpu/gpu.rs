@@ -104,7 +104,7 @@ impl Gpu {
             refused.keep(&error.to_string());
         }));
         let gone = Answer::default();
-        let told = gone.teller();
+        let told = gone.resolver();
         device.set_device_lost_callback(move |_, why| {
             let why = format!("it was lost: {why}");
             lost.keep(&why);
@@ -139,7 +139,7 @@ impl Gpu {
 
     /// Why the device is lost, once it is.
     pub fn lost(&self) -> impl Future<Output = String> + use<> {
-        let gone = self.gone.told();
+        let gone = self.gone.resolved();
         async move { gone.await.err().unwrap_or_default() }
     }
 

@@ -7,7 +7,7 @@ use super::gpu::{Gpu, row_groups};
 use super::recording::{LANES, Pipeline, pipeline};
 use super::tensor::WebGpuTensor;
 use super::tensor::{WebGpuMatrix, WeightType};
-use crate::backend::Then;
+use crate::backend::Epilogue;
 
 /// Rows up to which it is the weights that take the time, not the products.
 const FEW_ROWS: usize = 8;
@@ -138,7 +138,7 @@ pub(super) fn linear(
     x: &WebGpuTensor,
     matrix: &WebGpuMatrix,
     bias: Option<&WebGpuTensor>,
-    then: &Then<'_, WebGpuTensor>,
+    then: &Epilogue<'_, WebGpuTensor>,
 ) -> WebGpuTensor {
     let kernel = Kernel::of(x.rows, matrix.outer);
     let (rows, inner) = (x.rows, matrix.inner);

@@ -22,12 +22,12 @@ use std::future::Future;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::backend::{Attention, Backend, Order, Then};
+use crate::backend::{Attention, Backend, Epilogue, Order};
 use crate::edits::Kinds;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
-pub(super) use attention::More;
+pub(super) use attention::ScoreInputs;
 use completion::Answered;
 use gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
 use linear::{HAS_BIAS, HAS_PLUS};
@@ -206,15 +206,15 @@ impl Backend for WebGpu {
         matrix: &WebGpuMatrix,
         bias: Option<&WebGpuTensor>,
     ) -> WebGpuTensor {
-        linear::linear(&self.gpu, x, matrix, bias, &Then::default())
+        linear::linear(&self.gpu, x, matrix, bias, &Epilogue::default())
     }
 
-    fn linear_then(
+    fn linear_epilogue(
         &self,
         x: &WebGpuTensor,
         matrix: &WebGpuMatrix,
         bias: Option<&WebGpuTensor>,
-        then: &Then<'_, WebGpuTensor>,
+        then: &Epilogue<'_, WebGpuTensor>,
     ) -> WebGpuTensor {
         linear::linear(&self.gpu, x, matrix, bias, then)
     }

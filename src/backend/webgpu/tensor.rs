@@ -183,7 +183,7 @@ pub(super) fn read(
                 gpu.submit();
             }
             let mapped = Answer::default();
-            let told = mapped.teller();
+            let told = mapped.resolver();
             staging.map_async(MapMode::Read, ..n_bytes as u64, move |result| {
                 told(result.map_err(|error| error.to_string()));
             });

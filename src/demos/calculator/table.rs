@@ -159,7 +159,7 @@ pub struct Operations {
     pub exponentials: usize,
 }
 
-/// Is told of every operation. The unit type hears of none, and costs nothing.
+/// Operation counter. `()` is a no-op implementation.
 pub trait Meter {
     /// A product.
     fn multiply(&mut self) {}

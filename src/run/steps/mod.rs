@@ -84,7 +84,7 @@ impl<B: Backend> StepsWork<B> {
         if let Some(unread) = site.unread(&self.model.backend) {
             let memo = site.memo.of_read();
             return Box::pin(async move {
-                memo.mirror(unread.await?);
+                memo.store_rows(unread.await?);
                 Ok(None)
             });
         }

@@ -5,7 +5,7 @@ use crate::attention::MultiHeadAttention;
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Block, Embedding, FeedForward, Joined, Norm, Point};
-use crate::edits::{NormSide, Wiring};
+use crate::edits::{BlockConnections, NormSide};
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
 
@@ -133,7 +133,7 @@ fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<Elsewh
 }
 
 /// What leaves a block.
-fn output<B: Backend>(block: &Block<B>, wiring: Wiring) -> Step {
+fn output<B: Backend>(block: &Block<B>, wiring: BlockConnections) -> Step {
     left(&block.feed_forward_residual.joined(wiring.feed_forward), FEED_FORWARD)
 }
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
 use crate::backend::Backend;
-use crate::blocks::{Point, Sites, Watch};
-use crate::edits::Wiring;
+use crate::blocks::{Hook, Point, Sites};
+use crate::edits::BlockConnections;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use crate::run::Run;
@@ -40,11 +40,11 @@ pub(super) struct View<B: Backend> {
     pub own: PatternSpec<B>,
     pub cross: Option<PatternSpec<B>>,
     /// How the block is joined.
-    pub wiring: Wiring,
+    pub wiring: BlockConnections,
     /// How the block below is joined.
-    pub below: Wiring,
+    pub below: BlockConnections,
     /// How the encoder's last block is joined.
-    pub encoder_end: Wiring,
+    pub encoder_end: BlockConnections,
     /// What cross-attention looks at.
     pub memory: Option<B::Tensor>,
     /// After the final norm, where the block is the last before it.
@@ -218,7 +218,7 @@ impl<B: Backend> View<B> {
     }
 
     /// All rows once more through the block, while somebody watches.
-    pub fn pass(&self, model: &Model<B>, watch: Watch<'_, B>) {
+    pub fn pass(&self, model: &Model<B>, watch: Hook<'_, B>) {
         let Some(weights) = self.weights(model) else { return };
         let mut sites = self.sites_before(&model.backend, 0);
         let block = &weights.blocks[self.layer];
@@ -229,7 +229,7 @@ impl<B: Backend> View<B> {
     fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
         let before = |spec: &PatternSpec<B>, n_queries: usize| {
             let (mask, gates) = (spec.mask.clone(), spec.gates.clone());
-            let memo = spec.memo.of_read().with_whole(&spec.memo);
+            let memo = spec.memo.of_read().with_low_rank(&spec.memo);
             PatternSpec { memo, ..spec.truncated(backend, n_queries, usize::MAX, mask, gates) }
         };
         Sites {

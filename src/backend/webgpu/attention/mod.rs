@@ -15,8 +15,8 @@ use super::gpu::{FLOAT_BYTES, Gpu, bytes};
 use super::tensor::WebGpuTensor;
 use crate::backend::Attention;
 use crate::edits::{Kind, Kinds};
-pub(in crate::backend) use records::More;
-use records::{HEAD_WORDS, Makes, Terms, records};
+pub(in crate::backend) use records::ScoreInputs;
+use records::{HEAD_WORDS, ScoreKind, Terms, records};
 use rows::Rows;
 
 /// Invocations of a workgroup: eight for each row of a square.
@@ -34,9 +34,9 @@ pub(super) const CONSTANTS: [(&str, u32); 9] = [
     ("SQUARE", SQUARE as u32),
     ("WIDEST", WIDEST as u32),
     ("HEAD_WORDS", HEAD_WORDS as u32),
-    ("KIND_COSINE", Makes::Cosine as u32),
-    ("KIND_FEATURES", Makes::Features as u32),
-    ("KIND_ADDITIVE", Makes::Additive as u32),
+    ("KIND_COSINE", ScoreKind::Cosine as u32),
+    ("KIND_FEATURES", ScoreKind::Features as u32),
+    ("KIND_ADDITIVE", ScoreKind::Additive as u32),
     ("TERMS_NONE", Terms::None as u32),
     ("TERMS_PRODUCTS", Terms::Products as u32),
 ];
@@ -72,7 +72,7 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     let out = gpu.tensor(queries.len(), columns);
     let Some(into) = &out.buffer else { return out };
     refuse_left(gpu, site);
-    let more = More::of(gpu, site);
+    let more = ScoreInputs::of(gpu, site);
     let of_all = site.n_heads * site.key.rows * FLOAT_BYTES;
     let portion = if site.frozen.is_empty() {
         queries.len()
@@ -101,7 +101,7 @@ fn shape(
     queries: &Range<usize>,
     first_row: usize,
     rows: &Rows,
-    more: &More,
+    more: &ScoreInputs,
 ) -> [u32; 15] {
     [
         queries.len() as u32,

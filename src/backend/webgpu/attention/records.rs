@@ -15,7 +15,7 @@ pub(super) const HEAD_WORDS: usize = 7;
 
 /// Ways to make a raw score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Makes {
+pub(super) enum ScoreKind {
     /// `q·k`.
     Product,
     /// `q·k / (‖q‖ ‖k‖)`.
@@ -26,7 +26,7 @@ pub(super) enum Makes {
     Additive,
 }
 
-impl Makes {
+impl ScoreKind {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Cosine => Self::Cosine,
@@ -52,13 +52,13 @@ pub(super) fn units(own: HeadKind, head_dim: usize) -> Option<usize> {
 }
 
 /// The records of all heads, `HEAD_WORDS` each; f32 as bits.
-pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &More) -> Vec<u32> {
+pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &ScoreInputs) -> Vec<u32> {
     let head_dim = site.query.columns / site.n_heads;
     (0..site.n_heads)
         .flat_map(|head| {
             let own = site.kinds.of(head);
             [
-                Makes::of(own.kind) as u32,
+                ScoreKind::of(own.kind) as u32,
                 own.factor(site.scale).to_bits(),
                 site.gates[head].to_bits(),
                 rows.first_of(head) as u32,
@@ -87,7 +87,7 @@ pub(super) enum Terms {
 
 /// The buffer and where in it something is.
 #[derive(Debug)]
-pub(in crate::backend) struct More {
+pub(in crate::backend) struct ScoreInputs {
     pub(super) buffer: Buffer,
     pub(super) terms: Terms,
     /// Of which the places are known.
@@ -100,7 +100,7 @@ pub(in crate::backend) struct More {
     weights: Vec<(usize, usize)>,
 }
 
-impl More {
+impl ScoreInputs {
     /// What a site needs for its rows so far.
     pub(super) fn of(gpu: &Gpu, site: &Site<'_>) -> Rc<Self> {
         let n_tokens = site.query.rows.max(site.key.rows);

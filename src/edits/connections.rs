@@ -23,21 +23,21 @@ pub enum NormSide {
 
 /// How one sublayer is joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Joint {
+pub struct Connection {
     /// Whether what entered is added to what the sublayer gives.
     pub residual: bool,
     /// Where the norm stands; `None` is where the model has it.
     pub norm: Option<NormSide>,
 }
 
-impl Joint {
+impl Connection {
     /// Where the norm stands in a model that has it on this side.
     pub fn side(self, model: NormSide) -> NormSide {
         self.norm.unwrap_or(model)
     }
 }
 
-impl Default for Joint {
+impl Default for Connection {
     fn default() -> Self {
         Self { residual: true, norm: None }
     }
@@ -45,17 +45,17 @@ impl Default for Joint {
 
 /// How the sublayers of one block are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Wiring {
+pub struct BlockConnections {
     /// Around self-attention.
-    pub own: Joint,
+    pub own: Connection,
     /// Around cross-attention.
-    pub cross: Joint,
+    pub cross: Connection,
     /// Around the feed-forward network.
-    pub feed_forward: Joint,
+    pub feed_forward: Connection,
 }
 
-impl Wiring {
-    fn joint_mut(&mut self, sublayer: Sublayer) -> &mut Joint {
+impl BlockConnections {
+    fn connection_mut(&mut self, sublayer: Sublayer) -> &mut Connection {
         match sublayer {
             Sublayer::Own => &mut self.own,
             Sublayer::Cross => &mut self.cross,
@@ -105,7 +105,7 @@ pub(super) fn apply(edit: &wire::BlockEdit, extents: &[Extent], edits: &mut Edit
             let wiring = &mut edits.stack_mut(extent.stack).blocks[layer];
             let all = named.as_deref().unwrap_or(Sublayer::ALL);
             for &sublayer in all.iter().filter(|&&sublayer| is_there(extent, sublayer)) {
-                let joint = wiring.joint_mut(sublayer);
+                let joint = wiring.connection_mut(sublayer);
                 joint.residual = edit.residual.unwrap_or(joint.residual);
                 joint.norm = norm.unwrap_or(joint.norm);
             }
