@@ -148,7 +148,7 @@ fn no_arrow_points_right() {
     let mut arrows = 0;
     for path in rust_files(&src) {
         let file = path.strip_prefix(&src).expect("it lies there").to_str().expect("a plain name");
-        if file.ends_with(".rs") {
+        if path.extension().is_some_and(|extension| extension == "rs") {
             let source = fs::read_to_string(&path).expect("a source is text");
             wrong.extend(offences(file, &source));
             arrows += reached(&["a", "b"], &source).len();
