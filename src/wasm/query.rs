@@ -28,6 +28,7 @@ const POSITIONS_AT_ONCE: usize = 16;
 impl WasmRun {
     /// Begins to answer a question, `{ what, … }`. A question that names an `other` run compares
     /// with `other`; any other question ignores it.
+    #[expect(clippy::too_many_lines, reason = "one place for all questions")]
     pub fn query(&self, query: &JsValue, other: &Self) -> JsResult<WasmAnswer> {
         let query = Query(query);
         let (held, run) = (Rc::clone(&self.run), self.run.borrow());
@@ -62,9 +63,9 @@ impl WasmRun {
                 if positions.len() != ids.len() {
                     return once(run.probabilities(&positions, &ids), value);
                 }
-                parts(at_once(&positions), move |some| {
+                Ok(parts(at_once(&positions), move |some| {
                     held.borrow().probabilities(&positions[some.clone()], &ids[some])
-                })
+                }))
             }
             "positions" => once(run.positions(query.stack()?), tensor),
             "thumbnails" => {
@@ -81,13 +82,13 @@ impl WasmRun {
                 now(run.cost(stack, layer, &lengths), value)
             }
             "measures" => once(run.tallies(query.stack()?, query.lexicon()), |tallies| {
-                value(&tallies.iter().map(HeadTally::measures).collect::<Vec<_>>())
+                value(tallies.iter().map(HeadTally::measures).collect::<Vec<_>>())
             }),
             "likeness" => {
                 let (stack, layer, head) = query.head()?;
-                parts(run.layers(stack, None).map_err(thrown)?, move |among| {
+                Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {
                     held.borrow().likeness(stack, layer, head, Some(among))
-                })
+                }))
             }
             "spectrum" => {
                 let (stack, layer, head) = query.head()?;
@@ -126,9 +127,9 @@ impl WasmRun {
             }
             "residuals" => {
                 let stack = query.stack()?;
-                parts(run.layers(stack, None).map_err(thrown)?, move |layer| {
+                Ok(parts(run.layers(stack, None).map_err(thrown)?, move |layer| {
                     held.borrow().residuals(stack, layer)
-                })
+                }))
             }
             "distances" => {
                 let stack = query.stack()?;
@@ -139,9 +140,9 @@ impl WasmRun {
             "divergences" => {
                 let (stack, other) = (query.stack()?, Rc::clone(&other.run));
                 query.other()?;
-                parts(run.layers(stack, None).map_err(thrown)?, move |among| {
+                Ok(parts(run.layers(stack, None).map_err(thrown)?, move |among| {
                     held.borrow().divergences(stack, &other.borrow(), Some(among))
-                })
+                }))
             }
             _ => Err(refusal(Code::InputMalformed, "the question", "one that a run answers", what)),
         }
@@ -357,9 +358,9 @@ fn now<T: 'static>(answer: Result<T>, convert: fn(T) -> JsResult<JsValue>) -> Js
 fn parts<P: 'static, T: Serialize + 'static>(
     of: impl IntoIterator<Item = P, IntoIter: 'static>,
     mut compute: impl FnMut(P) -> Result<Reading<Vec<T>>> + 'static,
-) -> JsResult<WasmAnswer> {
+) -> WasmAnswer {
     let (mut left, all) = (of.into_iter().peekable(), Array::new());
-    Ok(WasmAnswer::new(move || {
+    WasmAnswer::new(move || {
         let part = left.next().map(&mut compute);
         let (is_last, all) = (left.peek().is_none(), all.clone());
         Box::pin(async move {
@@ -370,7 +371,7 @@ fn parts<P: 'static, T: Serialize + 'static>(
             }
             Ok(if is_last { all.into() } else { JsValue::UNDEFINED })
         })
-    }))
+    })
 }
 
 /// Parts of a list of positions of which each has few different neighbours.
