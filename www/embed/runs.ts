@@ -33,7 +33,10 @@ export class SharedRuns {
     /** What is given up with the lease, or at once where that is over. */
     const held: (() => void)[] = [lease.release];
     let released = false;
-    const hold = (giveUp: () => void): void => void (released ? giveUp() : held.push(giveUp));
+    const hold = (giveUp: () => void): void => {
+      if (released) giveUp();
+      else held.push(giveUp);
+    };
     const run = lease.value.then((model) => {
       this.count(model);
       const input = ask(model);
