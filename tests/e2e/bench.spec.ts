@@ -322,6 +322,8 @@ test("heads: a head is frozen or drawn by the keyboard, undone and shared, and t
     for (const [key, value] of row.entries())
       expect(Math.abs(value - (computed[query]?.[key] ?? 0))).toBeLessThan(0.002);
   await heads(page).getByRole("radio", { name: "0%", exact: true }).check();
+  // A pointer over the drawing would move the cursor as the page scrolls below it.
+  await page.mouse.move(0, 0);
   await page.locator("headscope-draw-pattern").getByRole("application").focus();
   await explorer.keys("PageUp", "Home");
   for (let key = 1; key < computed.length; key += 1) await explorer.keys("b", "ArrowRight");
