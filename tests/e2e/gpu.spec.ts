@@ -34,6 +34,8 @@ for (const [model, text] of [
     const before = await answer();
     const weight = await explorer.inspectedNumber("weights");
     await gpuSwitch(page).check();
+    // The page is shorter while the model loads again: the pointer would be over another head.
+    await page.mouse.move(0, 0);
     await expect(page.getByText("Kernel: ")).toContainText("WGSL", SETTLED);
     await explorer.settle(SETTLED.timeout);
     await expect(page).toHaveURL(/backend=webgpu/);

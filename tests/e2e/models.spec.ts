@@ -34,7 +34,9 @@ test("the list says what each model does and its size before it is fetched, and 
   await expect(page.getByRole("menuitem", { name: "Open a folder…" })).toBeFocused();
   await explorer.keys("Escape");
   await expect(explorer.picker).toBeFocused();
-  await explorer.keys("Enter", "End", "ArrowUp", "Enter");
+  await explorer.keys("Enter");
+  await expect(explorer.model("English → French")).toBeFocused();
+  await explorer.keys("End", "ArrowUp", "Enter");
   await explorer.settle();
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
 });
