@@ -183,7 +183,8 @@ export class Session {
   // ---- the model and its texts
 
   @derived get info(): ModelInfo | null {
-    return this.computation.model?.info ?? null;
+    const { model, restarts } = this.computation;
+    return model && restarts >= 0 ? model.info : null;
   }
 
   /** Null while it is not known. */

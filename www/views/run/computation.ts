@@ -38,6 +38,8 @@ export interface ComputationEvents {
  */
 export class Computation {
   @tracked model: Model | null = null;
+  /** How often its engine started again: it may compute on another backend since. */
+  @tracked restarts = 0;
   @tracked download: Download = NOTHING_YET;
   /** The run on the screen, and how often it has grown. */
   @tracked run: Run | null = null;
@@ -294,6 +296,7 @@ export class Computation {
 
   /** After a crash the model is there again, but its runs are lost. */
   private recover(restart: Restart): void {
+    this.restarts += 1;
     this.events.restarted?.(restart);
     if (!this.request || this.repeated === this.request) return;
     this.repeated = this.request;
