@@ -17,7 +17,7 @@ pub enum Axis {
     Head,
     /// The token that looks.
     Query,
-    /// The token that is looked at.
+    /// The token that a query attends to.
     Key,
     /// A position in the text.
     Position,
@@ -85,7 +85,7 @@ pub enum Part {
     Query,
     /// What a token offers to be found by.
     Key,
-    /// What a token hands over.
+    /// The vector that a token contributes to the output.
     Value,
 }
 

@@ -1,4 +1,4 @@
-//! The TypeScript types of everything that crosses the door, generated from the Rust
+//! The TypeScript types of everything that crosses the wasm API, generated from the Rust
 //! types, so that the front end never types them again. The test fails when the
 //! committed file is not what the Rust types say, and says how to write it.
 

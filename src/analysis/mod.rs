@@ -1,4 +1,4 @@
-//! Pure functions on patterns: what can be said about a head once its numbers are there.
+//! Pure functions on patterns: measures of a head, computed from its attention weights.
 
 mod pattern;
 pub mod roles;

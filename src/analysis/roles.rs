@@ -1,5 +1,5 @@
-//! The roles that heads were found to play, with the score from which a head is said to
-//! wear one. What a score measures stands with `Tally`, and in words in `docs/roles.md`.
+//! The roles that heads were found to play, with the score from which a head counts as having
+//! it. What a score measures stands with `Tally`, and in words in `docs/roles.md`.
 //!
 //! Sources: Clark et al. 2019, "What Does BERT Look At?", section 3; Voita et al. 2019,
 //! "Analyzing Multi-Head Self-Attention", section 5; Olsson et al. 2022, "In-context
@@ -170,7 +170,7 @@ impl<'a> Text<'a> {
     }
 }
 
-// What a head did: how wide and how far it looked, and how far it played each role. These
+// What a head did: how wide and how far it attends, and its score for each role. These
 // are sums over the queries for which the question makes sense, and their number. Tallies
 // of many texts are merged, never their means.
 //

@@ -1,4 +1,4 @@
-//! What can be said of the residual stream token by token: how large its numbers are, how much
+//! Measures of the residual stream, token by token: how large its numbers are, how much
 //! of it a sublayer writes, how alike tokens are, and how far it is from another one.
 //!
 //! * `μ = Σ x_i / d`, `σ = √(Σ (x_i − μ)² / d)`, `‖x‖ = √Σ x_i²`

@@ -5,4 +5,4 @@ mod multi_head;
 mod pattern_spec;
 
 pub use multi_head::MultiHeadAttention;
-pub use pattern_spec::{PatternSpec, Unread};
+pub use pattern_spec::{PatternSpec, PendingRows};

@@ -23,7 +23,7 @@ use crate::positions::Relative;
 type Numbers = Pin<Box<dyn Future<Output = Result<Vec<f32>>>>>;
 
 /// Queries, keys and values on their way to the `cpu` backend.
-pub type Unread = Pin<Box<dyn Future<Output = Result<[ReadRows; 3]>>>>;
+pub type PendingRows = Pin<Box<dyn Future<Output = Result<[ReadRows; 3]>>>>;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
 pub struct PatternSpec<B: Backend> {
@@ -102,7 +102,7 @@ impl<B: Backend> PatternSpec<B> {
         self.memo = std::mem::take(&mut self.memo).with_low_rank(&of.memo);
     }
 
-    /// The first rows of it, to be looked at by one after the other.
+    /// The first rows of it, which a caller reads one after the other.
     #[must_use]
     pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize, look: &ReadCache) -> Self {
         let (mask, gates) = (self.mask.clone(), self.gates.clone());
@@ -190,7 +190,7 @@ impl<B: Backend> PatternSpec<B> {
     }
 
     /// What the `cpu` backend has yet to know of these rows, on its way; `None` if nothing.
-    pub fn unread(&self, backend: &B) -> Option<Unread> {
+    pub fn pending_rows(&self, backend: &B) -> Option<PendingRows> {
         if !backend.reads_back() {
             return None;
         }
@@ -219,8 +219,8 @@ impl<B: Backend> PatternSpec<B> {
     /// # Errors
     /// Those of the backend's `read`.
     pub async fn fetch(&self, backend: &B) -> Result<()> {
-        if let Some(unread) = self.unread(backend) {
-            self.learn(unread.await?);
+        if let Some(pending_rows) = self.pending_rows(backend) {
+            self.learn(pending_rows.await?);
         }
         Ok(())
     }

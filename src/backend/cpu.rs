@@ -1,5 +1,5 @@
 //! The CPU backend: packed weights and the kernels. Tensors are shared vectors, so a
-//! clone is free and an append to a tensor that nobody else holds copies nothing.
+//! clone is free and an append to a tensor with one owner copies nothing.
 //!
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
@@ -230,7 +230,7 @@ impl Backend for Cpu {
         let meter = Meter::default();
         let packed = PackedHead::new(site, site.kv_head(head));
         let mut out = vec![0.0; n_queries * width];
-        // What was kept of the head is not taken for nothing: of its directions it is known.
+        // The memo of the head is reused: its directions are known.
         let (operations, held, most) = scores::whole_took(&packed, &View::of(site, head));
         let memo = SiteCache::default().with_low_rank(site.memo);
         let ((), bytes) = peak_of(|| {

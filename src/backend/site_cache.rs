@@ -35,29 +35,29 @@ pub struct ReadCache(Rc<RefCell<Option<LastRead>>>);
 struct LastRead {
     record: Rc<()>,
     of: (usize, [usize; 2]),
-    kept: KeyFeatures,
+    features: KeyFeatures,
 }
 
 impl ReadCache {
     fn take(&self, record: &Rc<()>, of: (usize, [usize; 2])) -> Option<KeyFeatures> {
-        let mut looked = self.0.borrow_mut();
-        looked
+        let mut last_read = self.0.borrow_mut();
+        last_read
             .take_if(|last| Rc::ptr_eq(&last.record, record) && last.of == of)
-            .map(|last| last.kept)
+            .map(|last| last.features)
     }
 
-    fn leave(&self, record: &Rc<()>, of: (usize, [usize; 2]), kept: KeyFeatures) {
-        if kept.knows_keys() {
-            *self.0.borrow_mut() = Some(LastRead { record: Rc::clone(record), of, kept });
+    fn leave(&self, record: &Rc<()>, of: (usize, [usize; 2]), features: KeyFeatures) {
+        if features.knows_keys() {
+            *self.0.borrow_mut() = Some(LastRead { record: Rc::clone(record), of, features });
         }
     }
 }
 
 impl SiteCache {
     /// Keeps nothing any more that only rows to come would need: none will. What was made of all
-    /// rows at once stays, since each that is looked at needs it.
+    /// rows at once stays, since each head that is displayed needs it.
     pub fn forget(&self) {
-        self.heads.borrow_mut().retain_mut(|(_, kept)| kept.forget());
+        self.heads.borrow_mut().retain_mut(|(_, features)| features.forget());
         #[cfg(feature = "webgpu")]
         self.more.borrow_mut().take();
     }
@@ -68,7 +68,7 @@ impl SiteCache {
         let known = of.heads.borrow();
         self.heads
             .borrow_mut()
-            .extend(known.iter().filter_map(|(at, kept)| Some((*at, kept.shared()?))));
+            .extend(known.iter().filter_map(|(at, features)| Some((*at, features.shared()?))));
         drop(known);
         self
     }
@@ -88,9 +88,9 @@ impl SiteCache {
         shape: [usize; 2],
         work: impl FnOnce(&mut KeyFeatures) -> T,
     ) -> T {
-        let mut kept = self.take(head, shape);
-        let result = work(&mut kept);
-        self.leave(head, shape, kept);
+        let mut features = self.take(head, shape);
+        let result = work(&mut features);
+        self.leave(head, shape, features);
         result
     }
 
@@ -105,10 +105,12 @@ impl SiteCache {
     }
 
     #[inline(never)]
-    fn leave(&self, head: usize, shape: [usize; 2], kept: KeyFeatures) {
+    fn leave(&self, head: usize, shape: [usize; 2], features: KeyFeatures) {
         match &self.look {
-            Some(look) if !kept.begins_whole() => look.leave(&self.record, (head, shape), kept),
-            _ => self.heads.borrow_mut().push((head, kept)),
+            Some(look) if !features.begins_whole() => {
+                look.leave(&self.record, (head, shape), features);
+            }
+            _ => self.heads.borrow_mut().push((head, features)),
         }
     }
 }
@@ -150,7 +152,7 @@ impl SiteCache {
             .map_or([0; 3], |mirror| mirror.0.each_ref().map(|x| Cpu.rows(x)))
     }
 
-    /// Takes more rows of each. Those that somebody else read meanwhile are there already. The
+    /// Takes more rows of each. Rows that another reader read meanwhile are there already. The
     /// first are of some token.
     pub fn store_rows(&self, rows: [ReadRows; 3]) {
         let known = self.rows_stored();

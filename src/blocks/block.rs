@@ -93,14 +93,14 @@ impl<B: Backend> Block<B> {
         mut watch: Hook<'_, B>,
     ) -> B::Tensor {
         let is_watched = watch.is_some();
-        let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+        let mut report = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
             if let Some(watch) = &mut watch {
                 watch(sublayer, point, x);
             }
         };
-        let look: Hook<'_, B> = if is_watched { Some(&mut told) } else { None };
+        let look: Hook<'_, B> = if is_watched { Some(&mut report) } else { None };
         let stream = self.look(backend, sites, x, rows.clone(), look);
-        let finish: Hook<'_, B> = if is_watched { Some(&mut told) } else { None };
+        let finish: Hook<'_, B> = if is_watched { Some(&mut report) } else { None };
         self.finish(backend, sites, stream, rows, finish)
     }
 
@@ -116,13 +116,13 @@ impl<B: Backend> Block<B> {
     ) -> B::Tensor {
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
-        let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+        let mut report = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
             if let Some(watch) = &mut watch {
                 watch(sublayer, point, x);
             }
         };
         let context = sites.own.attend(backend, rows);
-        let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Own, point, x);
+        let mut own = |point: Point, x: &B::Tensor| report(Sublayer::Own, point, x);
         own(Point::Context, &context);
         let output = &self.self_attention.output;
         let found = |plus: Option<&B::Tensor>| {
@@ -131,7 +131,7 @@ impl<B: Backend> Block<B> {
         let joined = self.self_residual.joined(wiring.own);
         let stream = joined.leave(backend, x, found, looking(is_watched, &mut own));
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
-            let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Cross, point, x);
+            let mut own = |point: Point, x: &B::Tensor| report(Sublayer::Cross, point, x);
             let joined = cross.residual.joined(wiring.cross);
             let query = joined.enter(backend, &stream, looking(is_watched, &mut own));
             cross.attention.extend_queries(backend, spec, &query);
@@ -150,13 +150,13 @@ impl<B: Backend> Block<B> {
     ) -> B::Tensor {
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
-        let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+        let mut report = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
             if let Some(watch) = &mut watch {
                 watch(sublayer, point, x);
             }
         };
         if let (Some(cross), Some(spec)) = (&self.cross, &sites.cross) {
-            let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Cross, point, x);
+            let mut own = |point: Point, x: &B::Tensor| report(Sublayer::Cross, point, x);
             let joined = cross.residual.joined(wiring.cross);
             let context = spec.attend(backend, rows);
             own(Point::Context, &context);
@@ -165,7 +165,7 @@ impl<B: Backend> Block<B> {
             };
             stream = joined.leave(backend, &stream, found, looking(is_watched, &mut own));
         }
-        let mut own = |point: Point, x: &B::Tensor| told(Sublayer::FeedForward, point, x);
+        let mut own = |point: Point, x: &B::Tensor| report(Sublayer::FeedForward, point, x);
         let joined = self.feed_forward_residual.joined(wiring.feed_forward);
         let x = joined.enter(backend, &stream, looking(is_watched, &mut own));
         let within = self.feed_forward.within(backend, &x, looking(is_watched, &mut own));

@@ -96,7 +96,7 @@ pub fn waves(asked: &WavesAsked) -> Result<Waves> {
 /// Positions at most: every answer has their square.
 const MOST_POSITIONS: usize = 512;
 
-/// A table of positions that somebody has.
+/// A table of positions that the caller supplies.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 pub struct LikenessAsked {

@@ -23,7 +23,7 @@ pub enum LabQuestion {
     Waves(absolute::WavesAsked),
     /// How alike the rows of a table of positions are.
     Likeness(absolute::LikenessAsked),
-    /// Attention of brought numbers.
+    /// Attention of numbers that the user supplies.
     Workbench(calculator::WorkbenchAsked),
     /// One of two ways to project, again and again.
     Projection(calculator::projection::ProjectionAsked),

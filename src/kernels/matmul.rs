@@ -1,5 +1,5 @@
 //! Matrix product with a matrix packed beforehand: weights once at load, the keys and
-//! values of a head once per run. Two rows by sixteen columns are kept in registers.
+//! values of a head once per run. Two rows by sixteen columns stay in registers.
 //!
 //! `out[r, n] = Σₖ x[r, k] · w[k, n] (+ bias[n])`
 //!
@@ -7,7 +7,7 @@
 //! Multiplication", ACM TOMS 34 (2008), section 4 (packing, register tile).
 //! Shapes: `x [count, inner]`, `w [inner, outer]`, `out [count, outer]`.
 //!
-//! House rule: every output is summed over `k` from 0 to `inner`, one product at a
+//! Every output is summed over `k` from 0 to `inner`, one product at a
 //! time, starting from 0, and the bias is added last. The tile only decides which
 //! outputs are computed side by side, so a row alone has the same bits as in a batch.
 //! It does not use threads, fused multiply-add or a sparse shortcut for zeros.

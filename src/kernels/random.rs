@@ -33,13 +33,13 @@ pub fn fraction(bits: u64) -> f64 {
 pub struct Normal {
     seed: u64,
     drawn: u64,
-    kept: Option<f64>,
+    spare: Option<f64>,
 }
 
 impl Normal {
     /// Numbers of a seed, which should be mixed already.
     pub fn new(seed: u64) -> Self {
-        Self { seed, drawn: 0, kept: None }
+        Self { seed, drawn: 0, spare: None }
     }
 
     fn side(&mut self) -> f64 {
@@ -50,15 +50,15 @@ impl Normal {
 
     /// The next number.
     pub fn draw(&mut self) -> f64 {
-        if let Some(kept) = self.kept.take() {
-            return kept;
+        if let Some(spare) = self.spare.take() {
+            return spare;
         }
         loop {
             let (a, b) = (self.side(), self.side());
             let square = a * a + b * b;
             if square > 0.0 && square < 1.0 {
                 let length = (-2.0 * f64::from(ln(square as f32)) / square).sqrt();
-                self.kept = Some(b * length);
+                self.spare = Some(b * length);
                 return a * length;
             }
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::kernels::random::mix;
 
-/// Any of the three; without any, nobody looks anywhere.
+/// Any of the three; without any, every row is fully masked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Links {
     /// The neighbours.
@@ -144,7 +144,7 @@ impl Window {
 }
 
 // Drawing some of `n` things by seed, so that the choice changes little when `n` grows:
-// whoever types on does not see all random keys jump with every token.
+// a user who types on does not see all random keys jump with every token.
 //
 // The `i`-th try of a query draws `jump(mix(mix(mix(seed) ⊕ query) ⊕ i), n)`; tries that
 // were drawn before are passed over until there are enough. `jump` is uniform over `n` and

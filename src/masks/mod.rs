@@ -140,7 +140,7 @@ impl Mask {
         if same == n_before && same == n_now || self.looks_back() && before.looks_back() {
             return same;
         }
-        // A finite number is added, and nobody knows how large the scores are.
+        // A finite number is added, and the size of the scores is not known.
         if self.changes.has_large_fill() || before.changes.has_large_fill() {
             return 0;
         }

@@ -1,6 +1,6 @@
 //! A `model.safetensors` file: the header is checked first, tensors are read on demand
 //! and turned into f32. Reading is by name and shape, so a config that contradicts the
-//! weights is told apart from a file that is broken.
+//! weights is distinguished from a file that is broken.
 //!
 //! Format: 8 bytes of header length, a JSON header, then the data. The `safetensors`
 //! crate checks header, offsets and sizes; here its reasons become stable codes.

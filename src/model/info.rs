@@ -1,4 +1,4 @@
-//! What a page may be told about a model.
+//! What a page can read of a model.
 
 use serde::Serialize;
 
@@ -79,7 +79,7 @@ pub struct Stacks {
     pub cross: Option<StackInfo>,
 }
 
-/// Everything a page may be told about a model before it runs.
+/// Everything a page can read of a model before it runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -125,7 +125,7 @@ pub struct ModelInfo {
 }
 
 impl<B: Backend> Model<B> {
-    /// The model as a page is told of it.
+    /// The description of the model for the page.
     pub fn info(&self) -> ModelInfo {
         let config = &self.config;
         let stack = |stack: Stack| {

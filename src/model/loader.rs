@@ -1,5 +1,5 @@
 //! From tensors of a checkpoint to the parts of a model: what the families have in
-//! common when they map names. It counts the parameters that it hands out.
+//! common when they map names. It counts the parameters that it loads.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -164,7 +164,7 @@ impl Relative {
         }
     }
 
-    /// Makes what depends on distances alone for a text of so many tokens. Whoever does not ask
+    /// Makes what depends on distances alone for a text of so many tokens. A caller that does not ask
     /// for it gets it with the first pair that is so far apart.
     pub fn meet(&self, n_tokens: usize) {
         if let (Terms::TransformerXl(terms), Some(last)) = (&self.terms, n_tokens.checked_sub(1)) {
@@ -208,7 +208,7 @@ mod tests {
             for distance in [7, -60, 0, 39, 40, 41, -1, i64::MAX, i64::MIN + 1] {
                 assert_eq!(met.bucket(distance), buckets.of(distance), "{distance}");
             }
-            assert_eq!(met.met.borrow().len(), 81, "nothing is kept beyond the largest distance");
+            assert_eq!(met.met.borrow().len(), 81, "nothing is stored beyond the largest distance");
         }
     }
 }

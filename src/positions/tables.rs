@@ -77,7 +77,7 @@ pub fn rotary(n: usize, head_dim: usize, base: f64) -> Array2<f32> {
     })
 }
 
-// Numbers that stand for weights which nobody trained, drawn by seed: evenly, with mean 0
+// Numbers that stand for untrained weights, drawn by seed: evenly, with mean 0
 // and a given standard deviation σ, each a function of its place alone.
 //
 // `w(place) = (2u − 1)·√3·σ`, `u` the fraction of `mix(… mix(seed) ⊕ place …)`

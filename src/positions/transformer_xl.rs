@@ -187,13 +187,13 @@ mod tests {
     fn rows_are_made_for_as_many_tokens_as_were_announced() {
         let terms = TransformerXl::new(SIZES, 0, 5);
         terms.meet(9);
-        let kept = || terms.rows.borrow().len();
-        assert_eq!(kept(), 19);
+        let stored = || terms.rows.borrow().len();
+        assert_eq!(stored(), 19);
         let (q, k) = ([0.5, -1.0, 2.0], [1.5, 0.25, -0.5]);
         let far = terms.bias(0, -9, &q, &k);
-        assert_eq!(kept(), 19, "nothing was left to be made");
+        assert_eq!(stored(), 19, "nothing was left to be made");
         assert_eq!(far, TransformerXl::new(SIZES, 0, 5).bias(0, -9, &q, &k));
-        let numbers = terms.map.len() + kept() * 6 + 12;
+        let numbers = terms.map.len() + stored() * 6 + 12;
         let counted = TransformerXl::bytes(SIZES, 10);
         assert!(counted >= (numbers * size_of::<f64>()) as u64, "{counted} bytes, {numbers}");
     }

@@ -29,7 +29,7 @@ const KERNEL: f64 = 3.0;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 pub struct SiteCost {
-    /// Pairs that are looked at.
+    /// Pairs of a query and a key that are computed.
     pub cells: f64,
     /// Multiplications, each with its addition: `d_h` for the score of a pair and as many for its value.
     pub multiply_adds: f64,

@@ -1,4 +1,4 @@
-//! What every head of a stack did on this run's text, in a few numbers: how wide it looked,
+//! Measures of every head of a stack on the text of this run: how wide it attends,
 //! how far, and which roles it played.
 //!
 //! Rows are measured as what they share out: weights before dropout, which is drawn anew

@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use crate::attention::Unread;
+use crate::attention::PendingRows;
 use crate::axes::Stack;
 use crate::backend::{Backend, ReadCache, ReadRows};
 use crate::error::{Code, Result};
@@ -170,9 +170,9 @@ impl<B: Backend> Run<B> {
         let knew_source = run.borrow().source_ready();
         let mut fault = None;
         while work < STEP_WORK {
-            let unread = run.borrow().unread();
-            if let Some((stack, block, unread)) = unread {
-                let rows = unread.await?;
+            let pending_rows = run.borrow().pending_rows();
+            if let Some((stack, block, pending_rows)) = pending_rows {
+                let rows = pending_rows.await?;
                 run.borrow().learn((stack, block), rows);
             }
             let advanced = run.borrow_mut().advance();
@@ -184,7 +184,7 @@ impl<B: Backend> Run<B> {
                 }
                 continue;
             }
-            // The first word can be read before the second is looked for.
+            // The first word can be read before the second is computed.
             if run.borrow().has_first_word() {
                 break;
             }
@@ -203,7 +203,7 @@ impl<B: Backend> Run<B> {
 
     /// What the `cpu` backend must know before the next piece of work, on its way, and the site
     /// that it is of.
-    fn unread(&self) -> Option<(Stack, usize, Unread)> {
+    fn pending_rows(&self) -> Option<(Stack, usize, PendingRows)> {
         let model = &self.model;
         if !model.backend.reads_back() {
             return None;
@@ -218,7 +218,7 @@ impl<B: Backend> Run<B> {
         })?;
         let (site, is_cross, layer) = run.left(&model.backend, &unit)?;
         let stack = if is_cross { Stack::Cross } else { stack };
-        Some((stack, layer, site.unread(&model.backend)?))
+        Some((stack, layer, site.pending_rows(&model.backend)?))
     }
 
     /// Tells the `cpu` backend what was read of a site.
@@ -253,7 +253,7 @@ impl<B: Backend> Run<B> {
         first.is_some_and(|stack| stack.completed_rows(&self.model.backend) == stack.ids.len())
     }
 
-    /// Whether one word was written of which nobody has heard yet.
+    /// Whether one word was generated that is not reported yet.
     fn has_first_word(&self) -> bool {
         let written = self.generation.as_ref().map_or(0, |generation| generation.written.len());
         self.reported == 0 && written == 1

@@ -205,7 +205,7 @@ impl<B: Backend> Run<B> {
 
 // Greedy decoding: the most probable token is written, read again, and so on until the
 // model ends the text. The rows computed on the way are the run's own rows: writing is
-// one more row through the same blocks with everything before it kept.
+// one more row through the same blocks with everything before it cached.
 //
 // `t_{i+1} = argmax softmax(logits_i)`
 //

@@ -1,4 +1,4 @@
-//! What a head compares and hands over, and what the positions have to do with it: queries
+//! What a head compares and contributes, and what the positions have to do with it: queries
 //! and keys before they are turned and after, values, and the table of the positions.
 
 use super::Run;
@@ -77,11 +77,11 @@ impl<B: Backend> Run<B> {
             return Ok(self.labelled(turns, n, (Axis::HeadDim, self.head_dim(stack))));
         }
         let own = found.sites.first().map(|sites| &sites.own);
-        let said = match own.and_then(|own| Some((own.n_heads, own.relative.as_ref()?))) {
+        let relative = match own.and_then(|own| Some((own.n_heads, own.relative.as_ref()?))) {
             Some((n_heads, relative)) => by_distance(relative, n_heads, n)?,
             None => Tensor::new(vec![0.0; n * d], &[n, d], &[Axis::Position, Axis::ModelDim])?,
         };
-        Ok(Box::pin(async move { Ok(said) }))
+        Ok(Box::pin(async move { Ok(relative) }))
     }
 
     /// The width of the heads of a stack.

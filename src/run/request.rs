@@ -7,7 +7,7 @@ use crate::edits::{Edits, longest_text, wire};
 use crate::error::{Code, Error, Result, shown};
 use crate::model::ModelConfig;
 
-/// A wish beyond this is a mistake; the model's positions end a text long before.
+/// A request beyond this is a mistake; the model's positions end a text long before.
 const MOST_NEW_TOKENS: usize = 1_000_000;
 
 /// A request as it is sent. Numbers arrive as f64 because that is what a page can send.
@@ -197,14 +197,14 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Ve
         Err(Error::new(Code::InputUnexpectedTarget, "the target", expected, got))
     };
     if config.decoder.is_none() && sent.generate.is_some() {
-        return refuse("no continuation, since this model has no decoder", "a wish to generate");
+        return refuse("no continuation, since this model has no decoder", "a request to generate");
     }
     match (&sent.target_ids, config.has_cross_attention()) {
         (None, false) => Ok(Vec::new()),
         (Some(_), false) => refuse("none, since this model has one stack", "target ids"),
         (Some(ids), true) => token_ids(ids, "the target ids", config, most),
         (None, true) => match (config.start_token, &sent.generate) {
-            (_, None) => refuse("target ids, or a wish to generate them", "neither"),
+            (_, None) => refuse("target ids, or a request to generate them", "neither"),
             (Some(start), Some(_)) => Ok(vec![start]),
             (None, Some(_)) => refuse(
                 "target ids, since the config names no start token of the vocabulary",

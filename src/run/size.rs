@@ -17,14 +17,14 @@ pub(super) fn check(config: &ModelConfig, request: &Request) -> Result<()> {
     let widest = stacks().map(StackConfig::query_width).fold(config.d_model, usize::max);
     let layers: usize = stacks().map(|stack| stack.n_layers).sum();
     // Per block and token: the stream, Q, K, V and cross-attention's three; and one
-    // pattern that is looked at. In 64 bits, since a long text's square has more than 32.
+    // pattern that is displayed. In 64 bits, since a long text's square has more than 32.
     let rows = (7 * layers as u64 * n * widest as u64 + n * n) * size_of::<f32>() as u64;
     let tables = [Stack::Encoder, Stack::Decoder].map(|stack| {
         let most = request.most_tokens(stack, config);
         places::table_bytes(config, stack, request.edits.placement(stack), most)
     });
-    let kept = [Stack::Encoder, Stack::Decoder].map(|stack| kept_bytes(config, stack, request));
-    let bytes = rows + tables.iter().chain(&kept).sum::<u64>();
+    let cached = [Stack::Encoder, Stack::Decoder].map(|stack| kept_bytes(config, stack, request));
+    let bytes = rows + tables.iter().chain(&cached).sum::<u64>();
     if bytes <= LARGEST_RUN_BYTES {
         return Ok(());
     }
@@ -84,7 +84,7 @@ mod tests {
         Model::load(Cpu, config, checkpoint).unwrap().config
     }
 
-    fn kept(kind: &str) -> u64 {
+    fn cached(kind: &str) -> u64 {
         let config = encoder();
         let edits = serde_json::from_str(&format!(r#"{{"attention":[{kind}]}}"#)).unwrap();
         let ids = (0..10).map(f64::from).collect();
@@ -96,14 +96,17 @@ mod tests {
     fn directions_stay_in_every_block_and_are_no_more_than_tokens() {
         let size = encoder().encoder.unwrap();
         let heads = (size.n_layers * size.n_heads) as u64;
-        assert_eq!(kept(r#"{"kind":"low-rank","parameters":{"rank":3}}"#), heads * 2 * 3 * 10 * 8);
+        assert_eq!(
+            cached(r#"{"kind":"low-rank","parameters":{"rank":3}}"#),
+            heads * 2 * 3 * 10 * 8
+        );
         let all = heads * 2 * 10 * 10 * 8;
-        assert_eq!(kept(r#"{"kind":"low-rank","parameters":{"rank":1024}}"#), all);
-        // Lengths of keys are only there while a block is computed, and while a head is looked at.
+        assert_eq!(cached(r#"{"kind":"low-rank","parameters":{"rank":1024}}"#), all);
+        // Lengths of keys are only there while a block is computed, and while a head is displayed.
         let lengths = (size.n_heads as u64 + 1) * 10 * 4;
-        assert_eq!(kept(r#"{"kind":"cosine"}"#), lengths);
+        assert_eq!(cached(r#"{"kind":"cosine"}"#), lengths);
         let both = r#"{"layers":[0],"kind":"low-rank"},{"layers":[1],"kind":"cosine"}"#;
         let one = size.n_heads as u64;
-        assert_eq!(kept(both), one * 2 * 4 * 10 * 8 + lengths);
+        assert_eq!(cached(both), one * 2 * 4 * 10 * 8 + lengths);
     }
 }

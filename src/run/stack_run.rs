@@ -246,7 +246,7 @@ impl<B: Backend> StackRun<B> {
         site.is_left(backend).then_some((site, self.halfway.is_some(), *block))
     }
 
-    /// No token will come any more, and what was kept for its rows goes.
+    /// No token will come any more, and the cache of its rows is dropped.
     pub fn ends(&mut self) {
         self.grows = false;
         self.sites.iter().for_each(Sites::forget);

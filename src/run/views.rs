@@ -241,10 +241,10 @@ impl<B: Backend> Run<B> {
 
 /// Reads back what is not known of some sites, all at once.
 pub(super) async fn fetch_all<B: Backend>(backend: &B, specs: &[PatternSpec<B>]) -> Result<()> {
-    let coming: Vec<_> = specs.iter().map(|spec| spec.unread(backend)).collect();
-    for (spec, unread) in specs.iter().zip(coming) {
-        if let Some(unread) = unread {
-            spec.learn(unread.await?);
+    let coming: Vec<_> = specs.iter().map(|spec| spec.pending_rows(backend)).collect();
+    for (spec, pending_rows) in specs.iter().zip(coming) {
+        if let Some(pending_rows) = pending_rows {
+            spec.learn(pending_rows.await?);
         }
     }
     Ok(())

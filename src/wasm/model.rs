@@ -75,7 +75,7 @@ impl WasmModel {
 #[cfg(feature = "webgpu")]
 #[wasm_bindgen]
 impl WasmModel {
-    /// Why the GPU was lost, once it is: also while nobody asks anything of it.
+    /// Why the GPU was lost, once it is, also while no query is pending.
     pub fn lost(&self) -> Promise {
         let lost = self.model.backend.lost();
         future_to_promise(async move { Ok(JsValue::from(lost.await)) })
@@ -105,7 +105,7 @@ impl WasmRun {
     }
 }
 
-/// A malformed request is told apart from edits that this version does not know.
+/// A malformed request is distinguished from edits that this version does not know.
 fn parse_request(sent: &JsValue) -> JsResult<RunRequest> {
     let request = parsed(sent.clone(), "the request", Code::InputMalformed).or_else(|error| {
         let edits = Reflect::get(sent, &JsValue::from("edits"))?;

@@ -210,7 +210,7 @@ impl Query<'_> {
         Step::parse(&name).map_err(thrown)
     }
 
-    /// Whether queries and keys are turned by their positions: yes where nothing is said.
+    /// Whether queries and keys are turned by their positions: yes by default.
     fn rotated(&self) -> JsResult<bool> {
         let sent = self.field("rotated");
         if sent.is_undefined() {
@@ -329,7 +329,7 @@ impl WasmAnswer {
 impl WasmAnswer {
     /// One short step of some milliseconds: a promise of the answer, of undefined until it is known.
     pub fn step(&self) -> Promise {
-        // Nothing is called back meanwhile, so nobody else borrows.
+        // Nothing is called back meanwhile, so there is no other borrow.
         future_to_promise((self.next.borrow_mut())())
     }
 }

@@ -114,7 +114,7 @@ async fn targets_and_continuations_that_a_model_has_not_are_refused() {
     }
     let witness = Witness::new(marian).await;
     let neither = RunRequest { target_ids: None, ..good_request(&witness.session) };
-    let words = ["target ids, or a wish to generate them", "neither"];
+    let words = ["target ids, or a request to generate them", "neither"];
     assert_refused(witness.begin(&neither), code, &words, "neither target nor generate");
     witness.assert_unharmed().await;
 }

@@ -108,7 +108,7 @@ field: string,
 value: string, };
 
 /**
- * Everything a page may be told about a model before it runs.
+ * Everything a page can read of a model before it runs.
  */
 export type ModelInfo = { 
 /**
@@ -803,7 +803,7 @@ path: number, };
  */
 export type SiteCost = { 
 /**
- * Pairs that are looked at.
+ * Pairs of a query and a key that are computed.
  */
 cells: number, 
 /**
@@ -954,7 +954,7 @@ scores: SingularValues,
 weights: SingularValues, };
 
 /**
- * Where in a stack the stream is looked at.
+ * Where in a stack the stream is measured.
  */
 export type DepthPoint = "embedding" | Sublayer | "final-norm";
 
@@ -1267,7 +1267,7 @@ wavelengths: Array<number>,
 products: Array<number>, };
 
 /**
- * A table of positions that somebody has.
+ * A table of positions that the caller supplies.
  */
 export type LikenessAsked = { 
 /**
@@ -1589,7 +1589,7 @@ residue: number, };
 export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "likeness" } & LikenessAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked | { "what": "rotary" } & RotaryAsked | { "what": "alibi" } & AlibiAsked | { "what": "buckets" } & BucketsAsked | { "what": "fourTerms" } & FourTermsAsked;
 
 /**
- * What somebody brought.
+ * What the user supplies.
  */
 export type WorkbenchAsked = { 
 /**
@@ -1751,7 +1751,7 @@ different: number, };
 export type ProjectionWay = "wide" | "split";
 
 /**
- * A projection of made-up numbers, done again and again by one of the two ways. Whoever
+ * A projection of random numbers, repeated in one of the two ways. The caller that
  * asks holds the watch: the time of one is the difference between two such questions.
  */
 export type ProjectionAsked = { 

@@ -91,8 +91,8 @@ fn banded(view: &View<'_>, band: Band, queries: Range<usize>, meter: &Meter, out
 /// `φ(q)ᵀ Σ φ(k) vᵀ / φ(q)·Σ φ(k)`.
 fn by_features(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &mut Found<'_>) {
     let width = view.value_width();
-    view.keeping(|kept| {
-        let mapped = kept.features(view, meter);
+    view.keeping(|memo| {
+        let mapped = memo.features(view, meter);
         let (mut own, mut found) = (vec![0.0; mapped.count], vec![0.0; width + 1]);
         for (query, out) in queries.zip(out.rows(width)) {
             mapped.gather(view, query, meter);
@@ -112,8 +112,8 @@ fn by_features(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &mut 
 }
 
 fn pooled(view: &View<'_>, keys: usize, queries: Range<usize>, meter: &Meter, out: &mut Found<'_>) {
-    view.keeping(|kept| {
-        let pools = kept.pools(keys);
+    view.keeping(|memo| {
+        let pools = memo.pools(keys);
         let mut row = vec![0.0; keys.min(view.n_keys())];
         for (query, out) in queries.zip(out.rows(view.value_width())) {
             pools.fill(view, query, meter);

@@ -1,5 +1,5 @@
 //! What kinds of attention make of all keys before the first weight: a map of each, features
-//! with their sums, means of segments, directions of the whole pattern. It is kept while a text
+//! with their sums, means of segments, directions of the whole pattern. It is cached while a text
 //! goes through a site a few rows at a time, and goes on where it ended when the text grows.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::kernels::random::additive_weights;
 use crate::kernels::rows;
 use crate::kernels::truncate::{Directions, Truncation};
 
-/// What is kept of one head: of the parts that its kind needs, those that were needed.
+/// The cached features of one head: those of its kind that were read so far.
 #[derive(Default)]
 pub(in super::super) struct KeyFeatures {
     /// Of the keys, where they are compared by their direction.
@@ -210,7 +210,7 @@ impl Features {
     }
 
     /// Makes the sums those of a query. They go on from query to query as long as each looks at
-    /// all that the one before it looked at; else they begin anew, from the first key.
+    /// all that the query before it attends to; else they begin anew, from the first key.
     pub fn gather(&mut self, view: &View<'_>, query: usize, meter: &Meter) {
         let (m, width) = (self.count, view.value_width() + 1);
         let visible = view.visible(query);

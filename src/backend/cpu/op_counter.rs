@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// A counter of operations. Nobody reads it in a forward pass.
+/// A counter of operations. A forward pass does not read it.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     operations: Cell<u64>,
@@ -43,8 +43,8 @@ impl Meter {
     }
 }
 
-// Memory as it is really taken: an allocator that hands on to the system's and counts what it
-// has handed out. The counters are a thread's own, so that nobody else's work is in them.
+// Memory as it is allocated: this allocator calls the system allocator and counts what it
+// returns. Each thread has its own counters, so that they count no other work.
 
 struct Counting;
 
@@ -120,7 +120,7 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn the_peak_is_what_was_held_at_once() {
         let before = black_box(vec![0u8; 500]);
-        let (kept, peak) = peak_of(|| {
+        let (held, peak) = peak_of(|| {
             let one = black_box(vec![0f32; 10]);
             drop(black_box(vec![1f64; 5]));
             let two = black_box(vec![true; 3]);
@@ -138,7 +138,7 @@ mod tests {
         // What is given back that was there before is no debt.
         let ((), peak) = peak_of(|| {
             drop(before);
-            drop(kept);
+            drop(held);
             black_box(vec![0u8; 7]);
         });
         assert_eq!(peak, 0);

@@ -79,7 +79,7 @@ impl<'a> View<'a> {
         self.site.mask.visible_among(self.head, query, keys, self.n_keys())
     }
 
-    /// Works on what is kept of the head.
+    /// Works on the memo of the head.
     pub fn keeping<T>(&self, work: impl FnOnce(&mut KeyFeatures) -> T) -> T {
         self.site.memo.of(self.head, self.shape(), work)
     }
@@ -108,8 +108,8 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
     let n_keys = view.n_keys();
     let rows = queries.clone().zip(out.chunks_exact_mut(n_keys));
     match view.own.kind {
-        Kind::Cosine => view.keeping(|kept| {
-            let lengths = kept.lengths(view, meter);
+        Kind::Cosine => view.keeping(|memo| {
+            let lengths = memo.lengths(view, meter);
             for (query, row) in rows {
                 let q = view.query(query);
                 let own = length(q, meter);
@@ -121,8 +121,8 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
                 }
             }
         }),
-        Kind::Additive { width, seed } => view.keeping(|kept| {
-            let network = kept.additive(view, (width, seed), meter);
+        Kind::Additive { width, seed } => view.keeping(|memo| {
+            let network = memo.additive(view, (width, seed), meter);
             let (mut own, mut joined) = (vec![0.0; network.width], vec![0.0; network.width]);
             for (query, row) in rows {
                 network.of_query(meter, view.query(query), &mut own);
@@ -133,8 +133,8 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
             }
         }),
         Kind::Linear | Kind::Performer { .. } => alike(view, queries, meter, out, |x| x as f32),
-        Kind::Linformer { keys } => view.keeping(|kept| {
-            let pools = kept.pools(keys);
+        Kind::Linformer { keys } => view.keeping(|memo| {
+            let pools = memo.pools(keys);
             for (query, row) in rows {
                 pools.fill(view, query, meter);
                 row.fill(0.0);
@@ -159,8 +159,8 @@ fn alike(
     out: &mut [f32],
     cell: impl Fn(f64) -> f32,
 ) {
-    view.keeping(|kept| {
-        let mapped = kept.features(view, meter);
+    view.keeping(|memo| {
+        let mapped = memo.features(view, meter);
         let mut own = vec![0.0; mapped.count];
         for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
             mapped.map(meter, view.query(query), &mut own);
@@ -178,8 +178,8 @@ pub(super) fn alike_of(view: &View<'_>, query: usize, key: usize) -> Option<f64>
         return None;
     }
     let meter = Meter::default();
-    view.keeping(|kept| {
-        let mapped = kept.features(view, &meter);
+    view.keeping(|memo| {
+        let mapped = memo.features(view, &meter);
         let mut own = vec![0.0; mapped.count];
         mapped.map(&meter, view.query(query), &mut own);
         Some(product(&own, &mapped.keys[key * mapped.count..][..mapped.count]))
@@ -198,8 +198,8 @@ pub(super) fn scores(view: &View<'_>, queries: Range<usize>, meter: &Meter, out:
             // Of the products themselves: what is beyond f32 has a logarithm that is not.
             alike(view, queries, meter, out, |x| features::ln(x) as f32);
         }
-        Kind::Linformer { keys } => view.keeping(|kept| {
-            let pools = kept.pools(keys);
+        Kind::Linformer { keys } => view.keeping(|memo| {
+            let pools = memo.pools(keys);
             for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
                 pools.fill(view, query, meter);
                 for cell in row.iter_mut() {
@@ -216,7 +216,7 @@ pub(super) fn scores(view: &View<'_>, queries: Range<usize>, meter: &Meter, out:
     meter.count(out.len());
 }
 
-/// The softmax's weights of all queries, of which few singular values are kept.
+/// The softmax's weights of all queries, of which few singular values are memo.
 pub(super) fn low_rank(
     packed: &PackedHead,
     view: &View<'_>,
@@ -225,7 +225,7 @@ pub(super) fn low_rank(
     meter: &Meter,
     out: &mut [f32],
 ) {
-    let directions = view.keeping(|kept| directions(packed, view, rank, meter, kept));
+    let directions = view.keeping(|memo| directions(packed, view, rank, meter, memo));
     for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
         meter.count(directions.row(rank, query, row));
     }
@@ -237,9 +237,9 @@ fn directions(
     view: &View<'_>,
     rank: usize,
     meter: &Meter,
-    kept: &mut KeyFeatures,
+    memo: &mut KeyFeatures,
 ) -> Rc<Directions> {
-    let whole = kept.whole(view.shape(), || begin(packed, view, rank));
+    let whole = memo.whole(view.shape(), || begin(packed, view, rank));
     if let Some(known) = whole.known() {
         return Rc::clone(known);
     }
@@ -276,15 +276,15 @@ pub(super) fn unprepared<'a>(
     let views = site.kinds.iter().map(|(head, _)| View::of(site, *head));
     views
         .filter_map(|view| rank_of_whole(&view).map(|rank| (view, rank)))
-        .filter(|(view, _)| !view.keeping(|kept| kept.knows_whole(view.shape())))
+        .filter(|(view, _)| !view.keeping(|memo| memo.knows_whole(view.shape())))
 }
 
 /// Goes on with the directions of one head.
 pub(super) fn prepare(site: &Attention<'_, CpuTensor>) {
     let Some((view, rank)) = unprepared(site).next() else { return };
     let packed = || PackedHead::new(site, site.kv_head(view.head));
-    view.keeping(|kept| {
-        let whole = kept.whole(view.shape(), || begin(&packed(), &view, rank));
+    view.keeping(|memo| {
+        let whole = memo.whole(view.shape(), || begin(&packed(), &view, rank));
         whole.advance(PREPARED_AT_ONCE);
     });
 }
@@ -293,9 +293,9 @@ pub(super) fn prepare(site: &Attention<'_, CpuTensor>) {
 /// most bytes that were held.
 pub(super) fn whole_took(packed: &PackedHead, view: &View<'_>) -> (u64, usize, usize) {
     let Some(rank) = rank_of_whole(view) else { return (0, 0, 0) };
-    view.keeping(|kept| {
-        directions(packed, view, rank, &Meter::default(), kept);
-        kept.whole(view.shape(), || begin(packed, view, rank)).took()
+    view.keeping(|memo| {
+        directions(packed, view, rank, &Meter::default(), memo);
+        memo.whole(view.shape(), || begin(packed, view, rank)).took()
     })
 }
 
@@ -309,9 +309,9 @@ pub(super) fn factors(
 ) -> Option<[Vec<f32>; 2]> {
     let meter = Meter::default();
     let narrow = |x: &[f64]| x.iter().map(|&x| x as f32).collect();
-    view.keeping(|kept| match view.own.kind {
+    view.keeping(|memo| match view.own.kind {
         Kind::Additive { width, seed } => {
-            let network = kept.additive(view, (width, seed), &meter);
+            let network = memo.additive(view, (width, seed), &meter);
             let (mut own, mut units) = (vec![0.0; network.width], vec![0.0; network.width]);
             network.of_query(&meter, view.query(query), &mut own);
             let mapped = &network.keys[key * network.width..][..network.width];
@@ -319,20 +319,20 @@ pub(super) fn factors(
             Some([units, network.out.clone()])
         }
         Kind::Linear | Kind::Performer { .. } => {
-            let mapped = kept.features(view, &meter);
+            let mapped = memo.features(view, &meter);
             let mut own = vec![0.0; mapped.count];
             mapped.map(&meter, view.query(query), &mut own);
             Some([narrow(&own), narrow(&mapped.keys[key * mapped.count..][..mapped.count])])
         }
         Kind::Linformer { keys } => {
-            let pools = kept.pools(keys);
+            let pools = memo.pools(keys);
             pools.fill(view, query, &meter);
             let own = (0..pools.segments.len()).find(|&pool| pools.of(pool).contains(&key));
             let mean = own.map_or(vec![0.0; view.width()], |pool| pools.key(pool).to_vec());
             Some([view.query(query).to_vec(), mean])
         }
         Kind::LowRank { rank } => {
-            let found = directions(packed, view, rank, &meter, kept);
+            let found = directions(packed, view, rank, &meter, memo);
             let of = |rows: &[Vec<f64>], at: usize| rows.iter().map(|row| row[at] as f32).collect();
             Some([of(&found.left, query), of(&found.right, key)])
         }

@@ -66,7 +66,7 @@ impl Head {
         Self { rows, mask, kinds, frozen: Frozen::default() }
     }
 
-    /// The pattern as somebody sees it who reads it by itself, and the operations that it took.
+    /// The pattern read by itself, and the operations that it took.
     fn read(&self, memo: &SiteCache, stage: Stage) -> (Vec<f32>, u64) {
         let (site, meter) = (self.site(memo), Meter::default());
         let n = site.key.rows();
@@ -145,7 +145,7 @@ fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
         let read = |head: &Head, of: &SiteCache| {
             head.read(&SiteCache::default().for_reader(of, &look), Stage::Weights)
         };
-        // A text that has grown, and one that is looked at as it was before.
+        // A text that has grown, and one that is read again unchanged.
         let fewer = head.first(N - 4);
         for _ in 0..2 {
             let alone = fewer.read(&SiteCache::default(), Stage::Weights);
@@ -173,7 +173,7 @@ fn what_is_no_number_is_not_hidden() {
             head.rows[1] = CpuTensor::new(keys, WIDTH);
             let (found, _) = head.attend(N);
             assert!(found.iter().all(|x| x.is_nan()), "{kind:?}: {found:?}");
-            // Of what nobody may look at nothing is known.
+            // Nothing is known of keys that every query is forbidden to attend to.
             head.mask = Mask::open().padded(&(0..N).map(|at| at != key).collect::<Vec<_>>());
             if !matches!(kind, Kind::LowRank { .. }) {
                 let (found, _) = head.attend(N);

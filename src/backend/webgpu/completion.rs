@@ -100,8 +100,8 @@ impl Backlog {
     /// Adds a submission.
     pub fn begin(&self, queue: &Queue, index: SubmissionIndex) {
         let done = Answer::default();
-        let told = done.resolver();
-        queue.on_submitted_work_done(move || told(Ok(())));
+        let resolve = done.resolver();
+        queue.on_submitted_work_done(move || resolve(Ok(())));
         self.forget_done();
         self.0.borrow_mut().push_back((index, done));
     }

@@ -52,7 +52,7 @@ pub(super) struct Gpu {
     recording: RefCell<Recording>,
     kernels: Cell<usize>,
     failure: Failure,
-    /// Told when the device is lost, whoever waits for it.
+    /// Resolves when the device is lost, for every waiting future.
     gone: Answer,
 }
 
@@ -63,8 +63,8 @@ struct Failure(Arc<Mutex<Option<String>>>);
 
 impl Failure {
     fn keep(&self, what: &str) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get_or_insert_with(|| what.split_whitespace().collect::<Vec<_>>().join(" "));
+        let mut failure = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.get_or_insert_with(|| what.split_whitespace().collect::<Vec<_>>().join(" "));
     }
 
     fn check(&self) -> Result<()> {
@@ -104,11 +104,11 @@ impl Gpu {
             refused.keep(&error.to_string());
         }));
         let gone = Answer::default();
-        let told = gone.resolver();
+        let resolve = gone.resolver();
         device.set_device_lost_callback(move |_, why| {
             let why = format!("it was lost: {why}");
             lost.keep(&why);
-            told(Err(why));
+            resolve(Err(why));
         });
         let pipelines = Pipelines::new(&device, weights);
         let adapter = adapter.get_info();
@@ -176,18 +176,18 @@ impl Gpu {
         buffer
     }
 
-    /// A buffer of just these contents, to be kept as long as the model.
+    /// A buffer of just these contents, which lives as long as the model.
     pub fn keep(&self, contents: &[u8]) -> Buffer {
         let buffer = self.device.create_buffer(&BufferDescriptor {
             label: None,
             size: contents.len() as BufferAddress,
             usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-            // Browsers throw where there is no room to map; a refusal of the GPU's is told.
+            // Browsers throw where there is no room to map; a refusal by the GPU is reported.
             mapped_at_creation: false,
         });
         self.pool.send(contents.len());
         self.queue.write_buffer(&buffer, 0, contents);
-        Buffer::kept(buffer)
+        Buffer::permanent(buffer)
     }
 
     /// Records a copy of some numbers between two places given in bytes.
@@ -251,14 +251,14 @@ impl Gpu {
         }
     }
 
-    /// Hands over what is recorded.
+    /// Submits what is recorded.
     pub fn submit(&self) -> wgpu::SubmissionIndex {
         let index = self.recording.borrow_mut().submit(&self.queue);
         self.pool.hand_over();
         index
     }
 
-    /// The same where nobody reads it yet: it is a piece of a longer work.
+    /// The same without a reader: it is a piece of longer work.
     fn submit_piece(&self) {
         let index = self.submit();
         self.backlog.begin(&self.queue, index);

@@ -3,7 +3,7 @@
 //! and returns, and only `read` waits.
 //!
 //! An operation cannot fail by its signature. What the GPU refuses (a tensor beyond its
-//! limits, memory that ran out, a lost device) is kept, and from then on every `read`
+//! limits, memory that ran out, a lost device) is stored, and from then on every `read`
 //! fails with it: no number that was computed on top of a refusal gets out.
 //!
 //! It stays within WebGPU's default limits: a weight above 128 MiB is cut into parts, a tensor
@@ -77,7 +77,7 @@ impl WebGpu {
         self.gpu.adapter.device_type == wgpu::DeviceType::Cpu
     }
 
-    /// Why the device is lost, once it is: also while nobody reads anything.
+    /// Why the device is lost, once it is, also while no read is pending.
     pub fn lost(&self) -> impl Future<Output = String> + use<> {
         self.gpu.lost()
     }

@@ -40,7 +40,7 @@ const MOST_WAITING: BufferAddress = 512 << 20;
 pub(super) struct Buffer {
     /// Always there, until it goes back.
     memory: Option<wgpu::Buffer>,
-    /// Where it goes back to; what is made once and kept has no such place.
+    /// Where it goes back to; a permanent buffer has no such place.
     home: Option<Rc<Pool>>,
     who_writes: Writer,
 }
@@ -57,7 +57,7 @@ enum Writer {
 
 impl Buffer {
     /// Memory that is freed and not used again.
-    pub fn kept(memory: wgpu::Buffer) -> Self {
+    pub fn permanent(memory: wgpu::Buffer) -> Self {
         Self { memory: Some(memory), home: None, who_writes: Writer::Cpu }
     }
 }
@@ -222,7 +222,7 @@ impl Pool {
             _ => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
         };
         self.made.set(self.made.get() + 1);
-        // A buffer to read back from is not followed: whoever drops it while it is read gives no
+        // A buffer to read back from is not followed: a caller that drops it while it is read gives no
         // notice.
         if who_writes != Writer::Copy {
             self.held.set(self.held.get() + size);

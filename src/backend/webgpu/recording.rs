@@ -109,7 +109,7 @@ impl Recording {
         self.commands += 1;
     }
 
-    /// Hands over what there is.
+    /// Submits what there is.
     pub fn submit(&mut self, queue: &Queue) -> SubmissionIndex {
         self.pass = None;
         if !self.shapes.is_empty() {
@@ -138,7 +138,7 @@ pub(super) const LANES: usize = 64;
 /// Invocations of a workgroup that goes through one very long row: the default limit.
 const MANY_LANES: usize = 256;
 
-/// A kernel that is compiled once somebody wants it.
+/// A kernel that is compiled when it is first dispatched.
 pub(super) type Pipeline = LazyCell<ComputePipeline, Box<dyn FnOnce() -> ComputePipeline>>;
 
 /// Every kernel, ready to be dispatched.
@@ -156,7 +156,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// What each is compiled from; a mistake in one is told to the device's error handler when
+    /// What each is compiled from; a mistake in one is reported to the device's error handler when
     /// it is first dispatched.
     pub fn new(device: &Device, weights: WeightType) -> Self {
         let plain = |source: &'static str, entry_point| {

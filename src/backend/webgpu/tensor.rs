@@ -1,5 +1,5 @@
 //! Numbers in GPU memory. A clone shares its buffer. Rows are appended in place where the
-//! buffer has room and nobody else holds it; otherwise they move to a larger one, so that
+//! buffer has room and no other tensor shares it; otherwise they move to a larger one, so that
 //! a text that grows token by token is not copied at every token.
 
 use std::future::Future;
@@ -183,9 +183,9 @@ pub(super) fn read(
                 gpu.submit();
             }
             let mapped = Answer::default();
-            let told = mapped.resolver();
+            let resolve = mapped.resolver();
             staging.map_async(MapMode::Read, ..n_bytes as u64, move |result| {
-                told(result.map_err(|error| error.to_string()));
+                resolve(result.map_err(|error| error.to_string()));
             });
             if let Err(error) = Answered::new(&gpu.device, mapped, None).await {
                 gpu.fail(&error);

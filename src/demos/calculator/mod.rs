@@ -1,4 +1,4 @@
-//! Attention of numbers that somebody brought, in f64 and with every intermediate: words
+//! Attention of numbers that the user supplies, in f64 and with every intermediate: words
 //! `X`, their projections, and for each head its scores, mask, weights and context.
 //!
 //! `softmax(QKᵀ / √d_h + M) V`, `Q = X W_Q`, `K = X W_K`, `V = X W_V`; the contexts of all
@@ -26,7 +26,7 @@ use crate::error::{Result, shown};
 /// Pairs of words in all heads: each has a handful of matrices of them.
 const MOST_CELLS: usize = 1 << 18;
 
-/// What somebody brought.
+/// What the user supplies.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -110,8 +110,8 @@ pub struct Projections {
     pub different: usize,
 }
 
-/// What was brought, checked.
-struct Brought {
+/// The checked input.
+struct CheckedInput {
     x: Table,
     maps: [Table; 3],
     output: Option<Table>,
@@ -125,7 +125,7 @@ struct Brought {
 /// # Errors
 /// `input/out-of-range` for numbers that cannot be used.
 pub fn workbench(asked: &WorkbenchAsked) -> Result<Workbench> {
-    let Brought { x, maps, output, mask, n_heads, divisor } = checked(asked)?;
+    let CheckedInput { x, maps, output, mask, n_heads, divisor } = checked(asked)?;
     let mut wide_operations = Operations::default();
     let mut split_operations = Operations::default();
     let mut different = 0;
@@ -216,7 +216,7 @@ fn attend(
 }
 
 /// Refuses what does not go together; a sentence names both shapes.
-fn checked(asked: &WorkbenchAsked) -> Result<Brought> {
+fn checked(asked: &WorkbenchAsked) -> Result<CheckedInput> {
     let x = Table::checked("X", &asked.x, Holds::Finite)?;
     let map = |name: &str, rows: &Rows| {
         let weights = Table::checked(name, rows, Holds::Finite)?;
@@ -261,5 +261,5 @@ fn checked(asked: &WorkbenchAsked) -> Result<Brought> {
             shown(divisor),
         ));
     }
-    Ok(Brought { x, maps: [query, key, value], output, mask, n_heads, divisor })
+    Ok(CheckedInput { x, maps: [query, key, value], output, mask, n_heads, divisor })
 }

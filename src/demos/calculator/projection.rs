@@ -83,7 +83,7 @@ pub enum ProjectionWay {
     Split,
 }
 
-/// A projection of made-up numbers, done again and again by one of the two ways. Whoever
+/// A projection of random numbers, repeated in one of the two ways. The caller that
 /// asks holds the watch: the time of one is the difference between two such questions.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]

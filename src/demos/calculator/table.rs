@@ -1,11 +1,11 @@
-//! Matrices that somebody brought, checked: rectangular, not empty, not too large, and of
+//! Matrices that the user supplies, checked: rectangular, not empty, not too large, and of
 //! numbers that can be computed with.
 
 use serde::Serialize;
 
 use crate::error::{Code, Error, Result, shown};
 
-/// A matrix as it crosses the door, row by row.
+/// A matrix as it crosses the wasm API, row by row.
 pub type Rows = Vec<Vec<f64>>;
 
 /// Rows or columns at most.
@@ -111,7 +111,7 @@ impl Table {
         Self { rows, columns: parts.iter().map(Self::columns).sum(), data }
     }
 
-    /// As it leaves by the door.
+    /// As it leaves through the wasm API.
     pub fn to_rows(&self) -> Rows {
         self.data.chunks(self.columns).map(<[f64]>::to_vec).collect()
     }
@@ -143,7 +143,7 @@ pub fn count(doing: &str, number: f64, most: usize) -> Result<usize> {
     Err(refused(doing, format!("a whole number from 1 to {most}"), shown(number)))
 }
 
-// Operations, counted where they are done: whoever computes names each one to a meter.
+// Operations, counted where they are done: the code that computes reports each one to a meter.
 
 /// What a computation took, each operation as it was done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

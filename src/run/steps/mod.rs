@@ -2,7 +2,7 @@
 //! block's input and its output, and the sum behind any of their cells.
 //!
 //! Nothing is computed here in another way than in a run: the rows go through the block's
-//! own code once more, with somebody watching. A row has the same bits whichever rows it is
+//! own code once more, with a hook on each operation. A row has the same bits whichever rows it is
 //! computed with, so what is seen is what the run computed.
 
 mod explain;
@@ -81,10 +81,10 @@ impl<B: Backend> StepsWork<B> {
     pub fn step(&mut self) -> Reading<Option<Vec<StepTensor>>> {
         let (n, site) = (self.view.n_rows(), self.view.site());
         // Patterns are derived from rows that are read back first.
-        if let Some(unread) = site.unread(&self.model.backend) {
+        if let Some(pending_rows) = site.pending_rows(&self.model.backend) {
             let memo = site.memo.of_read();
             return Box::pin(async move {
-                memo.store_rows(unread.await?);
+                memo.store_rows(pending_rows.await?);
                 Ok(None)
             });
         }

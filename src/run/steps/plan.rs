@@ -76,14 +76,14 @@ pub(super) fn plan<'a, B: Backend>(
         None => (&block.self_attention, own),
     };
     let entered = enter(&joined, Step::Input, Step::Entered, &mut steps);
-    let kept = if cross.is_some() { Step::Memory } else { entered };
-    attend(attention, view.site().turns.as_ref(), (entered, kept), &mut steps);
+    let source = if cross.is_some() { Step::Memory } else { entered };
+    attend(attention, view.site().turns.as_ref(), (entered, source), &mut steps);
     let mut stream = leave(&joined, Step::Input, OWN, &mut steps);
     if let (None, Some(cross)) = (cross, &block.cross) {
         let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
         steps.push((Step::Looked, Made::Same(from)));
-        let looked = [Step::Looked, Step::LookedSum, Step::LookedNormed];
-        stream = leave(&cross.residual.joined(wiring.cross), stream, looked, &mut steps);
+        let joined = [Step::Looked, Step::LookedSum, Step::LookedNormed];
+        stream = leave(&cross.residual.joined(wiring.cross), stream, joined, &mut steps);
     }
     let joined = block.feed_forward_residual.joined(wiring.feed_forward);
     let entered = enter(&joined, stream, Step::FfEntered, &mut steps);
@@ -95,7 +95,7 @@ pub(super) fn plan<'a, B: Backend>(
     steps
 }
 
-/// What the attention that is looked from gives, plus what entered, normed.
+/// The output of the displayed attention, plus what entered, normed.
 const OWN: [Step; 3] = [Step::Attended, Step::Sum, Step::Normed];
 /// The same of the feed-forward network.
 const FEED_FORWARD: [Step; 3] = [Step::FfOutput, Step::FfSum, Step::FfNormed];
@@ -178,13 +178,13 @@ fn leave<'a, B: Backend>(
 fn attend<'a, B: Backend>(
     attention: &'a MultiHeadAttention<B>,
     turns: Option<&B::Tensor>,
-    (entered, kept): (Step, Step),
+    (entered, source): (Step, Step),
     steps: &mut Plan<'a, B>,
 ) {
     steps.extend([
         (Step::Query, Made::Mapped(entered, Weight::Query, &attention.query)),
-        (Step::Key, Made::Mapped(kept, Weight::Key, &attention.key)),
-        (Step::Value, Made::Mapped(kept, Weight::Value, &attention.value)),
+        (Step::Key, Made::Mapped(source, Weight::Key, &attention.key)),
+        (Step::Value, Made::Mapped(source, Weight::Value, &attention.value)),
     ]);
     let compared = match turns {
         None => [Step::Query, Step::Key],

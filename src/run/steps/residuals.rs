@@ -1,4 +1,4 @@
-//! What can be said of the residual stream at every depth of a stack: after the embedding, after
+//! Measures of the residual stream at every depth of a stack: after the embedding, after
 //! each sublayer of each block, and after the last norm where there is one. The measures are
 //! those of `analysis::stream`; the rows are made once more by the block's own code.
 
@@ -14,7 +14,7 @@ use crate::blocks::Point;
 use crate::error::Result;
 use crate::run::{Reading, Run};
 
-/// Where in a stack the stream is looked at.
+/// Where in a stack the stream is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     all(test, not(target_arch = "wasm32")),

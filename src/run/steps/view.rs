@@ -1,5 +1,5 @@
 //! One block of a run as it is seen from one of its heads: its record and its rows of the
-//! stream, and what the block's own code computes of them while somebody watches.
+//! stream, and what the block's own code computes of them through a hook.
 
 use std::ops::Range;
 
@@ -101,7 +101,7 @@ impl<B: Backend> View<B> {
         }
     }
 
-    /// The record of the site that is looked at.
+    /// The record of the displayed site.
     pub fn site(&self) -> &PatternSpec<B> {
         self.cross.as_ref().filter(|_| self.stack == Stack::Cross).unwrap_or(&self.own)
     }
@@ -217,7 +217,7 @@ impl<B: Backend> View<B> {
         found
     }
 
-    /// All rows once more through the block, while somebody watches.
+    /// All rows once more through the block, through a hook.
     pub fn pass(&self, model: &Model<B>, watch: Hook<'_, B>) {
         let Some(weights) = self.weights(model) else { return };
         let mut sites = self.sites_before(&model.backend, 0);

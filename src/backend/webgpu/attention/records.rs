@@ -38,7 +38,7 @@ impl ScoreKind {
 }
 
 /// What weights that dropout leaves are multiplied by.
-pub(super) fn kept(own: HeadKind) -> f32 {
+pub(super) fn kept_share(own: HeadKind) -> f32 {
     own.dropout.map_or(1.0, |dropout| (1.0 / (1.0 - dropout.rate)) as f32)
 }
 
@@ -64,7 +64,7 @@ pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &ScoreInputs) -> Vec<u
                 rows.first_of(head) as u32,
                 units(own, head_dim).unwrap_or(head_dim) as u32,
                 more.weights_of(head) as u32,
-                kept(own).to_bits(),
+                kept_share(own).to_bits(),
             ]
         })
         .collect()
@@ -72,7 +72,7 @@ pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &ScoreInputs) -> Vec<u
 
 // What scores are made of besides queries and keys, in one buffer: where tokens stand, what
 // relative positions add by head and distance, the parts of those of their terms that are
-// products, and the weights of additive attention. Made once for a record and kept with it.
+// products, and the weights of additive attention. Made once for a record and stored with it.
 
 /// What joins the scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,14 +104,14 @@ impl ScoreInputs {
     /// What a site needs for its rows so far.
     pub(super) fn of(gpu: &Gpu, site: &Site<'_>) -> Rc<Self> {
         let n_tokens = site.query.rows.max(site.key.rows);
-        let mut kept = site.memo.more.borrow_mut();
-        if let Some(known) = kept.as_ref().filter(|known| known.holds(site, n_tokens)) {
+        let mut stored = site.memo.more.borrow_mut();
+        if let Some(known) = stored.as_ref().filter(|known| known.holds(site, n_tokens)) {
             return Rc::clone(known);
         }
         // A text that has grown once will grow again.
-        let n_tokens = if kept.is_some() { n_tokens + n_tokens / 2 } else { n_tokens };
+        let n_tokens = if stored.is_some() { n_tokens + n_tokens / 2 } else { n_tokens };
         let made = Rc::new(Self::new(gpu, site, n_tokens));
-        *kept = Some(Rc::clone(&made));
+        *stored = Some(Rc::clone(&made));
         made
     }
 

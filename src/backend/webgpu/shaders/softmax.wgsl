@@ -1,5 +1,5 @@
 // Softmax and log-softmax of every row in place, the largest cell subtracted first, a
-// workgroup per row. Cells of minus infinity are told by their bits and take part in no
+// workgroup per row. Cells of minus infinity are detected by their bits and take part in no
 // sum; a row of nothing else becomes 0 under softmax and stays as it is under its
 // logarithm.
 
@@ -43,7 +43,7 @@ fn softmax(place: Place) {
     let total = total_above(first, place.lane, top);
     for (var i = place.lane; i < shape.columns; i += LANES) {
         let cell = cells[first + i];
-        // A row with a cell that is no number is none anywhere; told by bits, as infinities are.
+        // A row with a cell that is no number is none anywhere; detected by bits, as infinities are.
         let is_broken = (bitcast<u32>(total) & 0x7fffffffu) > 0x7f800000u;
         var weight = select(0.0, total, is_broken);
         if (cell != MINUS_INFINITY) {

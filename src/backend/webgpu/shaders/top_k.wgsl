@@ -9,11 +9,11 @@ struct Shape { rows: u32, columns: u32, k: u32 }
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
 @group(0) @binding(2) var<uniform> shape: Shape;
 
-const NOBODY: u32 = 0xffffffffu;
+const NONE: u32 = 0xffffffffu;
 const SIGN: u32 = 0x80000000u;
 const INFINITY: u32 = 0x7f800000u;
 
-// A number's height is greater where it is, 1 for NaN; nobody's is 0.
+// A number's height is greater where it is, 1 for NaN; that of no candidate is 0.
 struct Candidate { height: u32, index: u32 }
 
 var<workgroup> best_of_lanes: array<Candidate, MANY_LANES>;
@@ -40,9 +40,9 @@ fn top_k(place: Place) {
     }
     let lane = place.lane;
     let first = row * shape.columns;
-    var before = Candidate(NOBODY, 0u);
+    var before = Candidate(NONE, 0u);
     for (var rank = 0u; rank < shape.k; rank++) {
-        var best = Candidate(0u, NOBODY);
+        var best = Candidate(0u, NONE);
         for (var i = lane; i < shape.columns; i += MANY_LANES) {
             let candidate = Candidate(height_of(x[first + i]), i);
             if (ranks_before(before, candidate) && ranks_before(candidate, best)) {
