@@ -27,8 +27,8 @@ import {
   type StackSizes,
   type State,
 } from "../state/index.js";
-import { sentenceOf } from "../views/explorer/failure-words.js";
-import { roleCaptions, wornRoles } from "../views/explorer/head-roles.js";
+import { sentenceOf } from "../views/run/failures.js";
+import { roleCaptions, wornRoles } from "../views/run/head-order.js";
 import {
   alignedHead,
   fromShared,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } fr
 import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-model.js";
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import { DEFAULT_STATE } from "../state/index.js";
-import * as failureWords from "../views/explorer/failure-words.js";
+import * as failureWords from "../views/run/failures.js";
 import { withoutName } from "../views/parts/lens-words.js";
 import { readHead } from "../views/run/figures.js";
 import { ModelPool } from "../views/run/model-pool.js";

@@ -10,7 +10,7 @@ import {
 } from "../../tests/support/fake-model.js";
 import type { Cell, HeadRef } from "../data/index.js";
 import { NO_EDITS, type State, toggleCell, toggleHead } from "../state/index.js";
-import type { TokenTouch } from "./explorer/pointing.js";
+import type { TokenTouch } from "./run/pointing.js";
 import { EDIT_LABELS, PAIRS, type Session } from "./session.js";
 import { answered, sessionOf, sessionWith } from "./testing/session.js";
 

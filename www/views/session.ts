@@ -40,21 +40,14 @@ import {
 import { isAnyComing, Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
 import type { OnBench } from "./bench/on-bench.js";
-import { Exchange, NoticeBoard } from "./explorer/links.js";
-import { failureWords } from "./explorer/failure-words.js";
-import { Pointing } from "./explorer/pointing.js";
-import { backPatch, hiddenAfter, isOnlyWritten, switchPatch } from "./explorer/text-change.js";
 import { type ExportSubject, subjectOf } from "./export/subject.js";
 import { FirstSight, type Sight } from "./first/sight.js";
 import { architectureOf } from "./models.js";
-import { roleCaptions, wornRoles } from "./explorer/head-roles.js";
-import { rankHeads } from "./run/head-order.js";
+import { rankHeads, roleCaptions, wornRoles } from "./run/head-order.js";
 import type { Pairs } from "./pairs/pairs.js";
 import { comparisonOf } from "./pairs/wish.js";
-import type { Command } from "./parts/events.js";
-import type { FailureWords } from "./parts/notices.js";
 import { Computation } from "./run/computation.js";
-import { firstFailure } from "./run/failures.js";
+import { type FailureWords, failureWords, firstFailure } from "./run/failures.js";
 import {
   type HeadFigures,
   type MoreOfHead,
@@ -65,9 +58,12 @@ import {
   tokensOf,
 } from "./run/figures.js";
 import { blockedPlaces, groupAt, placeIn, strongestAt } from "./run/looked-cells.js";
+import { Exchange } from "./run/links.js";
 import { lensOf, type Looked, lookedAt } from "./run/looked.js";
 import { addressOf, keptOffline, type LoadModel, models, Shelf } from "./run/model-pool.js";
+import { type Command, NoticeBoard } from "./run/notices.js";
 import type { PickedFolder } from "./run/picked-folder.js";
+import { Pointing } from "./run/pointing.js";
 import { ProcessorDesk, WAYS_TO_LEAVE } from "./run/processor.js";
 import {
   type Expectation,
@@ -88,6 +84,7 @@ import {
   stacksOf,
   type Strip,
 } from "./run/selection.js";
+import { backPatch, hiddenAfter, isOnlyWritten, switchPatch } from "./run/text-change.js";
 import { type Together, togetherOf } from "./run/together.js";
 
 /** What says of an edit what it does: a page without edits does without. */
@@ -96,7 +93,7 @@ export const EDIT_LABELS = new Later(async () => {
   return labels;
 });
 
-/** What computes and shows a second run. */
+/** What computes a second run. */
 export const PAIRS = new Later(async () => {
   const [pairs] = await Promise.all([import("./pairs/pairs.js"), loadSentences("pairs")]);
   return pairs;
@@ -104,6 +101,14 @@ export const PAIRS = new Later(async () => {
 
 /** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
 const GROWTH_MILLIS = 50;
+
+/** What the explorer does with its own parts. */
+interface PageActions {
+  /** Opens the part of a narrow page that has this tag. */
+  reveal: (tag: string) => void;
+  showKeys: () => void;
+  startTour: () => void;
+}
 
 /** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */
 export class Session {
@@ -159,12 +164,14 @@ export class Session {
   ];
   private stopFollowing: (() => void)[] = [];
 
-  /** `reveal` opens the part of a narrow page that has a tag; a test loads models of its own. */
+  /** `page` is the explorer around it; a test loads models of its own. */
   constructor(
-    reveal: (tag: string) => void = () => undefined,
+    private readonly page: Partial<PageActions> = {},
     load: LoadModel = keptOffline(models.load, () => (this.opensOffline = true)),
   ) {
-    this.links = new Exchange(this.store, this.notices, () => reveal("headscope-edits-panel"));
+    this.links = new Exchange(this.store, this.notices, () =>
+      page.reveal?.("headscope-edits-panel"),
+    );
     this.shelf = new Shelf(this.processor.on(load), addressOf);
     this.computation = new Computation(this.shelf, {
       grow: new Frames(GROWTH_MILLIS).publish,
@@ -758,9 +765,9 @@ export class Session {
     else this.switchTo(opened);
   }
 
-  command(name: Exclude<Command, "show-keys" | "start-tour">): void {
-    const { store, computation, links } = this;
-    const commands: Record<typeof name, () => void> = {
+  command(name: Command): void {
+    const { store, computation, links, page } = this;
+    const commands: Record<Command, () => void> = {
       undo: () => store.undo(),
       redo: () => store.redo(),
       "cancel-download": () => computation.cancelDownload(),
@@ -775,6 +782,8 @@ export class Session {
       },
       "copy-link": () => void links.copyLink(),
       "save-page": () => links.saveFile(),
+      "show-keys": () => page.showKeys?.(),
+      "start-tour": () => page.startTour?.(),
     };
     commands[name]();
   }

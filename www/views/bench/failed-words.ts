@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
-import { sentenceOf } from "../explorer/failure-words.js";
+import { sentenceOf } from "../run/failures.js";
 import { asFailure } from "../run/failures.js";
 
 /** What failed on the bench, in the page's words: no text is too long for it, and no folder is to blame. */

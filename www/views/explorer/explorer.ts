@@ -9,7 +9,6 @@ import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import "../parts/edits-panel.js";
-import type { Command } from "../parts/events.js";
 import "../parts/heads-panel.js";
 import "../parts/inspector.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
@@ -23,12 +22,17 @@ import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session.js";
 import { TourGuide } from "../tour/guide.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { BenchWatch, Stay } from "./place.js";
-import { shortcutOf } from "./pointing.js";
+import { shortcutOf } from "./shortcuts.js";
 import { explorerStyles, phoneStyles } from "./styles.js";
 
 /** The list of keys, which hardly anybody opens on a first visit. */
 const KEYS = new Later(() =>
   Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]),
+);
+
+/** The panels of a second run. */
+const PAIR_PANELS = new Later(() =>
+  Promise.all([import("../pairs/other-bar.js"), import("../pairs/pairs-panel.js")]),
 );
 
 /** The switch to the GPU, offered where there is one. */
@@ -48,7 +52,11 @@ export class HeadscopeExplorer extends PagePart {
     | HeadscopePairsPanel;
 
   @provide({ context: sessionContext })
-  protected readonly session: Session = new Session((tag) => this.tabs.reveal(tag));
+  protected readonly session: Session = new Session({
+    reveal: (tag) => this.tabs.reveal(tag),
+    showKeys: () => void this.showKeys(),
+    startTour: () => void this.tour.start(),
+  });
   private readonly tabs = new PhoneTabs(this, this.session);
   private readonly tour = new TourGuide(
     this,
@@ -81,7 +89,7 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-set", ({ detail: { labs, goesOn } }) =>
       store.set(labs, goesOn),
     );
-    this.addEventListener("headscope-command", ({ detail }) => this.command(detail));
+    this.addEventListener("headscope-command", ({ detail }) => session.command(detail));
     this.addEventListener("headscope-subject", ({ detail }) => {
       detail.subject = session.firstSubject;
     });
@@ -107,7 +115,8 @@ export class HeadscopeExplorer extends PagePart {
   protected override render(): TemplateResult {
     const { session, tabs } = this;
     const { state, computation, pointing } = session;
-    const inspected = state.picture !== "positions" && !session.pairsShown;
+    const paired = session.pairsShown && PAIR_PANELS.want() !== null;
+    const inspected = state.picture !== "positions" && !paired;
     return html`
       <button class="skip" @click=${tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar part="top-bar" @headscope-export=${(event: CustomEvent<Element>) => this.picture.openExport(event.detail)}></headscope-top-bar>
@@ -127,7 +136,7 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-head-hover=${pointing.hoverHead}
       >
         <headscope-heads-panel part="heads" .folded=${tabs.open !== null}></headscope-heads-panel>
-        ${session.pairsShown ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>` : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`}
+        ${paired ? html`<headscope-pairs-panel part="picture-panel"></headscope-pairs-panel>` : html`<headscope-picture-panel part="picture-panel"></headscope-picture-panel>`}
         ${inspected ? html`<headscope-inspector part="inspector"></headscope-inspector>` : nothing}
       </div>
       <section part="edits" aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) || state.bench !== null })}>
@@ -141,14 +150,14 @@ export class HeadscopeExplorer extends PagePart {
 
   /** Where the second text is typed; nothing while the page shows one run. */
   private renderOther(): TemplateResult | typeof nothing {
-    const { pairs, comparison, state } = this.session;
-    if (pairs)
-      return state.compare === null
-        ? nothing
-        : html`<headscope-other-bar part="sentence"></headscope-other-bar>`;
-    return comparison !== null && (PAIRS.failure || state.compare)
-      ? PAIRS.show(this, () => nothing)
-      : nothing;
+    const { comparison, state } = this.session;
+    if (comparison === null) return nothing;
+    const missing = [PAIRS, PAIR_PANELS].find((part) => part.want() === null);
+    if (missing)
+      return state.compare || missing.failure ? missing.show(this, () => nothing) : nothing;
+    return state.compare === null
+      ? nothing
+      : html`<headscope-other-bar part="sentence"></headscope-other-bar>`;
   }
 
   private renderGpu(): TemplateResult | typeof nothing {
@@ -163,18 +172,12 @@ export class HeadscopeExplorer extends PagePart {
     else await this.keys.show();
   }
 
-  private command(name: Command): void {
-    if (name === "show-keys") void this.showKeys();
-    else if (name === "start-tour") void this.tour.start();
-    else this.session.command(name);
-  }
-
   private readonly pressed = (event: KeyboardEvent): void => {
     const shortcut = shortcutOf(event);
     if (!shortcut) return;
     event.preventDefault();
     if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys")
-      this.command(shortcut);
+      this.session.command(shortcut);
     else if (shortcut === "release") this.session.pointing.release();
     else this.session.pointing.follow(shortcut);
   };

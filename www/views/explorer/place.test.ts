@@ -3,7 +3,8 @@ import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { language, setLanguage } from "../../i18n/index.js";
 import { type Bench, DEFAULT_STATE, Store } from "../../state/index.js";
-import { Exchange, NoticeBoard } from "./links.js";
+import { Exchange } from "../run/links.js";
+import { NoticeBoard } from "../run/notices.js";
 import { Session } from "../session.js";
 import { BenchWatch, Ground, Stay } from "./place.js";
 
@@ -108,7 +109,7 @@ describe("the ground of an explorer in somebody's page", () => {
 /** An explorer in somebody's page, without its parts. */
 class Guest extends LitElement {
   readonly place = document.createElement("div");
-  readonly session = new Session(undefined, () => new Promise(() => undefined));
+  readonly session = new Session({}, () => new Promise(() => undefined));
   readonly stay = new Stay(this, this.session, () => undefined);
 }
 customElements.define("test-guest", Guest);

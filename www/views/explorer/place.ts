@@ -3,7 +3,7 @@ import { language, onLanguageChange, setLanguage } from "../../i18n/index.js";
 import type { Bench, State, Store } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import type { Session } from "../session.js";
-import type { Exchange } from "./links.js";
+import type { Exchange } from "../run/links.js";
 
 /**
  * The place where an explorer stands. As a page of its own it keeps the address, the title, the theme and the language of

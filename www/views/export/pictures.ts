@@ -10,7 +10,7 @@ import { HELD } from "../../elements/spectrum.js";
 import type { Provenance } from "../../export/provenance.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, NO_EDITS, unusualStages, type State } from "../../state/index.js";
-import { wornRoles } from "../explorer/head-roles.js";
+import { wornRoles } from "../run/head-order.js";
 import { modelLabel } from "../models.js";
 import {
   cosineBars,
@@ -20,10 +20,10 @@ import {
   readCosines,
 } from "../pairs/alignment.js";
 import { otherTextOf } from "../pairs/wish.js";
-import { noteWords } from "../parts/head-order.js";
+
 import { lensSummary, topKeys, topKeysTitle } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";
-import { rankHeads, roleInQuestion } from "../run/head-order.js";
+import { noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
 import { placeIn } from "../run/looked-cells.js";
 import { namedSpectra } from "../run/readings.js";
 import { silencedHeads } from "../run/selection.js";

@@ -17,7 +17,7 @@ import {
 import { PAPER_INKS, rowOf, sheetOf, type NamedPrint } from "../../export/sheet.js";
 import { svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
-import { sentenceOf } from "../explorer/failure-words.js";
+import { sentenceOf } from "../run/failures.js";
 import { asFailure } from "../run/failures.js";
 import { VERSION } from "./subject.js";
 

@@ -1,6 +1,7 @@
 import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo, ModelNotes, Token } from "../../data/index.js";
 import { regionOf, type Extent } from "../../draw/region.js";
+import type { Chip } from "../../elements/chips.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import type { Axis, Part, Provenance, Reading, View } from "../../export/provenance.js";
 import type { Run } from "../../headscope.js";
@@ -13,7 +14,6 @@ import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { isChanged, type Looked } from "../run/looked.js";
 import { limitsOf } from "../run/selection.js";
-import type { Session } from "../session.js";
 
 /** The second of two runs that the page shows side by side. */
 export interface ComparedSubject {
@@ -72,10 +72,17 @@ export function askSubject(source: EventTarget): ExportSubject | null {
   return detail.subject;
 }
 
+/** What the session has read of the head that is shown, and its edits in words. */
+interface Readable {
+  readonly figures: HeadFigures | null;
+  readonly looked: Looked | null;
+  readonly chips: readonly Chip[];
+}
+
 /** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
 export function subjectOf(
   state: State,
-  { figures, looked, chips }: Pick<Session, "figures" | "looked" | "chips">,
+  { figures, looked, chips }: Readable,
   { model, run, busy, failure, stopped }: Computation,
 ): ExportSubject | null {
   if (!model || !run || busy || stopped || failure) return null;
@@ -103,7 +110,7 @@ export function subjectOf(
 
 function madeOf(
   state: State,
-  { figures, looked, chips }: Pick<Session, "chips"> & { figures: HeadFigures; looked: Looked },
+  { figures, looked, chips }: Readable & { figures: HeadFigures; looked: Looked },
   { info, notes }: Pick<ExportSubject, "info" | "notes">,
   run: Run,
 ): ExportSubject {

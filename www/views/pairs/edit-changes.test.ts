@@ -7,16 +7,13 @@ import type { Run } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
 import { asked, words } from "../../ui/testing/asked.js";
 import { sessionWith, show } from "../testing/session.js";
-import {
-  HeadscopeEditChanges,
-  HeadscopeMovedStates,
-  type MovedStates,
-  readMovedStates,
-} from "./edit-changes.js";
+import { HeadscopeEditChanges, HeadscopeMovedStates } from "./edit-changes.js";
 import {
   type HeadChange,
   meanVariation,
+  type MovedStates,
   readExpectationChange,
+  readMovedStates,
   rowVariation,
 } from "./head-change.js";
 

@@ -1,14 +1,12 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, Tensor, Token } from "../../data/index.js";
+import type { Cell } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { valueAt } from "../../draw/layout.js";
 import "../../elements/matrices.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import { predictionLabel, tokenLabel, tokenLabels } from "../../elements/shared/templates.js";
-import type { Run } from "../../headscope.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
-import type { BlockStack } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { SessionPart } from "../session.js";
@@ -17,6 +15,7 @@ import {
   type HeadChange,
   meanVariation,
   rowVariation,
+  type MovedStates,
 } from "./head-change.js";
 
 /** What active edits changed: at the pair that the page looks at, in the head, and in what the model expects. */
@@ -138,24 +137,6 @@ function difference(change: number, text: Row["text"]): string {
 
 /** Low, for it stands below three pictures. */
 const HEIGHT = 160;
-
-/** How far every token's state is from where it is without the edits, `[layer, position]`. */
-export interface MovedStates {
-  stack: BlockStack;
-  distances: Tensor;
-  tokens: Token[];
-}
-
-/** Reads it of the stack that a head belongs to; cross-attention's queries are the decoder's. */
-export async function readMovedStates(
-  run: Run,
-  original: Run,
-  stack: BlockStack,
-): Promise<MovedStates> {
-  const tokens =
-    stack === "encoder" || run.targetTokens.length === 0 ? run.tokens : run.targetTokens;
-  return { stack, tokens, distances: await run.distances({ stack, other: original }) };
-}
 
 /** ‖Δ‖ of the hidden states by layer and token: where an edit was felt, and how far it spread. */
 @customElement("headscope-moved-states")

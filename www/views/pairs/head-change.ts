@@ -1,5 +1,6 @@
 import type { Prediction, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
+import type { BlockStack } from "../../state/index.js";
 import type { Place } from "../run/readings.js";
 
 /** A head's weights without the edits and with them, on the same tokens. */
@@ -72,4 +73,22 @@ export async function readExpectationChange(
   const moved = ({ before: was, after: is }: ShareChange): number => Math.abs(is - was);
   const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
   return { kind, at: token, shares: shares.sort((a, b) => moved(b) - moved(a)).slice(0, LISTED) };
+}
+
+/** How far every token's state is from where it is without the edits, `[layer, position]`. */
+export interface MovedStates {
+  stack: BlockStack;
+  distances: Tensor;
+  tokens: Token[];
+}
+
+/** Reads it of the stack that a head belongs to; cross-attention's queries are the decoder's. */
+export async function readMovedStates(
+  run: Run,
+  original: Run,
+  stack: BlockStack,
+): Promise<MovedStates> {
+  const tokens =
+    stack === "encoder" || run.targetTokens.length === 0 ? run.tokens : run.targetTokens;
+  return { stack, tokens, distances: await run.distances({ stack, other: original }) };
 }

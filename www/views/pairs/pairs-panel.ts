@@ -208,7 +208,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     // A second run that failed is reported beside its text.
     if ((this.pairs?.failure ?? null) !== null && !blank) return nothing;
     if (download.phase !== "ready")
-      return html`<headscope-download-status .download=${download}></headscope-download-status>`;
+      return html`<headscope-download-status></headscope-download-status>`;
     return html`<p class="empty muted">${message(blank ? "pairs.blank" : "pairs.waiting")}</p>`;
   }
 

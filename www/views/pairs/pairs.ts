@@ -2,9 +2,13 @@ import type { Cell, HeadRef, ModelInfo, Tensor, Token } from "../../data/index.j
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { derived, effect, Resource, tracked, type Wanted } from "../../signals.js";
-import { type HandPair, nameOfHead, type Side, type State } from "../../state/index.js";
-import { sentenceOf } from "../explorer/failure-words.js";
-import type { TokenTouch } from "../explorer/pointing.js";
+import {
+  type Comparison,
+  type HandPair,
+  nameOfHead,
+  type Side,
+  type State,
+} from "../../state/index.js";
 import {
   type ComparedSubject,
   type ExportSubject,
@@ -13,12 +17,14 @@ import {
 } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import { isBlank } from "../run/computation.js";
-import { firstFailure } from "../run/failures.js";
+import { firstFailure, sentenceOf } from "../run/failures.js";
 import { type HeadFigures, readHead } from "../run/figures.js";
 import { OtherComputation, type Wish } from "../run/other.js";
+import type { Shelf } from "../run/model-pool.js";
+import type { Pointed, Pointing, TokenTouch } from "../run/pointing.js";
+import type { Place } from "../run/readings.js";
 import { axisOf, chosenHead, NO_STRIP, type Strip } from "../run/selection.js";
 import { hasTokensOf } from "../run/target-ids.js";
-import type { Session } from "../session.js";
 import {
   align,
   alignedHead,
@@ -33,11 +39,25 @@ import {
   wordPair,
   type WordPair,
 } from "./alignment.js";
-import { type MovedStates, readMovedStates } from "./edit-changes.js";
-import { type ExpectationChange, type HeadChange, readExpectationChange } from "./head-change.js";
-import "./other-bar.js";
-import "./pairs-panel.js";
+import {
+  type ExpectationChange,
+  type HeadChange,
+  type MovedStates,
+  readExpectationChange,
+  readMovedStates,
+} from "./head-change.js";
 import { otherTextOf, wishOf } from "./wish.js";
+
+/** What a second run reads of the session. */
+interface FirstRun extends Pointed {
+  readonly shelf: Shelf;
+  readonly pointing: Pointing;
+  readonly figures: HeadFigures | null;
+  readonly comparison: Comparison | null;
+  readonly focused: Cell | null;
+  readonly place: Place | null;
+  readonly headDim: number;
+}
 
 /** A second run beside the one that is shown: what the page reads of it, and what stands for what in the two. */
 export class Pairs {
@@ -60,7 +80,7 @@ export class Pairs {
   private lastChange: HeadChange | null = null;
   private readonly stopFollowing: (() => void)[];
 
-  constructor(private readonly session: Session) {
+  constructor(private readonly session: FirstRun) {
     this.other = new OtherComputation(session.shelf);
     this.stopFollowing = [
       effect(() => {

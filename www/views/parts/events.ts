@@ -1,17 +1,5 @@
 import type { State } from "../../state/index.js";
-
-/** What a person can ask for besides a change of the State. */
-export type Command =
-  | "undo"
-  | "redo"
-  | "cancel-download"
-  | "load-model"
-  | "stop-run"
-  | "run-again"
-  | "copy-link"
-  | "save-page"
-  | "show-keys"
-  | "start-tour";
+import type { Command } from "../run/notices.js";
 
 /** What an address says of all laboratories, and whether that is the same move of a slider, or the same typing, as what was set last. */
 export interface LabChange {

@@ -4,7 +4,7 @@ import { type Role, ROLES, type RoleScores, wornRole } from "../../data/index.js
 import { formatFixed, message } from "../../i18n/index.js";
 import { HEAD_SORTS, type HeadSort, ROLE_FILTERS, type RoleFilter } from "../../state/index.js";
 import { foldStyles, partStyles } from "../../ui/base-styles.js";
-import { roleInQuestion } from "../run/head-order.js";
+import { noteWords } from "../run/head-order.js";
 import { SessionPart } from "../session.js";
 
 const ALL = "";
@@ -89,17 +89,6 @@ export class HeadscopeHeadOrder extends SessionPart {
     const sort = HEAD_SORTS.find((one) => one === value);
     if (sort) this.session.update({ headSort: sort });
   };
-}
-
-/** What the numbers below the heads of a list are; empty where there are none. */
-export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: boolean): string {
-  const role = roleInQuestion(filter, sort);
-  if (role !== null)
-    return message(measured ? "order.scores" : "order.scoresHere", {
-      role: message(`role.${role}`),
-    });
-  if (sort === "entropy") return message("order.entropies");
-  return sort === "likeness" ? message("order.divergences") : "";
 }
 
 function isRole(sort: HeadSort): sort is Role {

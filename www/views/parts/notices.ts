@@ -3,30 +3,9 @@ import { customElement, property } from "lit/decorators.js";
 import type { RunProgress } from "../../headscope.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import { partStyles, progressStyles } from "../../ui/base-styles.js";
-import { PagePart } from "../../ui/page-part.js";
 import { modelLabel } from "../models.js";
-import type { Download } from "../run/download.js";
+import type { Command } from "../run/notices.js";
 import { SessionPart } from "../session.js";
-import { command, type Command } from "./events.js";
-
-/** A sentence that stays until it is dismissed. */
-export interface Notice {
-  key: MessageKey;
-  values: Record<string, string>;
-  /** Values that have a name of their own in each language. */
-  names?: Record<string, MessageKey>;
-  /** Of what could not be had or done, the same in every language. */
-  code?: string;
-  /** What can be done about it. */
-  action?: { command: Command; label: MessageKey };
-}
-
-/** What went wrong: in a sentence, with its stable code, and what can be done about it. */
-export interface FailureWords {
-  sentence: string;
-  code: string;
-  retry: Command | null;
-}
 
 const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
   "load-model": "load.again",
@@ -94,7 +73,7 @@ export class HeadscopeNotices extends SessionPart {
   }
 
   private button(name: Command, label: string): TemplateResult {
-    return html`<button @click=${() => command(this, name)}>${label}</button>`;
+    return html`<button @click=${() => this.session.command(name)}>${label}</button>`;
   }
 
   /** Outside the live region, which would read every step aloud. */
@@ -132,7 +111,7 @@ export class HeadscopeNotices extends SessionPart {
 
 /** Where the model's download stands, in the place where its first picture will be. */
 @customElement("headscope-download-status")
-export class HeadscopeDownloadStatus extends PagePart {
+export class HeadscopeDownloadStatus extends SessionPart {
   static override styles = [
     partStyles,
     progressStyles,
@@ -178,19 +157,18 @@ export class HeadscopeDownloadStatus extends PagePart {
     `,
   ];
 
-  @property({ attribute: false }) download: Download = { phase: "ready" };
   /** Whether it stands in a line of the page, whose place something else has. */
   @property({ type: Boolean }) thin = false;
 
   override render(): TemplateResult | typeof nothing {
-    const { download } = this;
+    const { download } = this.session.computation;
     switch (download.phase) {
       case "loading":
         return this.renderBytes(download.loadedBytes, download.totalBytes);
       case "cancelled":
         return html`<div role="status">
           <p>${message("load.cancelled")}</p>
-          <button @click=${() => command(this, "load-model")}>${message("load.again")}</button>
+          <button @click=${() => this.session.command("load-model")}>${message("load.again")}</button>
         </div>`;
       case "ready":
       case "failed":
@@ -205,7 +183,7 @@ export class HeadscopeDownloadStatus extends PagePart {
         ? loaded
         : message("load.bytes", { loaded, total: formatBytes(totalBytes) });
     const bar = html`<progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>`;
-    const cancel = html`<button @click=${() => command(this, "cancel-download")}>${message("load.cancel")}</button>`;
+    const cancel = html`<button @click=${() => this.session.command("cancel-download")}>${message("load.cancel")}</button>`;
     if (this.thin) return html`<div class="thin">${bar}${cancel}</div>`;
     return html`<div>
       <p>${message("load.model")}</p>

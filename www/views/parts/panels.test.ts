@@ -569,9 +569,11 @@ describe("the edits", () => {
 
 describe("notices", () => {
   it("offer what can be done about them, and to dismiss them", async () => {
-    const part = await shown(new HeadscopeNotices());
+    const commands: string[] = [];
+    const part = await shown(new HeadscopeNotices(), {
+      command: (name: string) => commands.push(name),
+    });
     const { notices } = part.session;
-    const commands = asked(part, "headscope-command");
     notices.offerFile();
     await part.updateComplete;
     expect(all(part, "button")).toEqual(["Save page as file", "Dismiss"]);
@@ -634,8 +636,11 @@ describe("notices", () => {
       "load-model",
     ],
   ] as const)("follow a download: %o", async (download, said, does) => {
-    const part = await mount(new HeadscopeDownloadStatus(), { download });
-    const commands = asked(part, "headscope-command");
+    const commands: string[] = [];
+    const part = await shown(new HeadscopeDownloadStatus(), {
+      computation: { download },
+      command: (name: string) => commands.push(name),
+    });
     expect(words(part.renderRoot)).toMatch(said);
     part.renderRoot.querySelector("button")?.click();
     expect(commands).toEqual([does]);
@@ -645,12 +650,12 @@ describe("notices", () => {
 describe("the frame of the page", () => {
   it("says what the model is made of, and offers languages, themes, the tour and the link", async () => {
     const info = { ...FAKE_INFO, parameters: { ...FAKE_INFO.parameters, total: 4_400_000 } };
+    const commands: string[] = [];
     const part = await shown(
       new HeadscopeTopBar(),
-      { info },
+      { info, command: (name: string) => commands.push(name) },
       { theme: "dark", model: "opened/own" },
     );
-    const commands = asked(part, "headscope-command");
     const exports = asked(part, "headscope-export");
     expect(words(part.renderRoot.querySelector(".model p"))).toMatch(
       /^.+ · 4\.4M parameters · 3 layers × 8 heads · from your disk, in no link$/,

@@ -105,7 +105,7 @@ export class HeadscopePicturePanel extends SessionPart {
 
   /** In the place of the hint, and no higher. */
   private renderWaiting(): TemplateResult {
-    return html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin .download=${this.session.computation.download}></headscope-download-status></div>`;
+    return html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin></headscope-download-status></div>`;
   }
 
   private hint(): string {
@@ -135,13 +135,13 @@ export class HeadscopePicturePanel extends SessionPart {
 
   private renderPicture(): TemplateResult | typeof nothing {
     const { missing, session, comfortableHeight } = this;
-    const { looked, first, computation, state } = session;
+    const { looked, first, state } = session;
     const part = PICTURE_PARTS[state.picture];
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
     if (first) return earlyHeatmap(first, state.colours, comfortableHeight);
     if (!looked) {
       part?.want();
-      return html`<headscope-download-status .download=${computation.download}></headscope-download-status>`;
+      return html`<headscope-download-status></headscope-download-status>`;
     }
     const draw = (): TemplateResult => drawnPicture(looked, session, comfortableHeight);
     return part ? part.show(this, draw, this.room) : draw();

@@ -9,7 +9,7 @@ import { formatPercent, message } from "../../i18n/index.js";
 import type { Side } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import "../../ui/text-field.js";
-import type { TokenTouch } from "../explorer/pointing.js";
+import type { TokenTouch } from "../run/pointing.js";
 import "../pairs/compare-entry.js";
 import type { Expectation } from "../run/readings.js";
 import type { Strip } from "../run/selection.js";

@@ -8,7 +8,7 @@ import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { Resource } from "../../signals.js";
-import { sentenceOf } from "../explorer/failure-words.js";
+import { sentenceOf } from "../run/failures.js";
 import { asFailure, firstFailure } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import { type Explained, explainNumber, heldNumber, holding } from "../run/readings.js";

@@ -5,7 +5,6 @@ import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js
 import { isOpened, THEMES } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import { SessionPart } from "../session.js";
-import { command } from "./events.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
 import "./menus.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -158,7 +157,7 @@ export class HeadscopeTopBar extends SessionPart {
         ${info ? html`<p class="muted">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
       <div class="settings">
-        <button class="tour" @click=${() => command(this, "start-tour")}>${message("bar.tour")}</button>
+        <button class="tour" @click=${() => this.session.command("start-tour")}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
           ${choice({
             label: message("bar.language"),
@@ -194,7 +193,7 @@ export class HeadscopeTopBar extends SessionPart {
   /** The list takes the keyboard back to where it was, which has to be in sight then. */
   private readonly showKeys = (): void => {
     this.menu.close();
-    command(this, "show-keys");
+    this.session.command("show-keys");
   };
 
   private readonly export = ({ currentTarget }: Event): void => {

@@ -1,4 +1,7 @@
-import { HeadscopeError } from "../../headscope.js";
+import { HeadscopeError, type Model, type Run } from "../../headscope.js";
+import { isMessageKey, message, type MessageKey } from "../../i18n/index.js";
+import { STACKS } from "../../state/index.js";
+import type { Command } from "./notices.js";
 
 /** Reading a run that a newer one has just replaced: the newer one is read next. */
 const EXPECTED = new Set([
@@ -38,4 +41,109 @@ export function asFailure(thrown: unknown): HeadscopeError {
     expected: "",
     got: text,
   });
+}
+
+/** What went wrong: in a sentence, with its stable code, and what can be done about it. */
+export interface FailureWords {
+  sentence: string;
+  code: string;
+  retry: Command | null;
+}
+
+/** What the sentence about a failure depends on, besides the failure. */
+export interface Circumstances {
+  maxTokens: number;
+  /** Whether pictures of an earlier text are on the page. */
+  showsEarlierText: boolean;
+  /** Whether the model is a folder from the reader's own disk, whose files only the reader can mend. */
+  ownFolder: boolean;
+}
+
+/** What there is to say of a run that failed, or else of what could not be read of it; null where all went well. */
+export function failureWords(
+  {
+    model,
+    run,
+    failure: own,
+  }: { model: Model | null; run: Run | null; failure: HeadscopeError | null },
+  unread: unknown,
+  ownFolder: boolean,
+): FailureWords | null {
+  const failure = own ?? (unread === null ? null : asFailure(unread));
+  const circumstances = {
+    maxTokens: model?.info.maxTokens ?? 0,
+    showsEarlierText: run !== null,
+    ownFolder,
+  };
+  // What was computed but could not be read may be read of a run that is computed once more.
+  return (
+    failure && {
+      sentence: sentenceOf(failure, circumstances),
+      code: failure.code,
+      retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again"),
+    }
+  );
+}
+
+/** A failure as one sentence in the page's language that says what to do. */
+export function sentenceOf(
+  failure: HeadscopeError,
+  { maxTokens, showsEarlierText, ownFolder }: Circumstances,
+): string {
+  if (ownFolder && isOfFolder(failure))
+    return message("error.folder", { message: failure.message });
+  const key = keyOf(failure.code);
+  if (!key) return failure.message;
+  const { message: own, expected, got } = failure;
+  const sentence =
+    tooManyTokens(failure) ??
+    notFiniteLayer(failure) ??
+    message(key, { message: own, expected, got, limit: maxTokens });
+  return failure.code === "input/too-long" && showsEarlierText
+    ? message("error.earlierText", { sentence })
+    : sentence;
+}
+
+/** How long the text is and how much has to go, where the engine counted both in tokens; a text may also need too much memory. */
+function tooManyTokens({ code, expected, got }: HeadscopeError): string | null {
+  const [limit, count] = [/^at most (\d+) tokens/.exec(expected), /^(\d+) tokens$/.exec(got)].map(
+    (found) => Number(found?.[1]),
+  );
+  if (code !== "input/too-long" || !limit || !count) return null;
+  return message("error.tooManyTokens", { count, limit, over: count - limit });
+}
+
+/** Which layer came to numbers that are not finite, where it was one. */
+function notFiniteLayer({ code, doing }: HeadscopeError): string | null {
+  const [, layer, stack] = /^layer (\d+) of the (encoder|decoder)$/.exec(doing) ?? [];
+  const name = STACKS.find((candidate) => candidate === stack);
+  if (code !== "run/not-finite" || layer === undefined || name === undefined) return null;
+  return message("error.notFiniteLayer", { layer, stack: message(`stack.${name}`) });
+}
+
+/** The sentence of a code, or the one of its group. */
+function keyOf(code: string): MessageKey | undefined {
+  const [group = ""] = code.split("/");
+  return [`error.${code}`, `error.${group}/*`].find(isMessageKey);
+}
+
+/** After these there is no engine that could compute again. */
+const GONE = new Set(["engine/not-restarted", "engine/disposed"]);
+
+/** Whether a model's files themselves are wrong, as opposed to the way to them or to the engine. */
+function isOfFolder({ code }: HeadscopeError): boolean {
+  const [group = ""] = code.split("/");
+  return (
+    ["checkpoint", "config", "tokenizer"].includes(group) ||
+    ["load/not-found", "load/bad-tokenizer"].includes(code)
+  );
+}
+
+/** What a person can ask for after a failure: a folder of one's own that is no model can only be left again. */
+export function retryOf(failure: HeadscopeError, ownFolder: boolean): Command | null {
+  const { code } = failure;
+  const [group] = code.split("/");
+  if (isOfFolder(failure)) return ownFolder ? "undo" : "load-model";
+  if (group === "load" || GONE.has(code)) return "load-model";
+  return group === "engine" || isCrash(failure) || code === "unexpected" ? "run-again" : null;
 }

@@ -3,11 +3,14 @@ import {
   wornRole,
   type HeadLikeness,
   type HeadMeasures,
+  type ModelNotes,
   type Role,
   type RoleScores,
+  type Stack,
 } from "../../data/index.js";
-import type { RankedHead } from "../../elements/grid/element.js";
-import { formatFixed } from "../../i18n/index.js";
+import type { RankedHead, WornScore } from "../../elements/grid/element.js";
+import { Memo } from "../../elements/shared/controllers.js";
+import { formatFixed, language, message } from "../../i18n/index.js";
 import type { HeadSort, RoleFilter } from "../../state/index.js";
 
 const DIGITS = 2;
@@ -111,4 +114,54 @@ function noteOf(
 
 function number(value: number | null | undefined): string {
   return typeof value === "number" ? formatFixed(value, DIGITS) : "–";
+}
+
+/** What the numbers below the heads of a list are; empty where there are none. */
+export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: boolean): string {
+  const role = roleInQuestion(filter, sort);
+  if (role !== null)
+    return message(measured ? "order.scores" : "order.scoresHere", {
+      role: message(`role.${role}`),
+    });
+  if (sort === "entropy") return message("order.entropies");
+  return sort === "likeness" ? message("order.divergences") : "";
+}
+
+// Roles on held-out text.
+
+/** The captions that were asked for last: the same list for as long as it says the same, so that no grid is drawn again for it. */
+const kept = new Memo<string[][] | null>();
+const keptWorn = new Memo<WornScore[][] | null>();
+
+/** A few words for each head of a stack, by layer and head: the role it wears on held-out text; null without such scores. */
+export function roleCaptions(
+  notes: ModelNotes | null,
+  stack: Stack | undefined,
+): string[][] | null {
+  const scores = stack && notes?.roles[stack];
+  return kept.get([scores, language()], () => scores?.map((heads) => heads.map(captionOf)) ?? null);
+}
+
+/** The same for what stands below each head: the role it wears, and its score. */
+export function wornRoles(
+  notes: ModelNotes | null,
+  stack: Stack | undefined,
+): WornScore[][] | null {
+  const scores = stack && notes?.roles[stack];
+  return keptWorn.get([scores], () => scores?.map((heads) => heads.map(wornOf)) ?? null);
+}
+
+function captionOf(scores: RoleScores): string {
+  const role = wornRole(scores);
+  return role
+    ? message("roles.score", {
+        role: message(`role.${role}`),
+        score: formatFixed(scores[role] ?? NaN, DIGITS),
+      })
+    : message("roles.none");
+}
+
+function wornOf(scores: RoleScores): WornScore {
+  const role = wornRole(scores);
+  return role ? { role, score: scores[role] } : { role: "none", score: null };
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
-import { failureWords, retryOf, sentenceOf, type Circumstances } from "./failure-words.js";
+import { failureWords, retryOf, sentenceOf, type Circumstances } from "./failures.js";
 
 const USUAL: Circumstances = { maxTokens: 64, showsEarlierText: false, ownFolder: false };
 const failed = (code: string): HeadscopeError =>

@@ -4,7 +4,8 @@ import type { HeadRef, StepTensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { decodeState, DEFAULT_STATE, type State, Store } from "../../state/index.js";
 import type { Looked } from "../run/looked.js";
-import { Arrival, Exchange, NoticeBoard, readPage, savePage, type There } from "./links.js";
+import { Arrival, Exchange, readPage, savePage, type There } from "./links.js";
+import { NoticeBoard } from "./notices.js";
 
 const keysOf = ({ list }: NoticeBoard): string[] => list.map(({ key }) => key);
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { shortcutOf } from "./pointing.js";
+import { shortcutOf } from "./shortcuts.js";
 
 /** Presses a key on an element and gives back what the page made of it. */
 function press(

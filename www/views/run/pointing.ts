@@ -1,4 +1,4 @@
-import type { Cell, HeadRef, ModelInfo, Tensor } from "../../data/index.js";
+import type { Cell, HeadRef, ModelInfo, Stack, Tensor } from "../../data/index.js";
 import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
 import type { Run } from "../../headscope.js";
 import { tracked } from "../../signals.js";
@@ -7,14 +7,17 @@ import {
   type Picked,
   type Reach,
   type Side,
+  type State,
+  type Store,
   toggleCells,
   toggleHead,
   togglePicked,
 } from "../../state/index.js";
-import { cellAt, cellOf, cellsAt, groupAt } from "../run/looked-cells.js";
-import { Steady } from "../run/scheduling.js";
-import { axisOf, isHideable, type Neighbour, neighbourOf, toggleHidden } from "../run/selection.js";
-import type { Session } from "../session.js";
+import type { Computation } from "./computation.js";
+import { cellAt, cellOf, cellsAt, groupAt } from "./looked-cells.js";
+import type { Looked } from "./looked.js";
+import { Steady } from "./scheduling.js";
+import { axisOf, isHideable, type Neighbour, neighbourOf, toggleHidden } from "./selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {
@@ -31,6 +34,23 @@ export interface TokenTouch {
   action: "hover" | "lock" | "pick";
 }
 
+/** A key's request that is about heads: silences the shown one, or goes to a neighbour. */
+export type HeadShortcut = Neighbour | "silence";
+
+/** What pointing reads of the session. */
+export interface Pointed {
+  readonly store: Store;
+  readonly state: State;
+  readonly computation: Computation;
+  readonly info: ModelInfo | null;
+  readonly stacks: readonly Stack[];
+  readonly chosen: HeadRef | null;
+  readonly shown: HeadRef | null;
+  readonly looked: Looked | null;
+  readonly locked: Cell | null;
+  readonly pairsShown: boolean;
+}
+
 /** What a person points at, holds and blocks: cells of pictures, heads and tokens. What is held and blocked goes into the State. */
 export class Pointing {
   @tracked hover: Hover = NO_HOVER;
@@ -42,7 +62,7 @@ export class Pointing {
   private next: Hover = NO_HOVER;
   private readonly steady = new Steady(() => (this.hover = this.next));
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: Pointed) {}
 
   /** Points at nothing any more. */
   clear(): void {
@@ -183,61 +203,4 @@ export class Pointing {
     const { looked, pairsShown } = this.session;
     return looked && !pairsShown ? cellAt(looked, place) : place;
   }
-}
-
-/** What a key asks for, wherever the focus is, as long as nobody is typing or reading the list of keys. */
-export type Shortcut = HeadShortcut | "release" | "undo" | "redo" | "show-keys";
-
-/** Those that are about heads. */
-export type HeadShortcut = Neighbour | "silence";
-
-const PLAIN: Readonly<Record<string, Shortcut>> = {
-  "[": "layer-before",
-  "]": "layer-after",
-  ",": "head-before",
-  ".": "head-after",
-  Escape: "release",
-  s: "silence",
-  "?": "show-keys",
-};
-
-/** Kinds of inputs into which nothing is written. */
-const WITHOUT_TEXT: ReadonlySet<string> = new Set([
-  "button",
-  "checkbox",
-  "color",
-  "file",
-  "radio",
-  "range",
-  "reset",
-  "submit",
-]);
-
-/** The shortcut of a key press; undefined when it is none, or is meant for something else. */
-export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
-  if (event.defaultPrevented || isTaken(event)) return undefined;
-  if (event.altKey) return undefined;
-  if (!event.ctrlKey && !event.metaKey) return PLAIN[event.key];
-  const key = event.key.toLowerCase();
-  if (key === "y" || (key === "z" && event.shiftKey)) return "redo";
-  return key === "z" ? "undo" : undefined;
-}
-
-/** Whether the keys belong to a text field, a list or a dialog, also inside shadow roots. */
-function isTaken(event: KeyboardEvent): boolean {
-  const [target, ...around] = event.composedPath();
-  return (
-    isTextField(target) ||
-    target instanceof HTMLSelectElement ||
-    around.some((place) => place instanceof HTMLDialogElement)
-  );
-}
-
-/** Where the browser has an undo of its own, and letters are letters. */
-function isTextField(target: EventTarget | undefined): boolean {
-  if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.has(target.type);
-  return (
-    target instanceof HTMLTextAreaElement ||
-    (target instanceof HTMLElement && target.isContentEditable)
-  );
 }
