@@ -28,7 +28,7 @@ const unit = (name: string, include: string[], isolate: boolean) => ({
 export default defineConfig({
   plugins: [fontSlices()],
   test: {
-    // A snapshot that is missing is a failure: one is written where `--update` asks for it, and looked at.
+    // A snapshot that is missing is a failure: `--update` writes it, and the author reads it.
     update: "none",
     projects: [
       unit(

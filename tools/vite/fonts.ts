@@ -83,7 +83,7 @@ export function fontSlices(): Plugin {
       return `${imports.join("\n")}\nexport default [${slices.join(",\n")}];\n`;
     },
     generateBundle() {
-      // Beside the site as beside the package: whoever hands on the fonts hands on their licence.
+      // Beside the site as beside the package: a site that serves the fonts serves their licence.
       this.emitFile({ type: "asset", fileName: "licences/fonts.txt", source: licences() });
     },
   };
@@ -118,7 +118,7 @@ async function sliceFiles(): Promise<SliceFile[]> {
 
 /**
  * A package's own slices, smallest first: the smaller one is the cheaper for a character that several have. A slice is for the
- * characters that the package says, as far as it has them: some are said to be in it that are not, and each has a space.
+ * characters that the package says, as far as the file has them: the list names some that are not in it, and each has a space.
  */
 function published(
   family: Slice["family"],
@@ -127,11 +127,11 @@ function published(
   kind: string,
 ): SliceFile[] {
   const folder = folderOf(name);
-  const said = JSON.parse(readFileSync(join(folder, "unicode.json"), "utf8")) as Record<
+  const ranges = JSON.parse(readFileSync(join(folder, "unicode.json"), "utf8")) as Record<
     string,
     string
   >;
-  const slices = Object.entries(said).map(([slice, range]) => {
+  const slices = Object.entries(ranges).map(([slice, range]) => {
     const path = join(
       folder,
       "files",
@@ -170,7 +170,7 @@ async function cut(
   };
 }
 
-/** A part of a font, cut once and kept until font or part is another. */
+/** A part of a font, cut once and cached until font or part changes. */
 async function cutOf(path: string, part: readonly CodePoints[]): Promise<string> {
   const font = readFileSync(path);
   const name = createHash("sha256")
@@ -178,13 +178,13 @@ async function cutOf(path: string, part: readonly CodePoints[]): Promise<string>
     .update(JSON.stringify([part, LEAN]))
     .digest("hex")
     .slice(0, 12);
-  const kept = join(CACHE, `${path.replace(/^.*[\\/]|\.\w+$/g, "").toLowerCase()}-${name}.woff2`);
-  if (existsSync(kept)) return kept;
+  const cached = join(CACHE, `${path.replace(/^.*[\\/]|\.\w+$/g, "").toLowerCase()}-${name}.woff2`);
+  if (existsSync(cached)) return cached;
   // Only where something is to be cut.
   const { default: subset } = await import("subset-font");
   mkdirSync(CACHE, { recursive: true });
-  writeFileSync(kept, await subset(font, String.fromCodePoint(...part.flatMap(codesOf)), LEAN));
-  return kept;
+  writeFileSync(cached, await subset(font, String.fromCodePoint(...part.flatMap(codesOf)), LEAN));
+  return cached;
 }
 
 /** `U+4E00-4E05` as numbers. */

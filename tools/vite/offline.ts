@@ -7,7 +7,7 @@ import type { Site } from "../../www/offline/keeper.js";
 const root = resolve(import.meta.dirname, "../..");
 const SITE = resolve(root, "dist/site");
 const WORKER = "service-worker.js";
-/** Models are kept where they are used, and other people's pages are their own business. */
+/** A model is cached when it is used; pages of other sites are not cached. */
 const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
 
 /** Writes the versions of the bundled models into index.html, and beside it the service worker that knows every file of the site. */

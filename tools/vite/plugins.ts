@@ -18,7 +18,7 @@ export function plainAddresses(): Plugin {
   };
 }
 
-/** What makes colour maps: two are used of a file that makes forty, and without a word of this all of them would be kept. */
+/** What makes colour maps: two are used of a file that makes forty, and without this setting the bundle would contain all of them. */
 export const COLOUR_MAKERS = [
   "ramp",
   "ramp$1",
@@ -28,7 +28,7 @@ export const COLOUR_MAKERS = [
   "interpolateCubehelixLong",
 ];
 
-/** Its lists of colours are made by calls without a name; said to be pure, those that nobody uses are left out as well. */
+/** Its lists of colours are made by calls without a name; marked as pure, the unused ones are left out as well. */
 export function leaveColourLists(): Plugin {
   return {
     name: "headscope-leave-colour-lists",

@@ -7,8 +7,8 @@ const CMAP = 0;
 const GLYF = 10;
 const LOCA = 11;
 const NAMED = 63;
-/** What `glyf` and `loca` say that are kept as they were. */
-const KEPT = 3;
+/** The version of `glyf` and `loca` that are stored untransformed. */
+const UNTRANSFORMED = 3;
 
 /** From the first code point to the last, both of it. */
 export type CodePoints = [first: number, last: number];
@@ -51,7 +51,7 @@ function cmapOf(file: Buffer): Buffer {
     const [tag, version] = [flags & NAMED, flags >> 6];
     if (tag === NAMED) at += 4;
     let length = number();
-    if (tag === GLYF || tag === LOCA ? version !== KEPT : version !== 0) length = number();
+    if (tag === GLYF || tag === LOCA ? version !== UNTRANSFORMED : version !== 0) length = number();
     if (tag === CMAP) cmap = [start, start + length];
     start += length;
   }

@@ -1,4 +1,4 @@
-//! Runs other programs: live on the terminal, or shown and kept in a log at the same time.
+//! Runs other programs: live on the terminal, or shown and written to a log at the same time.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -104,7 +104,7 @@ impl<'a> Shell<'a> {
     }
 
     /// Programs are shown line by line, each with the name because others may run beside them,
-    /// and kept in `target/test-logs/NAME.log`.
+    /// and written to `target/test-logs/NAME.log`.
     pub fn logged(project: &'a Project, name: &str) -> Result<Self> {
         let path = project.test_logs().join(format!("{name}.log"));
         disk::write(&path, "")?;
@@ -131,7 +131,7 @@ impl<'a> Shell<'a> {
     pub fn transcript(&self, tool: Tool) -> Result<Transcript> {
         let mut tool = self.placed(tool);
         tool.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Colour codes would get between the words that are looked for.
+        // Colour codes would get between the words that are searched.
         tool.command.env("NO_COLOR", "1").env("CARGO_TERM_COLOR", "never");
         tool.command.env_remove("FORCE_COLOR");
         let mut child = tool.command.spawn().map_err(|error| tool.cannot_start(&error))?;
@@ -188,7 +188,7 @@ fn read_lines(pipe: impl Read + Send + 'static, sender: Sender<String>) -> threa
         let mut line = Vec::new();
         while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
             let text = String::from_utf8_lossy(&line);
-            // The receiver only goes away when the whole run ends: then nobody is listening.
+            // The receiver only goes away when the whole run ends: then there is no receiver.
             if sender.send(text.trim_end_matches(['\n', '\r']).to_owned()).is_err() {
                 return;
             }

@@ -3,12 +3,13 @@
 //! so that a first visit does not fetch them.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 use wasm_bindgen_cli_support::Bindgen;
 
-use super::doors;
+use super::exports;
 use super::lockfile::Lockfile;
 use super::simd;
 use crate::disk;
@@ -32,7 +33,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    pub const ALL: [Self; 3] = [Self::Lab, Self::Simd128, Self::WebGpu];
+    pub const ALL: [Self; 3] = [Self::WebGpu, Self::Simd128, Self::Lab];
 
     /// The name of its folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
@@ -43,7 +44,7 @@ impl Variant {
         }
     }
 
-    /// What is behind its door: features of the crate.
+    /// The features of the crate that it exports.
     pub fn features(self) -> &'static str {
         match self {
             Self::Simd128 => "model",
@@ -85,28 +86,43 @@ impl Variant {
     }
 }
 
-/// Builds all variants, two at a time: the linker's optimiser, which takes most of the time, has
-/// one thread.
-pub fn build_all(shell: &Shell, rust: &WasmRust) -> Result<()> {
-    let build_each =
-        |variants: &[Variant]| variants.iter().try_for_each(|&variant| build(shell, rust, variant));
+/// Builds all variants at once while `install` brings wasm-opt: the linker's optimiser, which
+/// takes most of the time, has one thread.
+pub fn build_all(
+    shell: &Shell,
+    rust: &WasmRust,
+    install: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let is_installed = OnceLock::new();
     thread::scope(|scope| {
-        let gpu = scope.spawn(|| build_each(&[Variant::WebGpu]));
-        build_each(&[Variant::Simd128, Variant::Lab])?;
-        gpu.join().map_err(|_| anyhow!("the build for WebGPU stopped"))?
+        let builds = Variant::ALL.map(|variant| {
+            let is_installed = &is_installed;
+            scope.spawn(move || {
+                compile(shell, rust, variant)?;
+                if *is_installed.wait() { finish(shell, variant) } else { Ok(()) }
+            })
+        });
+        let installed = install();
+        is_installed.get_or_init(|| installed.is_ok());
+        for build in builds {
+            build.join().map_err(|_| anyhow!("a build of the core stopped"))??;
+        }
+        installed
     })
 }
 
-/// Compiles a variant and, unless the result is what it was, binds and optimises it.
-fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
-    let project = shell.project;
+fn compile(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
     let compile = variant
-        .cargo(project, rust)
+        .cargo(shell.project, rust)
         .args(["build", "--package", CRATE, "--lib", "--target", TARGET, "--profile", PROFILE])
         .args(["--no-default-features", "--features", variant.features()])
         .advice("the core does not compile for wasm, mend what the compiler names above");
-    shell.run(compile)?;
+    shell.run(compile)
+}
 
+/// Binds and optimises what was compiled, unless it is what it was.
+fn finish(shell: &Shell, variant: Variant) -> Result<()> {
+    let project = shell.project;
     let folder = variant.target_folder(project).join(TARGET).join(PROFILE);
     let compiled = folder.join(format!("{CRATE}.wasm"));
     let output = variant.output_folder(project);
@@ -139,7 +155,7 @@ pub fn check_vector_instructions(shell: &Shell, variant: Variant) -> Result<()> 
 /// Fails unless the shipped file exports its own interface and no other.
 pub fn check_exports(shell: &Shell, variant: Variant) -> Result<()> {
     let shipped = read(&variant.shipped(shell.project))?;
-    doors::check(variant, &doors::exports(&shipped)?)
+    exports::check(variant, &exports::exports(&shipped)?)
 }
 
 /// Writes the JavaScript beside the wasm, as ES modules for browsers and bundlers.

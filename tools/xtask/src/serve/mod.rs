@@ -13,7 +13,7 @@ use crate::project::Project;
 use crate::shell::Tool;
 use files::{Found, SiteFiles};
 
-/// Only this machine: a page under construction is nobody else's business.
+/// Only this machine can open a page under construction.
 const HOST: &str = "127.0.0.1";
 
 /// A page load asks for a handful of files at once.
@@ -72,7 +72,7 @@ fn answer(request: Request, files: &SiteFiles) {
         Method::Get | Method::Head => files.find(request.url()),
         _ => Found::Refused,
     };
-    // Whatever goes wrong here, a browser that has gone away is the only one to be told.
+    // An error here concerns only a browser that closed the connection.
     let _ = match found {
         Found::File { file, mime } => {
             let headers = [("Content-Type", mime), ("Cache-Control", "no-cache")];

@@ -49,7 +49,7 @@ pub fn run_quick(project: &Project) -> Result<bool> {
 fn npm_packages(round: &Round) {
     round.check("npm-packages", &[], |shell| {
         node::ensure_node()?;
-        node::ensure_packages(shell).map(drop)
+        node::ensure_packages(shell)
     });
 }
 
@@ -79,7 +79,7 @@ fn native_rust(round: &Round) {
 fn shipped(round: &Round) {
     round.check("wasm", &["npm-packages"], |shell| {
         let rust = WasmRust::ensure(shell)?;
-        wasm::build_all(shell, &rust)?;
+        wasm::build_all(shell, &rust, || Ok(()))?;
         Variant::ALL.into_iter().try_for_each(|variant| {
             wasm::check_vector_instructions(shell, variant)?;
             wasm::check_exports(shell, variant)

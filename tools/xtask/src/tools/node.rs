@@ -42,16 +42,14 @@ pub fn ensure_node() -> Result<String> {
     Ok(printed.to_owned())
 }
 
-/// Installs the npm packages when they are missing or older than package-lock.json; `false`
-/// when they were already there.
-pub fn ensure_packages(shell: &Shell) -> Result<bool> {
+/// Installs the npm packages when they are missing or older than package-lock.json.
+pub fn ensure_packages(shell: &Shell) -> Result<()> {
     if packages_are_current(shell.project) {
-        return Ok(false);
+        return Ok(());
     }
     shell.run(npm().args(["ci", "--no-audit", "--no-fund"]).advice(
         "the npm packages could not be installed, check the network (and `npm config get registry`) and run the command again",
-    ))?;
-    Ok(true)
+    ))
 }
 
 pub fn npm() -> Tool {

@@ -24,7 +24,7 @@ pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Fails unless a variant has its own door and not the other's.
+/// Fails unless a variant exports its own functions and not those of the other.
 pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
     let (own, other) = match variant {
         Variant::Simd128 | Variant::WebGpu => (MODEL, LAB),
