@@ -48,8 +48,14 @@ import {
   type HeadFigures,
 } from "../views/run/figures.js";
 import { absentIn } from "../views/run/fitting.js";
-import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
-import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
+import {
+  blockedPlaces,
+  type DisplayedPattern,
+  displayPattern,
+  lensOf,
+  placeIn,
+  strongestAt,
+} from "../views/run/displayed.js";
 import { addressOf } from "../views/run/model-pool.js";
 import {
   explainNumber,
@@ -72,7 +78,7 @@ import { sharedRuns, type RunLease } from "./runs.js";
 export interface Reading<Figure> {
   properties: Partial<Figure>;
   /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
-  looked?: Looked;
+  displayed?: DisplayedPattern;
   /** Of a figure with axes of its own, the pair of tokens that a cell stands for; null where there is none. */
   cellOf?: (place: Cell) => Cell | null;
 }
@@ -203,31 +209,31 @@ const READS: {
   "headscope-tokens": (source: Source) => Promise<Reading<HeadscopeTokens>>;
 } & Record<FigureTag, (source: Source) => Promise<Reading<object> | Lacking>> = {
   "headscope-heatmap": async (source) => {
-    const looked = seenAs("heatmap", await headOf(source), source);
-    const shown = FIGURE_PROPERTIES.heatmap(looked, source);
+    const displayed = seenAs("heatmap", await headOf(source), source);
+    const shown = FIGURE_PROPERTIES.heatmap(displayed, source);
     regionWithin(source.state, shown.tensor);
-    return { looked, properties: { ...shown, ...pairs(looked, source) } };
+    return { displayed, properties: { ...shown, ...pairs(displayed, source) } };
   },
   "headscope-difference": readDifference,
   "headscope-lines": async (source) => {
     const beside = headsBeside(source.state.beside, source.head, source.info);
-    const looked = seenAs("lines", await headOf(source, { beside }), source);
-    const shown = FIGURE_PROPERTIES.lines(looked, source);
-    return { looked, properties: { ...shown, ...pairs(looked, source) } };
+    const displayed = seenAs("lines", await headOf(source, { beside }), source);
+    const shown = FIGURE_PROPERTIES.lines(displayed, source);
+    return { displayed, properties: { ...shown, ...pairs(displayed, source) } };
   },
   "headscope-dimensions": async (source) => {
-    const looked = seenAs("dimensions", await headOf(source, { vectors: true }), source);
-    const held = pairs(looked, source);
+    const displayed = seenAs("dimensions", await headOf(source, { vectors: true }), source);
+    const held = pairs(displayed, source);
     // It is about one query: where none is held, about the one of the strongest pair.
-    const focused = held.locked ?? placeIn(looked, strongestAt(looked));
-    const shown = FIGURE_PROPERTIES.dimensions(looked, source);
-    return { looked, properties: { ...shown, ...held, focused } };
+    const focused = held.locked ?? placeIn(displayed, strongestAt(displayed));
+    const shown = FIGURE_PROPERTIES.dimensions(displayed, source);
+    return { displayed, properties: { ...shown, ...held, focused } };
   },
   "headscope-mask": async (source) => {
-    const looked = seenAs("mask", await headOf(source), source);
-    regionWithin(source.state, looked.weights);
-    const shown = FIGURE_PROPERTIES.mask(looked, source);
-    return { looked, properties: { ...shown, ...pairs(looked, source) } };
+    const displayed = seenAs("mask", await headOf(source), source);
+    regionWithin(source.state, displayed.weights);
+    const shown = FIGURE_PROPERTIES.mask(displayed, source);
+    return { displayed, properties: { ...shown, ...pairs(displayed, source) } };
   },
   "headscope-positions": async ({ run, head }) => ({
     properties: { tensor: await run.positions({ stack: positionedStack(head.stack) }) },
@@ -379,19 +385,19 @@ function headOf(
 }
 
 /** As the page shows a head in the same picture. */
-function seenAs(picture: Picture, figures: HeadFigures, { state }: Source): Looked {
-  return lookedAt(figures, lensOf({ ...state, picture }));
+function seenAs(picture: Picture, figures: HeadFigures, { state }: Source): DisplayedPattern {
+  return displayPattern(figures, lensOf({ ...state, picture }));
 }
 
 /** What is blocked and held of a head. */
 function pairs(
-  looked: Looked,
+  displayed: DisplayedPattern,
   { state, head }: Source,
 ): Pick<HeadscopeHeatmap, "blocked" | "focused" | "locked"> {
-  const { figures } = looked;
+  const { figures } = displayed;
   return {
-    blocked: blockedPlaces(looked, blockedCells(state.edits, head, figures.mask)),
-    locked: placeIn(looked, cellWithin(state.locked, figures.stages.weights)),
+    blocked: blockedPlaces(displayed, blockedCells(state.edits, head, figures.mask)),
+    locked: placeIn(displayed, cellWithin(state.locked, figures.stages.weights)),
     focused: null,
   };
 }

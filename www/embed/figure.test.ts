@@ -8,8 +8,7 @@ import * as failureWords from "../views/run/failures.js";
 import { withoutName } from "../views/parts/lens-words.js";
 import { readHead } from "../views/run/figures.js";
 import { ModelPool } from "../views/run/model-pool.js";
-import { lensOf, lookedAt } from "../views/run/looked.js";
-import { cellsAt } from "../views/run/looked-cells.js";
+import { cellsAt, displayPattern, lensOf } from "../views/run/displayed.js";
 import { FigureController } from "./figure.js";
 import { SharedRuns, sharedRuns, type RunLease } from "./runs.js";
 
@@ -251,18 +250,18 @@ describe("a figure that works alone", () => {
       { stack: "encoder", layer: 2, head: 0 },
       { beside: [], vectors: false },
     );
-    const looked = lookedAt(
+    const displayed = displayPattern(
       head,
       lensOf({ ...DEFAULT_STATE, unit: "word", specials: "hidden", sink: "out" }),
     );
-    const { weights, queries, keys } = looked;
-    expect([weights.shape, looked.without]).toEqual([[3, 2], 0]);
+    const { weights, queries, keys } = displayed;
+    expect([weights.shape, displayed.without]).toEqual([[3, 2], 0]);
     expect(figure).toMatchObject({
       tensor: weights,
       queries,
       keys,
-      emptied: looked.emptied,
-      without: withoutName(looked),
+      emptied: displayed.emptied,
+      without: withoutName(displayed),
       locked: { query: 1, key: 0 },
     });
     const place = { query: 1, key: 1 };
@@ -271,7 +270,7 @@ describe("a figure that works alone", () => {
     say(figure, "headscope-cell-toggle", place);
     await vi.waitFor(() => expect(model.inputs).toHaveLength(2));
     expect(model.inputs.at(-1)?.edits?.masks?.[0]?.block).toEqual(
-      cellsAt(looked, place).map(({ query, key }) => [query, key]),
+      cellsAt(displayed, place).map(({ query, key }) => [query, key]),
     );
   });
 

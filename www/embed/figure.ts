@@ -12,7 +12,7 @@ import {
   type Decoded,
   type State,
 } from "../state/index.js";
-import { cellAt, cellsAt } from "../views/run/looked-cells.js";
+import { cellAt, cellsAt } from "../views/run/displayed.js";
 import { holding } from "../views/run/readings.js";
 import type { Memory, Shown } from "./answer.js";
 import { whenNear } from "./nearness.js";
@@ -29,22 +29,22 @@ const CHANGES: {
   ) => Partial<State> | null;
 } = {
   "headscope-cell-lock": (place, _, shown) => {
-    const { looked, cellOf } = shown ?? {};
-    const cell = looked ? cellAt(looked, place) : cellOf && place ? cellOf(place) : place;
+    const { displayed, cellOf } = shown ?? {};
+    const cell = displayed ? cellAt(displayed, place) : cellOf && place ? cellOf(place) : place;
     return cell || !place ? { locked: cell } : null;
   },
   "headscope-cell-toggle": (place, { edits }, shown) => {
-    const { looked, head } = shown ?? {};
-    return looked && head
-      ? { edits: toggleCells(edits, head, cellsAt(looked, place), looked.figures.mask) }
+    const { displayed, head } = shown ?? {};
+    return displayed && head
+      ? { edits: toggleCells(edits, head, cellsAt(displayed, place), displayed.figures.mask) }
       : null;
   },
   "headscope-cells-paint": ({ cells, open }, { edits }, shown) => {
-    const { looked, head } = shown ?? {};
-    if (!looked || !head) return null;
-    const painted = cells.flatMap((place) => cellsAt(looked, place));
+    const { displayed, head } = shown ?? {};
+    if (!displayed || !head) return null;
+    const painted = cells.flatMap((place) => cellsAt(displayed, place));
     const how = open ? "open" : "block";
-    return { edits: paintFor(edits, head, painted, how, looked.figures.mask) };
+    return { edits: paintFor(edits, head, painted, how, displayed.figures.mask) };
   },
   "headscope-mass-change": (mass) => ({ mass }),
   "headscope-region-change": (region) => ({ region }),

@@ -267,7 +267,7 @@ describe("models", () => {
     page.goBack();
     expect(page.state).toMatchObject({ model: "models/en-fr", locked: { query: 0, key: 0 } });
     page.openFolder({ name: "mine", files: [] });
-    expect([page.state.model, page.shelf.opened]).toEqual(["opened/mine", ["opened/mine"]]);
+    expect([page.state.model, page.models.opened]).toEqual(["opened/mine", ["opened/mine"]]);
   });
 });
 

@@ -57,14 +57,21 @@ import {
   THUMBNAIL_SIZE,
   tokensOf,
 } from "./run/figures.js";
-import { blockedPlaces, groupAt, placeIn, strongestAt } from "./run/looked-cells.js";
+import {
+  blockedPlaces,
+  type DisplayedPattern,
+  displayPattern,
+  groupAt,
+  lensOf,
+  placeIn,
+  strongestAt,
+} from "./run/displayed.js";
 import { Exchange } from "./run/links.js";
-import { lensOf, type Looked, lookedAt } from "./run/looked.js";
-import { addressOf, keptOffline, type LoadModel, models, Shelf } from "./run/model-pool.js";
+import { addressOf, keptOffline, type LoadModel, models, ModelCache } from "./run/model-pool.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
 import type { PickedFolder } from "./run/picked-folder.js";
 import { Pointing } from "./run/pointing.js";
-import { ProcessorDesk, WAYS_TO_LEAVE } from "./run/processor.js";
+import { BackendChoice, WAYS_TO_LEAVE } from "./run/processor.js";
 import {
   type Expectation,
   type Place,
@@ -115,17 +122,17 @@ export class Session {
   readonly store = new Store();
   readonly notices = new NoticeBoard();
   readonly links: Exchange;
-  readonly processor = new ProcessorDesk({
+  readonly backend = new BackendChoice({
     left: (left) => {
       this.store.update({ backend: "cpu" });
       // Whatever else is on that GPU would find it gone, each by itself.
-      if (this.shelf.leaveGpu().includes(this.state.model)) this.use();
+      if (this.models.leaveGpu().includes(this.state.model)) this.use();
       this.forgetLeft();
       this.notices.post(`notice.${left}`, {}, { code: left });
     },
     taken: () => this.forgetLeft(),
   });
-  readonly shelf: Shelf;
+  readonly models: ModelCache;
   readonly turns = new Turns(2);
   readonly computation: Computation;
   readonly pointing = new Pointing(this);
@@ -172,8 +179,8 @@ export class Session {
     this.links = new Exchange(this.store, this.notices, () =>
       page.reveal?.("headscope-edits-panel"),
     );
-    this.shelf = new Shelf(this.processor.on(load), addressOf);
-    this.computation = new Computation(this.shelf, {
+    this.models = new ModelCache(this.backend.on(load), addressOf);
+    this.computation = new Computation(this.models, {
       grow: new Frames(GROWTH_MILLIS).publish,
       arrived: () => this.turns.hold(),
       restarted: ({ code }) => {
@@ -269,8 +276,8 @@ export class Session {
   }
 
   /** The same as the picture shows it: by word, without special tokens, without the sink. */
-  @derived get looked(): Looked | null {
-    return this.info && this.figures && lookedAt(this.figures, lensOf(this.state));
+  @derived get displayed(): DisplayedPattern | null {
+    return this.info && this.figures && displayPattern(this.figures, lensOf(this.state));
   }
 
   /** Stages of the head that is drawn which edits make other than their formula. */
@@ -347,7 +354,7 @@ export class Session {
 
   /** Those cells of its picture of which every cell of tokens is blocked. */
   @derived get blockedPlaces(): Cell[] {
-    return this.looked ? blockedPlaces(this.looked, this.blocked) : [];
+    return this.displayed ? blockedPlaces(this.displayed, this.blocked) : [];
   }
 
   /** What is edited in words, as soon as there are words for it. */
@@ -371,13 +378,13 @@ export class Session {
     return (
       this.seen(this.pointing.hover.cell) ??
       this.locked ??
-      (this.looked && strongestAt(this.looked))
+      (this.displayed && strongestAt(this.displayed))
     );
   }
 
   /** Where the tokens that were picked look together. */
   @derived get together(): Together | null {
-    return this.looked && this.info && togetherOf(this.state.picked, this.looked, this.info);
+    return this.displayed && this.info && togetherOf(this.state.picked, this.displayed, this.info);
   }
 
   @derived get source(): Strip {
@@ -406,23 +413,25 @@ export class Session {
   }
 
   private seen(cell: Cell | null): Cell | null {
-    const { looked } = this;
-    return looked && placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null;
+    const { displayed } = this;
+    return displayed && placeIn(displayed, cell)
+      ? cellWithin(cell, displayed.figures.stages.weights)
+      : null;
   }
 
   private strip(side: Side): Strip {
-    const { info, looked, focused, locked, together, texts } = this;
+    const { info, displayed, focused, locked, together, texts } = this;
     if (!info) return NO_STRIP;
     const { picked } = this.state;
-    const axis = looked && axisOf(side, looked.figures.head.stack, info);
-    const groups = axis && (axis === "query" ? looked.rows : looked.columns);
+    const axis = displayed && axisOf(side, displayed.figures.head.stack, info);
+    const groups = axis && (axis === "query" ? displayed.rows : displayed.columns);
     // With a word all its pieces are held.
     const whole = (index: number): readonly number[] => groups?.[groupAt(groups, index)] ?? [index];
     const held = picked?.side === side ? picked.tokens : axis && locked ? [locked[axis]] : [];
     return {
       tokens: texts[side],
       focused: axis && focused ? focused[axis] : null,
-      byWord: looked?.lens.byWord ?? false,
+      byWord: displayed?.lens.byWord ?? false,
       locked: [...new Set(held.flatMap(whole))],
       shares: together?.side === side ? together.shares : [],
     };
@@ -432,7 +441,7 @@ export class Session {
 
   /** What is seen of the first State until all of its run is there. */
   @derived get first(): Sight | null {
-    return this.sight.of(this.state, this.computation, this.looked !== null && !this.coming);
+    return this.sight.of(this.state, this.computation, this.displayed !== null && !this.coming);
   }
 
   get thumbnails(): Tensor | null {
@@ -523,12 +532,12 @@ export class Session {
 
   /** What the parts of the bench are about. */
   @derived get onBench(): OnBench {
-    const { state, shown, looked, computation, figures, pointing } = this;
+    const { state, shown, displayed, computation, figures, pointing } = this;
     const { model, run, revision, busy } = computation;
     return {
       edits: state.edits,
       head: shown,
-      mask: looked?.whole?.mask ?? null,
+      mask: displayed?.whole?.mask ?? null,
       model,
       run,
       revision,
@@ -553,7 +562,7 @@ export class Session {
       effect(() => this.lookForGpu()),
       effect(() => this.compareWithLink()),
     ];
-    this.processor.follow(this.state.backend);
+    this.backend.follow(this.state.backend);
     this.use();
   }
 
@@ -563,7 +572,7 @@ export class Session {
     this.computation.leave();
     this.pairs?.leave();
     this.pairs = null;
-    this.shelf.dispose();
+    this.models.dispose();
   }
 
   /** The run with what names its present state, for keys of what is read of a stack; undefined while there is nothing to read. */
@@ -676,7 +685,7 @@ export class Session {
   /** The first picture comes before the question what else could have computed it; what uses the GPU can be turned off again in any case. */
   private lookForGpu(): void {
     const ready = this.shown && this.computation.run && !this.busy;
-    if (ready || this.state.backend === "webgpu") untracked(() => this.processor.look());
+    if (ready || this.state.backend === "webgpu") untracked(() => this.backend.look());
   }
 
   private fetchPairs(): void {
@@ -686,12 +695,12 @@ export class Session {
   }
 
   private compareWithLink(): void {
-    const { chosen, looked, texts, state } = this;
-    const settled = looked?.figures.run === this.computation.run && !this.busy;
+    const { chosen, displayed, texts, state } = this;
+    const settled = displayed?.figures.run === this.computation.run && !this.busy;
     untracked(() =>
       this.links.arrival.follow(state, {
         chosen,
-        looked: settled ? looked : null,
+        displayed: settled ? displayed : null,
         sourceTokens: texts.source.length,
         targetTokens: texts.target.length,
       }),
@@ -702,8 +711,8 @@ export class Session {
   private follow(now: State, before: State): void {
     if (!isOnlyWritten(now, before)) this.turns.end();
     this.pointing.settle();
-    if (this.processor.follow(now.backend)) {
-      this.shelf.dispose();
+    if (this.backend.follow(now.backend)) {
+      this.models.dispose();
       this.use();
     } else if (now.model !== before.model) {
       if (this.computation.model) this.left = before;
@@ -759,7 +768,7 @@ export class Session {
   }
 
   openFolder({ name, files }: PickedFolder): void {
-    const opened = this.shelf.add(name, files);
+    const opened = this.models.add(name, files);
     // Opened once more, perhaps because it was mended.
     if (opened === this.state.model) this.use();
     else this.switchTo(opened);
@@ -772,7 +781,7 @@ export class Session {
       redo: () => store.redo(),
       "cancel-download": () => computation.cancelDownload(),
       "load-model": () => {
-        this.shelf.forget(this.state.model);
+        this.models.forget(this.state.model);
         this.use();
       },
       "stop-run": () => computation.stop(),

@@ -161,7 +161,7 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   private renderGpu(): TemplateResult | typeof nothing {
-    return this.session.processor.adapter
+    return this.session.backend.adapter
       ? GPU.show(this, () => html`<headscope-gpu-switch></headscope-gpu-switch>`)
       : nothing;
   }

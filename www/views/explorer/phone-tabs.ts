@@ -5,7 +5,7 @@ import { formatFixed, message } from "../../i18n/index.js";
 import { tracked } from "../../signals.js";
 import { countEdits } from "../../state/index.js";
 import { withoutName } from "../parts/lens-words.js";
-import { placeIn } from "../run/looked-cells.js";
+import { placeIn } from "../run/displayed.js";
 import type { Session } from "../session.js";
 
 /** Up to this width in CSS pixels the parts of an explorer take turns; beyond it they stand side by side. Its styles say the same. */
@@ -180,15 +180,15 @@ function headLine({ chosen }: Session, look: () => void): TemplateResult | typeo
 }
 
 /** The pair under the finger, or else the one that is held, with its weight as the picture shows it. */
-function pairLine({ looked, focused }: Session): TemplateResult | typeof nothing {
-  const place = looked && placeIn(looked, focused);
-  if (!looked || !place) return nothing;
+function pairLine({ displayed, focused }: Session): TemplateResult | typeof nothing {
+  const place = displayed && placeIn(displayed, focused);
+  if (!displayed || !place) return nothing;
   const weight =
-    looked.without === null
+    displayed.without === null
       ? message("phone.weight")
-      : message("pieces.without", { token: withoutName(looked) });
+      : message("pieces.without", { token: withoutName(displayed) });
   return html`<p class="line pair">
-    <span><bdi>${labelAt(looked.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(looked.keys, place.key)}</bdi></span>
-    <span class="value"><span class="muted">${weight}</span> <b class="numbers">${formatFixed(valueAt(looked.weights, place))}</b></span>
+    <span><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
+    <span class="value"><span class="muted">${weight}</span> <b class="numbers">${formatFixed(valueAt(displayed.weights, place))}</b></span>
   </p>`;
 }

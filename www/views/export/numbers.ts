@@ -21,7 +21,7 @@ import { STACKS, STAGES, unusualStages, type Side } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis, type WordPair } from "../pairs/alignment.js";
 import { lensSummary } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE, tokensOf } from "../run/figures.js";
-import { isChanged } from "../run/looked.js";
+import { isChanged } from "../run/displayed.js";
 import {
   partShown,
   provenanceOf,
@@ -119,13 +119,13 @@ const PROJECTIONS = ["query", "key", "value"] as const satisfies readonly Projec
 const SPECTRA = ["scores", "weights"] as const;
 
 function ofHead(subject: ExportSubject): Described[] {
-  const { figures, looked, head, run, info } = subject;
+  const { figures, displayed, head, run, info } = subject;
   const { queries, keys, stages, mask, patterns } = figures;
   const pair = [ofTokens("query", queries), ofTokens("key", keys)];
-  const seen = [ofTokens("query", looked.queries), ofTokens("key", looked.keys)];
+  const seen = [ofTokens("query", displayed.queries), ofTokens("key", displayed.keys)];
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
   const beside = drawnBeside(figures);
-  const view = viewOf(looked);
+  const view = viewOf(displayed);
   const own = (
     quantity: string,
     label: string,
@@ -136,15 +136,15 @@ function ofHead(subject: ExportSubject): Described[] {
     const { id = quantity, ...taken } = more;
     return { id, label, group: "head", axes, of: { quantity, ...head, ...taken }, read };
   };
-  const summary = message("lens.exportWeights", { view: lensSummary(looked).join("; ") });
+  const summary = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
   const shown =
     beside.length > 0
-      ? own("weights", summary, [headAxis(patterns), ...seen], () => headsOf(looked.patterns), {
+      ? own("weights", summary, [headAxis(patterns), ...seen], () => headsOf(displayed.patterns), {
           id: SHOWN,
           beside,
           view,
         })
-      : own("weights", summary, seen, () => looked.weights, { id: SHOWN, view });
+      : own("weights", summary, seen, () => displayed.weights, { id: SHOWN, view });
   const heads = own(
     "weights",
     message("export.heads"),
@@ -476,13 +476,13 @@ function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
 export function shownNumbers({
   state: { picture, stage, number },
   head: { stack },
-  looked,
+  displayed,
   compared,
 }: ExportSubject): string {
   // The first choice of two runs is what is shown: their difference.
   if (compared) return "";
   if (picture === "steps") return `step ${number?.step ?? "weights"}`;
-  if (looked.lens.weightsOnly && isChanged(looked)) return SHOWN;
+  if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
   if (picture === "positions") return `positions ${positionedStack(stack)}`;
   if (picture === "mask") return "mask";
   // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
@@ -511,8 +511,10 @@ export function regionChoice(choice: NumbersChoice, subject: ExportSubject): Num
 }
 
 /** Whether rows and columns are those of the picture: by token there may be more than by word. In a comparison each picture counts its own. */
-function isOfPicture({ rows, columns }: Extent, { looked, compared }: ExportSubject): boolean {
-  return compared !== null || (rows === looked.queries.length && columns === looked.keys.length);
+function isOfPicture({ rows, columns }: Extent, { displayed, compared }: ExportSubject): boolean {
+  return (
+    compared !== null || (rows === displayed.queries.length && columns === displayed.keys.length)
+  );
 }
 
 /** The region of each pattern of a tensor, be there one or many behind each other. */

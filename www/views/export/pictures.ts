@@ -24,7 +24,7 @@ import { otherTextOf } from "../pairs/wish.js";
 import { lensSummary, topKeys, topKeysTitle } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";
 import { noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
-import { placeIn } from "../run/looked-cells.js";
+import { placeIn } from "../run/displayed.js";
 import { namedSpectra } from "../run/readings.js";
 import { silencedHeads } from "../run/selection.js";
 import { sideBySide, type Snapshot } from "./save.js";
@@ -56,7 +56,7 @@ export function shownPicture(subject: ExportSubject, figure: Printable, part: Pa
 type Caption = Pick<Snapshot, "title" | "lines" | "provenance">;
 
 function ofHead(subject: ExportSubject): Caption {
-  const { state, head, looked, figures } = subject;
+  const { state, head, displayed, figures } = subject;
   const { picture, stage } = state;
   if (picture === "positions") {
     const stack = positionedStack(head.stack);
@@ -68,8 +68,8 @@ function ofHead(subject: ExportSubject): Caption {
   }
   // Only lines are drawn of several heads at once.
   const beside = picture === "lines" ? drawnBeside(figures) : [];
-  const view = lensSummary(looked);
-  const extent = { rows: looked.queries.length, columns: looked.keys.length };
+  const view = lensSummary(displayed);
+  const extent = { rows: displayed.queries.length, columns: displayed.keys.length };
   return {
     title: headTitle(
       head,
@@ -84,7 +84,7 @@ function ofHead(subject: ExportSubject): Caption {
       quantity: picture === "heatmap" ? stage : picture,
       ...head,
       beside,
-      view: viewOf(looked),
+      view: viewOf(displayed),
       part: partShown(subject, extent),
     }),
   };
@@ -280,17 +280,17 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     });
   },
   strongest: (subject) => {
-    const { looked, head } = subject;
+    const { displayed, head } = subject;
     const query = heldQuery(subject) ?? 0;
-    const bars = topKeys(looked, query);
+    const bars = topKeys(displayed, query);
     return Promise.resolve({
-      scene: (inks) => printBars(bars, topKeysTitle(looked), 1, inks, measurer),
+      scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks, measurer),
       title: headTitle(
         head,
-        message("export.strongest", { query: labelAt(looked.queries, query) }),
+        message("export.strongest", { query: labelAt(displayed.queries, query) }),
       ),
-      details: lensSummary(looked),
-      taken: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(looked) },
+      details: lensSummary(displayed),
+      taken: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(displayed) },
     });
   },
   cosines: async ({ run, compared }) => {
@@ -329,6 +329,6 @@ function cosinesProvenance(subject: ExportSubject, taken: Taken): Provenance {
 }
 
 /** The row of the pair that is held; null where none is, or where the picture does not show it. */
-function heldQuery({ state, looked }: ExportSubject): number | null {
-  return placeIn(looked, state.locked)?.query ?? null;
+function heldQuery({ state, displayed }: ExportSubject): number | null {
+  return placeIn(displayed, state.locked)?.query ?? null;
 }

@@ -12,7 +12,7 @@ import { modelLabel } from "../models.js";
 import type { PairedHead, PairNames, WordPair } from "../pairs/alignment.js";
 import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
-import { isChanged, type Looked } from "../run/looked.js";
+import { isChanged, type DisplayedPattern } from "../run/displayed.js";
 import { limitsOf } from "../run/selection.js";
 
 /** The second of two runs that the page shows side by side. */
@@ -36,7 +36,7 @@ export interface ExportSubject {
   head: HeadRef;
   figures: HeadFigures;
   /** The same as the picture shows it. */
-  looked: Looked;
+  displayed: DisplayedPattern;
   /** What a translator wrote, or was given; null without a second text. */
   target: string | null;
   edits: Edits;
@@ -50,7 +50,7 @@ export interface ExportSubject {
 export const VERSION = version;
 
 /** The subjects of the pictures, by how they were seen last: the same object for as long as nothing in it changes. */
-const known = new WeakMap<Looked, Memo<ExportSubject>>();
+const known = new WeakMap<DisplayedPattern, Memo<ExportSubject>>();
 
 interface SubjectAsked {
   subject: ExportSubject | null;
@@ -75,26 +75,26 @@ export function askSubject(source: EventTarget): ExportSubject | null {
 /** What the session has read of the head that is shown, and its edits in words. */
 interface Readable {
   readonly figures: HeadFigures | null;
-  readonly looked: Looked | null;
+  readonly displayed: DisplayedPattern | null;
   readonly chips: readonly Chip[];
 }
 
 /** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
 export function subjectOf(
   state: State,
-  { figures, looked, chips }: Readable,
+  { figures, displayed, chips }: Readable,
   { model, run, busy, failure, stopped }: Computation,
 ): ExportSubject | null {
   if (!model || !run || busy || stopped || failure) return null;
   // A run grows while it writes, and what was read of it may be a moment older.
   if (
-    !looked ||
+    !displayed ||
     figures?.run !== run ||
     figures.queries.length !== tokensOf(run, figures.head.stack).queries.length
   )
     return null;
-  const kept = known.get(looked) ?? new Memo<ExportSubject>();
-  known.set(looked, kept);
+  const kept = known.get(displayed) ?? new Memo<ExportSubject>();
+  known.set(displayed, kept);
   const inputs = [
     state,
     figures,
@@ -105,12 +105,12 @@ export function subjectOf(
     run.targetTokens.length,
     chips,
   ];
-  return kept.get(inputs, () => madeOf(state, { figures, looked, chips }, model, run));
+  return kept.get(inputs, () => madeOf(state, { figures, displayed, chips }, model, run));
 }
 
 function madeOf(
   state: State,
-  { figures, looked, chips }: Readable & { figures: HeadFigures; looked: Looked },
+  { figures, displayed, chips }: Readable & { figures: HeadFigures; displayed: DisplayedPattern },
   { info, notes }: Pick<ExportSubject, "info" | "notes">,
   run: Run,
 ): ExportSubject {
@@ -122,7 +122,7 @@ function madeOf(
     run,
     head: figures.head,
     figures,
-    looked,
+    displayed,
     target: translates ? (state.target ?? run.targetText) : null,
     edits: fittingEdits(state.edits, limitsOf(info, run.tokens.length, run.targetTokens.length)),
     editWords: chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
@@ -131,10 +131,10 @@ function madeOf(
 }
 
 /** How the picture looks at its numbers; null where they are the run's own, in their own rows and columns. */
-export function viewOf(looked: Looked): View | null {
-  const { lens, without, figures } = looked;
+export function viewOf(displayed: DisplayedPattern): View | null {
+  const { lens, without, figures } = displayed;
   const token = without === null ? undefined : figures.keys[without];
-  if (!isChanged(looked)) return null;
+  if (!isChanged(displayed)) return null;
   return {
     unit: lens.byWord ? "word" : "token",
     specialTokens: lens.ordinaryOnly ? "hidden" : "shown",

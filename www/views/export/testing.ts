@@ -10,7 +10,7 @@ import {
   type WordPair,
 } from "../pairs/alignment.js";
 import { readHead } from "../run/figures.js";
-import { lensOf, lookedAt } from "../run/looked.js";
+import { lensOf, displayPattern } from "../run/displayed.js";
 import type { ExportSubject } from "./subject.js";
 
 export const TEXT = "a small test";
@@ -38,7 +38,7 @@ export async function subjectOf(
     run,
     head,
     figures,
-    looked: lookedAt(figures, lensOf(all)),
+    displayed: displayPattern(figures, lensOf(all)),
     target: info.architecture === "encoder-decoder" ? run.targetText : null,
     edits: {},
     editWords: [],

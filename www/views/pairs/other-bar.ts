@@ -153,8 +153,8 @@ export class HeadscopeOtherBar extends SessionPart {
 
   /** The models that can stand beside the one in use. */
   private get models(): ModelName[] {
-    const { shelf, state } = this.session;
-    return [...BUNDLED_MODELS, ...shelf.opened].filter((name) => name !== state.model);
+    const { models, state } = this.session;
+    return [...BUNDLED_MODELS, ...models.opened].filter((name) => name !== state.model);
   }
 
   private renderChoices(): TemplateResult {

@@ -168,7 +168,7 @@ describe("the second text", () => {
       model: "models/tiny-gpt",
       text: "a",
     });
-    page.shelf.add("own", []);
+    page.models.add("own", []);
     await part.updateComplete;
     pick(part, "The other model", (text) => text === "own");
     expect(page.state.otherModel).toBe("opened/own");

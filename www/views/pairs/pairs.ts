@@ -20,7 +20,7 @@ import { isBlank } from "../run/computation.js";
 import { firstFailure, sentenceOf } from "../run/failures.js";
 import { type HeadFigures, readHead } from "../run/figures.js";
 import { OtherComputation, type Wish } from "../run/other.js";
-import type { Shelf } from "../run/model-pool.js";
+import type { ModelCache } from "../run/model-pool.js";
 import type { Pointed, Pointing, TokenTouch } from "../run/pointing.js";
 import type { Place } from "../run/readings.js";
 import { axisOf, chosenHead, NO_STRIP, type Strip } from "../run/selection.js";
@@ -50,7 +50,7 @@ import { otherTextOf, wishOf } from "./wish.js";
 
 /** What a second run reads of the session. */
 interface FirstRun extends Pointed {
-  readonly shelf: Shelf;
+  readonly models: ModelCache;
   readonly pointing: Pointing;
   readonly figures: HeadFigures | null;
   readonly comparison: Comparison | null;
@@ -81,7 +81,7 @@ export class Pairs {
   private readonly stopFollowing: (() => void)[];
 
   constructor(private readonly session: FirstRun) {
-    this.other = new OtherComputation(session.shelf);
+    this.other = new OtherComputation(session.models);
     this.stopFollowing = [
       effect(() => {
         if (session.computation.busy) this.other.hold();

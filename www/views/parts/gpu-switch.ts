@@ -34,8 +34,8 @@ export class HeadscopeGpuSwitch extends SessionPart {
   ];
 
   protected override render(): TemplateResult | typeof nothing {
-    const { processor, state, onCpu } = this.session;
-    const { adapter } = processor;
+    const { backend, state, onCpu } = this.session;
+    const { adapter } = backend;
     if (!adapter) return nothing;
     const name = nameOf(adapter);
     const count = layersOf(onCpu);

@@ -9,8 +9,7 @@ import { LOOKINGS, type Picked, POOLS } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
 import type { HeadFigures } from "../run/figures.js";
-import { placeIn } from "../run/looked-cells.js";
-import type { Looked } from "../run/looked.js";
+import { type DisplayedPattern, placeIn } from "../run/displayed.js";
 import type { Expectation } from "../run/readings.js";
 import { SessionPart } from "../session.js";
 import "./head-measures.js";
@@ -197,18 +196,18 @@ export class HeadscopeInspector extends SessionPart {
   ];
 
   override render(): TemplateResult {
-    const { figures, focused, looked, together, pairs, pointing } = this.session;
-    const place = looked && placeIn(looked, focused);
+    const { figures, focused, displayed, together, pairs, pointing } = this.session;
+    const place = displayed && placeIn(displayed, focused);
     const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
     const changes = pairs?.changes;
     return html`
       ${together ? html`<section><headscope-together-list></headscope-together-list></section>` : nothing}
       <section aria-label=${title}>
         <h2>${title}</h2>
-        ${figures && focused ? (looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false)) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
+        ${figures && focused ? (displayed && place ? this.renderLooked(displayed, place, this.renderPair(figures, focused, isJoined(displayed, place))) : this.renderPair(figures, focused, false)) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
       </section>
       ${changes ? html`<section><headscope-edit-changes .head=${changes.head} .expectation=${changes.expectation}></headscope-edit-changes></section>` : nothing}
-      ${looked && place ? this.renderTopKeys(looked, place) : nothing}
+      ${displayed && place ? this.renderTopKeys(displayed, place) : nothing}
       ${
         figures
           ? html`<section><headscope-predictions></headscope-predictions></section>
@@ -219,19 +218,23 @@ export class HeadscopeInspector extends SessionPart {
   }
 
   /** The weight as the picture shows it, where that is not the model's own between two tokens, beside the own numbers. */
-  private renderLooked(looked: Looked, place: Cell, own: TemplateResult): TemplateResult {
-    const joined = isJoined(looked, place);
-    if (!joined && looked.without === null) return own;
+  private renderLooked(
+    displayed: DisplayedPattern,
+    place: Cell,
+    own: TemplateResult,
+  ): TemplateResult {
+    const joined = isJoined(displayed, place);
+    if (!joined && displayed.without === null) return own;
     const counts = {
-      queries: looked.rows[place.query]?.length ?? 0,
-      keys: looked.columns[place.key]?.length ?? 0,
+      queries: displayed.rows[place.query]?.length ?? 0,
+      keys: displayed.columns[place.key]?.length ?? 0,
     };
     const shown = html`<dl class="shown">
-        <dt>${looked.without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(looked) })}</dt>
-        <dd class="result" data-stage="shown">${formatFixed(valueAt(looked.weights, place))}</dd>
+        <dt>${displayed.without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(displayed) })}</dt>
+        <dd class="result" data-stage="shown">${formatFixed(valueAt(displayed.weights, place))}</dd>
       </dl>`;
     if (!joined) return html`${own}${shown}`;
-    return html`${pairTitle(labelAt(looked.queries, place.query), labelAt(looked.keys, place.key))}${shown}
+    return html`${pairTitle(labelAt(displayed.queries, place.query), labelAt(displayed.keys, place.key))}${shown}
       <p class="small muted">${message("pieces.of", counts)}</p>
       ${own}`;
   }
@@ -266,13 +269,13 @@ export class HeadscopeInspector extends SessionPart {
     `;
   }
 
-  private renderTopKeys(looked: Looked, { query }: Cell): TemplateResult {
-    return html`<section><headscope-bars .heading=${topKeysTitle(looked)} .max=${1} .items=${topKeys(looked, query)}></headscope-bars></section>`;
+  private renderTopKeys(displayed: DisplayedPattern, { query }: Cell): TemplateResult {
+    return html`<section><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, query)}></headscope-bars></section>`;
   }
 }
 
 /** Whether a cell of the picture stands for several cells of tokens. */
-function isJoined({ rows, columns }: Looked, { query, key }: Cell): boolean {
+function isJoined({ rows, columns }: DisplayedPattern, { query, key }: Cell): boolean {
   return (rows[query]?.length ?? 0) * (columns[key]?.length ?? 0) > 1;
 }
 

@@ -6,7 +6,7 @@ import { pieceText } from "../../elements/shared/templates.js";
 import { ModelTokenizer } from "../../engine/tokenizer/tokenizer.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { tokensOf } from "../run/figures.js";
-import { lensOf, type Looked, lookedAt } from "../run/looked.js";
+import { lensOf, type DisplayedPattern, displayPattern } from "../run/displayed.js";
 import { lensHint, lensSummary, stageHint } from "./lens-words.js";
 
 const USUAL = { headDim: 32, unusual: [], fullyMasked: [] };
@@ -29,7 +29,7 @@ describe("what a stage is said to be", () => {
 });
 
 /** A head whose first token takes `share` of every query's weight. */
-async function sunk(share: number, state: Partial<State> = {}): Promise<Looked> {
+async function sunk(share: number, state: Partial<State> = {}): Promise<DisplayedPattern> {
   const run = await new FakeModel(FAKE_WRITER).run({ text: "one two three" });
   const rest = (1 - share) / 3;
   const weights: Tensor = {
@@ -49,7 +49,7 @@ async function sunk(share: number, state: Partial<State> = {}): Promise<Looked> 
     vectors: null,
     ...tokensOf(run, "decoder"),
   };
-  return lookedAt(figures, lensOf({ ...DEFAULT_STATE, ...state }));
+  return displayPattern(figures, lensOf({ ...DEFAULT_STATE, ...state }));
 }
 
 describe("what was done to a picture", () => {

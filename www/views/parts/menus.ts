@@ -252,7 +252,7 @@ export class HeadscopeModelPicker extends SessionPart {
 
   override render(): TemplateResult {
     const { model } = this.session.state;
-    const { ready, opened } = this.session.shelf;
+    const { ready, opened } = this.session.models;
     return html`
       <button
         class="current"

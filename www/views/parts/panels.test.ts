@@ -20,7 +20,7 @@ import { heard, mount } from "../../elements/testing/mount.js";
 import { language, loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS, type State, toggleHead } from "../../state/index.js";
 import { asked, button, choices, choose, pick, words } from "../../ui/testing/asked.js";
-import { lensOf, lookedAt } from "../run/looked.js";
+import { lensOf, displayPattern } from "../run/displayed.js";
 import { samplesOf, stateOf } from "../samples.js";
 import { type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
@@ -520,7 +520,7 @@ describe("the picture", () => {
       };
       return shown(
         new HeadscopeLensNote(),
-        { looked: lookedAt(figures, lensOf({ ...page.state, ...state })) },
+        { displayed: displayPattern(figures, lensOf({ ...page.state, ...state })) },
         state,
       );
     };
@@ -726,7 +726,7 @@ describe("the frame of the page", () => {
       software: false,
       ...change,
     };
-    const part = await shown(new HeadscopeGpuSwitch(), { processor: { adapter } });
+    const part = await shown(new HeadscopeGpuSwitch(), { backend: { adapter } });
     expect(words(part.renderRoot)).toBe(said);
     part.session.store.update({ backend: "webgpu" });
     Object.defineProperty(part.session, "onCpu", {
@@ -746,7 +746,7 @@ describe("the frame of the page", () => {
       new HeadscopeModelPicker(),
       {
         info: { warnings: [{ field: "eos_token_id", value: "50256" }] },
-        shelf: { opened: ["opened/mine"], ready: ["models/en-fr"] },
+        models: { opened: ["opened/mine"], ready: ["models/en-fr"] },
       },
       { model: "opened/mine" },
     );

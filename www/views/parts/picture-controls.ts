@@ -132,7 +132,7 @@ export class HeadscopeLensNote extends SessionPart {
   ];
 
   override render(): TemplateResult | typeof nothing {
-    const { sink = null, lens, figures } = this.session.looked ?? {};
+    const { sink = null, lens, figures } = this.session.displayed ?? {};
     const token = sink && figures?.keys[sink.key];
     if (!sink || !token || !lens?.weightsOnly) return nothing;
     const left = lens.withoutSink;

@@ -109,7 +109,7 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   private hint(): string {
-    const { state, looked, pointing, positionTensor, headDim, unusual } = this.session;
+    const { state, displayed, pointing, positionTensor, headDim, unusual } = this.session;
     const { picture, stage } = state;
     if (picture === "positions")
       return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
@@ -117,33 +117,33 @@ export class HeadscopePicturePanel extends SessionPart {
     if (this.missing) return "";
     if (pointing.blocking)
       return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
-    const changed = looked && lensHint(looked);
+    const changed = displayed && lensHint(displayed);
     if (changed) return changed;
     if (picture !== "heatmap") return message(`${picture}.hint`);
-    return stageHint(stage, { headDim, unusual, fullyMasked: looked?.fullyMasked ?? [] });
+    return stageHint(stage, { headDim, unusual, fullyMasked: displayed?.fullyMasked ?? [] });
   }
 
   /** What to do about the text, where that is why there is nothing to draw. */
   private get missing(): "text.invitation" | "text.shorten" | null {
-    const { computation, state, looked, first } = this.session;
+    const { computation, state, displayed, first } = this.session;
     const { download, run, failure } = computation;
     if (download.phase !== "ready") return null;
     if (isBlank(state.text)) return "text.invitation";
     const tooLong = run === null && failure?.code === "input/too-long";
-    return tooLong && !looked && !first ? "text.shorten" : null;
+    return tooLong && !displayed && !first ? "text.shorten" : null;
   }
 
   private renderPicture(): TemplateResult | typeof nothing {
     const { missing, session, comfortableHeight } = this;
-    const { looked, first, state } = session;
+    const { displayed, first, state } = session;
     const part = PICTURE_PARTS[state.picture];
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
     if (first) return earlyHeatmap(first, state.colours, comfortableHeight);
-    if (!looked) {
+    if (!displayed) {
       part?.want();
       return html`<headscope-download-status></headscope-download-status>`;
     }
-    const draw = (): TemplateResult => drawnPicture(looked, session, comfortableHeight);
+    const draw = (): TemplateResult => drawnPicture(displayed, session, comfortableHeight);
     return part ? part.show(this, draw, this.room) : draw();
   }
 

@@ -5,8 +5,7 @@ import type { Picture, State } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import { Later } from "../../ui/lazy.js";
 import { FIGURE_PROPERTIES } from "../run/figure-properties.js";
-import { placeIn } from "../run/looked-cells.js";
-import type { Looked } from "../run/looked.js";
+import { type DisplayedPattern, placeIn } from "../run/displayed.js";
 import type { Session } from "../session.js";
 
 /** What draws each picture, fetched when it is opened; that of a first visit is always there. */
@@ -21,7 +20,7 @@ export const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
 
 /** A picture of the head, once what draws it is here. Its cells are places in the picture. */
 export function drawnPicture(
-  looked: Looked,
+  displayed: DisplayedPattern,
   session: Session,
   comfortableHeight: number,
 ): TemplateResult {
@@ -31,10 +30,10 @@ export function drawnPicture(
   if (picture === "positions")
     return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
   const properties = {
-    ...FIGURE_PROPERTIES[picture](looked, { state, headCount, unusual }),
+    ...FIGURE_PROPERTIES[picture](displayed, { state, headCount, unusual }),
     blocked: session.blockedPlaces,
-    focused: placeIn(looked, focused),
-    locked: placeIn(looked, locked),
+    focused: placeIn(displayed, focused),
+    locked: placeIn(displayed, locked),
     blocking: pointing.blocking,
     comfortableHeight,
   };

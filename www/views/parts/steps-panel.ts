@@ -70,7 +70,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
   }
 
   /** The number that is looked at, once the steps are those of the head that is asked for. */
-  private get looked(): StepPlace | null {
+  private get displayed(): StepPlace | null {
     const { steps } = this;
     const { figures } = this.session;
     const cell = this.hovered ?? this.held;
@@ -89,10 +89,10 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     if (!figures) return;
     const { run, head } = figures;
     this.steps.want(String(this.readings), async () => ({ figures, steps: await run.steps(head) }));
-    const { looked } = this;
-    if (looked)
-      this.explained.want(`${this.readings} ${JSON.stringify(looked)}`, () =>
-        explainNumber(run, head, looked),
+    const { displayed } = this;
+    if (displayed)
+      this.explained.want(`${this.readings} ${JSON.stringify(displayed)}`, () =>
+        explainNumber(run, head, displayed),
       );
   }
 
@@ -128,11 +128,11 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
 
   /** What of the things that are asked for could not be read. */
   private get failed(): "steps" | "number" | null {
-    const { steps, explained, looked } = this;
+    const { steps, explained, displayed } = this;
     const { figures } = this.session;
     if (figures && steps.value?.figures !== figures)
       return firstFailure([steps]) !== null && !steps.loading ? "steps" : null;
-    const known = !looked || isSame(looked, explained.value?.place);
+    const known = !displayed || isSame(displayed, explained.value?.place);
     return known || explained.loading || firstFailure([explained]) === null ? null : "number";
   }
 

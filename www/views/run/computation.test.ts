@@ -17,7 +17,7 @@ import {
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Continuation, goOn, type Request } from "./computation.js";
-import { type LoadModel, Shelf } from "./model-pool.js";
+import { type LoadModel, ModelCache } from "./model-pool.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
 const ask = (text: string, more: Partial<Request> = {}): Request => ({
@@ -38,7 +38,7 @@ async function ready(
   model = new FakeModel(),
 ): Promise<{ computation: Computation; model: FakeModel; restarts: () => number }> {
   let restarts = 0;
-  const computation = new Computation(new Shelf(() => Promise.resolve(model)), {
+  const computation = new Computation(new ModelCache(() => Promise.resolve(model)), {
     restarted: () => (restarts += 1),
   });
   await computation.use("models/en-fr", ask(""));
@@ -61,7 +61,7 @@ describe("computing", () => {
   it("shows a run while it is still written", async () => {
     const model = new FakeModel();
     const shown: (string | undefined)[] = [];
-    const computation = new Computation(new Shelf(() => Promise.resolve(model)));
+    const computation = new Computation(new ModelCache(() => Promise.resolve(model)));
     const stop = effect(() => {
       if (computation.revision > 0) shown.push(computation.run?.targetText);
     });
@@ -78,7 +78,7 @@ describe("computing", () => {
       expected: "finite numbers",
       got: "NaN",
     });
-    const computation = new Computation(new Shelf(() => Promise.resolve(model)));
+    const computation = new Computation(new ModelCache(() => Promise.resolve(model)));
     const stop = effect(() => {
       if (computation.run) model.failing = notFinite;
     });
@@ -100,7 +100,7 @@ describe("computing", () => {
       const model = new FakeModel();
       const told: unknown[] = [];
       const { promise, resolve } = deferred<undefined>();
-      const computation = new Computation(new Shelf(() => Promise.resolve(model)));
+      const computation = new Computation(new ModelCache(() => Promise.resolve(model)));
       effect(() => void told.push(computation.slow && computation.progress?.at));
       await computation.use("models/en-fr", ask(""));
       const run = model.run.bind(model);
@@ -289,7 +289,7 @@ describe("a model that fills gaps", () => {
 describe("loading", () => {
   it("computes what is asked for meanwhile", async () => {
     const { promise, resolve } = deferred<FakeModel>();
-    const computation = new Computation(new Shelf(() => promise));
+    const computation = new Computation(new ModelCache(() => promise));
     const used = computation.use("models/en-fr", ask("typed early"));
     await computation.compute(ask("typed later"));
     resolve(new FakeModel());
@@ -308,7 +308,7 @@ describe("loading", () => {
         signal?.addEventListener("abort", () => reject(new Error("stopped")));
       });
     };
-    const computation = new Computation(new Shelf(load));
+    const computation = new Computation(new ModelCache(load));
     const first = computation.use("models/en-fr", ask(""));
     expect(computation.download).toEqual({
       phase: "loading",
@@ -326,7 +326,7 @@ describe("loading", () => {
 
   it("that fails keeps the reason", async () => {
     const refused = failed("load/not-found", { message: "no" });
-    const computation = new Computation(new Shelf(() => Promise.reject(refused)));
+    const computation = new Computation(new ModelCache(() => Promise.reject(refused)));
     await computation.use("models/en-fr", ask(""));
     expect([computation.download.phase, computation.failure?.code]).toEqual([
       "failed",
@@ -340,11 +340,11 @@ describe("another model", () => {
     const [early, late] = [new FakeModel(), new FakeModel(FAKE_WRITER)];
     const [slow, fast] = [deferred<FakeModel>(), deferred<FakeModel>()];
     const signals: (AbortSignal | undefined)[] = [];
-    const shelf = new Shelf((source, { signal }) => {
+    const models = new ModelCache((source, { signal }) => {
       signals.push(signal);
       return source === "models/en-fr" ? slow.promise : fast.promise;
     });
-    const computation = new Computation(shelf);
+    const computation = new Computation(models);
     const first = computation.use("models/en-fr", ask("one"));
     const second = computation.use("models/tiny-gpt", ask("two"));
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
@@ -357,7 +357,7 @@ describe("another model", () => {
       [],
       [{ text: "two" }],
     ]);
-    expect([shelf.ready, computation.download.phase, computation.failure]).toEqual([
+    expect([models.ready, computation.download.phase, computation.failure]).toEqual([
       ["models/tiny-gpt"],
       "ready",
       null,
@@ -368,12 +368,12 @@ describe("another model", () => {
     const [translator, writer] = [new FakeModel(), new FakeModel(FAKE_WRITER)];
     let loads = 0;
     let restarts = 0;
-    const shelf = new Shelf((source) => {
+    const models = new ModelCache((source) => {
       loads += 1;
       return Promise.resolve(source === "models/en-fr" ? translator : writer);
     });
     const phases: string[] = [];
-    const computation = new Computation(shelf, { restarted: () => (restarts += 1) });
+    const computation = new Computation(models, { restarted: () => (restarts += 1) });
     effect(() => void phases.push(computation.download.phase));
     await computation.use("models/en-fr", ask("one"));
     await computation.use("models/tiny-gpt", ask("one"));
@@ -395,25 +395,25 @@ describe("a folder from a disk", () => {
   it("is read anew each time, so that its weights are not kept in memory", async () => {
     const made: FakeModel[] = [];
     const sources: unknown[] = [];
-    const shelf = new Shelf((source) => {
+    const models = new ModelCache((source) => {
       sources.push(source);
       const model = new FakeModel();
       made.push(model);
       return Promise.resolve(model);
     });
-    const computation = new Computation(shelf);
+    const computation = new Computation(models);
     const files = [new File(["{}"], "config.json")];
-    const opened = shelf.add("bert", files);
+    const opened = models.add("bert", files);
     await computation.use(opened, ask("one"));
     await computation.use("models/en-fr", ask("one"));
-    expect([made.map(({ disposed }) => disposed), shelf.opened, shelf.ready]).toEqual([
+    expect([made.map(({ disposed }) => disposed), models.opened, models.ready]).toEqual([
       [true, false],
       [opened],
       ["models/en-fr", opened],
     ]);
     await computation.use(opened, ask("one"));
     expect(sources).toEqual([files, "models/en-fr", files]);
-    shelf.dispose();
+    models.dispose();
     expect(made.every(({ disposed }) => disposed)).toBe(true);
   });
 });

@@ -12,7 +12,7 @@ import { batch, tracked } from "../../signals.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
 import { type Download, downloadOf, NOTHING_YET } from "./download.js";
 import { asFailure } from "./failures.js";
-import type { Shelf } from "./model-pool.js";
+import type { ModelCache } from "./model-pool.js";
 import { isHideable, limitsOf } from "./selection.js";
 
 /** What a run is asked for. */
@@ -70,7 +70,7 @@ export class Computation {
   private stopListening: () => void = () => undefined;
 
   constructor(
-    private readonly shelf: Shelf,
+    private readonly models: ModelCache,
     private readonly events: Partial<ComputationEvents> = {},
   ) {}
 
@@ -80,15 +80,15 @@ export class Computation {
   }
 
   /**
-   * Takes a model from the shelf, or fetches it, and computes a request with it, or what was asked for meanwhile.
+   * Takes a model from the models, or fetches it, and computes a request with it, or what was asked for meanwhile.
    * The one before it is left, and if it was still on its way, its download ends.
    */
   async use(name: ModelName, request: Request): Promise<void> {
     this.leave();
     this.name = name;
-    this.shelf.keepFor(this, name);
+    this.models.keepFor(this, name);
     this.request = request;
-    const loaded = this.shelf.loaded(name);
+    const loaded = this.models.loaded(name);
     if (loaded) this.adopt(loaded);
     else await this.fetch(name);
     if (this.name === name && this.model) await this.compute(this.request);
@@ -100,7 +100,7 @@ export class Computation {
     this.download = NOTHING_YET;
     const added = downloadOf(name);
     try {
-      const model = await this.shelf.load(name, {
+      const model = await this.models.load(name, {
         signal: loading.signal,
         onProgress: (progress) => (this.download = added(progress)),
       });
@@ -205,7 +205,7 @@ export class Computation {
       this.unedited = null;
       this.showNothing();
     });
-    this.shelf.keepOnlyFor(this, null);
+    this.models.keepOnlyFor(this, null);
     this.name = null;
   }
 

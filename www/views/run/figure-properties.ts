@@ -5,7 +5,7 @@ import type { HeadscopeMask } from "../../elements/matrices.js";
 import type { Stage } from "../../data/index.js";
 import type { State } from "../../state/index.js";
 import { withoutName } from "../parts/lens-words.js";
-import type { Looked } from "./looked.js";
+import type { DisplayedPattern } from "./displayed.js";
 
 /** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */
 interface Around {
@@ -18,36 +18,36 @@ interface Around {
 
 /** The one table of what each picture of pairs shows of a head, on the page and in figures of other pages. */
 export const FIGURE_PROPERTIES = {
-  heatmap: (looked: Looked, { state: { stage, colours, region } }: Around) =>
+  heatmap: (displayed: DisplayedPattern, { state: { stage, colours, region } }: Around) =>
     ({
-      ...pairsOf(looked),
-      ...renormalised(looked),
-      tensor: looked.whole?.stages[stage] ?? looked.weights,
-      mask: looked.whole?.mask ?? null,
-      dropped: looked.whole?.dropped ?? null,
+      ...pairsOf(displayed),
+      ...renormalised(displayed),
+      tensor: displayed.whole?.stages[stage] ?? displayed.weights,
+      mask: displayed.whole?.mask ?? null,
+      dropped: displayed.whole?.dropped ?? null,
       stage,
       colours,
       region,
     }) satisfies Partial<HeadscopeHeatmap>,
-  lines: (looked: Looked, { headCount, state: { mass } }: Around) =>
+  lines: (displayed: DisplayedPattern, { headCount, state: { mass } }: Around) =>
     ({
-      ...pairsOf(looked),
-      ...renormalised(looked),
-      patterns: looked.patterns,
+      ...pairsOf(displayed),
+      ...renormalised(displayed),
+      patterns: displayed.patterns,
       heads: headCount,
       mass,
     }) satisfies Partial<HeadscopeLines>,
-  dimensions: (looked: Looked, { unusual }: Around) =>
+  dimensions: (displayed: DisplayedPattern, { unusual }: Around) =>
     ({
-      ...pairsOf(looked),
-      stages: looked.whole?.stages ?? null,
-      vectors: looked.whole?.vectors ?? null,
+      ...pairsOf(displayed),
+      stages: displayed.whole?.stages ?? null,
+      vectors: displayed.whole?.vectors ?? null,
       unusual,
     }) satisfies Partial<HeadscopeDimensions>,
-  mask: (looked: Looked, { state: { region } }: Around) =>
+  mask: (displayed: DisplayedPattern, { state: { region } }: Around) =>
     ({
-      ...pairsOf(looked),
-      mask: looked.whole?.mask ?? null,
+      ...pairsOf(displayed),
+      mask: displayed.whole?.mask ?? null,
       region,
     }) satisfies Partial<HeadscopeMask>,
 };
@@ -56,11 +56,11 @@ function pairsOf({
   queries,
   keys,
   fullyMasked,
-}: Looked): Pick<HeadscopeHeatmap, "queries" | "keys" | "fullyMasked"> {
+}: DisplayedPattern): Pick<HeadscopeHeatmap, "queries" | "keys" | "fullyMasked"> {
   return { queries, keys, fullyMasked };
 }
 
 /** What is said of weights that are not the model's own. */
-function renormalised(looked: Looked): Pick<HeadscopeHeatmap, "emptied" | "without"> {
-  return { emptied: looked.emptied, without: withoutName(looked) };
+function renormalised(displayed: DisplayedPattern): Pick<HeadscopeHeatmap, "emptied" | "without"> {
+  return { emptied: displayed.emptied, without: withoutName(displayed) };
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HeadRef, StepTensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { decodeState, DEFAULT_STATE, type State, Store } from "../../state/index.js";
-import type { Looked } from "../run/looked.js";
+import type { DisplayedPattern } from "../run/displayed.js";
 import { Arrival, Exchange, readPage, savePage, type There } from "./links.js";
 import { NoticeBoard } from "./notices.js";
 
@@ -73,10 +73,10 @@ const tokens = (count: number): Token[] =>
     special: false,
     role: null,
   }));
-const looked = { figures: { queries: tokens(4), keys: tokens(4) } } as Looked;
+const displayed = { figures: { queries: tokens(4), keys: tokens(4) } } as DisplayedPattern;
 const there = (chosen: HeadRef | null = SHOWN): There => ({
   chosen,
-  looked,
+  displayed,
   sourceTokens: 4,
   targetTokens: 0,
 });
@@ -127,12 +127,12 @@ describe("what a link asks for and is not there", () => {
       const arrival = new Arrival(board);
       const decoded = decodeState(address);
       const figures = {
-        ...looked.figures,
+        ...displayed.figures,
         run: { steps: () => read } as Partial<Run> as Run,
         head: SHOWN,
       };
       arrival.expect(decoded, decoded.state);
-      arrival.follow(decoded.state, { ...there(null), looked: { ...looked, figures } });
+      arrival.follow(decoded.state, { ...there(null), displayed: { ...displayed, figures } });
       arrival.follow({ ...decoded.state, ...later }, there(null));
       await new Promise((resolve) => setTimeout(resolve));
       return board.list.map(({ code }) => code);
@@ -158,7 +158,7 @@ describe("what a link asks for and is not there", () => {
     const arrival = new Arrival(board);
     const decoded = decodeState("stack=encoder&layer=9&cell=9-9");
     arrival.expect(decoded, decoded.state);
-    arrival.follow(decoded.state, { ...there(null), looked: null });
+    arrival.follow(decoded.state, { ...there(null), displayed: null });
     expect(board.list).toEqual([]);
     arrival.follow(decoded.state, there());
     expect(board.list.map(({ code }) => code)).toEqual(["place/head", "place/held"]);
@@ -245,7 +245,12 @@ function saidAt(address: string, entry: unknown): (string | undefined)[] {
   const exchange = new Exchange(store, board, openBench);
   leave = exchange.bindAddress();
   const chosen: HeadRef = { stack: "decoder", layer: 3, head: 0 };
-  exchange.arrival.follow(store.state, { chosen, looked: null, sourceTokens: 0, targetTokens: 0 });
+  exchange.arrival.follow(store.state, {
+    chosen,
+    displayed: null,
+    sourceTokens: 0,
+    targetTokens: 0,
+  });
   return board.list.map(({ code }) => code);
 }
 

@@ -16,7 +16,7 @@ import {
 import { Later } from "../../ui/lazy.js";
 import { home } from "../home.js";
 import type { NoticeBoard } from "./notices.js";
-import type { Looked } from "./looked.js";
+import type { DisplayedPattern } from "./displayed.js";
 import { heldNumber } from "./readings.js";
 import { stateOfAddress } from "../tour/steps.js";
 
@@ -24,7 +24,7 @@ import { stateOfAddress } from "../tour/steps.js";
 export interface There {
   chosen: HeadRef | null;
   /** Null while it is being computed or read. */
-  looked: Looked | null;
+  displayed: DisplayedPattern | null;
   /** How many tokens the two texts have. */
   sourceTokens: number;
   targetTokens: number;
@@ -66,7 +66,7 @@ export class Arrival {
   follow(state: State, there: There): void {
     this.now = state;
     if (there.chosen && this.head) this.compareHead(this.head, state, there.chosen);
-    if (there.looked && this.held) this.compareHeld(this.held, state, there, there.looked);
+    if (there.displayed && this.held) this.compareHeld(this.held, state, there, there.displayed);
   }
 
   private compareHead(
@@ -104,7 +104,7 @@ export class Arrival {
     { state: asked, said }: Decoded,
     state: State,
     { sourceTokens, targetTokens }: There,
-    { figures }: Looked,
+    { figures }: DisplayedPattern,
   ): void {
     this.held = null;
     if (state.model !== asked.model || state.text !== asked.text || state.stack !== asked.stack)
@@ -128,7 +128,10 @@ export class Arrival {
   }
 
   /** Which numbers there are, the steps of the block say; that they cannot be read, their figure. */
-  private async compareNumber({ number }: State, { run, head }: Looked["figures"]): Promise<void> {
+  private async compareNumber(
+    { number }: State,
+    { run, head }: DisplayedPattern["figures"],
+  ): Promise<void> {
     const steps = await run.steps(head).catch(() => null);
     if (
       steps === null ||

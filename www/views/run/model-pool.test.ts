@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel, failed } from "../../../tests/support/fake-model.js";
 import { type LoadOptions } from "../../headscope.js";
-import { ModelPool, Pool, Shelf } from "./model-pool.js";
+import { ModelPool, Pool, ModelCache } from "./model-pool.js";
 
 afterEach(() => vi.useRealTimers());
 
@@ -71,26 +71,26 @@ it("lets all models go that are on a GPU which is left, and no other", async () 
     new FakeModel({ ...FAKE_INFO, adapter: ADAPTER }),
   ];
   const restarted = new FakeModel();
-  const models = [...gone, restarted];
-  const shelf = new Shelf(() => Promise.resolve(models.shift() ?? restarted));
+  const loads = [...gone, restarted];
+  const models = new ModelCache(() => Promise.resolve(loads.shift() ?? restarted));
   const names = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert"] as const;
-  for (const name of names) await shelf.load(name, {});
-  expect(shelf.leaveGpu()).toEqual(names.slice(0, 2));
+  for (const name of names) await models.load(name, {});
+  expect(models.leaveGpu()).toEqual(names.slice(0, 2));
   expect([...gone, restarted].map(({ disposed }) => disposed)).toEqual([true, true, false]);
-  expect(names.map((name) => shelf.loaded(name))).toEqual([null, null, restarted]);
+  expect(names.map((name) => models.loaded(name))).toEqual([null, null, restarted]);
 });
 
 it("loads a folder that the page names from its address, and offers it again", async () => {
   const asked: unknown[] = [];
-  const shelf = new Shelf(
+  const models = new ModelCache(
     (source) => {
       asked.push(source);
       return Promise.resolve(new FakeModel());
     },
     (model) => `address of ${model}`,
   );
-  await shelf.load("at/./models/mine/", {});
-  expect([asked, shelf.opened]).toEqual([["address of at/./models/mine/"], ["at/./models/mine/"]]);
+  await models.load("at/./models/mine/", {});
+  expect([asked, models.opened]).toEqual([["address of at/./models/mine/"], ["at/./models/mine/"]]);
 });
 
 const HOME = "https://a.example/m/";

@@ -91,7 +91,7 @@ export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<M
  * The models of this visit. A bundled one stays loaded, since it is small, and is there at once when it is wanted
  * again. Of a folder from the reader's disk, which may be large, only the handles of its files are kept.
  */
-export class Shelf {
+export class ModelCache {
   @tracked private models: ReadonlyMap<ModelName, Model> = new Map();
   @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
   /** The folders that the page around names and that were loaded, to be had again. */

@@ -3,7 +3,7 @@ import { FakeModel, failed } from "../../../tests/support/fake-model.js";
 import { NO_EDITS, type ModelName } from "../../state/index.js";
 import { Computation } from "./computation.js";
 import { OtherComputation, type Wish } from "./other.js";
-import { Shelf } from "./model-pool.js";
+import { ModelCache } from "./model-pool.js";
 
 const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({
   comparison: "other",
@@ -15,17 +15,17 @@ const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({
 async function ready(): Promise<{
   other: OtherComputation;
   model: FakeModel;
-  shelf: Shelf;
+  models: ModelCache;
   loads: () => number;
 }> {
   const model = new FakeModel();
   let loads = 0;
-  const shelf = new Shelf(() => {
+  const models = new ModelCache(() => {
     loads += 1;
     return Promise.resolve(model);
   });
-  await shelf.load("models/en-fr", {});
-  return { other: new OtherComputation(shelf), model, shelf, loads: () => loads };
+  await models.load("models/en-fr", {});
+  return { other: new OtherComputation(models), model, models, loads: () => loads };
 }
 
 const settled = (other: OtherComputation): Promise<boolean> => vi.waitUntil(() => !other.busy);
@@ -76,12 +76,12 @@ describe("the other run", () => {
     expect([other.failure, other.run?.targetText]).toEqual([null, "ONE"]);
   });
 
-  it("fetches another model, and takes it from the shelf the next time", async () => {
-    const { other, shelf, loads } = await ready();
+  it("fetches another model, and takes it from the models the next time", async () => {
+    const { other, models, loads } = await ready();
     other.want(wish("one", "models/tiny-gpt"));
     expect(other.download).toEqual({ phase: "loading", loadedBytes: 0, totalBytes: null });
     await settled(other);
-    expect([other.download, shelf.ready, loads()]).toEqual([
+    expect([other.download, models.ready, loads()]).toEqual([
       null,
       ["models/en-fr", "models/tiny-gpt"],
       2,
@@ -123,33 +123,33 @@ describe("the other run", () => {
 
 describe("a folder from a disk beside the run that is shown", () => {
   const folder = (): {
-    shelf: Shelf;
+    models: ModelCache;
     other: OtherComputation;
     opened: ModelName;
     made: Map<unknown, FakeModel>;
   } => {
     const made = new Map<unknown, FakeModel>();
-    const shelf = new Shelf((source) => {
+    const models = new ModelCache((source) => {
       const model = new FakeModel();
       made.set(typeof source === "string" ? source : "folder", model);
       return Promise.resolve(model);
     });
     return {
-      shelf,
-      other: new OtherComputation(shelf),
-      opened: shelf.add("bert", []),
+      models,
+      other: new OtherComputation(models),
+      opened: models.add("bert", []),
       made,
     };
   };
 
   it("is put away when another model's run is there, and when the comparison ends", async () => {
-    const { shelf, other, opened, made } = folder();
+    const { models, other, opened, made } = folder();
     other.want(wish("one", opened));
     await settled(other);
     other.want(wish("one", "models/tiny-gpt"));
     expect(made.get("folder")?.disposed).toBe(false);
     await settled(other);
-    expect([made.get("folder")?.disposed, shelf.loaded(opened)]).toEqual([true, null]);
+    expect([made.get("folder")?.disposed, models.loaded(opened)]).toEqual([true, null]);
     other.want(wish("one", opened));
     await settled(other);
     other.want(null);
@@ -160,14 +160,14 @@ describe("a folder from a disk beside the run that is shown", () => {
   });
 
   it("stays while the one or the other run uses it", async () => {
-    const { shelf, other, opened, made } = folder();
-    const first = new Computation(shelf);
+    const { models, other, opened, made } = folder();
+    const first = new Computation(models);
     const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
     await first.use(opened, request);
     other.want(wish("two", opened));
     await settled(other);
     other.clear();
-    expect(shelf.loaded(opened)).toBe(first.model);
+    expect(models.loaded(opened)).toBe(first.model);
     other.want(wish("two", opened));
     await settled(other);
     await first.use("models/en-fr", request);

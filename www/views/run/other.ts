@@ -3,7 +3,7 @@ import { batch, tracked } from "../../signals.js";
 import type { Comparison, ModelName } from "../../state/index.js";
 import { downloadOf, NOTHING_YET, type Download } from "./download.js";
 import { asFailure, isCrash, isExpected } from "./failures.js";
-import type { Shelf } from "./model-pool.js";
+import type { ModelCache } from "./model-pool.js";
 
 /** A second run. Two wishes with the same key are the same. */
 export interface Wish {
@@ -32,7 +32,7 @@ export class OtherComputation {
   private running: AbortController | null = null;
   private stopListening: () => void = () => undefined;
 
-  constructor(private readonly shelf: Shelf) {}
+  constructor(private readonly models: ModelCache) {}
 
   /** Whether the run is the one that was wished for. */
   isFor(wish: Wish | null): boolean {
@@ -48,7 +48,7 @@ export class OtherComputation {
     // A model that was put away, or opened once more, took its runs with it.
     const gone =
       this.model !== null &&
-      this.shelf.loaded(wish.model) !== this.model &&
+      this.models.loaded(wish.model) !== this.model &&
       this.answered === wish.key;
     if (this.wanted === wish.key && !gone) return;
     void this.compute(wish);
@@ -70,7 +70,7 @@ export class OtherComputation {
   /** Lets the run and its model go. */
   clear(): void {
     this.drop();
-    this.shelf.keepOnlyFor(this, null);
+    this.models.keepOnlyFor(this, null);
   }
 
   private drop(): void {
@@ -103,7 +103,7 @@ export class OtherComputation {
       this.failure = null;
       this.busy = true;
     });
-    this.shelf.keepFor(this, wish.model);
+    this.models.keepFor(this, wish.model);
     try {
       const model = await this.take(wish.model, running);
       if (this.running !== running) return;
@@ -133,7 +133,7 @@ export class OtherComputation {
       this.stop();
     });
     // The model before was kept for as long as its run could be read.
-    this.shelf.keepOnlyFor(this, wish.model);
+    this.models.keepOnlyFor(this, wish.model);
   }
 
   private listen(model: Model): void {
@@ -145,14 +145,14 @@ export class OtherComputation {
   }
 
   private async take(name: ModelName, running: AbortController): Promise<Model> {
-    const loaded = this.shelf.loaded(name);
+    const loaded = this.models.loaded(name);
     if (loaded) return loaded;
     const added = downloadOf(name);
     const hear = (download: Download): void => {
       if (this.running === running) this.download = download;
     };
     hear(NOTHING_YET);
-    return this.shelf.load(name, {
+    return this.models.load(name, {
       signal: running.signal,
       onProgress: (progress) => hear(added(progress)),
     });

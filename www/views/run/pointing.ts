@@ -14,8 +14,7 @@ import {
   togglePicked,
 } from "../../state/index.js";
 import type { Computation } from "./computation.js";
-import { cellAt, cellOf, cellsAt, groupAt } from "./looked-cells.js";
-import type { Looked } from "./looked.js";
+import { cellAt, cellOf, cellsAt, type DisplayedPattern, groupAt } from "./displayed.js";
 import { Steady } from "./scheduling.js";
 import { axisOf, isHideable, type Neighbour, neighbourOf, toggleHidden } from "./selection.js";
 
@@ -46,7 +45,7 @@ export interface Pointed {
   readonly stacks: readonly Stack[];
   readonly chosen: HeadRef | null;
   readonly shown: HeadRef | null;
-  readonly looked: Looked | null;
+  readonly displayed: DisplayedPattern | null;
   readonly locked: Cell | null;
   readonly pairsShown: boolean;
 }
@@ -129,12 +128,12 @@ export class Pointing {
   private canvas(
     places: readonly Cell[],
   ): { head: HeadRef; cells: Cell[]; mask: Tensor | null } | null {
-    const { looked } = this.session;
-    if (!looked) return null;
-    const { head, mask, run } = looked.figures;
+    const { displayed } = this.session;
+    if (!displayed) return null;
+    const { head, mask, run } = displayed.figures;
     const cells = this.session.pairsShown
       ? [...places]
-      : places.flatMap((place) => cellsAt(looked, place));
+      : places.flatMap((place) => cellsAt(displayed, place));
     return { head, cells, mask: this.isOfTheseEdits(run) ? mask : null };
   }
 
@@ -149,7 +148,7 @@ export class Pointing {
    * are picked one by one, beginning with the one that is held.
    */
   touchToken({ side, index, action }: TokenTouch): void {
-    const { store, state, info, looked, locked } = this.session;
+    const { store, state, info, displayed, locked } = this.session;
     if (
       action === "lock" &&
       info &&
@@ -160,11 +159,12 @@ export class Pointing {
       store.update({ hidden: toggleHidden(state.hidden, index) });
       return;
     }
-    const axis = info && looked ? axisOf(side, looked.figures.head.stack, info) : null;
+    const axis = info && displayed ? axisOf(side, displayed.figures.head.stack, info) : null;
     if (action === "pick" && index !== null) {
       // Where words are looked at, every piece of a word stands for it.
       const groups =
-        looked && (axis === "query" ? looked.rows : axis === "key" ? looked.columns : null);
+        displayed &&
+        (axis === "query" ? displayed.rows : axis === "key" ? displayed.columns : null);
       const word = groups ? groupAt(groups, index) : -1;
       const isSame = (one: number): boolean =>
         one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
@@ -178,7 +178,7 @@ export class Pointing {
       store.update({ picked });
       return;
     }
-    const cell = axis && index !== null && looked ? cellOf(looked, axis, index) : null;
+    const cell = axis && index !== null && displayed ? cellOf(displayed, axis, index) : null;
     if (action === "hover") this.hoverAt({ ...this.next, cell });
     else {
       const again = axis !== null && cell !== null && locked?.[axis] === cell[axis];
@@ -200,7 +200,7 @@ export class Pointing {
   }
 
   private cellOfTokens(place: Cell | null): Cell | null {
-    const { looked, pairsShown } = this.session;
-    return looked && !pairsShown ? cellAt(looked, place) : place;
+    const { displayed, pairsShown } = this.session;
+    return displayed && !pairsShown ? cellAt(displayed, place) : place;
   }
 }

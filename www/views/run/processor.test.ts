@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel, failed } from "../../../tests/support/fake-model.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { type Adapter, type LoadOptions, type ModelSource, type Restart } from "../../headscope.js";
-import { ProcessorDesk } from "./processor.js";
+import { BackendChoice } from "./processor.js";
 
 const ADAPTER: Adapter = {
   vendor: "maker",
@@ -24,14 +24,14 @@ describe("where models compute", () => {
     asked.push(backend);
     return backend === "webgpu" ? onGpu() : Promise.resolve(model);
   };
-  let desk: ProcessorDesk;
+  let desk: BackendChoice;
 
   beforeEach(() => {
     asked.length = 0;
     events.left.mockClear();
     events.taken.mockClear();
     onGpu = () => Promise.resolve(model);
-    desk = new ProcessorDesk(events, () => Promise.resolve(ADAPTER));
+    desk = new BackendChoice(events, () => Promise.resolve(ADAPTER));
   });
 
   it("looks for a GPU once, and says that there is one", async () => {

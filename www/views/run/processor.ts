@@ -25,10 +25,10 @@ export const isGpuMatter = (thrown: unknown): thrown is HeadscopeError =>
   thrown instanceof HeadscopeError && GPU_MATTERS.test(thrown.code);
 
 /** Where the models of a page compute: on the CPU, or where a person wants that on the GPU, for as long as it works. */
-export class ProcessorDesk {
+export class BackendChoice {
   /** The GPU that there is; null as long as none is known. */
   @tracked adapter: Adapter | null = null;
-  private looked = false;
+  private displayed = false;
   private inUse: State["backend"] = "cpu";
 
   constructor(
@@ -38,8 +38,8 @@ export class ProcessorDesk {
 
   /** Looks for a GPU, once. */
   look(): void {
-    if (this.looked) return;
-    this.looked = true;
+    if (this.displayed) return;
+    this.displayed = true;
     void this.find().then((adapter) => (this.adapter = adapter));
   }
 

@@ -1,8 +1,7 @@
 import type { Cell, ModelInfo, Token } from "../../data/index.js";
 import { poolWeights } from "../../reduce/index.js";
 import type { Picked, Side } from "../../state/index.js";
-import type { Looked } from "./looked.js";
-import { groupAt } from "./looked-cells.js";
+import { type DisplayedPattern, groupAt } from "./displayed.js";
 import { axisOf } from "./selection.js";
 
 /** Where several tokens look together, or what looks at them. */
@@ -25,25 +24,25 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
 /** Null where nothing that was picked is shown. */
 export function togetherOf(
   picked: Picked | null,
-  looked: Looked,
+  displayed: DisplayedPattern,
   info: ModelInfo,
 ): Together | null {
-  const { stack } = looked.figures.head;
+  const { stack } = displayed.figures.head;
   const own = picked && axisOf(picked.side, stack, info);
   if (!picked || !own) return null;
   const bothWays = stack !== "cross";
   const axis: keyof Cell = bothWays ? (picked.looking === "to" ? "key" : "query") : own;
   const [groups, others] =
-    axis === "query" ? [looked.rows, looked.columns] : [looked.columns, looked.rows];
+    axis === "query" ? [displayed.rows, displayed.columns] : [displayed.columns, displayed.rows];
   const [tokens, otherTokens] =
-    axis === "query" ? [looked.queries, looked.keys] : [looked.keys, looked.queries];
+    axis === "query" ? [displayed.queries, displayed.keys] : [displayed.keys, displayed.queries];
   const places = [...new Set(picked.tokens.map((index) => groupAt(groups, index)))]
     .filter((place) => place >= 0)
     .sort((one, other) => one - other);
   if (places.length === 0) return null;
-  const values = poolWeights(looked.weights, axis, places, picked.pool);
+  const values = poolWeights(displayed.weights, axis, places, picked.pool);
   const largest = Math.max(...values);
-  const texts = looked.figures;
+  const texts = displayed.figures;
   const shares = (axis === "query" ? texts.keys : texts.queries).map((_, index) => {
     const value = values[groupAt(others, index)];
     return value === undefined ? null : largest > 0 ? value / largest : 0;

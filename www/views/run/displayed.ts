@@ -1,4 +1,5 @@
-import type { HeadPattern, HeadVectors, Stage, Tensor, Token } from "../../data/index.js";
+import type { Cell, HeadPattern, HeadVectors, Stage, Tensor, Token } from "../../data/index.js";
+import { cellOfToken, strongestOf } from "../../draw/layout.js";
 import {
   groupsOf,
   groupTokens,
@@ -12,6 +13,7 @@ import {
 } from "../../reduce/index.js";
 import type { Picture, State } from "../../state/index.js";
 import type { HeadFigures } from "./figures.js";
+import { strongestCell } from "./selection.js";
 
 /** How the numbers of a head are looked at. */
 export interface Lens {
@@ -48,7 +50,7 @@ export function lensOf({
 }
 
 /** A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the page are of tokens. */
-export interface Looked {
+export interface DisplayedPattern {
   figures: HeadFigures;
   lens: Lens;
   rows: Groups;
@@ -76,7 +78,7 @@ export interface Looked {
 }
 
 /** Whether anything is shown otherwise than as the run has it. */
-export function isChanged({ queries, keys, without, figures }: Looked): boolean {
+export function isChanged({ queries, keys, without, figures }: DisplayedPattern): boolean {
   return (
     without !== null ||
     queries.length !== figures.queries.length ||
@@ -84,19 +86,19 @@ export function isChanged({ queries, keys, without, figures }: Looked): boolean 
   );
 }
 
-const known = new WeakMap<HeadFigures, { key: string; looked: Looked }>();
+const known = new WeakMap<HeadFigures, { key: string; displayed: DisplayedPattern }>();
 
 /** The head as a lens shows it. The same head under the same lens is the same object. */
-export function lookedAt(figures: HeadFigures, lens: Lens): Looked {
+export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPattern {
   const key = JSON.stringify(lens);
   const last = known.get(figures);
-  if (last?.key === key) return last.looked;
-  const looked = look(figures, lens);
-  known.set(figures, { key, looked });
-  return looked;
+  if (last?.key === key) return last.displayed;
+  const displayed = look(figures, lens);
+  known.set(figures, { key, displayed });
+  return displayed;
 }
 
-function look(figures: HeadFigures, lens: Lens): Looked {
+function look(figures: HeadFigures, lens: Lens): DisplayedPattern {
   const { byWord, ordinaryOnly, withoutSink } = lens;
   const { stages, mask, vectors, dropped } = figures;
   const sink = sinkOf(stages.weights, mask, figures.keys);
@@ -177,4 +179,64 @@ function sameOr<Item>(
     })
     ? before
     : after;
+}
+
+// Between the cells of a picture, which may stand for several tokens, and the cells of tokens that the State holds.
+
+/** The row or column that a token is in; -1 for one that has none. */
+export function groupAt(groups: Groups, index: number): number {
+  return groups.findIndex((group) => group.includes(index));
+}
+
+/** Where a picture shows a cell of tokens; null where it does not. */
+export function placeIn({ rows, columns }: DisplayedPattern, cell: Cell | null): Cell | null {
+  if (!cell) return null;
+  const place = { query: groupAt(rows, cell.query), key: groupAt(columns, cell.key) };
+  return place.query < 0 || place.key < 0 ? null : place;
+}
+
+/** The cells of tokens that a picture's cell stands for. */
+export function cellsAt({ rows, columns }: DisplayedPattern, { query, key }: Cell): Cell[] {
+  return (rows[query] ?? []).flatMap((one) =>
+    (columns[key] ?? []).map((other) => ({ query: one, key: other })),
+  );
+}
+
+/** Of those the strongest, which speaks for all. */
+export function cellAt(displayed: DisplayedPattern, place: Cell | null): Cell | null {
+  return place && strongestOf(displayed.figures.stages.weights, cellsAt(displayed, place));
+}
+
+/** The strongest cell that a picture shows of one token's row or column. */
+export function cellOf(displayed: DisplayedPattern, axis: keyof Cell, index: number): Cell | null {
+  const group = groupAt(axis === "query" ? displayed.rows : displayed.columns, index);
+  return group < 0 ? null : cellAt(displayed, cellOfToken(displayed.weights, axis, group));
+}
+
+const strongest = new WeakMap<DisplayedPattern, Cell | null>();
+
+/** The strongest cell that a picture shows, between ordinary tokens where there are any. */
+export function strongestAt(displayed: DisplayedPattern): Cell | null {
+  const known = strongest.get(displayed);
+  if (known !== undefined) return known;
+  const found = cellAt(
+    displayed,
+    strongestCell(displayed.weights, displayed.queries, displayed.keys),
+  );
+  strongest.set(displayed, found);
+  return found;
+}
+
+/** The cells of a picture that are blocked: those of which every cell of tokens is. */
+export function blockedPlaces(displayed: DisplayedPattern, blocked: readonly Cell[]): Cell[] {
+  const nameOf = ({ query, key }: Cell): string => `${query} ${key}`;
+  const names = new Set(blocked.map(nameOf));
+  const places = new Map(
+    blocked
+      .flatMap((cell) => placeIn(displayed, cell) ?? [])
+      .map((place) => [nameOf(place), place]),
+  );
+  return [...places.values()].filter((place) =>
+    cellsAt(displayed, place).every((cell) => names.has(nameOf(cell))),
+  );
 }

@@ -3,8 +3,18 @@ import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-m
 import type { HeadRef, Tensor, Token } from "../../data/index.js";
 import { DEFAULT_STATE, type Picked, type State } from "../../state/index.js";
 import { tokensOf, type HeadFigures } from "./figures.js";
-import { isChanged, lensOf, lookedAt, type Looked } from "./looked.js";
-import { blockedPlaces, cellAt, cellOf, cellsAt, placeIn, strongestAt } from "./looked-cells.js";
+import {
+  blockedPlaces,
+  cellAt,
+  cellOf,
+  cellsAt,
+  type DisplayedPattern,
+  displayPattern,
+  isChanged,
+  lensOf,
+  placeIn,
+  strongestAt,
+} from "./displayed.js";
 import { togetherOf } from "./together.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
@@ -43,26 +53,26 @@ const WEIGHTS = [
   [0.8, 0.1, 0, 0.1],
   [1, 0, 0, 0],
 ];
-const look = async (state: Partial<State>): Promise<Looked> =>
-  lookedAt(await figures(WEIGHTS), lensOf({ ...DEFAULT_STATE, ...state }));
+const look = async (state: Partial<State>): Promise<DisplayedPattern> =>
+  displayPattern(await figures(WEIGHTS), lensOf({ ...DEFAULT_STATE, ...state }));
 const rounded = (values: Iterable<number>): number[] =>
   Array.from(values, (value) => Math.round(value * 1000) / 1000);
 
 describe("a head as its picture shows it", () => {
   it("is the run's own as long as nothing else is asked for, the same object every time", async () => {
     const own = await figures(WEIGHTS);
-    const looked = lookedAt(own, lensOf(DEFAULT_STATE));
+    const displayed = displayPattern(own, lensOf(DEFAULT_STATE));
     expect([
-      looked.weights,
-      looked.queries,
-      looked.keys,
-      looked.patterns,
-      looked.whole?.mask,
+      displayed.weights,
+      displayed.queries,
+      displayed.keys,
+      displayed.patterns,
+      displayed.whole?.mask,
     ]).toEqual([own.stages.weights, own.queries, own.keys, own.patterns, own.mask]);
-    expect(looked.weights).toBe(own.stages.weights);
-    expect(looked.queries).toBe(own.queries);
-    expect(lookedAt(own, lensOf(DEFAULT_STATE))).toBe(looked);
-    expect([isChanged(looked), looked.hiddenShare]).toEqual([false, 0]);
+    expect(displayed.weights).toBe(own.stages.weights);
+    expect(displayed.queries).toBe(own.queries);
+    expect(displayPattern(own, lensOf(DEFAULT_STATE))).toBe(displayed);
+    expect([isChanged(displayed), displayed.hiddenShare]).toEqual([false, 0]);
   });
 
   it("joins pieces into words where weights are shown, and says where it cannot", async () => {
@@ -86,42 +96,42 @@ describe("a head as its picture shows it", () => {
   });
 
   it("leaves the sink out of the weights alone, and knows which rows are empty without it", async () => {
-    const looked = await look({ sink: "out" });
-    expect([looked.sink?.key, looked.without, looked.keys.length, looked.emptied]).toEqual([
-      0,
-      0,
-      3,
-      [3],
-    ]);
-    expect(rounded(looked.weights.data.slice(3, 6))).toEqual([0.5, 0.25, 0.25]);
+    const displayed = await look({ sink: "out" });
+    expect([
+      displayed.sink?.key,
+      displayed.without,
+      displayed.keys.length,
+      displayed.emptied,
+    ]).toEqual([0, 0, 3, [3]]);
+    expect(rounded(displayed.weights.data.slice(3, 6))).toEqual([0.5, 0.25, 0.25]);
     expect((await look({ sink: "out", stage: "masked" })).without).toBeNull();
   });
 });
 
 describe("cells of a picture", () => {
   it("stand for all cells of their tokens, and the strongest speaks for them", async () => {
-    const looked = await look({ unit: "word" });
-    expect(cellsAt(looked, { query: 1, key: 1 })).toHaveLength(4);
-    expect(cellAt(looked, { query: 1, key: 1 })).toEqual({ query: 1, key: 1 });
+    const displayed = await look({ unit: "word" });
+    expect(cellsAt(displayed, { query: 1, key: 1 })).toHaveLength(4);
+    expect(cellAt(displayed, { query: 1, key: 1 })).toEqual({ query: 1, key: 1 });
     for (const query of [0, 1, 2])
       for (const key of [0, 1, 2])
-        expect(placeIn(looked, cellAt(looked, { query, key }))).toEqual({ query, key });
-    expect(placeIn(looked, null)).toBeNull();
+        expect(placeIn(displayed, cellAt(displayed, { query, key }))).toEqual({ query, key });
+    expect(placeIn(displayed, null)).toBeNull();
   });
 
   it("are blocked when all of them are", async () => {
-    const looked = await look({ unit: "word" });
-    const cells = cellsAt(looked, { query: 0, key: 1 });
-    expect(blockedPlaces(looked, cells)).toEqual([{ query: 0, key: 1 }]);
-    expect(blockedPlaces(looked, cells.slice(1))).toEqual([]);
+    const displayed = await look({ unit: "word" });
+    const cells = cellsAt(displayed, { query: 0, key: 1 });
+    expect(blockedPlaces(displayed, cells)).toEqual([{ query: 0, key: 1 }]);
+    expect(blockedPlaces(displayed, cells.slice(1))).toEqual([]);
   });
 
   it("are none for a token that is not shown", async () => {
-    const looked = await look({ specials: "hidden", sink: "out" });
-    expect(placeIn(looked, { query: 3, key: 1 })).toBeNull();
-    expect(cellOf(looked, "query", 3)).toBeNull();
-    expect(cellOf(looked, "query", 1)).toEqual({ query: 1, key: 1 });
-    expect(strongestAt(looked)?.key).not.toBe(0);
+    const displayed = await look({ specials: "hidden", sink: "out" });
+    expect(placeIn(displayed, { query: 3, key: 1 })).toBeNull();
+    expect(cellOf(displayed, "query", 3)).toBeNull();
+    expect(cellOf(displayed, "query", 1)).toEqual({ query: 1, key: 1 });
+    expect(strongestAt(displayed)?.key).not.toBe(0);
   });
 });
 
@@ -129,17 +139,17 @@ describe("several tokens", () => {
   const picked: Picked = { side: "source", tokens: [0, 3], pool: "sum", looking: "from" };
 
   it("look together, from queries or to keys, in the sum or the mean", async () => {
-    const looked = await look({});
+    const displayed = await look({});
     const values = (change: Partial<Picked>): number[] =>
       rounded(
-        togetherOf({ ...picked, ...change }, looked, FAKE_READER)?.items.map(
+        togetherOf({ ...picked, ...change }, displayed, FAKE_READER)?.items.map(
           ({ value }) => value,
         ) ?? [],
       );
     expect(values({})).toEqual([1.7, 0.1, 0.1, 0.1]);
     expect(values({ pool: "mean" })).toEqual([0.85, 0.05, 0.05, 0.05]);
     expect(values({ looking: "to" })).toEqual([0.8, 0.7, 0.9, 1]);
-    expect(rounded(togetherOf(picked, looked, FAKE_READER)?.shares.map(Number) ?? [])).toEqual([
+    expect(rounded(togetherOf(picked, displayed, FAKE_READER)?.shares.map(Number) ?? [])).toEqual([
       1, 0.059, 0.059, 0.059,
     ]);
   });
@@ -158,7 +168,7 @@ describe("several tokens", () => {
   });
 
   it("of one text shade the other one across", async () => {
-    const cross = lookedAt(
+    const cross = displayPattern(
       await figures(WEIGHTS, { ...HEAD, stack: "cross" }),
       lensOf(DEFAULT_STATE),
     );
