@@ -8,7 +8,7 @@ use headscope::kernels::math::{Erf, Exp, Tanh};
 use headscope::kernels::rows;
 use headscope::positions::{Layout, sinusoidal};
 use support::Answers;
-use support::functions::{FUNCTIONS, operations_on};
+use support::operations::{FUNCTIONS, operations_on};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 type Function = fn(F32x4) -> F32x4;

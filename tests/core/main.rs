@@ -1,29 +1,29 @@
 //! The core as its callers see it: one program for all of these files, because each program
-//! compiles the whole generic engine anew.
+//! compiles the whole generic engine anew. What may differ in wasm runs there too: kernels,
+//! parity, edits and reuse.
 
 #[macro_use]
 #[path = "../support/mod.rs"]
 mod support;
 
-mod attention;
 mod edits;
 mod functions;
-mod heads;
-mod kinds;
-mod llama;
-mod long;
-mod masks;
-mod measures;
 mod parity;
-mod placed;
-mod position_lab;
-mod properties;
-mod roles;
-mod schemes;
+mod reuse;
+
+#[cfg(not(target_arch = "wasm32"))]
+mod demos;
+#[cfg(not(target_arch = "wasm32"))]
+mod kinds;
+#[cfg(not(target_arch = "wasm32"))]
+mod long;
+#[cfg(not(target_arch = "wasm32"))]
+mod measures;
+#[cfg(not(target_arch = "wasm32"))]
+mod modules;
+#[cfg(not(target_arch = "wasm32"))]
 mod steps;
-mod stream;
-mod together;
+#[cfg(not(target_arch = "wasm32"))]
 mod trained;
+#[cfg(not(target_arch = "wasm32"))]
 mod views;
-mod way;
-mod workbench;

@@ -1,52 +1,38 @@
-//! What is measured of heads follows from the patterns that can be read: the same numbers,
-//! by plain loops over other answers of the same run; and the counts and special tokens
-//! that come from outside change what they should and nothing else.
+//! What is measured follows from the patterns and states that can be read: the same numbers, by
+//! plain loops over other answers of the same run: measures and roles, singular values, likeness of
+//! heads, cosines, and the residual stream.
 
 use crate::support;
 
-use crate::support::Session;
-use headscope::analysis::{Lexicon, Role};
+use std::f64::consts::LN_2;
+
+use headscope::analysis::spectrum::Decomposition;
+use headscope::analysis::{Lexicon, Role, SingularValues};
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
-use headscope::run::{GenerateRequest, HeadMeasures, RunRequest};
-use support::{Handle, finished};
-use wasm_bindgen_test::wasm_bindgen_test;
+use headscope::run::{Depth, DepthPoint, GenerateRequest, HeadMeasures, RunRequest};
+use serde_json::{Value, json};
+use support::{
+    Answers, Handle, Head, REPEATING, Random, Session, TARGET, families, finished, hidden, pattern,
+    rows, run_under, spectrum, stacks_of, step, steps, streams_of, under,
+};
 
-/// Sums in f64 of the very weights that are read.
-const TOLERANCE: f64 = 1e-9;
+const SPECTRA: &[u8] = include_bytes!("../reference/spectrum.safetensors");
 
-/// Repeats, so that duplicates and induction are asked for as well.
-const IDS: [f64; 9] = [5.0, 9.0, 13.0, 5.0, 9.0, 13.0, 5.0, 17.0, 2.0];
-const TARGET: [f64; 6] = [60.0, 7.0, 11.0, 7.0, 11.0, 7.0];
+/// Of the largest singular value: the core's bound, and the rounding of the reference to f32.
+const SPECTRUM_TOLERANCE: f64 = 4e-6;
 
-fn lexicon(session: &Session<Cpu>) -> Lexicon {
-    let counts = (0..session.info().vocab_size).map(|id| (id * 7 % 11) as f64);
-    Lexicon { special: [2, 60].into(), unigrams: Some(counts.collect()) }
-}
+const EDITS: &str = r#"{"heads":[{"heads":[1],"pattern":"uniform"}],
+    "blocks":[{"layers":[0],"norm":"none"},{"layers":[1],"norm":"pre","residual":false}]}"#;
 
-fn request(session: &Session<Cpu>) -> RunRequest {
-    let target_ids = session.info().stacks.cross.map(|_| TARGET.to_vec());
-    RunRequest { ids: IDS.to_vec(), target_ids, ..RunRequest::default() }
-}
-
-async fn measures(run: &Handle, stack: &str, lexicon: Lexicon) -> Vec<HeadMeasures> {
-    run.measures(stack, lexicon).unwrap().await.unwrap()
-}
-
-/// One run of each family, with the stacks that it has.
-async fn runs() -> Vec<(Session<Cpu>, Handle, Vec<(&'static str, usize, usize)>)> {
-    let mut all = Vec::new();
-    for reference in support::families() {
-        let session = reference.load(Cpu);
-        let run = finished(&session, &request(&session), None).await;
-        let stacks = session.info().stacks;
-        let named =
-            [("encoder", stacks.encoder), ("decoder", stacks.decoder), ("cross", stacks.cross)];
-        let there = named.into_iter().filter_map(|(name, stack)| Some((name, stack?)));
-        let sizes = there.map(|(name, stack)| (name, stack.layers, stack.heads)).collect();
-        all.push((session, run, sizes));
-    }
-    all
+/// Panics unless a sum in f64 is near another of the same numbers.
+#[track_caller]
+fn near(got: Option<f64>, want: Option<f64>, what: &str) {
+    let is_near = match (got, want) {
+        (Some(got), Some(want)) => (got - want).abs() <= 1e-9 * (1.0 + want.abs()),
+        (got, want) => got == want,
+    };
+    assert!(is_near, "{what}: {got:?} instead of {want:?}");
 }
 
 fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
@@ -54,115 +40,131 @@ fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-#[track_caller]
-fn assert_near(got: Option<f64>, want: Option<f64>, what: &str) {
-    let near = match (got, want) {
-        (Some(got), Some(want)) => (got - want).abs() < TOLERANCE,
-        (got, want) => got == want,
-    };
-    assert!(near, "{what}: {got:?} instead of {want:?}");
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
-/// The weights of a head as rows.
-fn rows(pattern: &Tensor) -> Vec<Vec<f64>> {
-    let weights = pattern.values().as_slice().unwrap();
-    let row = |row: &[f32]| row.iter().copied().map(f64::from).collect();
-    weights.chunks_exact(pattern.shape()[1]).map(row).collect()
+fn length(row: &[f64]) -> f64 {
+    dot(row, row).sqrt()
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+fn entropy(row: &[f64]) -> f64 {
+    row.iter().filter(|&&weight| weight > 0.0).map(|weight| -weight * weight.ln()).sum()
+}
+
+/// One run of each family on a text with repetitions.
+async fn runs() -> Vec<(&'static str, Session<Cpu>, Handle)> {
+    let mut all = Vec::new();
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let run = run_under(&session, &REPEATING, &json!({})).await;
+        all.push((reference.name, session, run));
+    }
+    all
+}
+
+async fn weights(run: &Handle, head: Head<'_>) -> Vec<Vec<f64>> {
+    rows(&pattern(run, head, "weights").await)
+}
+
+/// The cells of some rows as a mask of one head.
+fn masked_rows(rows: impl Iterator<Item = usize>) -> Value {
+    let cells: Vec<[usize; 2]> = rows.flat_map(|row| (0..9).map(move |key| [row, key])).collect();
+    json!({"masks": [{"layers": [0], "heads": [1], "block": cells}]})
+}
+
+fn lexicon(session: &Session<Cpu>) -> Lexicon {
+    let counts = (0..session.info().vocab_size).map(|id| (id * 7 % 11) as f64);
+    Lexicon { special: [2, 60].into(), unigrams: Some(counts.collect()) }
+}
+
+async fn measures(run: &Handle, stack: &str, lexicon: Lexicon) -> Vec<HeadMeasures> {
+    run.measures(stack, lexicon).unwrap().await.unwrap()
+}
+
+#[pollster::test]
 async fn measures_follow_from_the_patterns_that_are_read() {
-    for (session, run, stacks) in runs().await {
-        for (stack, n_layers, n_heads) in stacks {
+    for (name, session, run) in runs().await {
+        for (stack, layers, heads) in stacks_of(&session) {
             let found = measures(&run, stack, lexicon(&session)).await;
-            let places: Vec<_> = found.iter().map(|head| (head.layer, head.head)).collect();
-            let expected = (0..n_layers).flat_map(|layer| (0..n_heads).map(move |h| (layer, h)));
-            assert_eq!(places, expected.collect::<Vec<_>>());
-            for head in found {
-                let what =
-                    format!("{:?} {stack} {}.{}", session.info().family, head.layer, head.head);
-                let pattern = run.attention((stack, head.layer, head.head), "weights", None);
-                check(&head, stack, &rows(&pattern.unwrap().await.unwrap()), &what);
+            assert_eq!(found.len(), layers * heads);
+            for (at, head) in found.iter().enumerate() {
+                assert_eq!((head.layer, head.head), (at / heads, at % heads));
+                let what = format!("{name}: {stack} {}.{}", head.layer, head.head);
+                let rows = weights(&run, (stack, head.layer, head.head)).await;
+                check_measures(head, stack, &rows, &what);
             }
         }
     }
 }
 
-fn check(head: &HeadMeasures, stack: &str, rows: &[Vec<f64>], what: &str) {
-    let entropy = |row: &Vec<f64>| {
-        row.iter().filter(|&&weight| weight > 0.0).map(|weight| -weight * weight.ln()).sum()
-    };
-    assert_near(head.entropy, mean(rows.iter().map(entropy)), what);
-    let cross = stack == "cross";
+fn check_measures(head: &HeadMeasures, stack: &str, rows: &[Vec<f64>], what: &str) {
+    near(head.entropy, mean(rows.iter().map(|row| entropy(row))), what);
+    let is_cross = stack == "cross";
     let distance = |(query, row): (usize, &Vec<f64>)| {
         row.iter().enumerate().map(|(key, weight)| weight * (key as f64 - query as f64).abs()).sum()
     };
-    let distances = mean(rows.iter().enumerate().map(distance)).filter(|_| !cross);
-    assert_near(head.distance, distances, what);
+    let distances = mean(rows.iter().enumerate().map(distance)).filter(|_| !is_cross);
+    near(head.distance, distances, what);
 
     let n = rows.len();
     let pooled = |cells: Vec<(usize, Vec<usize>)>| {
         mean(cells.into_iter().map(|(query, keys)| keys.iter().map(|&key| rows[query][key]).sum()))
     };
-    let within = |score: Option<f64>| score.filter(|_| !cross);
+    let role = |role| head.roles.of(role);
+    let within = |score: Option<f64>| score.filter(|_| !is_cross);
     let previous = within(pooled((1..n).map(|query| (query, vec![query - 1])).collect()));
-    assert_near(head.roles.of(Role::Previous), previous, what);
+    near(role(Role::Previous), previous, what);
     let next = pooled((0..n - 1).map(|query| (query, vec![query + 1])).collect());
-    assert_near(head.roles.of(Role::Next), next.filter(|_| stack == "encoder"), what);
+    near(role(Role::Next), next.filter(|_| stack == "encoder"), what);
     let itself = within(pooled((0..n).map(|query| (query, vec![query])).collect()));
-    assert_near(head.roles.of(Role::Itself), itself, what);
-    let first = pooled((usize::from(!cross)..n).map(|query| (query, vec![0])).collect());
-    assert_near(head.roles.of(Role::First), first, what);
+    near(role(Role::Itself), itself, what);
+    let first = pooled((usize::from(!is_cross)..n).map(|query| (query, vec![0])).collect());
+    near(role(Role::First), first, what);
 
     // Where an ordinary id stood before, counted by hand for these two texts.
-    let from_target = cross || (stack == "decoder" && n == TARGET.len());
-    let likes: Vec<(usize, Vec<usize>)> = if from_target {
-        vec![(3, vec![1]), (4, vec![2]), (5, vec![1, 3])]
+    let is_target = is_cross || (stack == "decoder" && n == TARGET.len());
+    let likes: Vec<(usize, Vec<usize>)> = if is_target {
+        vec![(3, vec![1]), (4, vec![2])]
     } else {
         vec![(3, vec![0]), (4, vec![1]), (5, vec![2]), (6, vec![0, 3])]
     };
     let after =
         likes.iter().map(|(query, keys)| (*query, keys.iter().map(|key| key + 1).collect()));
-    assert_near(head.roles.of(Role::Induction), within(pooled(after.collect())), what);
+    near(role(Role::Induction), within(pooled(after.collect())), what);
     if stack == "decoder" {
-        assert_near(head.roles.of(Role::Duplicate), pooled(likes), what);
+        near(role(Role::Duplicate), pooled(likes), what);
     }
     // The source ends with a special token, and the target begins with one.
-    let separated = if from_target && !cross {
+    let separated = if is_target && !is_cross {
         None
     } else {
         let end = rows[0].len() - 1;
-        let queries = if cross { 0..n } else { 0..n - 1 };
+        let queries = if is_cross { 0..n } else { 0..n - 1 };
         pooled(queries.map(|query| (query, vec![end])).collect())
     };
-    assert_near(head.roles.of(Role::Separator), separated, what);
+    near(role(Role::Separator), separated, what);
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
 async fn counts_decide_what_is_rare_and_nothing_else() {
-    for (session, run, stacks) in runs().await {
+    for (_, session, run) in runs().await {
         let known = lexicon(&session);
-        let unknown = Lexicon { unigrams: None, ..known.clone() };
-        for (stack, ..) in stacks {
+        for (stack, ..) in stacks_of(&session) {
             let with = measures(&run, stack, known.clone()).await;
-            let without = measures(&run, stack, unknown.clone()).await;
-            for (with, without) in with.iter().zip(&without) {
+            let unknown = Lexicon { unigrams: None, ..known.clone() };
+            for (with, without) in with.iter().zip(&measures(&run, stack, unknown).await) {
                 assert!(with.roles.of(Role::Rare).is_some());
                 assert_eq!(without.roles.of(Role::Rare), None);
-                let others = Role::ALL.into_iter().filter(|&role| role != Role::Rare);
-                for role in others {
+                for role in Role::ALL.into_iter().filter(|&role| role != Role::Rare) {
                     assert_eq!(with.roles.of(role), without.roles.of(role));
                 }
                 assert_eq!((with.entropy, with.distance), (without.entropy, without.distance));
             }
         }
     }
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn counts_of_another_vocabulary_are_refused_and_the_run_can_still_be_read() {
     let session = reference!("marian-tiny").load(Cpu);
-    let run = finished(&session, &request(&session), None).await;
+    let run = run_under(&session, &REPEATING, &json!({})).await;
     let wrong = Lexicon { unigrams: Some(vec![1.0; 60]), ..Lexicon::default() };
     let error = run.measures("encoder", wrong).err().unwrap();
     assert_eq!(error.code.as_str(), "input/malformed");
@@ -173,47 +175,19 @@ async fn counts_of_another_vocabulary_are_refused_and_the_run_can_still_be_read(
     assert_eq!(measures(&run, "encoder", beyond).await, plain);
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn a_row_that_was_blocked_counts_nowhere() {
-    let session = reference!("bert-tiny").load(Cpu);
-    let edits = r#"{"masks":[{"layers":[0],"heads":[1],"block":[[0,0],[0,1],[0,2]]}]}"#;
-    let blocked = RunRequest {
-        ids: vec![5.0, 9.0, 13.0],
-        edits: Some(serde_json::from_str(edits).unwrap()),
-        ..RunRequest::default()
-    };
-    let run = finished(&session, &blocked, None).await;
-    let found = measures(&run, "encoder", lexicon(&session)).await;
-    let weights = run.attention(("encoder", 0, 1), "weights", None).unwrap().await.unwrap();
-    let rows = rows(&weights);
-    assert_eq!(rows[0], [0.0; 3]);
-    let itself = mean([rows[1][1], rows[2][2]]);
-    assert_near(found[1].roles.of(Role::Itself), itself, "the row without keys");
-    assert_ne!(found[0].roles.of(Role::Itself), None);
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
 async fn a_text_that_is_being_written_is_measured_as_far_as_it_is() {
     let session = reference!("gpt2-tiny").load(Cpu);
     let generate = Some(GenerateRequest { max_tokens: Some(4.0) });
     let writing = RunRequest { ids: vec![5.0, 9.0], generate, ..RunRequest::default() };
     let run = session.begin(&writing, None).unwrap();
-    assert_eq!(
-        run.measures("decoder", Lexicon::default()).err().unwrap().code.as_str(),
-        "run/not-ready"
-    );
     loop {
         let report = run.step().await.unwrap();
         if let Ok(reading) = run.measures("decoder", lexicon(&session)) {
-            let whole = RunRequest {
-                ids: run.target_ids().into_iter().map(f64::from).collect(),
-                ..RunRequest::default()
-            };
-            let whole = finished(&session, &whole, None).await;
-            assert_eq!(
-                reading.await.unwrap(),
-                measures(&whole, "decoder", lexicon(&session)).await
-            );
+            let ids = support::written_ids(&run);
+            let whole = run_under(&session, &ids, &json!({})).await;
+            let want = measures(&whole, "decoder", lexicon(&session)).await;
+            assert_eq!(reading.await.unwrap(), want);
         }
         if report.finished {
             break;
@@ -221,25 +195,320 @@ async fn a_text_that_is_being_written_is_measured_as_far_as_it_is() {
     }
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
 async fn tallies_of_texts_are_pooled() {
     let session = reference!("gpt2-tiny").load(Cpu);
-    let mut pooled = Vec::new();
-    let mut counted = Vec::new();
-    for ids in [&IDS[..3], &IDS[..7]] {
-        let sent = RunRequest { ids: ids.to_vec(), ..RunRequest::default() };
-        let run = finished(&session, &sent, None).await;
-        let tallies = run.tallies("decoder", lexicon(&session)).unwrap().await.unwrap();
-        if pooled.is_empty() {
-            pooled.clone_from(&tallies);
-        } else {
-            pooled.iter_mut().zip(&tallies).for_each(|(all, one)| all.merge(one));
-        }
-        counted.push((ids.len() as f64, tallies[0].measures()));
+    let mut all = Vec::new();
+    for n in [3, 7] {
+        let run = run_under(&session, &REPEATING[..n], &json!({})).await;
+        all.push(run.tallies("decoder", lexicon(&session)).unwrap().await.unwrap());
     }
+    let previous = |tally: &headscope::run::HeadTally| tally.measures().roles.of(Role::Previous);
     // Each text weighs as much as it has queries behind the first.
-    let weighed =
-        |(n, head): &(f64, HeadMeasures)| (n - 1.0) * head.roles.of(Role::Previous).unwrap();
-    let expected = counted.iter().map(weighed).sum::<f64>() / 8.0;
-    assert_near(pooled[0].measures().roles.of(Role::Previous), Some(expected), "previous");
+    let (few, many) = (previous(&all[0][0]).unwrap(), previous(&all[1][0]).unwrap());
+    let (one, other) = all.split_at_mut(1);
+    one[0][0].merge(&other[0][0]);
+    near(previous(&one[0][0]), Some((2.0 * few + 6.0 * many) / 8.0), "previous");
+}
+
+#[test]
+fn singular_values_are_those_of_lapack() {
+    let vectors = Answers::open(SPECTRA);
+    for name in ["scores", "weights", "causal", "graded", "tall"] {
+        let (matrix, shape) = vectors.get(&format!("{name}.matrix"));
+        let (want, _) = vectors.get(&format!("{name}.values"));
+        let (rank, _) = vectors.get(&format!("{name}.rank90"));
+        let found = Decomposition::new(&matrix, shape[1]).advance(usize::MAX).unwrap();
+        assert_eq!(found.values.len(), want.len(), "{name}");
+        for (got, want) in found.values.iter().zip(&want) {
+            let apart = (got - f64::from(*want)).abs();
+            assert!(apart <= SPECTRUM_TOLERANCE * f64::from(*want).max(found.values[0]), "{name}");
+        }
+        assert_eq!(found.rank90 as f32, rank[0], "{name}");
+    }
+}
+
+#[pollster::test]
+async fn spectra_are_those_of_the_patterns_that_are_read() {
+    for (name, session, run) in runs().await {
+        for head in support::heads_of(&session) {
+            let found = spectrum(&run, head).await;
+            let what = format!("{name} {head:?}");
+            let scores = pattern(&run, head, "scores").await;
+            let query = run.projection(head.0, head.1, head.2, "query", true);
+            let rank = query.unwrap().await.unwrap().shape()[1];
+            check_spectrum(&found.scores, &scores, rank, &what);
+            check_spectrum(&found.weights, &pattern(&run, head, "weights").await, 999, &what);
+        }
+    }
+    // A masked cell changes the weights alone.
+    let session = reference!("bert-tiny").load(Cpu);
+    let masked = json!({"masks": [{"layers": [0], "heads": [1], "block": [[0, 0], [3, 4]]}]});
+    let plain = run_under(&session, &REPEATING, &json!({})).await;
+    let masked = run_under(&session, &REPEATING, &masked).await;
+    let head = ("encoder", 0, 1);
+    let (before, after) = (spectrum(&plain, head).await, spectrum(&masked, head).await);
+    assert_eq!(before.scores, after.scores);
+    assert_ne!(before.weights, after.weights);
+}
+
+fn check_spectrum(found: &SingularValues, matrix: &Tensor, rank: usize, what: &str) {
+    let cells = matrix.values().as_slice().unwrap();
+    let energy: f64 = cells.iter().map(|&cell| f64::from(cell) * f64::from(cell)).sum();
+    let held =
+        |rank: usize| -> f64 { found.values[..rank].iter().map(|value| value * value).sum() };
+    assert!((held(found.values.len()) - energy).abs() <= 1e-9 * energy, "{what}: {energy}");
+    assert_eq!(found.values.len(), *matrix.shape().iter().min().unwrap(), "{what}");
+    let beyond = found.values.get(rank).copied().unwrap_or(0.0);
+    assert!(beyond <= SPECTRUM_TOLERANCE * found.values[0], "{what}: {beyond} beyond {rank}");
+    assert!(held(found.rank90) >= 0.9 * energy * (1.0 - 1e-9), "{what}");
+    assert!(held(found.rank90 - 1) < 0.9 * energy, "{what}");
+}
+
+#[pollster::test]
+async fn a_text_too_long_for_singular_values_is_refused_and_the_run_can_still_be_read() {
+    // Its positions are computed, so that it can read more.
+    let reference = reference!("marian-tiny");
+    let config = reference
+        .config
+        .replace(r#""max_position_embeddings": 19"#, r#""max_position_embeddings": 600"#);
+    let session = Session::load(Cpu, &config, reference.checkpoint).unwrap();
+    let run = run_under(&session, &Random(1).ids(513, 60), &json!({})).await;
+    let error = run.spectrum("encoder", 0, 0).err().unwrap();
+    assert_eq!(error.code.as_str(), "selection/too-large");
+    assert!(error.to_string().contains("at most 512 queries or keys; shorten"), "{error}");
+    // Few queries are few directions, however many keys there are.
+    assert_eq!(spectrum(&run, ("cross", 0, 0)).await.weights.values.len(), TARGET.len());
+}
+
+/// By entropies: `H(M) − ½ H(A) − ½ H(B)`, another formula than the core's.
+fn divergence_by_entropies(one: &[Vec<f64>], other: &[Vec<f64>], left_out: &[usize]) -> f64 {
+    let rows = one.iter().zip(other).enumerate().filter(|(query, _)| !left_out.contains(query));
+    mean(rows.map(|(_, (one, other))| {
+        let middle: Vec<f64> = one.iter().zip(other).map(|(a, b)| f64::midpoint(*a, *b)).collect();
+        entropy(&middle) - entropy(one) / 2.0 - entropy(other) / 2.0
+    }))
+    .unwrap()
+}
+
+#[pollster::test]
+async fn likeness_follows_from_the_patterns_that_are_read() {
+    for (name, session, run) in runs().await {
+        for (stack, layers, heads) in stacks_of(&session) {
+            let found = run.likeness(stack, layers - 1, 1, None).unwrap().await.unwrap();
+            let own = weights(&run, (stack, layers - 1, 1)).await;
+            assert_eq!(found.len(), layers * heads);
+            for (at, other) in found.iter().enumerate() {
+                assert_eq!((other.layer, other.head), (at / heads, at % heads));
+                let rows = weights(&run, (stack, other.layer, other.head)).await;
+                let want = divergence_by_entropies(&own, &rows, &[]);
+                let got = other.divergence.unwrap();
+                assert!((got - want).abs() < 1e-6, "{name}, {stack} {at}: {got}, not {want}");
+                assert!((0.0..=LN_2 + 1e-6).contains(&got));
+                assert_eq!(got == 0.0, at == (layers - 1) * heads + 1, "{name}, {stack} {at}");
+            }
+            let layer = run.likeness(stack, layers - 1, 1, Some(0)).unwrap().await.unwrap();
+            assert_eq!(layer, found[..heads]);
+        }
+    }
+}
+
+#[pollster::test]
+async fn a_fully_masked_row_counts_nowhere() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let run = run_under(&session, &REPEATING, &masked_rows([2].into_iter())).await;
+    let likeness =
+        async |run: &Handle, head| run.likeness("encoder", 0, head, None).unwrap().await.unwrap();
+    let from = likeness(&run, 0).await[1].divergence;
+    assert_eq!(from, likeness(&run, 1).await[0].divergence, "it is mutual");
+    let (one, other) =
+        (weights(&run, ("encoder", 0, 0)).await, weights(&run, ("encoder", 0, 1)).await);
+    assert_eq!(other[2], [0.0; 9]);
+    assert!((from.unwrap() - divergence_by_entropies(&one, &other, &[2])).abs() < 1e-6);
+    let found = measures(&run, "encoder", lexicon(&session)).await;
+    let itself = mean((0..9).filter(|&row| row != 2).map(|row| other[row][row]));
+    near(found[1].roles.of(Role::Itself), itself, "without that row");
+    // A head of which no query attends to any key is like no head, not even itself.
+    let run = run_under(&session, &REPEATING, &masked_rows(0..9)).await;
+    assert!(likeness(&run, 1).await.iter().all(|head| head.divergence.is_none()));
+    assert_eq!(likeness(&run, 0).await[1].divergence, None);
+    assert_eq!(spectrum(&run, ("encoder", 0, 1)).await.weights.rank90, 0);
+}
+
+/// A head is as unlike itself in another run as the two patterns are; in the same run not at all.
+#[pollster::test]
+async fn heads_are_compared_with_themselves_in_another_run() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let plain = run_under(&session, &REPEATING, &json!({})).await;
+    let alibi = json!({"positions": [{"scheme": "alibi"}]});
+    let edited = run_under(&session, &REPEATING, &alibi).await;
+    for (run, is_other) in [(&plain, false), (&edited, true)] {
+        let found = run.divergences("encoder", &plain, None).unwrap().await.unwrap();
+        assert_eq!(found.len(), 15);
+        assert!(found.iter().all(|head| (head.divergence.unwrap() > 1e-6) == is_other));
+    }
+    let one = edited.divergences("encoder", &plain, Some(2)).unwrap().await.unwrap();
+    assert_eq!(one, edited.divergences("encoder", &plain, None).unwrap().await.unwrap()[10..]);
+}
+
+#[pollster::test]
+async fn cosines_follow_from_the_hidden_states_of_both_runs() {
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let one = run_under(&session, &REPEATING, &json!({})).await;
+        let other = run_under(&session, &[17.0, 5.0, 9.0, 2.0], &json!({})).await;
+        let (here, there) = ([1, 2], [0]);
+        let middle = async |run: &Handle, stack, layer, positions: &[usize]| -> Vec<f64> {
+            let rows = rows(&hidden(run, stack, layer).await);
+            let column = |at: usize| mean(positions.iter().map(|&position| rows[position][at]));
+            (0..rows[0].len()).map(|at| column(at).unwrap()).collect()
+        };
+        for (stack, layers) in streams_of(&session) {
+            let found = one.cosines(stack, &here, &other, &there).unwrap().await.unwrap();
+            assert_eq!(found.len(), layers + 1, "{stack}");
+            for (layer, found) in found.into_iter().enumerate() {
+                let a = middle(&one, stack, layer, &here).await;
+                let b = middle(&other, stack, layer, &there).await;
+                let want = dot(&a, &b) / (length(&a) * length(&b));
+                assert!((found.unwrap() - want).abs() < 1e-12, "{stack} {layer}");
+            }
+            let same = one.cosines(stack, &here, &one, &here).unwrap().await.unwrap();
+            assert!(same.into_iter().all(|cosine| cosine.unwrap() > 1.0 - 1e-12));
+        }
+    }
+}
+
+/// The numbers of a depth by their definitions, of the rows that stand there.
+fn check_depth(depth: &Depth, stream: &[Vec<f64>], what: &str) {
+    for (at, row) in stream.iter().enumerate() {
+        let middle = mean(row.iter().copied()).unwrap();
+        let variance = mean(row.iter().map(|x| (x - middle).powi(2))).unwrap();
+        near(Some(depth.mean[at]), Some(middle), what);
+        near(Some(depth.deviation[at]), Some(variance.sqrt()), what);
+        near(Some(depth.norm[at]), Some(length(row)), what);
+        let others = stream.iter().enumerate().filter(|(other, _)| *other != at);
+        let cosine = |other: &[f64]| dot(row, other) / (length(row) * length(other));
+        near(depth.similarity[at], mean(others.map(|(_, other)| cosine(other))), what);
+    }
+}
+
+#[pollster::test]
+async fn depths_follow_from_hidden_states_and_steps() {
+    let edits: Value = serde_json::from_str(EDITS).unwrap();
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let stacks = session.info().stacks;
+        for edits in [&json!({}), &edits] {
+            let run = run_under(&session, &REPEATING, edits).await;
+            for (stack, layers) in streams_of(&session) {
+                for layer in 0..layers {
+                    let what = format!("{}: {stack} {layer}, {edits}", reference.name);
+                    let depths = run.residuals(stack, layer).unwrap().await.unwrap();
+                    let before = rows(&hidden(&run, stack, layer).await);
+                    let first = usize::from(layer == 0);
+                    if layer == 0 {
+                        assert_eq!(depths[0].point, DepthPoint::Embedding, "{what}");
+                        assert!(depths[0].share.is_none(), "{what}");
+                        check_depth(&depths[0], &before, &what);
+                    }
+                    let last = depths.last().unwrap();
+                    check_depth(last, &rows(&hidden(&run, stack, layer + 1).await), &what);
+                    let is_normed = last.point == DepthPoint::FinalNorm;
+                    let has_final = stack == "decoder" && stacks.encoder.is_none();
+                    assert_eq!(is_normed, has_final && layer + 1 == layers, "{what}");
+                    let has_cross = stack == "decoder" && stacks.cross.is_some();
+                    let sublayers = if has_cross { 3 } else { 2 };
+                    assert_eq!(depths.len(), first + sublayers + usize::from(is_normed), "{what}");
+                    check_shares(&run, (stack, layer), &depths[first..], &before, &what).await;
+                }
+            }
+        }
+    }
+}
+
+/// Of self-attention and of the feed-forward network: what the steps give, by what was there.
+async fn check_shares(
+    run: &Handle,
+    (stack, layer): (&str, usize),
+    depths: &[Depth],
+    before: &[Vec<f64>],
+    what: &str,
+) {
+    let steps = steps(run, (stack, layer, 0)).await;
+    let names: Vec<&str> = depths.iter().map(|depth| depth.point.name()).collect();
+    assert_eq!(names[0], "self-attention", "{what}");
+    let network = names.iter().position(|name| *name == "feed-forward").unwrap();
+    for (at, name) in [(0, "attended"), (network, "ff-output")] {
+        let added = rows(step(&steps, name));
+        for (row, share) in depths[at].share.as_ref().unwrap().iter().enumerate() {
+            let base = if at == 0 { length(&before[row]) } else { depths[at - 1].norm[row] };
+            near(*share, Some(length(&added[row]) / base), what);
+        }
+    }
+}
+
+#[pollster::test]
+async fn two_runs_are_as_far_apart_as_their_states() {
+    let edits: Value = serde_json::from_str(EDITS).unwrap();
+    for reference in families() {
+        let session = reference.load(Cpu);
+        let plain = run_under(&session, &REPEATING, &json!({})).await;
+        let edited = run_under(&session, &REPEATING, &edits).await;
+        for (stack, layers) in streams_of(&session) {
+            let what = format!("{}: {stack}", reference.name);
+            let found = edited.distances(stack, &plain, None).unwrap().await.unwrap();
+            let axes: Vec<&str> = found.axes().iter().map(|axis| axis.name()).collect();
+            assert_eq!((axes, found.shape()[0]), (vec!["layer", "position"], layers + 1), "{what}");
+            for layer in 0..=layers {
+                let one = rows(&hidden(&edited, stack, layer).await);
+                let two = rows(&hidden(&plain, stack, layer).await);
+                for (at, (a, b)) in one.iter().zip(&two).enumerate() {
+                    let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+                    let (got, want) = (f64::from(found.values()[[layer, at]]), length(&apart));
+                    assert!((got - want).abs() <= 1e-6 * (1.0 + want), "{what}: {got} for {want}");
+                    // What enters the first block is untouched, what leaves it is not.
+                    assert_eq!(want == 0.0, layer == 0, "{what} {layer}");
+                }
+            }
+            let nowhere = plain.distances(stack, &plain, None).unwrap().await.unwrap();
+            assert!(nowhere.values().iter().all(|&x| x == 0.0), "{what}");
+        }
+    }
+}
+
+/// Two runs can be compared where both have the stack, the positions, the length, and one model.
+#[pollster::test]
+async fn what_has_no_counterpart_is_refused() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let long = run_under(&session, &REPEATING, &json!({})).await;
+    let short = run_under(&session, &REPEATING[..3], &json!({})).await;
+    // The same weights, loaded once more: another model, whose axes may be others.
+    let again = reference!("bert-tiny").load(Cpu);
+    let stranger = run_under(&again, &REPEATING, &json!({})).await;
+    let translator = reference!("marian-tiny").load(Cpu);
+    let across = finished(&translator, &under(&translator, &REPEATING, &json!({})), None).await;
+    let code = |error: Option<headscope::error::Error>| error.map(|error| error.code.as_str());
+    let e = "encoder";
+    for (refused, want) in [
+        (long.distances(e, &short, None).err(), "selection/other-length"),
+        (long.divergences(e, &short, None).err(), "selection/other-length"),
+        (long.distances(e, &stranger, None).err(), "selection/other-model"),
+        (long.cosines(e, &[0], &stranger, &[0]).err(), "selection/other-model"),
+        (long.distances("decoder", &long, None).err(), "selection/bad-stack"),
+        (across.residuals("cross", 0).err(), "selection/bad-stack"),
+        (across.cosines("cross", &[0], &across, &[0]).err(), "selection/bad-stack"),
+        (long.residuals(e, 3).err(), "selection/bad-layer"),
+        (long.distances(e, &long, Some(&[0, 1])).err(), "selection/bad-position"),
+        (short.distances(e, &short, Some(&[0, 1, 3])).err(), "selection/bad-position"),
+        (long.cosines(e, &[], &short, &[0]).err(), "selection/bad-position"),
+        (long.cosines(e, &[0], &short, &[]).err(), "selection/bad-position"),
+        (long.cosines(e, &[99], &short, &[0]).err(), "selection/bad-position"),
+        (long.cosines(e, &[0], &short, &[99]).err(), "selection/bad-position"),
+    ] {
+        assert_eq!(code(refused), Some(want));
+    }
+    // One token has no other to be like.
+    let alone = run_under(&session, &REPEATING[..1], &json!({})).await;
+    let depths = alone.residuals(e, 0).unwrap().await.unwrap();
+    assert!(depths.iter().all(|depth| depth.similarity == [None]));
 }

@@ -5,72 +5,127 @@ use crate::support;
 
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
+use headscope::kernels::rows::rotate_row;
 use headscope::positions::{Layout, rotary, sinusoidal};
 use ndarray::{Array2, Ix2};
-use support::{Answers, assert_close, assert_same_bits, finished, request};
-use wasm_bindgen_test::wasm_bindgen_test;
+use serde_json::json;
+use support::{
+    Answers, Handle, IDS, REPEATING, Random, Session, TARGET, assert_close, assert_same_bits,
+    families, finished, heads_of, pattern, request, run_under, stacks_of, tiny_models, under,
+    writing,
+};
 
 fn matrix(tensor: &Tensor) -> Array2<f32> {
     tensor.values().clone().into_dimensionality::<Ix2>().unwrap()
 }
 
-/// One run of each family on a text of seven tokens or more.
-async fn runs() -> Vec<(&'static str, support::Session<Cpu>, support::Handle)> {
+async fn part(run: &Handle, at: support::Head<'_>, part: &str, rotated: bool) -> Array2<f32> {
+    matrix(&run.projection(at.0, at.1, at.2, part, rotated).unwrap().await.unwrap())
+}
+
+/// One run of each family.
+async fn runs() -> Vec<(&'static str, Session<Cpu>, Handle)> {
     let mut all = Vec::new();
-    for reference in support::families() {
+    for reference in families() {
         let session = reference.load(Cpu);
-        let long = |case: &serde_json::Value| {
-            case["ids"].as_array().unwrap().len() >= 7 && case.get("edits").is_none()
-        };
-        let case = reference.cases().into_iter().find(long).unwrap();
-        let run = finished(&session, &request(&case, session.info().architecture), None).await;
+        let run = run_under(&session, &REPEATING, &json!({})).await;
         all.push((reference.name, session, run));
     }
     all
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn queries_and_keys_make_the_scores_and_values_the_output() {
-    for (name, session, run) in runs().await {
-        let stacks = session.info().stacks;
-        let stacks =
-            [("encoder", stacks.encoder), ("decoder", stacks.decoder), ("cross", stacks.cross)];
-        for (stack, found) in stacks {
-            let Some(found) = found else { continue };
-            for (layer, head) in
-                (0..found.layers).flat_map(|layer| (0..found.heads).map(move |head| (layer, head)))
-            {
-                let part = async |part: &str| {
-                    matrix(&run.projection(stack, layer, head, part, true).unwrap().await.unwrap())
-                };
-                let stage = async |stage: &str| {
-                    matrix(
-                        &run.attention((stack, layer, head), stage, None).unwrap().await.unwrap(),
-                    )
-                };
-                let (query, key, value) =
-                    (part("query").await, part("key").await, part("value").await);
-                assert_eq!(query.ncols(), found.head_dim);
-                let raw = query.dot(&key.t());
-                let what = format!("{name}: {stack} {layer}.{head}");
-                let got = stage("raw").await;
-                assert_close(got.as_slice().unwrap(), raw.as_slice().unwrap(), &what);
-                let scores = raw / (found.head_dim as f32).sqrt();
-                let got = stage("scores").await;
-                assert_close(got.as_slice().unwrap(), scores.as_slice().unwrap(), &what);
-                // Every query's context is a mean of values, between the smallest and largest.
-                let context = stage("weights").await.dot(&value);
-                for (column, values) in context.columns().into_iter().zip(value.columns()) {
-                    let low = values.fold(f32::INFINITY, |low, &x| low.min(x)) - 1e-5;
-                    let high = values.fold(f32::NEG_INFINITY, |high, &x| high.max(x)) + 1e-5;
-                    assert!(column.iter().all(|x| (low..=high).contains(x)), "{what}");
+#[test]
+fn a_model_says_what_it_is() {
+    let info = reference!("llama-tiny").load(Cpu).info();
+    let size = info.stacks.decoder.unwrap();
+    assert_eq!((size.layers, size.heads, size.kv_heads, size.head_dim), (3, 4, 2, 6));
+    let words = (info.positions.as_str(), info.norm.as_str(), info.activation.as_str());
+    assert_eq!((words, info.gated), (("rotary", "pre", "SiLU"), true));
+    // Two norms and seven matrices a block, one norm behind them, and a table that is tied.
+    let block = 2 * 28 + 2 * 28 * (24 + 12) + 3 * 28 * 41;
+    assert_eq!(info.parameters.total, 61 * 28 + 3 * block + 28);
+    assert!(!reference!("gpt2-tiny").load(Cpu).info().gated);
+}
+
+#[pollster::test]
+async fn rows_sum_to_one_and_masked_cells_are_exactly_zero() {
+    for reference in tiny_models() {
+        let session = reference.load(Cpu);
+        for case in reference.cases() {
+            let run = finished(&session, &request(&case, session.info().architecture), None).await;
+            for at in heads_of(&session) {
+                let fully_masked = run.fully_masked(at.0, at.1, at.2).unwrap();
+                let weights = matrix(&pattern(&run, at, "weights").await);
+                let masked = matrix(&pattern(&run, at, "masked").await);
+                for (query, row) in weights.rows().into_iter().enumerate() {
+                    let want = if fully_masked.contains(&query) { 0.0 } else { 1.0 };
+                    let what = format!("{}: {at:?}: row {query}", reference.name);
+                    assert!((row.sum() - want).abs() < 1e-5, "{what} sums to {}", row.sum());
+                    for (weight, score) in row.iter().zip(masked.row(query)) {
+                        let is_masked = *score == f32::NEG_INFINITY;
+                        assert!(!is_masked || weight.to_bits() == 0, "{what}: {weight}");
+                    }
                 }
             }
         }
     }
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
+async fn queries_and_keys_make_the_scores_and_values_the_output() {
+    for (name, session, run) in runs().await {
+        for at in heads_of(&session) {
+            let what = format!("{name}: {at:?}");
+            let (query, key) =
+                (part(&run, at, "query", true).await, part(&run, at, "key", true).await);
+            let raw = query.dot(&key.t());
+            let got = matrix(&pattern(&run, at, "raw").await);
+            assert_close(got.as_slice().unwrap(), raw.as_slice().unwrap(), &what);
+            let scores = raw / (query.ncols() as f32).sqrt();
+            let got = matrix(&pattern(&run, at, "scores").await);
+            assert_close(got.as_slice().unwrap(), scores.as_slice().unwrap(), &what);
+            // Every query's context is a mean of values, between the smallest and largest.
+            let value = part(&run, at, "value", true).await;
+            let context = matrix(&pattern(&run, at, "weights").await).dot(&value);
+            for (column, values) in context.columns().into_iter().zip(value.columns()) {
+                let low = values.fold(f32::INFINITY, |low, &x| low.min(x)) - 1e-5;
+                let high = values.fold(f32::NEG_INFINITY, |high, &x| high.max(x)) + 1e-5;
+                assert!(column.iter().all(|x| (low..=high).contains(x)), "{what}");
+            }
+        }
+    }
+}
+
+/// Queries and keys of a Llama are rotated by the table of positions and values are not; heads of a
+/// group share keys and values.
+#[pollster::test]
+async fn a_llama_rotates_queries_and_keys_and_groups_its_heads() {
+    for (reference, group) in [(reference!("llama-tiny"), 2), (reference!("llama-untied"), 3)] {
+        let session = reference.load(Cpu);
+        let run = run_under(&session, &IDS, &json!({})).await;
+        let angles = matrix(&run.positions("decoder").unwrap().await.unwrap());
+        for at in heads_of(&session) {
+            let what = format!("{}: {at:?}", reference.name);
+            for name in ["query", "key"] {
+                let mut rotated = part(&run, at, name, false).await;
+                for (mut row, angles) in rotated.rows_mut().into_iter().zip(angles.rows()) {
+                    rotate_row(row.as_slice_mut().unwrap(), angles.as_slice().unwrap());
+                }
+                assert_eq!(rotated, part(&run, at, name, true).await, "{what}: {name}");
+            }
+            let value = part(&run, at, "value", true).await;
+            assert_eq!(part(&run, at, "value", false).await, value, "{what}");
+            let first = (at.0, at.1, at.2 / group * group);
+            assert_eq!(value, part(&run, first, "value", true).await, "{what}");
+            if first.2 > 0 {
+                let other = part(&run, (at.0, at.1, 0), "value", true).await;
+                assert_ne!(value, other, "{what}: another group");
+            }
+        }
+    }
+}
+
+#[pollster::test]
 async fn predictions_are_the_best_of_the_softmax_of_the_logits() {
     for (name, _, run) in runs().await {
         let logits = matrix(&run.logits(None).unwrap().await.unwrap());
@@ -92,7 +147,7 @@ async fn predictions_are_the_best_of_the_softmax_of_the_logits() {
     }
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
 async fn named_entries_are_as_probable_as_the_softmax_of_the_logits_says() {
     for (name, _, run) in runs().await {
         let logits = matrix(&run.logits(None).unwrap().await.unwrap());
@@ -116,32 +171,26 @@ async fn named_entries_are_as_probable_as_the_softmax_of_the_logits_says() {
     }
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
 async fn positions_are_those_of_the_model() {
+    let table =
+        |reference: support::Reference, name: &str| Answers::open(reference.checkpoint).get(name).0;
     for (name, session, run) in runs().await {
         let d = session.info().d_model;
-        for stack in ["encoder", "decoder"] {
-            let Ok(reading) = run.positions(stack) else { continue };
-            let got = reading.await.unwrap();
-            let n = got.shape()[0];
-            let written = if stack == "decoder" && name == "marian-tiny" {
-                run.target_ids()
+        for (stack, _) in support::streams_of(&session) {
+            let got = run.positions(stack).unwrap().await.unwrap();
+            let n = if stack == "decoder" && name == "marian-tiny" {
+                TARGET.len()
             } else {
-                run.ids()
+                REPEATING.len()
             };
-            assert_eq!(n, written.len());
             let want = match name {
                 "marian-tiny" => sinusoidal(n, d, Layout::SplitHalves).into_raw_vec_and_offset().0,
                 "bert-tiny" => {
-                    let file = Answers::open(reference!("bert-tiny").checkpoint);
-                    file.get("bert.embeddings.position_embeddings.weight").0
+                    table(reference!("bert-tiny"), "bert.embeddings.position_embeddings.weight")
                 }
-                "gpt2-tiny" => {
-                    Answers::open(reference!("gpt2-tiny").checkpoint)
-                        .get("transformer.wpe.weight")
-                        .0
-                }
-                // Nothing is added: queries and keys are turned, six dimensions of a head.
+                "gpt2-tiny" => table(reference!("gpt2-tiny"), "transformer.wpe.weight"),
+                // Nothing is added: six dimensions of each query and key are rotated.
                 _ => rotary(n, 6, 100.0).into_raw_vec_and_offset().0,
             };
             let columns = if name == "llama-tiny" { 6 } else { d };
@@ -150,47 +199,38 @@ async fn positions_are_those_of_the_model() {
     }
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
 async fn a_thumbnail_as_large_as_the_pattern_is_the_pattern() {
     for (name, session, run) in runs().await {
-        let stacks = session.info().stacks;
-        for (stack, found) in [("encoder", stacks.encoder), ("decoder", stacks.decoder)] {
-            let Some(found) = found else { continue };
-            let pattern = run.attention((stack, 0, 0), "weights", None).unwrap().await.unwrap();
-            let n = pattern.shape()[0];
+        for (stack, layers, heads) in stacks_of(&session).into_iter().filter(|one| one.0 != "cross")
+        {
+            let n = pattern(&run, (stack, 0, 0), "weights").await.shape()[0];
             let all = run.thumbnails(stack, n, "weights", None).unwrap().await.unwrap();
-            assert_eq!(all.shape(), [found.layers, found.heads, n, n]);
-            let last = run.thumbnails(stack, n, "weights", Some(found.layers - 1));
-            let last = last.unwrap().await.unwrap();
-            assert_eq!(last.shape(), [1, found.heads, n, n]);
-            for (layer, head) in
-                (0..found.layers).flat_map(|layer| (0..found.heads).map(move |head| (layer, head)))
-            {
-                let pattern =
-                    run.attention((stack, layer, head), "weights", None).unwrap().await.unwrap();
-                let at = (layer * found.heads + head) * n * n;
-                let small = &all.values().as_slice().unwrap()[at..at + n * n];
-                assert_same_bits(small, pattern.values().as_slice().unwrap(), name);
+            assert_eq!(all.shape(), [layers, heads, n, n]);
+            let all = all.into_data();
+            let last = run.thumbnails(stack, n, "weights", Some(layers - 1)).unwrap();
+            let last = last.await.unwrap().into_data();
+            assert_same_bits(&last, &all[all.len() - heads * n * n..], name);
+            for (at, cells) in all.chunks_exact(n * n).enumerate() {
+                let pattern = pattern(&run, (stack, at / heads, at % heads), "weights").await;
+                assert_same_bits(cells, &pattern.into_data(), name);
             }
-            let of_last = all.values().as_slice().unwrap().len() - last.values().len();
-            let of_last = &all.values().as_slice().unwrap()[of_last..];
-            assert_same_bits(last.values().as_slice().unwrap(), of_last, name);
         }
     }
 }
 
-#[wasm_bindgen_test(unsupported = pollster::test)]
+#[pollster::test]
 async fn rows_alone_are_those_of_the_whole() {
     for (name, session, run) in runs().await {
-        for (stack, ..) in support::stacks_of(&session) {
+        for (stack, ..) in stacks_of(&session) {
             for stage in ["raw", "scores", "masked", "weights"] {
                 let what = format!("{name}, {stack}, {stage}");
-                let whole = run.attention((stack, 0, 1), stage, None).unwrap().await.unwrap();
+                let at = (stack, 0, 1);
+                let whole = pattern(&run, at, stage).await;
                 let &[n_queries, n_keys] = whole.shape() else { panic!("{what}") };
                 let whole = whole.into_data();
                 for rows in [0..1, n_queries - 1..n_queries, 1..n_queries, 0..n_queries] {
-                    let of = (stack, 0, 1);
-                    let some = run.attention(of, stage, Some(rows.clone())).unwrap();
+                    let some = run.attention(at, stage, Some(rows.clone())).unwrap();
                     let some = some.await.unwrap();
                     assert_eq!(some.shape(), [rows.len(), n_keys], "{what}");
                     let want = &whole[rows.start * n_keys..rows.end * n_keys];
@@ -199,4 +239,22 @@ async fn rows_alone_are_those_of_the_whole() {
             }
         }
     }
+}
+
+#[pollster::test]
+async fn the_source_can_be_read_before_the_first_word_is_written() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let ids = Random(6).ids(7, 61);
+    let request = writing(under(&session, &ids, &json!({})), 9.0);
+    let run = session.begin(&request, None).unwrap();
+    let mut report = run.step().await.unwrap();
+    while !report.source_ready {
+        assert!(!report.finished);
+        report = run.step().await.unwrap();
+    }
+    assert!(report.generated.is_empty() && !report.finished);
+    assert_eq!(pattern(&run, ("encoder", 2, 0), "weights").await.shape(), [7, 7]);
+    let refused = run.attention(("cross", 0, 0), "weights", None).err().unwrap();
+    assert_eq!(refused.code.as_str(), "run/not-ready");
+    assert!(!run.finish().await.unwrap().generated.is_empty());
 }

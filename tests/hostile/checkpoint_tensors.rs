@@ -7,9 +7,8 @@ use safetensors::Dtype;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::craft::{Parts, file};
-use crate::reference;
-use crate::support::{Reference, finished, overwrite};
-use crate::witness::{Witness, assert_refused, families, good_request, writing};
+use crate::support::{Reference, families, finished, overwrite};
+use crate::witness::{Witness, assert_refused, good_request, witnesses, writing};
 
 /// A tensor that every model of the family needs, with a matrix's shape.
 fn needed(reference: &Reference) -> &'static str {
@@ -25,27 +24,19 @@ fn needed(reference: &Reference) -> &'static str {
 const OPTIONAL: [&str; 2] = ["final_logits_bias", "cls.predictions.transform.dense.weight"];
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn a_number_type_that_is_not_read_is_refused() {
-    for reference in families() {
-        let witness = Witness::new(reference).await;
-        let (name, parts) = (needed(&witness.reference), Parts::of(witness.reference.checkpoint));
-        let shape = parts.shape(name);
-        for dtype in [Dtype::I64, Dtype::F64, Dtype::BOOL, Dtype::I8, Dtype::U16, Dtype::F8_E4M3] {
-            let bytes = parts.with_zeros(name, dtype, &shape);
-            let words = [name, "F32, F16 or BF16", &format!("{dtype:?}")];
-            let loaded = Session::load(Cpu, witness.reference.config, &bytes);
-            assert_refused(loaded, "checkpoint/wrong-dtype", &words, witness.reference.name);
-        }
-        witness.assert_unharmed().await;
-    }
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn a_shape_that_contradicts_the_config_is_refused() {
-    for reference in families() {
-        let witness = Witness::new(reference).await;
-        let (name, parts) = (needed(&witness.reference), Parts::of(witness.reference.checkpoint));
+async fn a_number_type_or_shape_that_contradicts_the_config_is_refused() {
+    for witness in witnesses().await {
+        let name = needed(&witness.reference);
+        let parts = Parts::of(witness.reference.checkpoint);
         let [rows, columns] = parts.shape(name)[..] else { panic!("{name} is no matrix") };
+        let load = |dtype, shape: &[usize]| {
+            let bytes = parts.with_zeros(name, dtype, shape);
+            Session::load(Cpu, witness.reference.config, &bytes)
+        };
+        for dtype in [Dtype::I64, Dtype::F64, Dtype::BOOL, Dtype::I8, Dtype::U16, Dtype::F8_E4M3] {
+            let words = [name, "F32, F16 or BF16", &format!("{dtype:?}")];
+            assert_refused(load(dtype, &[rows, columns]), "checkpoint/wrong-dtype", &words, name);
+        }
         for shape in [
             vec![rows + 1, columns],
             vec![rows, columns - 1],
@@ -55,11 +46,9 @@ async fn a_shape_that_contradicts_the_config_is_refused() {
             vec![rows, 0],
             vec![],
         ] {
-            let bytes = parts.with_zeros(name, Dtype::F32, &shape);
             let expected = format!("[{rows}, {columns}]");
             let words = [name, &expected, "as the config says", &format!("{shape:?}")];
-            let loaded = Session::load(Cpu, witness.reference.config, &bytes);
-            assert_refused(loaded, "checkpoint/wrong-shape", &words, witness.reference.name);
+            assert_refused(load(Dtype::F32, &shape), "checkpoint/wrong-shape", &words, name);
         }
         witness.assert_unharmed().await;
     }

@@ -1,8 +1,10 @@
-//! Checkpoints taken apart and put together again, and numbers drawn by seed.
+//! Checkpoints taken apart and put together again.
 
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Map, Value, json};
+
+use crate::support::Random;
 
 /// A safetensors file of any header and data.
 pub fn file(header: &[u8], data: &[u8]) -> Vec<u8> {
@@ -131,7 +133,7 @@ pub fn smallest_model() -> (String, Vec<u8>) {
         ("ln_f.weight", &[2]),
         ("ln_f.bias", &[2]),
     ];
-    let mut random = Random::new(7);
+    let mut random = Random(7);
     let parts = shapes.map(|(name, shape)| {
         let count = shape.iter().product();
         let numbers = (0..count).map(|_| random.below(1000) as f32 / 500.0 - 1.0);
@@ -139,25 +141,4 @@ pub fn smallest_model() -> (String, Vec<u8>) {
         (name.to_owned(), Dtype::F32, shape.to_vec(), data)
     });
     (config.to_string(), Parts(parts.to_vec()).bytes())
-}
-
-/// Numbers by seed (xorshift, Marsaglia 2003): failures can be repeated.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// A whole number from 0 to `end − 1`.
-    pub fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 33) as usize) % end
-    }
-
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.below(256) as u8).collect()
-    }
 }

@@ -1,6 +1,10 @@
-//! Hostile input to the core: every broken checkpoint, config, request, question and edit
+//! Hostile input to the core: every broken checkpoint, config, request, query and edit
 //! is refused with its code and a sentence that says what to do, nothing panics, and
 //! afterwards the same model computes the same bits.
+
+#[macro_use]
+#[path = "../support/mod.rs"]
+mod support;
 
 mod checkpoint;
 mod checkpoint_tensors;
@@ -8,7 +12,5 @@ mod config;
 mod craft;
 mod edits;
 mod input;
-#[path = "../support/mod.rs"]
-mod support;
 mod views;
 mod witness;

@@ -1,72 +1,80 @@
-//! Questions about what a run does not have, or not yet.
+//! Queries of what a run does not have, or not yet.
 
-use crate::support::RunHandle;
 use headscope::analysis::Lexicon;
-use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::error::Error;
-use headscope::run::Reading;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::reference;
-use crate::witness::{Witness, assert_refused, families, good_request, writing};
+use crate::support::{RunHandle, stacks_of};
+use crate::witness::{Witness, assert_refused, good_request, witnesses, writing};
 
-/// What the door makes of anything that is no index.
+/// What the wasm API makes of anything that is no index.
 const NO_INDEX: usize = usize::MAX;
 
-/// What is being asked, and the refusal.
-type Question = (&'static str, Result<Reading<Tensor>, Error>);
+/// A query and what it says.
+type Asked = (&'static str, Result<(), Error>);
 
-/// Every question that can be asked about one head of one layer.
-fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Vec<Question> {
-    let now = |tensor: Result<Tensor, Error>| -> Result<Reading<Tensor>, Error> {
-        tensor.map(|tensor| -> Reading<Tensor> { Box::pin(async { Ok(tensor) }) })
-    };
-    let flags = run.fully_masked(stack, layer, head);
-    let nothing = || Tensor::new(vec![], &[0], &[]);
+/// Every query of one head of one layer.
+fn of_head(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Vec<Asked> {
+    let at = (stack, layer, head);
     vec![
-        ("attention", run.attention((stack, layer, head), "weights", None)),
-        ("rows of attention", run.attention((stack, layer, head), "weights", Some(0..1))),
-        ("mask", now(run.mask(stack, layer, head))),
-        ("projection", run.projection(stack, layer, head, "key", true)),
-        ("fully masked", now(flags.and_then(|_| nothing()))),
-        ("likeness", now(run.likeness(stack, layer, head, None).and_then(|_| nothing()))),
-        ("steps", now(run.steps(stack, layer, head).and_then(|_| nothing()))),
-        ("explain", now(run.explain((stack, layer, head), "input", 0, 0).and_then(|_| nothing()))),
-        ("spectrum", now(run.spectrum(stack, layer, head).and_then(|_| nothing()))),
+        ("attention", run.attention(at, "weights", None).map(drop)),
+        ("rows of attention", run.attention(at, "weights", Some(0..1)).map(drop)),
+        ("mask", run.mask(stack, layer, head).map(drop)),
+        ("projection", run.projection(stack, layer, head, "key", true).map(drop)),
+        ("fully masked", run.fully_masked(stack, layer, head).map(drop)),
+        ("likeness", run.likeness(stack, layer, head, None).map(drop)),
+        ("steps", run.steps(stack, layer, head).map(drop)),
+        ("explain", run.explain(at, "input", 0, 0).map(drop)),
+        ("spectrum", run.spectrum(stack, layer, head).map(drop)),
     ]
+}
+
+/// Every query of a whole stack.
+fn of_stack(run: &RunHandle<Cpu>, stack: &str) -> Vec<Asked> {
+    vec![
+        ("thumbnails", run.thumbnails(stack, 8, "weights", None).map(drop)),
+        ("measures", run.measures(stack, Lexicon::default()).map(drop)),
+    ]
+}
+
+/// Every query of a residual stream.
+fn of_stream(run: &RunHandle<Cpu>, stack: &str) -> Vec<Asked> {
+    vec![("hidden", run.hidden(stack, 0).map(drop)), ("positions", run.positions(stack).map(drop))]
+}
+
+/// Every query of some positions of the output.
+fn of_output(run: &RunHandle<Cpu>, position: usize) -> Vec<Asked> {
+    vec![
+        ("logits", run.logits(Some(&[0, position])).map(drop)),
+        ("predictions", run.predictions(&[position], 3).map(drop)),
+        ("probabilities", run.probabilities(&[0, position], &[3, 3]).map(drop)),
+    ]
+}
+
+#[track_caller]
+fn all_refused(asked: Vec<Asked>, code: &str, words: &[&str]) {
+    for (what, answer) in asked {
+        assert_refused(answer, code, words, what);
+    }
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn nothing_is_answered_before_it_is_computed() {
-    let words = ["wait for it"];
-    for reference in families() {
-        let witness = Witness::new(reference).await;
+    let (code, words) = ("run/not-ready", ["wait for it"]);
+    for witness in witnesses().await {
         let run = witness.begin(&good_request(&witness.session)).unwrap_or_else(|e| panic!("{e}"));
-        let stacks = witness.session.info().stacks;
-        for (stack, found) in
-            [("encoder", stacks.encoder), ("decoder", stacks.decoder), ("cross", stacks.cross)]
-        {
-            if found.is_none() {
-                continue;
-            }
-            for (what, answer) in questions(&run, stack, 0, 0) {
-                assert_refused(answer, "run/not-ready", &words, what);
-            }
+        for (stack, ..) in stacks_of(&witness.session) {
+            all_refused(of_head(&run, stack, 0, 0), code, &words);
+            all_refused(of_stack(&run, stack), code, &words);
             if stack != "cross" {
-                assert_refused(run.hidden(stack, 0), "run/not-ready", &words, "hidden");
+                assert_refused(run.hidden(stack, 0), code, &words, "hidden");
             }
-            let thumbnails = run.thumbnails(stack, 8, "weights", None);
-            assert_refused(thumbnails, "run/not-ready", &words, "thumbnails");
-            let measures = run.measures(stack, Lexicon::default());
-            assert_refused(measures, "run/not-ready", &words, "measures");
         }
-        assert_refused(run.logits(None), "run/not-ready", &words, "logits");
-        assert_refused(run.logits(Some(&[0])), "run/not-ready", &words, "logits");
-        assert_refused(run.predictions(&[0], 3), "run/not-ready", &words, "predictions");
-        assert_refused(run.probabilities(&[0], &[3]), "run/not-ready", &words, "probabilities");
+        all_refused(of_output(&run, 0), code, &words);
+        assert_refused(run.logits(None), code, &words, "logits");
         assert!(run.target_ids().is_empty());
-        // Asking too early leaves the run as it was.
+        // A query too early leaves the run as it was.
         run.finish().await.unwrap();
         run.logits(None).unwrap().await.unwrap();
         witness.assert_unharmed().await;
@@ -75,31 +83,21 @@ async fn nothing_is_answered_before_it_is_computed() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn stacks_that_a_model_has_not_are_refused() {
-    let code = "selection/bad-stack";
     for (reference, there, absent) in [
-        (reference!("bert-tiny"), "encoder", &["decoder", "cross"][..]),
-        (reference!("gpt2-tiny"), "decoder", &["encoder", "cross"]),
+        (reference!("bert-tiny"), "encoder", ["decoder", "cross"]),
+        (reference!("gpt2-tiny"), "decoder", ["encoder", "cross"]),
     ] {
         let witness = Witness::new(reference).await;
         let run = witness.run(&good_request(&witness.session)).await;
-        for &stack in absent {
-            let words = ["the stack", there, stack];
-            for (what, answer) in questions(&run, stack, 0, 0) {
-                assert_refused(answer, code, &words, what);
+        let unknown = ["", "Encoder", "middle", "encoder ", "\u{0}"];
+        for stack in absent.into_iter().chain(unknown) {
+            let is_stack = absent.contains(&stack);
+            let words =
+                if is_stack { [there, stack] } else { ["\"encoder\" \"decoder\" \"cross\"", ""] };
+            for asked in [of_head(&run, stack, 0, 0), of_stack(&run, stack), of_stream(&run, stack)]
+            {
+                all_refused(asked, "selection/bad-stack", &["the stack", words[0], words[1]]);
             }
-            assert_refused(run.hidden(stack, 0), code, &words, "hidden");
-            assert_refused(run.positions(stack), code, &words, "positions");
-            assert_refused(run.thumbnails(stack, 8, "weights", None), code, &words, "thumbnails");
-            assert_refused(run.measures(stack, Lexicon::default()), code, &words, "measures");
-        }
-        for stack in ["", "Encoder", "middle", "encoder ", "\u{0}"] {
-            let words = ["the stack", "\"encoder\" \"decoder\" \"cross\""];
-            for (what, answer) in questions(&run, stack, 0, 0) {
-                assert_refused(answer, code, &words, what);
-            }
-            assert_refused(run.hidden(stack, 0), code, &words, "hidden");
-            assert_refused(run.positions(stack), code, &words, "positions");
-            assert_refused(run.measures(stack, Lexicon::default()), code, &words, "measures");
         }
         witness.assert_unharmed().await;
     }
@@ -107,37 +105,28 @@ async fn stacks_that_a_model_has_not_are_refused() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn layers_and_heads_that_do_not_exist_are_refused() {
-    for reference in families() {
-        let witness = Witness::new(reference).await;
+    for witness in witnesses().await {
         let run = witness.run(&good_request(&witness.session)).await;
-        let stacks = witness.session.info().stacks;
-        for (stack, found) in
-            [("encoder", stacks.encoder), ("decoder", stacks.decoder), ("cross", stacks.cross)]
-        {
-            let Some(found) = found else { continue };
-            let last_layer = format!("a whole number up to {}", found.layers - 1);
-            let last_head = format!("a whole number up to {}", found.heads - 1);
+        for (stack, layers, heads) in stacks_of(&witness.session) {
+            let last_layer = format!("a whole number up to {}", layers - 1);
+            let last_head = format!("a whole number up to {}", heads - 1);
             for beyond in [0, 1, 1000, NO_INDEX - 1000] {
-                for (what, answer) in questions(&run, stack, found.layers + beyond, 0) {
-                    let words = ["the layer", &last_layer];
-                    assert_refused(answer, "selection/bad-layer", &words, what);
-                }
-                for (what, answer) in questions(&run, stack, 0, found.heads + beyond) {
-                    let words = ["the head", &last_head];
-                    assert_refused(answer, "selection/bad-head", &words, what);
-                }
                 let code = "selection/bad-layer";
-                let picture = run.thumbnails(stack, 8, "raw", Some(found.layers + beyond));
-                assert_refused(picture, code, &["the layer", &last_layer], "thumbnails");
-                let likeness = run.likeness(stack, 0, 0, Some(found.layers + beyond));
-                assert_refused(likeness, code, &["the layer", &last_layer], "likeness");
+                let words = ["the layer", &*last_layer];
+                all_refused(of_head(&run, stack, layers + beyond, 0), code, &words);
+                let picture = run.thumbnails(stack, 8, "raw", Some(layers + beyond));
+                assert_refused(picture, code, &words, "thumbnails");
+                let likeness = run.likeness(stack, 0, 0, Some(layers + beyond));
+                assert_refused(likeness, code, &words, "likeness");
+                let asked = of_head(&run, stack, 0, heads + beyond);
+                all_refused(asked, "selection/bad-head", &["the head", &last_head]);
                 // The residual stream has one more: what leaves the last block.
-                let hidden = run.hidden(stack, found.layers + 1 + beyond);
+                let hidden = run.hidden(stack, layers + 1 + beyond);
                 if stack == "cross" {
                     let words = ["encoder or decoder"];
                     assert_refused(hidden, "selection/bad-stack", &words, "a stream of cross");
                 } else {
-                    let words = ["the layer", &format!("a whole number up to {}", found.layers)];
+                    let words = ["the layer", &format!("a whole number up to {layers}")];
                     assert_refused(hidden, code, &words, "hidden");
                 }
             }
@@ -147,54 +136,67 @@ async fn layers_and_heads_that_do_not_exist_are_refused() {
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn stages_parts_and_sizes_that_do_not_exist_are_refused() {
-    let code = "selection/bad-stage";
+async fn stages_parts_sizes_and_rows_that_do_not_exist_are_refused() {
     let witness = Witness::new(reference!("marian-tiny")).await;
     let run = witness.run(&good_request(&witness.session)).await;
     for stage in ["", "Weights", "softmax", "raw\n"] {
         let words = ["the stage", "\"raw\" \"scores\" \"masked\" \"weights\""];
+        let code = "selection/bad-stage";
         assert_refused(run.attention(("cross", 0, 0), stage, None), code, &words, stage);
         assert_refused(run.thumbnails("cross", 8, stage, None), code, &words, stage);
     }
     for part in ["", "q", "Query", "context"] {
         let words = ["the part", "\"query\" \"key\" \"value\""];
-        assert_refused(run.projection("encoder", 0, 0, part, true), code, &words, part);
+        let asked = run.projection("encoder", 0, 0, part, true);
+        assert_refused(asked, "selection/bad-stage", &words, part);
     }
-    let code = "selection/bad-size";
-    for size in [0, 257, 1 << 20, NO_INDEX] {
+    let size = "selection/bad-size";
+    for n in [0, 257, 1 << 20, NO_INDEX] {
         let words = ["the size of a thumbnail", "256"];
-        let picture = run.thumbnails("encoder", size, "weights", None);
-        assert_refused(picture, code, &words, &size.to_string());
+        assert_refused(run.thumbnails("encoder", n, "weights", None), size, &words, "thumbnails");
     }
     for k in [0, 62, NO_INDEX] {
         let words = ["the number of predictions", "61"];
-        assert_refused(run.predictions(&[0], k), code, &words, &k.to_string());
+        assert_refused(run.predictions(&[0], k), size, &words, "predictions");
+    }
+    for lengths in [&[][..], &[0], &[100_001], &[10; 65]] {
+        assert_refused(run.cost("encoder", 0, lengths), size, &[], "costs");
+    }
+    assert_refused(run.cost("encoder", 99, &[10]), "selection/bad-layer", &[], "costs");
+    let n = run.target_ids().len() + 1;
+    for rows in [0..n + 1, n..n + 1, 2..2, n..1, NO_INDEX - 1..NO_INDEX] {
+        let refused = run.attention(("encoder", 0, 0), "raw", Some(rows));
+        let words = ["the rows", "a whole number up to"];
+        assert_refused(refused, "selection/bad-position", &words, "rows");
     }
     witness.assert_unharmed().await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn positions_outside_the_text_are_refused() {
-    for reference in families() {
-        let witness = Witness::new(reference).await;
+async fn positions_and_entries_outside_the_text_and_the_vocabulary_are_refused() {
+    for witness in witnesses().await {
         let mut request = good_request(&witness.session);
         if witness.session.info().stacks.decoder.is_some() {
             request = writing(request, 2.0);
         }
         let run = witness.run(&request).await;
         let n = run.logits(None).unwrap().await.unwrap().shape()[0];
-        let words = ["the position", &format!("a whole number up to {}", n - 1)];
+        let code = "selection/bad-position";
+        let words = ["the position", &*format!("a whole number up to {}", n - 1)];
         for position in [n, n + 1, 1000, NO_INDEX] {
-            let code = "selection/bad-position";
-            assert_refused(run.logits(Some(&[0, position])), code, &words, "logits");
-            assert_refused(run.predictions(&[position], 3), code, &words, "predictions");
-            let asked = run.probabilities(&[0, position], &[3, 3]);
-            assert_refused(asked, code, &words, "probabilities");
+            all_refused(of_output(&run, position), code, &words);
         }
         // Few tokens, asked for so often that their scores would fill the memory.
         let often = vec![0; 5_000_000];
-        let words = ["the positions", "at most"];
-        assert_refused(run.logits(Some(&often)), "selection/bad-position", &words, "logits");
+        assert_refused(run.logits(Some(&often)), code, &["the positions", "at most"], "logits");
+        for id in [61, 62, 1 << 20, NO_INDEX] {
+            let words = ["the id", "a whole number up to 60"];
+            assert_refused(run.probabilities(&[0, 0], &[60, id]), "input/bad-id", &words, "an id");
+        }
+        for (positions, ids) in [(&[0, 0][..], &[3][..]), (&[], &[3]), (&[0], &[])] {
+            let words = ["the ids", "one for each of"];
+            assert_refused(run.probabilities(positions, ids), "selection/bad-size", &words, "ids");
+        }
         let none = run.logits(Some(&[])).unwrap().await.unwrap();
         assert_eq!(none.shape(), [0, 61]);
         assert!(run.predictions(&[], 3).unwrap().await.unwrap().is_empty());
@@ -204,45 +206,10 @@ async fn positions_outside_the_text_are_refused() {
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
-async fn entries_that_the_vocabulary_has_not_are_refused() {
-    for reference in families() {
-        let witness = Witness::new(reference).await;
-        let run = witness.run(&good_request(&witness.session)).await;
-        for id in [61, 62, 1 << 20, NO_INDEX] {
-            let words = ["the id", "a whole number up to 60"];
-            let asked = run.probabilities(&[0, 0], &[60, id]);
-            assert_refused(asked, "input/bad-id", &words, &id.to_string());
-        }
-        for (positions, ids) in [(&[0, 0][..], &[3][..]), (&[], &[3]), (&[0], &[])] {
-            let words = ["the ids", "one for each of"];
-            let asked = run.probabilities(positions, ids);
-            assert_refused(asked, "selection/bad-size", &words, "lists of different lengths");
-        }
-        witness.assert_unharmed().await;
-    }
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_model_without_an_output_head_says_so() {
     let witness = Witness::new(reference!("bert-plain")).await;
     let run = witness.run(&good_request(&witness.session)).await;
     let words = ["predictions", "a checkpoint with an output head"];
-    assert_refused(run.logits(None), "output/unavailable", &words, "logits");
-    assert_refused(run.predictions(&[0], 3), "output/unavailable", &words, "predictions");
-    let asked = run.probabilities(&[0], &[3]);
-    assert_refused(asked, "output/unavailable", &words, "probabilities");
-    witness.assert_unharmed().await;
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn rows_that_a_pattern_has_not_are_refused() {
-    let witness = Witness::new(reference!("marian-tiny")).await;
-    let run = witness.run(&good_request(&witness.session)).await;
-    let n = run.attention(("encoder", 0, 0), "raw", None).unwrap().await.unwrap().shape()[0];
-    for rows in [0..n + 1, n..n + 1, 2..2, n..1, NO_INDEX - 1..NO_INDEX] {
-        let refused = run.attention(("encoder", 0, 0), "raw", Some(rows.clone()));
-        let words = ["the rows", "a whole number up to"];
-        assert_refused(refused, "selection/bad-position", &words, &format!("{rows:?}"));
-    }
+    all_refused(of_output(&run, 0), "output/unavailable", &words);
     witness.assert_unharmed().await;
 }

@@ -5,10 +5,9 @@ use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::error::Error;
 use headscope::run::{GenerateRequest, RunRequest};
+use serde_json::json;
 
-use crate::support::{Reference, assert_same_bits, everything, finished};
-
-pub use crate::support::families;
+use crate::support::{Reference, assert_same_bits, everything, families, finished, under};
 
 /// Longer sentences are no help to a person.
 const LONGEST_SENTENCE: usize = 400;
@@ -67,20 +66,25 @@ impl Witness {
     }
 }
 
-/// A request that a model of any family takes.
+/// A request that a model of any family takes: four tokens, and three of a translation.
 pub fn good_request(session: &Session<Cpu>) -> RunRequest {
-    let reads_and_writes = session.info().stacks.cross.is_some();
-    RunRequest {
-        ids: vec![5.0, 9.0, 13.0, 2.0],
-        target_ids: reads_and_writes.then(|| vec![60.0, 7.0, 11.0]),
-        ..RunRequest::default()
-    }
+    let good = under(session, &[5.0, 9.0, 13.0, 2.0], &json!({}));
+    RunRequest { target_ids: good.target_ids.map(|ids| ids[..3].to_vec()), edits: None, ..good }
 }
 
-/// The same request that goes on writing.
+/// The same request that goes on writing after what it has of a translation.
 pub fn writing(request: RunRequest, max_tokens: f64) -> RunRequest {
     let generate = Some(GenerateRequest { max_tokens: Some(max_tokens) });
     RunRequest { generate, ..request }
+}
+
+/// Witnesses of all families.
+pub async fn witnesses() -> Vec<Witness> {
+    let mut all = Vec::new();
+    for reference in families() {
+        all.push(Witness::new(reference).await);
+    }
+    all
 }
 
 async fn answers(session: &Session<Cpu>) -> Vec<(String, Tensor)> {

@@ -35,18 +35,21 @@ const json = (path: string): unknown => JSON.parse(readFileSync(new URL(path, re
 
 /** A case of a tiny model by its name. */
 export function caseNamed(model: string, name: string): ReferenceCase {
-  const cases = json(`models/${model}/cases.json`) as ReferenceCase[];
-  const found = cases.find((each) => each.name === name);
+  const cases = json("models.json") as Record<string, ReferenceCase[]>;
+  const found = cases[model]?.find((each) => each.name === name);
   if (found === undefined) throw new Error(`${model} has no case ${name}`);
   return found;
 }
 
 /** The held-out sentences of a bundled model, and the ids of the sentences in its notes. */
 export function sentencesOf(name: string): { sentences: Sentence[]; described: number[][] } {
-  const { inputs, roles } = json(`trained/${name}.json`) as {
+  interface Trained {
     inputs: Sentence[];
     roles: { sentences: { ids: number[] }[] };
-  };
+  }
+  const trained = (json("trained.json") as Record<string, Trained>)[name];
+  if (trained === undefined) throw new Error(`${name} is no bundled model`);
+  const { inputs, roles } = trained;
   return {
     sentences: inputs.filter((input) => input.name.startsWith("sentence-")),
     described: roles.sentences.map(({ ids }) => ids),

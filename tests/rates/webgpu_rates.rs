@@ -1,12 +1,10 @@
-//! What the WebGPU backend does in a second on this machine's adapter, beside the project's first
-//! kernels. It asserts no time; `docs/performance.md` says how to run it and what it said where.
+//! What the WebGPU backend does in a second on this machine's adapter. It asserts no time;
+//! `docs/performance.md` says how to run it and its results.
 //!
 //! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
-//! [tokens=1024] [repeats=5] [f16] [first | pass] [check]`: `first` measures the first kernels beside
-//! today's and nothing else, `pass` the forward pass alone, without its share, and `check` computes
-//! that pass on the CPU as well and compares all numbers of its stream.
+//! [tokens=1024] [repeats=5] [f16] [pass] [check]`: `pass` measures the forward pass alone, without
+//! its share, and `check` computes that pass on the CPU as well and compares all numbers of its stream.
 
-mod first;
 mod pass;
 #[path = "../support/session.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
@@ -15,7 +13,6 @@ mod session;
 use std::env;
 use std::time::{Duration, Instant};
 
-use first::First;
 use headscope::backend::webgpu::{Opening, WebGpu, WeightType};
 use headscope::backend::{Backend, Epilogue, Order};
 use pass::Pass;
@@ -60,14 +57,6 @@ fn main() {
             [tokens, 4 * D_MODEL, D_MODEL],
         ];
         let few = [32, 8, 1].map(|rows| [rows, D_MODEL, 4 * D_MODEL]);
-        let beside = First::open(&gpu).await;
-        for shape in [[side; 3]].into_iter().chain(layer).chain(few) {
-            first::product(&gpu, &beside, shape, repeats).await;
-        }
-        first::attention(&gpu, &beside, tokens, repeats).await;
-        if is_asked("first") {
-            return;
-        }
         let best = products(&gpu, [side; 3], repeats).await;
         for shape in layer.into_iter().chain(few).chain([[1, D_MODEL, VOCABULARY]]) {
             products(&gpu, shape, repeats).await;

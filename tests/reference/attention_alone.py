@@ -2,9 +2,10 @@
 
 import torch
 
-from vectors import HERE, generator, save_json, save_tensors
+from vectors import HERE, generator, save_tensors
 
 BATCH, LENGTH, D_MODEL, HEADS = 2, 5, 128, 4
+# Of the padded sequences; `tests/support/operations.rs` has them too.
 LENGTHS = [5, 3]
 
 
@@ -33,6 +34,3 @@ def write() -> None:
         tensors |= {f"{case}.{name}": value for name, value in zip(names, inputs)}
         tensors |= {f"{case}.attention": attention, f"{case}.output": output}
     save_tensors(HERE / "mha.safetensors", tensors)
-    save_json(HERE / "mha.json", {
-        "batch": BATCH, "length": LENGTH, "d_model": D_MODEL, "n_heads": HEADS, "padded_lengths": LENGTHS,
-    })

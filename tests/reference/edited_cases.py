@@ -7,7 +7,7 @@ from transformers import PreTrainedModel
 import tiny_models
 from cases import Draw
 from run_model import Case, check_consistent, forward
-from vectors import HERE, save_json, save_tensors
+from vectors import HERE, save_cases, save_tensors
 
 # Tests compare with 1e-5·max(1, max|x|) or a little more; what f32 itself is farther from than this is of no use.
 LARGEST_F32_ERROR = (2e-5, 2e-6)
@@ -34,7 +34,7 @@ def write_cases(topic: str, names: tuple[str, ...], cases_of: CasesOf, hand: Cal
                 if error > allowed:
                     raise RuntimeError(f"{name}: {case.name}.{part}: f32 is {error} from f64; choose calmer edits")
                 errors[name] = max(errors[name], error)
-        save_json(HERE / topic / f"{name}.json", [case.described() for case in found])
+        save_cases(topic, name, [case.described() for case in found])
         save_tensors(HERE / topic / f"{name}.safetensors", tensors)
         print(f"{name}: {len(found)} cases, f32 within {errors[name]:.1e} of f64", flush=True)
     return errors

@@ -6,7 +6,7 @@ import torch
 from transformers import PreTrainedModel
 
 from run_model import Case, forward, generate
-from vectors import HERE, generator, save_json, save_tensors
+from vectors import HERE, generator, save_cases, save_tensors
 
 
 class Draw:
@@ -152,7 +152,7 @@ def write(name: str, model: PreTrainedModel) -> float:
         for part, value in forward(model, case).items():
             error = max(error, (value - exact[part]).abs().max().item())
             tensors[f"{case.name}.{part}"] = exact[part]
-    save_json(HERE / "masks" / f"{name}.json", [case.described() for case in cases])
+    save_cases("masks", name, [case.described() for case in cases])
     save_tensors(HERE / "masks" / f"{name}.safetensors", tensors)
     print(f"masks of {name}: {len(cases)} cases, f32 within {error:.1e} of f64", flush=True)
     return error

@@ -6,7 +6,7 @@ from transformers import PreTrainedModel
 import tiny_models
 from cases import Draw, written
 from run_model import Case, check_consistent, forward
-from vectors import HERE, save_json, save_tensors
+from vectors import HERE, save_cases, save_tensors
 
 NAMES = ("marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")
 # The test compares with 1e-5 · max(1, max|x|), with answers that were computed in f64.
@@ -104,7 +104,7 @@ def write() -> dict:
                     raise RuntimeError(f"{name}: {case.name}.{part}: f32 is {error} from f64; choose calmer edits")
                 errors[name] = max(errors[name], error)
                 tensors[f"{case.name}.{part}"] = exact[part]
-        save_json(HERE / "placed" / f"{name}.json", [case.described() for case in cases])
+        save_cases("placed", name, [case.described() for case in cases])
         save_tensors(HERE / "placed" / f"{name}.safetensors", tensors)
         print(f"positions of {name}: {len(cases)} cases, f32 within {errors[name]:.1e} of f64", flush=True)
     return {"f32_error_of_positions": errors}

@@ -99,6 +99,8 @@ def build(name: str, folder: Path) -> PreTrainedModel:
         model.final_logits_bias[0, config.eos_token_id] += END_TOKEN_BIAS
     saved = model.model if name == "marian-bare" else model
     saved.to(STORED_AS.get(name, torch.float32)).save_pretrained(folder)
+    # What it says of special ids is in config.json too.
+    (folder / "generation_config.json").unlink(missing_ok=True)
     if name == "gpt2-f16":
         _use_published_names(folder / "model.safetensors")
     return load(model_class, folder)

@@ -1,5 +1,7 @@
 """Small tokenizers of several kinds, and what the Python library makes of difficult strings."""
 
+import json
+
 from tokenizers import (
     Regex,
     Tokenizer,
@@ -11,7 +13,7 @@ from tokenizers import (
     trainers,
 )
 
-from vectors import HERE, save_json
+from vectors import save_cases
 
 LINES = [
     "The animal didn't cross the street because it was too tired.",
@@ -117,11 +119,9 @@ def write() -> None:
         "whitespace-split": wordpiece(normalizers.Lowercase(), pre_tokenizers.WhitespaceSplit()),
     }
     for name, tokenizer in built.items():
-        folder = HERE / "tokenizers" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        tokenizer.save(str(folder / "tokenizer.json"))
         # Read back: what counts is what the file says.
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        written = tokenizer.to_str()
+        tokenizer = Tokenizer.from_str(written)
         cases = []
         for text in TEXTS:
             encoding = tokenizer.encode(text)
@@ -134,4 +134,4 @@ def write() -> None:
         for text, pair in PAIRS:
             encoding = tokenizer.encode(text, pair)
             cases.append({"text": text, "pair": pair, "ids": encoding.ids, "type_ids": encoding.type_ids})
-        save_json(folder / "cases.json", cases)
+        save_cases("tokenizers", name, {"tokenizer": json.loads(written), "cases": cases})

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import logit_sums
 from run_model import forward
-from vectors import HERE, SEED, save_json, save_tensors
+from vectors import HERE, SEED, save_cases, save_tensors
 
 REPOSITORY = HERE.parents[1]
 # The split, and how a bundled model is read, have one home: the training scripts.
-sys.path.append(str(REPOSITORY / "train"))
+sys.path.append(str(REPOSITORY / "tools" / "train"))
 
 import held_out
 from bundled import Bundled
@@ -56,11 +56,11 @@ def one(name: str, split: held_out.Split) -> dict:
         "special": bundled.special_ids,
     }
     path = HERE / "trained" / f"{name}.safetensors"
-    save_json(path.with_suffix(".json"), {"inputs": described, "roles": roles})
+    save_cases("trained", name, {"inputs": described, "roles": roles})
     save_tensors(path, tensors)
     sums_path = path.with_name(f"{name}.logit-sums.safetensors")
     save_tensors(sums_path, sums)
-    for file in (path, sums_path, path.with_suffix(".json")):
+    for file in (path, sums_path):
         file.chmod(0o644)
     size = path.stat().st_size
     print(f"{name}: {len(described)} inputs, {size} bytes, {inputs.undecided} passed over as undecided", flush=True)

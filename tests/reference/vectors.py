@@ -1,4 +1,4 @@
-"""Writing vectors: one safetensors file of f32 tensors, one readable JSON file beside it."""
+"""Writing vectors: safetensors files of f32 tensors, and a readable JSON file for each topic."""
 
 import json
 from pathlib import Path
@@ -22,6 +22,13 @@ def generator(label: str) -> torch.Generator:
 def save_tensors(path: Path, tensors: dict[str, torch.Tensor]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file({name: tensor.detach().float().contiguous() for name, tensor in tensors.items()}, path)
+
+
+def save_cases(topic: str, name: str, cases: object) -> None:
+    """The cases of one model in its topic's JSON file."""
+    path = HERE / f"{topic}.json"
+    saved = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    save_json(path, saved | {name: cases})
 
 
 def save_json(path: Path, value: object) -> None:

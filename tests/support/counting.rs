@@ -18,7 +18,7 @@ type Packed = <Cpu as Backend>::Matrix;
 #[derive(Clone, Default)]
 pub struct Counting(Rc<Counts>);
 
-/// What was asked for since it was looked at last.
+/// What was asked for since the last count was read.
 #[derive(Default)]
 struct Counts {
     read: Cell<usize>,
@@ -39,81 +39,44 @@ impl Counting {
         (self.0.prepared.take(), self.0.unprepared.take())
     }
 
-    fn look_at(&self, site: &Attention<'_, Numbers>) {
+    fn count_unprepared(&self, site: &Attention<'_, Numbers>) {
         self.0.unprepared.update(|count| count + usize::from(Cpu.unprepared(site) > 0));
     }
+}
+
+/// Methods that the CPU backend answers.
+macro_rules! by_cpu {
+    ($($method:ident($($argument:ident: $kind:ty),*) $(-> $answer:ty)?;)*) => {$(
+        fn $method(&self, $($argument: $kind),*) $(-> $answer)? {
+            Cpu.$method($($argument),*)
+        }
+    )*};
 }
 
 impl Backend for Counting {
     type Tensor = Numbers;
     type Matrix = Packed;
 
-    fn name(&self) -> &'static str {
-        Cpu.name()
-    }
-
-    fn kernel(&self) -> String {
-        Cpu.kernel()
-    }
-
-    fn upload(&self, data: Vec<f32>, columns: usize) -> Numbers {
-        Cpu.upload(data, columns)
-    }
-
-    fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> Packed {
-        Cpu.matrix(data, inner, outer, order)
-    }
-
-    fn empty(&self, columns: usize) -> Numbers {
-        Cpu.empty(columns)
-    }
-
-    fn rows(&self, x: &Numbers) -> usize {
-        Cpu.rows(x)
-    }
-
-    fn select(&self, x: &Numbers, rows: Range<usize>) -> Numbers {
-        Cpu.select(x, rows)
-    }
-
-    fn append(&self, x: &mut Numbers, rows: &Numbers) {
-        Cpu.append(x, rows);
-    }
-
-    fn embed(&self, table: &Packed, ids: &[u32], scale: f32) -> Numbers {
-        Cpu.embed(table, ids, scale)
-    }
-
-    fn linear(&self, x: &Numbers, matrix: &Packed, bias: Option<&Numbers>) -> Numbers {
-        Cpu.linear(x, matrix, bias)
-    }
-
-    fn multiply(&self, a: &Numbers, b: &Numbers) -> Numbers {
-        Cpu.multiply(a, b)
-    }
-
-    fn add(&self, a: &Numbers, b: &Numbers) -> Numbers {
-        Cpu.add(a, b)
-    }
-
-    fn layer_norm(&self, x: &Numbers, gain: &Numbers, bias: &Numbers, epsilon: f32) -> Numbers {
-        Cpu.layer_norm(x, gain, bias, epsilon)
-    }
-
-    fn rms_norm(&self, x: &Numbers, gain: &Numbers, epsilon: f32) -> Numbers {
-        Cpu.rms_norm(x, gain, epsilon)
-    }
-
-    fn rotate(&self, x: &Numbers, turns: &Numbers) -> Numbers {
-        Cpu.rotate(x, turns)
-    }
-
-    fn activate(&self, x: &Numbers, activation: Activation) -> Numbers {
-        Cpu.activate(x, activation)
-    }
-
-    fn unprepared(&self, site: &Attention<'_, Numbers>) -> usize {
-        Cpu.unprepared(site)
+    by_cpu! {
+        name() -> &'static str;
+        kernel() -> String;
+        upload(data: Vec<f32>, columns: usize) -> Numbers;
+        matrix(data: &[f32], inner: usize, outer: usize, order: Order) -> Packed;
+        empty(columns: usize) -> Numbers;
+        rows(x: &Numbers) -> usize;
+        select(x: &Numbers, rows: Range<usize>) -> Numbers;
+        append(x: &mut Numbers, rows: &Numbers);
+        embed(table: &Packed, ids: &[u32], scale: f32) -> Numbers;
+        linear(x: &Numbers, matrix: &Packed, bias: Option<&Numbers>) -> Numbers;
+        multiply(a: &Numbers, b: &Numbers) -> Numbers;
+        add(a: &Numbers, b: &Numbers) -> Numbers;
+        layer_norm(x: &Numbers, gain: &Numbers, bias: &Numbers, epsilon: f32) -> Numbers;
+        rms_norm(x: &Numbers, gain: &Numbers, epsilon: f32) -> Numbers;
+        rotate(x: &Numbers, turns: &Numbers) -> Numbers;
+        activate(x: &Numbers, activation: Activation) -> Numbers;
+        unprepared(site: &Attention<'_, Numbers>) -> usize;
+        log_softmax(x: &Numbers) -> Numbers;
+        top_k(x: &Numbers, k: usize) -> Numbers;
     }
 
     fn prepare(&self, site: &Attention<'_, Numbers>) {
@@ -122,12 +85,12 @@ impl Backend for Counting {
     }
 
     fn measured(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<(Vec<f32>, Cost)> {
-        self.look_at(site);
+        self.count_unprepared(site);
         Cpu.measured(site, head)
     }
 
     fn attend(&self, site: &Attention<'_, Numbers>, queries: Range<usize>) -> Numbers {
-        self.look_at(site);
+        self.count_unprepared(site);
         Cpu.attend(site, queries)
     }
 
@@ -138,17 +101,9 @@ impl Backend for Counting {
         queries: Range<usize>,
         stage: Stage,
     ) -> Vec<f32> {
-        self.look_at(site);
+        self.count_unprepared(site);
         self.0.patterns.update(|count| count + queries.len() * Cpu.rows(site.key));
         Cpu.pattern(site, head, queries, stage)
-    }
-
-    fn log_softmax(&self, x: &Numbers) -> Numbers {
-        Cpu.log_softmax(x)
-    }
-
-    fn top_k(&self, x: &Numbers, k: usize) -> Numbers {
-        Cpu.top_k(x, k)
     }
 
     fn read(&self, x: &Numbers) -> impl Future<Output = Result<Vec<f32>>> + 'static {

@@ -1,18 +1,61 @@
-//! Hidden states, attention weights, logits and greedy texts of tiny random models beside Hugging
-//! Face's: the bodies, for any backend and however close it is to be.
+//! Runs beside what Hugging Face and PyTorch compute, and beside the `cpu` backend: the bodies, for
+//! any backend and however close it is to be.
+
+use headscope::backend::{Backend, Cpu};
+use serde_json::{Value, json};
 
 use super::session::{RunHandle, Session};
-use headscope::backend::Backend;
-use serde_json::Value;
-
 use super::{
-    Answers, Reference, heads_and_blocks, kinds, masks, pause, placed, request, tiny_models,
+    Answers, IDS, Reference, assert_close, edited, everything, families, heads_of, hidden, pattern,
+    pause, request, run_under, stacks_of, streams_of, tiny_models,
 };
 
 /// Panics where numbers differ by more than they may.
 pub type Compare = fn(&[f32], &[f32], &str);
 
-/// Compares one case; returns how many numbers were compared.
+/// Compares every hidden state and every weight of a run; returns how many numbers were compared.
+/// A run that wrote its text may have rows and keys beyond the reference's.
+pub async fn compare_states<B: Backend>(
+    close: Compare,
+    session: &Session<B>,
+    run: &RunHandle<B>,
+    answers: &Answers<'_>,
+    (name, what): (&str, &str),
+    may_be_longer: bool,
+) -> usize {
+    let mut compared = 0;
+    for (stack, layers, heads) in stacks_of(session) {
+        for layer in 0..layers {
+            let (want, shape) = answers.get(&format!("{name}.{stack}.attention.{layer}"));
+            let &[n_heads, n_queries, n_keys] = &shape[..] else { panic!("{what}: {shape:?}") };
+            assert_eq!(n_heads, heads, "{what}");
+            for head in 0..heads {
+                let got = pattern(run, (stack, layer, head), "weights").await;
+                assert!(may_be_longer || got.shape() == [n_queries, n_keys], "{what}");
+                let rows = got.values().rows().into_iter().take(n_queries);
+                let rows: Vec<f32> = rows
+                    .flat_map(|row| row.iter().take(n_keys).copied().collect::<Vec<_>>())
+                    .collect();
+                let want = &want[head * n_queries * n_keys..][..n_queries * n_keys];
+                close(&rows, want, &format!("{what}.{stack}.attention.{layer}.{head}"));
+            }
+            compared += want.len();
+        }
+    }
+    for (stack, layers) in streams_of(session) {
+        for layer in 0..=layers {
+            let part = format!("{stack}.hidden.{layer}");
+            let (want, _) = answers.get(&format!("{name}.{part}"));
+            let got = hidden(run, stack, layer).await.into_data();
+            assert!(may_be_longer || got.len() == want.len(), "{what}.{part}: another shape");
+            close(&got[..want.len()], &want, &format!("{what}.{part}"));
+            compared += want.len();
+        }
+    }
+    compared
+}
+
+/// Compares one case; returns the run and how many numbers were compared.
 async fn compare<B: Backend>(
     close: Compare,
     session: &Session<B>,
@@ -22,85 +65,41 @@ async fn compare<B: Backend>(
     earlier: Option<&RunHandle<B>>,
 ) -> (RunHandle<B>, usize) {
     let name = case["name"].as_str().unwrap();
+    let what = format!("{}: {name}", reference.name);
     let info = session.info();
-    let sent = request(case, info.architecture);
     let run = session
-        .begin(&sent, earlier)
-        .unwrap_or_else(|error| panic!("{}: {name}: {error}", reference.name));
+        .begin(&request(case, info.architecture), earlier)
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
     let report = run.finish().await.unwrap();
-    let written: Vec<u64> = report.generated.iter().map(|token| u64::from(token.chosen)).collect();
+    let written: Vec<usize> = report.generated.iter().map(|token| token.chosen as usize).collect();
     if let Some(generated) = case.get("generated") {
-        let expected: Vec<u64> =
-            generated.as_array().unwrap().iter().map(|id| id.as_u64().unwrap()).collect();
-        assert_eq!(written, expected, "{}: {name}: another text", reference.name);
+        assert_eq!(written, super::indices(generated), "{what}: another text");
     }
     // Hugging Face does not read the last token it writes; here its row may be there.
     let n_target = case.get("read_ids").map(|ids| ids.as_array().unwrap().len());
-    let mut compared = 0;
-    let mut check = |got: &[f32], want: &[f32], what: String| {
-        let label = format!("{}: {name}.{what}", reference.name);
-        // What was read is as long as what was given; only a written text may be longer.
-        assert!(n_target.is_some() || got.len() == want.len(), "{label}: another shape");
-        close(&got[..want.len().min(got.len())], want, &label);
-        compared += want.len();
-    };
-    let stacks = [
-        ("encoder", info.stacks.encoder),
-        ("decoder", info.stacks.decoder),
-        ("cross", info.stacks.cross),
-    ];
-    for (stack, found) in stacks {
-        let Some(found) = found else { continue };
-        for layer in 0..found.layers {
-            let (want, shape) = answers.get(&format!("{name}.{stack}.attention.{layer}"));
-            assert_eq!(shape[0], found.heads);
-            for head in 0..found.heads {
-                let got =
-                    run.attention((stack, layer, head), "weights", None).unwrap().await.unwrap();
-                let (n_queries, n_keys) = (shape[1], shape[2]);
-                assert!(n_target.is_some() || got.shape() == [n_queries, n_keys]);
-                let columns = got.shape()[1];
-                let rows = got.into_data();
-                let rows: Vec<f32> = rows
-                    .chunks_exact(columns)
-                    .take(n_queries)
-                    .flat_map(|row| &row[..n_keys])
-                    .copied()
-                    .collect();
-                let want = &want[head * n_queries * n_keys..][..n_queries * n_keys];
-                check(&rows, want, format!("{stack}.attention.{layer}.{head}"));
-            }
-        }
-        if stack != "cross" {
-            for layer in 0..=found.layers {
-                let got = run.hidden(stack, layer).unwrap().await.unwrap().into_data();
-                check(
-                    &got,
-                    &answers.get(&format!("{name}.{stack}.hidden.{layer}")).0,
-                    format!("{stack}.hidden.{layer}"),
-                );
-            }
-        }
-    }
+    let is_written = n_target.is_some();
+    let mut compared =
+        compare_states(close, session, &run, answers, (name, &what), is_written).await;
     if info.predicts {
         let (want, shape) = answers.get(&format!("{name}.logits"));
         let got = run.logits(None).unwrap().await.unwrap();
-        assert!(got.shape()[0] >= shape[0], "{name}: rows are missing");
-        assert!(n_target.is_none_or(|n| n <= run.target_ids().len()), "{name}: rows were not read");
-        check(&got.into_data(), &want, "logits".to_owned());
+        assert!(got.shape()[0] >= shape[0], "{what}: rows are missing");
+        assert!(is_written || got.shape() == shape, "{what}: another shape");
+        assert!(n_target.is_none_or(|n| n <= run.target_ids().len()), "{what}: rows were not read");
+        close(&got.into_data()[..want.len()], &want, &format!("{what}.logits"));
+        compared += want.len();
     }
     (run, compared)
 }
 
-/// All cases of some models, each run taking over what it can from the one before it;
-/// returns how many cases and numbers were compared. How close cases without and with edits are
-/// to be is told apart.
+/// All cases of some models, each run reusing what it can of the one before it. How close cases
+/// without and with edits are to be differs.
 async fn all_cases<B: Backend + Clone>(
-    backend: B,
+    backend: &B,
     models: &[Reference],
-    plain: Compare,
-    edited: Compare,
-) -> (usize, usize) {
+    [plain, edited]: [Compare; 2],
+    (least_cases, least_numbers): (usize, usize),
+) {
     let (mut cases, mut numbers) = (0, 0);
     for reference in models {
         let session = reference.load(backend.clone());
@@ -116,51 +115,120 @@ async fn all_cases<B: Backend + Clone>(
             pause().await;
         }
     }
-    (cases, numbers)
+    let is_all = cases >= least_cases && numbers > least_numbers;
+    assert!(is_all, "only {cases} cases with {numbers} numbers were compared");
 }
 
 /// The tiny models as they are, and with gates and blocked cells.
 pub async fn tiny_models_on<B: Backend + Clone>(backend: B, plain: Compare, edited: Compare) {
-    let (cases, numbers) = all_cases(backend, &tiny_models(), plain, edited).await;
-    assert!(
-        cases >= 80 && numbers > 100_000,
-        "only {cases} cases with {numbers} numbers were compared"
-    );
+    all_cases(&backend, &tiny_models(), [plain, edited], (80, 100_000)).await;
 }
 
-/// The same with frozen heads and blocks joined otherwise.
-pub async fn heads_and_blocks_on<B: Backend + Clone>(backend: B, close: Compare) {
-    let (cases, numbers) = all_cases(backend, &heads_and_blocks(), close, close).await;
-    assert!(
-        cases >= 60 && numbers > 100_000,
-        "only {cases} cases with {numbers} numbers were compared"
-    );
+/// The tiny models under the edits of a topic. Temperatures below 0.7 are not tried on the Llama,
+/// whose random scores are so large that f32 itself would decide.
+pub async fn edited_on<B: Backend + Clone>(backend: B, topic: &str, close: Compare) {
+    let least = match topic {
+        "masks" => (200, 450_000),
+        "placed" => (150, 300_000),
+        "kinds" => (80, 100_000),
+        _ => (60, 100_000),
+    };
+    let (_, models) = edited().into_iter().find(|(name, _)| *name == topic).unwrap();
+    all_cases(&backend, &models, [close; 2], least).await;
 }
 
-/// The same under other kinds of attention. Temperatures below 0.7 are not tried on the Llama, whose
-/// random scores are so large that f32 itself would decide.
-pub async fn kinds_on<B: Backend + Clone>(backend: B, close: Compare) {
-    let (cases, numbers) = all_cases(backend, &kinds(), close, close).await;
-    assert!(
-        cases >= 80 && numbers > 100_000,
-        "only {cases} cases with {numbers} numbers were compared"
-    );
+/// Every scheme of positions, every kind of attention, frozen and ablated heads, masks.
+pub fn mixtures() -> [Value; 7] {
+    [
+        json!({
+            "positions": [{"scheme": "rotary", "parameters": {"base": 11}}],
+            "attention": [{"kind": "linear", "heads": [0]}, {"kind": "cosine", "heads": [1]}],
+            "heads": [{"heads": [1], "pattern": "diagonal"}],
+            "masks": [{"preset": {"kind": "window", "width": 2}}],
+        }),
+        json!({
+            "positions": [{"scheme": "alibi", "order": [2, 0, 1]}],
+            "attention": [{"kind": "additive", "heads": [0]}, {"kind": "cosine", "heads": [1]}],
+            "heads": [{"layers": [1], "heads": [0], "pattern": "uniform"}],
+        }),
+        json!({
+            "positions": [{"scheme": "t5", "parameters": {"buckets": 4, "maxDistance": 3}}],
+            "attention": [{"dropout": {"rate": 0.25, "seed": 5}}],
+            "heads": [{"layers": [0], "pattern": [[1, 0], [3, 1]]}, {"heads": [1], "gate": 0}],
+        }),
+        json!({
+            "positions": [{"scheme": "transformer-xl", "parameters": {"seed": 4}}],
+            "attention": [{"temperature": 2, "scale": "none"}],
+            "heads": [{"layers": [1], "heads": [1], "pattern": "previous"}],
+            "masks": [{"preset": {"kind": "random", "keys": 1, "seed": 3}, "fill": "-1e9"}],
+        }),
+        json!({
+            "positions": [{"scheme": "learned", "parameters": {"seed": 9}}],
+            "attention": [{"kind": "performer", "parameters": {"features": 8, "seed": 2}}],
+            "heads": [{"heads": [0], "pattern": "previous", "gate": 2}],
+        }),
+        json!({
+            "positions": [{"scheme": "none"}],
+            "attention": [
+                {"kind": "sliding", "parameters": {"width": 1}, "heads": [0]},
+                {"kind": "additive", "parameters": {"width": 3}, "heads": [1]},
+            ],
+            "heads": [{"layers": [0], "heads": [0], "pattern": [[1, 0, 0], [1, 1, 0], [0, 2, 1]]}],
+            "masks": [{"preset": {"kind": "global", "tokens": [0], "width": 1}}],
+        }),
+        json!({
+            "positions": [{"scheme": "sinusoidal", "parameters": {"base": 7}, "order": [1, 0]}],
+            "attention": [{"kind": "chunked", "parameters": {"size": 2}}],
+            "blocks": [{"layers": [1], "residual": false}],
+        }),
+    ]
 }
 
-/// The same under every scheme, order and mixture of positions.
-pub async fn placed_on<B: Backend + Clone>(backend: B, close: Compare) {
-    let (cases, numbers) = all_cases(backend, &placed(), close, close).await;
-    assert!(
-        cases >= 150 && numbers > 300_000,
-        "only {cases} cases with {numbers} numbers were compared"
-    );
+/// Panics unless two runs on two backends have the same numbers: within the tolerance, and
+/// infinite in the same places.
+pub async fn assert_same_on<A: Backend, B: Backend>(
+    (session, run): (&Session<A>, &RunHandle<A>),
+    (other, wanted): (&Session<B>, &RunHandle<B>),
+    what: &str,
+) -> usize {
+    assert_eq!(run.target_ids(), wanted.target_ids(), "{what}: another text");
+    let (got, want) = (everything(session, run).await, everything(other, wanted).await);
+    assert_eq!(got.len(), want.len(), "{what}");
+    let mut compared = 0;
+    for ((name, got), (_, want)) in got.into_iter().zip(want) {
+        assert_eq!(got.shape(), want.shape(), "{what}: {name}");
+        assert_close_where_finite(
+            &got.into_data(),
+            &want.clone().into_data(),
+            &format!("{what}: {name}"),
+        );
+        compared += want.shape().iter().product::<usize>();
+    }
+    compared
 }
 
-/// The same under every preset, mode, inversion and fill of masks.
-pub async fn masks_on<B: Backend + Clone>(backend: B, close: Compare) {
-    let (cases, numbers) = all_cases(backend, &masks(), close, close).await;
-    assert!(
-        cases >= 200 && numbers > 450_000,
-        "only {cases} cases with {numbers} numbers were compared"
-    );
+/// Like `assert_close`, for numbers among which there may be minus infinities, in the same places.
+pub fn assert_close_where_finite(got: &[f32], want: &[f32], what: &str) {
+    let is_masked = |x: &[f32]| x.iter().map(|&x| x == f32::NEG_INFINITY).collect::<Vec<_>>();
+    assert_eq!(is_masked(got), is_masked(want), "{what}: other cells are masked");
+    let finite =
+        |x: &[f32]| x.iter().copied().filter(|&x| x != f32::NEG_INFINITY).collect::<Vec<f32>>();
+    assert_close(&finite(got), &finite(want), what);
+}
+
+/// Panics where another backend than the `cpu` one computes something else under a mixture.
+pub async fn mixtures_on<B: Backend + Clone>(backend: B) {
+    for reference in families() {
+        let (session, other) = (reference.load(Cpu), reference.load(backend.clone()));
+        for edits in mixtures() {
+            let wanted = run_under(&session, &IDS, &edits).await;
+            let run = run_under(&other, &IDS, &edits).await;
+            let what = format!("{}: {edits}", reference.name);
+            assert_same_on((&other, &run), (&session, &wanted), &what).await;
+            // The cost and the mean of dropout can be read under any mixture.
+            let (stack, layer, head) = *heads_of(&session).last().unwrap();
+            assert!(wanted.head_cost(stack, layer, head).unwrap().await.unwrap().operations > 0);
+            assert!(wanted.dropout_mean(stack, layer, head, 3).unwrap().await.is_ok(), "{what}");
+        }
+    }
 }

@@ -12,9 +12,9 @@ pub struct Reference {
     pub config: &'static str,
     /// `model.safetensors`.
     pub checkpoint: &'static [u8],
-    /// `cases.json`.
+    /// The topic's JSON file: the cases of each model by its name.
     pub cases: &'static str,
-    /// `cases.safetensors`.
+    /// What Hugging Face or PyTorch computes for them.
     pub answers: &'static [u8],
 }
 
@@ -26,16 +26,16 @@ macro_rules! file {
     };
 }
 
-/// A [`Reference`]: a model's folder, and where its cases and answers stand.
+/// A [`Reference`]: a model's folder, its topic's JSON file, and its answers.
 #[macro_export]
 macro_rules! reference_at {
-    ($name:literal, $folder:literal, $cases:expr, $answers:expr) => {
+    ($name:literal, $folder:literal, $cases:literal, $answers:expr) => {
         $crate::support::Reference {
             name: $name,
             config: include_str!($crate::file!($folder, $name, "/config.json")),
             checkpoint: include_bytes!($crate::file!($folder, $name, "/model.safetensors")),
-            cases: include_str!($cases),
-            answers: include_bytes!($answers),
+            cases: include_str!($crate::file!("tests/reference/", $cases, ".json")),
+            answers: include_bytes!($crate::file!("tests/reference/", $answers)),
         }
     };
 }
@@ -47,21 +47,8 @@ macro_rules! reference {
         $crate::reference_at!(
             $name,
             "tests/reference/models/",
-            $crate::file!("tests/reference/models/", $name, "/cases.json"),
-            $crate::file!("tests/reference/models/", $name, "/cases.safetensors")
-        )
-    };
-}
-
-/// A [`Reference`] of the tiny models under edits, whose cases and answers are in a folder of
-/// `tests/reference`.
-macro_rules! edited_reference {
-    ($name:literal, $kind:literal) => {
-        $crate::reference_at!(
-            $name,
-            "tests/reference/models/",
-            $crate::file!("tests/reference/", $kind, "/", $name, ".json"),
-            $crate::file!("tests/reference/", $kind, "/", $name, ".safetensors")
+            "models",
+            concat!("models/", $name, "/cases.safetensors")
         )
     };
 }
@@ -73,9 +60,21 @@ macro_rules! bundled {
         $crate::reference_at!(
             $name,
             "models/",
-            $crate::file!("tests/reference/trained/", $name, ".json"),
-            $crate::file!("tests/reference/trained/", $name, ".safetensors")
+            "trained",
+            concat!("trained/", $name, ".safetensors")
         )
+    };
+}
+
+/// References of tiny models under the edits of a topic.
+macro_rules! edited {
+    ($topic:literal, $($name:literal),+) => {
+        vec![$($crate::reference_at!(
+            $name,
+            "tests/reference/models/",
+            $topic,
+            concat!($topic, "/", $name, ".safetensors")
+        )),+]
     };
 }
 
@@ -106,42 +105,14 @@ pub fn tiny_models() -> Vec<Reference> {
     ]
 }
 
-/// Tiny models of each family under frozen heads and rejoined blocks.
-pub fn heads_and_blocks() -> Vec<Reference> {
-    vec![
-        edited_reference!("marian-tiny", "heads"),
-        edited_reference!("bert-tiny", "heads"),
-        edited_reference!("gpt2-tiny", "heads"),
-        edited_reference!("llama-tiny", "heads"),
-    ]
-}
-
-/// Tiny models of each family under other kinds of attention.
-pub fn kinds() -> Vec<Reference> {
-    vec![
-        edited_reference!("marian-tiny", "kinds"),
-        edited_reference!("bert-tiny", "kinds"),
-        edited_reference!("gpt2-tiny", "kinds"),
-        edited_reference!("llama-tiny", "kinds"),
-    ]
-}
-
-/// Tiny models under other schemes of positions.
-pub fn placed() -> Vec<Reference> {
-    vec![
-        edited_reference!("marian-tiny", "placed"),
-        edited_reference!("bert-tiny", "placed"),
-        edited_reference!("gpt2-tiny", "placed"),
-        edited_reference!("llama-tiny", "placed"),
-    ]
-}
-
-/// Tiny models under other masks.
-pub fn masks() -> Vec<Reference> {
-    vec![
-        edited_reference!("marian-tiny", "masks"),
-        edited_reference!("bert-tiny", "masks"),
-        edited_reference!("gpt2-tiny", "masks"),
+/// Tiny models under the edits of each topic: masks, frozen heads and rejoined blocks, kinds of
+/// attention, schemes of positions.
+pub fn edited() -> [(&'static str, Vec<Reference>); 4] {
+    [
+        ("masks", edited!("masks", "marian-tiny", "bert-tiny", "gpt2-tiny")),
+        ("heads", edited!("heads", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
+        ("kinds", edited!("kinds", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
+        ("placed", edited!("placed", "marian-tiny", "bert-tiny", "gpt2-tiny", "llama-tiny")),
     ]
 }
 
@@ -152,13 +123,14 @@ impl Reference {
             .unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// The cases of a tiny model.
-    pub fn cases(&self) -> Vec<Value> {
-        serde_json::from_str(self.cases).expect("cases.json is a list")
+    /// What the topic's file has of this model.
+    pub fn described(&self) -> Value {
+        let topic: Value = serde_json::from_str(self.cases).expect("a topic is JSON");
+        topic[self.name].clone()
     }
 
-    /// What the bundled models were given, by member.
-    pub fn described(&self) -> Value {
-        serde_json::from_str(self.cases).expect("the inputs are JSON")
+    /// The cases of a tiny model.
+    pub fn cases(&self) -> Vec<Value> {
+        self.described().as_array().expect("cases are a list").clone()
     }
 }

@@ -7,9 +7,10 @@ use headscope::kernels::activation::Activation;
 use headscope::run::{GenerateRequest, RunRequest};
 use safetensors::SafeTensors;
 
-use super::support::{self, assert_close, everything, finished, request};
-use super::{adapter, adapter_as, numbers};
-use crate::reference;
+use serde_json::json;
+
+use crate::support::{self, assert_close, everything, finished, request};
+use crate::{adapter, adapter_as, numbers};
 
 /// Random numbers, of which none is like its neighbours.
 fn noise(seed: usize, count: usize) -> Vec<f32> {
@@ -262,8 +263,8 @@ async fn a_long_run_waits_for_what_it_handed_over() {
     let Some(gpu) = adapter_as(test, opening).await else { return };
     let session = reference!("gpt2-tiny").load(gpu.clone());
     let ids: Vec<f64> = (0..100).map(|i| f64::from(i % 40)).collect();
-    let edits = r#"{"positions":[{"scheme":"sinusoidal"}]}"#;
-    let run = session.begin(&support::of_ids(&session, &ids, &[], Some(edits)), None).unwrap();
+    let edits = json!({"positions": [{"scheme": "sinusoidal"}]});
+    let run = session.begin(&support::under(&session, &ids, &edits), None).unwrap();
     let (mut steps, mut most) = (0, 0);
     loop {
         let before = gpu.counts().submissions;

@@ -13,9 +13,13 @@ interface Case {
   decoded?: string;
 }
 
-const reference = new URL("../../../tests/reference/tokenizers/", import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, reference), "utf8");
-const load = (kind: string): ModelTokenizer => new ModelTokenizer(read(`${kind}/tokenizer.json`));
+const reference = new URL("../../../tests/reference/tokenizers.json", import.meta.url);
+const fixtures = JSON.parse(readFileSync(reference, "utf8")) as Record<
+  string,
+  { tokenizer: object; cases: Case[] }
+>;
+const read = (kind: string): string => JSON.stringify(fixtures[kind]?.tokenizer);
+const load = (kind: string): ModelTokenizer => new ModelTokenizer(read(kind));
 const texts = (tokenizer: ModelTokenizer, text: string): string[] =>
   tokenizer.encode(text, null).tokens.map((token) => token.text);
 
@@ -35,7 +39,7 @@ const counted = (words: unknown[]): number[] => {
 
 describe.each(KINDS)("a %s tokenizer", (kind) => {
   const tokenizer = load(kind);
-  const cases = JSON.parse(read(`${kind}/cases.json`)) as Case[];
+  const cases = fixtures[kind]?.cases ?? [];
 
   it.each(cases)("gives Hugging Face's ids for $text", ({ text, pair, ids, type_ids }) => {
     const encoded = tokenizer.encode(text, pair ?? null);
@@ -276,7 +280,7 @@ describe("a tokenizer.json in which one value has another type", () => {
   it.each(["a file of all other components", ...KINDS])(
     "works or is refused by its code: %s",
     (kind) => {
-      const json = KINDS.includes(kind) ? read(`${kind}/tokenizer.json`) : others;
+      const json = KINDS.includes(kind) ? read(kind) : others;
       expect(failureWith(json)).toBeNull();
       const outcomes = wrongValues(JSON.parse(json)).map(([path, by]) => [
         failureWith(replaced(json, path, by)),
@@ -291,7 +295,7 @@ describe("a tokenizer.json in which one value has another type", () => {
   );
 
   it("is refused in a sentence that names the field", () => {
-    const json = read("wordpiece/tokenizer.json");
+    const json = read("wordpiece");
     const sentence = (path: string[]): unknown => {
       try {
         return new ModelTokenizer(replaced(json, path, 7));

@@ -71,12 +71,12 @@ function called(
   kind: string,
   text: string,
 ): { text: string; continues: boolean; called: string }[] {
-  const tokenizer = new ModelTokenizer(
-    readFileSync(
-      new URL(`../../../tests/reference/tokenizers/${kind}/tokenizer.json`, import.meta.url),
-      "utf8",
-    ),
-  );
+  const reference = new URL("../../../tests/reference/tokenizers.json", import.meta.url);
+  const fixtures = JSON.parse(readFileSync(reference, "utf8")) as Record<
+    string,
+    { tokenizer: object }
+  >;
+  const tokenizer = new ModelTokenizer(JSON.stringify(fixtures[kind]?.tokenizer));
   const { tokens } = tokenizer.encode(text, null);
   const plain = tokens.filter(({ special }) => !special);
   return plain.slice(1).map((token, at) => {

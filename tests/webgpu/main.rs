@@ -1,0 +1,242 @@
+//! The WebGPU backend computes what the CPU backend computes: single operations, attention sites,
+//! an encoder block, and whole runs of each family, at every stage of every head and under edits of
+//! every kind; the tiny models also beside Hugging Face's numbers. Where there is no adapter a test
+//! prints so and is skipped.
+
+#![cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
+
+#[macro_use]
+#[path = "../support/mod.rs"]
+mod support;
+
+mod device;
+mod runs;
+mod sites;
+
+use std::rc::Rc;
+
+use headscope::attention::{MultiHeadAttention, PatternSpec};
+use headscope::axes::Stack;
+use headscope::backend::webgpu::{Opening, WebGpu};
+use headscope::backend::{Backend, Cpu, Linear, Order, SiteCache};
+use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
+use headscope::edits::{BlockConnections, Edits, Extent, Frozen, Kinds};
+use headscope::error::Code;
+use headscope::kernels::activation::Activation;
+use headscope::masks::{Heads, Mask, Rule};
+use support::parity::assert_close_where_finite;
+use support::{assert_close, assert_same_bits};
+
+/// The GPU, or a line that says which test is skipped for want of one.
+async fn adapter(test: &str) -> Option<WebGpu> {
+    adapter_as(test, Opening::default()).await
+}
+
+/// The same, opened in a way of its own.
+async fn adapter_as(test: &str, opening: Opening) -> Option<WebGpu> {
+    match WebGpu::open(opening).await {
+        Ok(gpu) => Some(gpu),
+        Err(error) if error.expected.contains("adapter") => {
+            println!("skipped: {test}: no WebGPU adapter ({})", error.got);
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Numbers from -1 to 1 without a pattern, the same ones for the same seed.
+fn numbers(seed: usize, count: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i + 1) as f32 * 1.618 + seed as f32 * 0.77).sin()).collect()
+}
+
+fn linear<B: Backend>(backend: &B, seed: usize, inner: usize, outer: usize) -> Linear<B> {
+    let matrix = backend.matrix(&numbers(seed, inner * outer), inner, outer, Order::OuterInner);
+    Linear::new(Rc::new(matrix), Some(backend.upload(numbers(seed + 1, outer), outer)))
+}
+
+fn attention<B: Backend>(backend: &B, d_model: usize, n_heads: usize) -> MultiHeadAttention<B> {
+    MultiHeadAttention {
+        query: linear(backend, 10, d_model, d_model),
+        key: linear(backend, 12, d_model, d_model),
+        value: linear(backend, 14, d_model, d_model),
+        output: linear(backend, 16, d_model, d_model),
+        n_heads,
+        n_kv_heads: n_heads,
+        head_dim: d_model / n_heads,
+        turns: None,
+    }
+}
+
+fn residual<B: Backend>(backend: &B, seed: usize, d_model: usize) -> Residual<B> {
+    let row = |seed| backend.upload(numbers(seed, d_model), d_model);
+    let norm = Norm { gain: row(seed), kind: NormKind::Layer(row(seed + 1)), epsilon: 1e-5 };
+    Residual { norm, placement: NormPlacement::Post }
+}
+
+/// What an encoder block makes of 19 tokens, in two portions.
+async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
+    let (n, d_model, n_heads, d_ff) = (19, 30, 3, 70);
+    let block = Block {
+        self_attention: attention(backend, d_model, n_heads),
+        self_residual: residual(backend, 20, d_model),
+        cross: None,
+        feed_forward: FeedForward {
+            inner: linear(backend, 30, d_model, d_ff),
+            outer: linear(backend, 32, d_ff, d_model),
+            activation: Activation::Relu,
+            linear: None,
+        },
+        feed_forward_residual: residual(backend, 22, d_model),
+    };
+    let mut real = [true; 19];
+    real[17] = false;
+    let mask =
+        Mask::open().padded(&real).with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
+    let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
+    let mut sites = Sites { own, cross: None, wiring: BlockConnections::default() };
+    let x = backend.upload(numbers(1, n * d_model), d_model);
+    block.project(backend, &mut sites, &x);
+    let mut out = backend.empty(d_model);
+    for rows in [0..7, 7..n] {
+        let some = backend.select(&x, rows.clone());
+        backend.append(&mut out, &block.complete(backend, &mut sites, &some, rows, None));
+    }
+    backend.read(&out).await.unwrap()
+}
+
+#[pollster::test]
+async fn an_encoder_block_equals_the_cpu() {
+    let Some(gpu) = adapter("an_encoder_block_equals_the_cpu").await else { return };
+    println!("{} (software: {})", gpu.kernel(), gpu.is_software());
+    assert_close(&encoder_block(&gpu).await, &encoder_block(&Cpu).await, "the block's output");
+}
+
+/// A site of four heads, two wide, over `n` tokens; two share keys and values.
+fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
+    let (n_heads, n_kv_heads, width) = (4, 2, 2);
+    let rows = |seed, n_heads| backend.upload(numbers(seed, n * n_heads * width), n_heads * width);
+    PatternSpec {
+        query: rows(1, n_heads),
+        key: rows(2, n_kv_heads),
+        value: rows(3, n_kv_heads),
+        n_heads,
+        n_kv_heads,
+        scale: 0.7,
+        mask,
+        gates: vec![1.0, 0.0, -0.5, 1.0],
+        frozen: Frozen::default(),
+        kinds: Kinds::default(),
+        turns: None,
+        relative: None,
+        memo: SiteCache::default(),
+    }
+}
+
+#[pollster::test]
+async fn a_long_text_is_attended_in_portions() {
+    let Some(gpu) = adapter("a_long_text_is_attended_in_portions").await else { return };
+    // More given weights than are uploaded at once: 16 MiB of them are 992 of these queries.
+    let n = 1040;
+    let sent =
+        r#"{"heads":[{"heads":[1],"pattern":"uniform"},{"heads":[2],"pattern":"previous"}]}"#;
+    let extent = Extent { stack: Stack::Decoder, n_layers: 1, n_heads: 4, n_queries: n, n_keys: n };
+    let edits = Edits::resolve(&serde_json::from_str(sent).unwrap(), &[extent]).unwrap();
+    let frozen = edits.site(Stack::Decoder, 0).frozen().clone();
+    let mask = || Mask::open().with(Heads::All, Rule::Causal);
+    let on_gpu = PatternSpec { frozen: frozen.clone(), ..site(&gpu, n, mask()) };
+    let on_cpu = PatternSpec { frozen, ..site(&Cpu, n, mask()) };
+    let before = gpu.counts().kernels;
+    let got = on_gpu.attend(&gpu, 3..n);
+    assert_eq!(gpu.counts().kernels - before, 2, "portions");
+    let got = gpu.read(&got).await.unwrap();
+    let want = Cpu.read(&on_cpu.attend(&Cpu, 3..n)).await.unwrap();
+    assert_close(&got, &want, "the context");
+}
+
+#[pollster::test]
+async fn rows_are_appended_without_touching_those_who_share_them() {
+    let Some(gpu) = adapter("rows_are_appended_without_touching_those_who_share_them").await else {
+        return;
+    };
+    let (columns, all) = (5, numbers(4, 5 * 40));
+    let mut grown = gpu.empty(columns);
+    let mut seen = Vec::new();
+    for row in all.chunks_exact(columns) {
+        gpu.append(&mut grown, &gpu.upload(row.to_vec(), columns));
+        if gpu.rows(&grown) % 7 == 0 {
+            seen.push(grown.clone());
+        }
+    }
+    for earlier in seen {
+        let held = gpu.read(&earlier).await.unwrap();
+        assert_same_bits(&held, &all[..held.len()], "a clone");
+    }
+    assert_same_bits(&gpu.read(&grown).await.unwrap(), &all, "what grew");
+    // Two that share rows and room behind them go different ways.
+    let mut other = grown.clone();
+    gpu.append(&mut grown, &gpu.upload(vec![1.0; columns], columns));
+    gpu.append(&mut other, &gpu.upload(vec![2.0; columns], columns));
+    for (tensor, last) in [(&grown, 1.0), (&other, 2.0)] {
+        let held = gpu.read(tensor).await.unwrap();
+        assert_same_bits(&held, &[&all[..], &vec![last; columns]].concat(), "one of two");
+    }
+    let some = gpu.select(&grown, 3..11);
+    assert_same_bits(&gpu.read(&some).await.unwrap(), &all[15..55], "some rows");
+    let none = gpu.select(&grown, 2..2);
+    assert_eq!((gpu.rows(&none), gpu.read(&none).await.unwrap()), (0, vec![]));
+}
+
+#[pollster::test]
+async fn single_operations_equal_the_cpu() {
+    /// Results of operations over awkward sizes, named.
+    fn results<B: Backend>(backend: &B) -> Vec<(&'static str, B::Tensor)> {
+        let (rows, columns) = (3, 131);
+        let wide: Vec<f32> = numbers(6, rows * columns).iter().map(|x| x * 12.0).collect();
+        let x = backend.upload(wide, columns);
+        let table = backend.matrix(&numbers(7, 9 * 5), 5, 9, Order::InnerOuter);
+        let row = |seed, n| backend.upload(numbers(seed, n), n);
+        let (gain, bias) = (row(3, columns), row(4, columns));
+        let other = backend.upload(numbers(9, rows * columns), columns);
+        // More numbers than a workgroup holds of a row.
+        let (long, longer) = (row(10, 3001), row(11, 3001));
+        let turns = backend.upload(numbers(2, 3 * 8), 8);
+        let ties = vec![1.0, 3.0, 2.0, 3.0, -f32::INFINITY, 3.0];
+        vec![
+            ("relu", backend.activate(&x, Activation::Relu)),
+            ("gelu", backend.activate(&x, Activation::Gelu)),
+            ("gelu (tanh)", backend.activate(&x, Activation::GeluTanh)),
+            ("silu", backend.activate(&x, Activation::Silu)),
+            ("product", backend.multiply(&x, &x)),
+            ("rms norm", backend.rms_norm(&x, &gain, 1e-6)),
+            ("rms norm of a sum", backend.add_rms_norm(&x, &other, &gain, 1e-6)),
+            ("norm", backend.layer_norm(&x, &gain, &bias, 1e-5)),
+            ("norm of a sum", backend.add_layer_norm(&x, &other, &gain, &bias, 1e-5)),
+            ("norm of a long sum", backend.add_layer_norm(&long, &longer, &long, &longer, 1e-5)),
+            ("turned", backend.rotate(&backend.upload(numbers(5, 3 * 24), 24), &turns)),
+            ("log-softmax", backend.log_softmax(&x)),
+            ("top 70", backend.top_k(&x, 70)),
+            ("ties", backend.top_k(&backend.upload(ties, 6), 5)),
+            ("embedding", backend.embed(&table, &[8, 0, 8], 2.5)),
+            ("no bias", backend.linear(&backend.upload(numbers(8, 10), 5), &table, None)),
+        ]
+    }
+    let Some(gpu) = adapter("single_operations_equal_the_cpu").await else { return };
+    for ((name, got), (_, want)) in results(&gpu).into_iter().zip(results(&Cpu)) {
+        let (got, want) = (gpu.read(&got).await.unwrap(), Cpu.read(&want).await.unwrap());
+        assert_close_where_finite(&got, &want, name);
+    }
+}
+
+#[pollster::test]
+async fn what_the_gpu_refuses_is_told_by_reading() {
+    let Some(gpu) = adapter("what_the_gpu_refuses_is_told_by_reading").await else { return };
+    let small = gpu.upload(vec![1.0, 2.0], 2);
+    assert_eq!(gpu.read(&small).await.unwrap(), [1.0, 2.0]);
+    // An output of 512 MiB is beyond the default limits.
+    let tall = gpu.upload(vec![1.0; 1 << 16], 1);
+    let matrix = gpu.matrix(&[1.0; 1 << 11], 1, 1 << 11, Order::OuterInner);
+    let error = gpu.read(&gpu.linear(&tall, &matrix, None)).await.unwrap_err();
+    assert_eq!(error.code, Code::GpuUnavailable, "{error}");
+    let error = gpu.read(&small).await.unwrap_err();
+    assert_eq!(error.code, Code::GpuUnavailable, "nothing is trusted any more: {error}");
+}
