@@ -3,12 +3,12 @@ import { divergingScale, sequentialScale } from "./colours.js";
 import { layoutMatrix, type MatrixLayout } from "./layout.js";
 import {
   legendValues,
-  massGiven,
-  massReceived,
-  paintBarsOf,
-  paintGiven,
+  rowSums,
+  columnSums,
+  paintSumsOf,
+  paintRowSums,
   paintLegend,
-  paintMass,
+  paintColumnSums,
 } from "./legend.js";
 import { recorder } from "./testing/recorder.js";
 
@@ -55,16 +55,16 @@ describe("the legend", () => {
 describe("the sums of rows and columns", () => {
   it("are of each key over all queries, and of each query only where some row does not add up to 1", () => {
     const data = numbers(0.5, 0.5, 0, 0.1, 0.2, 0.7);
-    const mass = massReceived(data, 3);
+    const mass = columnSums(data, 3);
     [0.6, 0.7, 0.7].forEach((sum, key) => expect(mass[key]).toBeCloseTo(sum, 6));
-    expect(massGiven(data, 2)).toBeNull();
-    expect(massGiven(numbers(0.5, 0.25, 0, 0, 0, 0), 2)).toEqual(Float64Array.of(0.75, 0));
+    expect(rowSums(data, 2)).toBeNull();
+    expect(rowSums(numbers(0.5, 0.25, 0, 0, 0, 0), 2)).toEqual(Float64Array.of(0.75, 0));
   });
 
   it.each([1, 2, 3, 12])("keep their words clear of the legend (%i rows)", (rows) => {
     const layout = layoutOf(rows);
     const record = recorder();
-    paintMass(record.pen, layout, Float64Array.of(1, 0.5, 0), "mass received");
+    paintColumnSums(record.pen, layout, Float64Array.of(1, 0.5, 0), "mass received");
     const [, x, y] = record.done("fillText")[0]?.args.map(Number) ?? [];
     const { legend } = layout;
     // The title under the ramp is 14 px lower than it, and letters reach 6 px to either side of their middle.
@@ -77,15 +77,18 @@ describe("the sums of rows and columns", () => {
 
   it("are drawn to scale, and those of the pair that is looked at over them in the accent colour", () => {
     const layout = layoutOf(2, { rowMarginals: true });
-    const sums = { mass: Float64Array.of(1, 0.5, 0), given: Float64Array.of(1.5, 0) };
+    const sums = {
+      columnSums: Float64Array.of(1, 0.5, 0),
+      rowSums: Float64Array.of(1.5, 0),
+    };
     const [below, above] = [recorder(), recorder()];
-    paintMass(below.pen, layout, sums.mass, "mass received");
-    paintGiven(below.pen, layout, sums.given);
+    paintColumnSums(below.pen, layout, sums.columnSums, "mass received");
+    paintRowSums(below.pen, layout, sums.rowSums);
     const bars = below.done("fillRect");
     const [height = 0, width = 0] = [layout.marginals?.height, layout.rowMarginals?.width];
     expect(bars.slice(0, 3).map(({ args }) => args[3])).toEqual([height, height / 2, 1]);
     expect(bars.slice(3).map(({ args }) => args[2])).toEqual([width, 0]);
-    paintBarsOf({ query: 1, key: 1 }, above.pen, layout, sums);
+    paintSumsOf({ query: 1, key: 1 }, above.pen, layout, sums);
     expect(above.done("fillRect")).toEqual(
       [bars[1], bars[4]].map((bar) => ({ ...bar, fill: "accent" })),
     );

@@ -4,15 +4,15 @@ import type { LegendPlace, MatrixLayout, Rect } from "./layout.js";
 import { formatValue } from "./text.js";
 import { hatch, type Pen } from "./theme.js";
 
-// The legend and the bars of mass received, both read from the tensor shown.
+// The legend of a colour scale, and the bars of column and row sums.
 
 const TEXT_SIZE = 11;
-/** From one number of an upright legend to the next, so that neither stands on the other. */
+/** The least distance of two numbers of an upright legend. */
 const LINE = TEXT_SIZE + 6;
 const WORDS_GAP = 10;
-const MASS_ALPHA = 0.55;
+const SUM_ALPHA = 0.55;
 
-/** The values that the legend names: the ends of the data, and zero between them. */
+/** The values at the legend: the ends of the data, and zero between them. */
 export function legendValues(scale: ColourScale): number[] {
   const { min, max } = scale.extent;
   const low = scale.kind === "sequential" ? scale.low : min;
@@ -20,7 +20,7 @@ export function legendValues(scale: ColourScale): number[] {
   return low === max ? [low] : [low, ...inner, max];
 }
 
-/** Draws the part of the ramp that the data uses, with its values and what they are. */
+/** Draws the part of the ramp that the data uses, with its values and their title. */
 export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, title: string): void {
   const { brush, inks } = pen;
   const { x, y, width, height, upright } = place;
@@ -45,7 +45,7 @@ export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, ti
   pen.frame(place, 0.5);
 
   pen.words(TEXT_SIZE, inks.muted);
-  /** Whether a number stands clear of those at both ends. */
+  /** Whether a number does not overlap those at both ends. */
   const clear = (value: number): boolean => {
     const at = along(value);
     if (upright) return Math.min(at, length - at) >= LINE;
@@ -71,8 +71,8 @@ export function paintLegend(pen: Pen, place: LegendPlace, scale: ColourScale, ti
   brush.restore();
 }
 
-/** How much each key receives, summed over all queries. */
-export function massReceived(data: Float32Array, columns: number): Float64Array {
+/** The weight of each key, summed over all queries. */
+export function columnSums(data: Float32Array, columns: number): Float64Array {
   const sums = new Float64Array(columns);
   data.forEach((value, index) => {
     const column = index % columns;
@@ -81,11 +81,11 @@ export function massReceived(data: Float32Array, columns: number): Float64Array 
   return sums;
 }
 
-/** Of how much a row may miss 1 by rounding, where weights add up to 1. */
+/** The rounding error that a row sum of 1 may have. */
 const ROUNDING = 1e-3;
 
-/** How much each query gives away, summed over the keys that are shown; null where that is 1 of every one. */
-export function massGiven(data: Float32Array, rows: number): Float64Array | null {
+/** The sum of each row; null where all are 1. */
+export function rowSums(data: Float32Array, rows: number): Float64Array | null {
   const columns = data.length / rows;
   const sums = Float64Array.from({ length: rows }, (_, row) =>
     data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
@@ -93,26 +93,31 @@ export function massGiven(data: Float32Array, rows: number): Float64Array | null
   return sums.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : sums;
 }
 
-/** Bars right of the plot, one for each row, the longest one as long as there is room. */
-export function paintGiven({ brush, inks }: Pen, layout: MatrixLayout, given: Float64Array): void {
+/** Paints the row sums as bars right of the plot. */
+export function paintRowSums({ brush, inks }: Pen, layout: MatrixLayout, sums: Float64Array): void {
   const { rowMarginals } = layout;
   if (!rowMarginals) return;
   brush.save();
   brush.fillStyle = inks.muted;
-  brush.globalAlpha = MASS_ALPHA;
-  for (const row of given.keys()) brush.fillRect(...givenBar(layout, rowMarginals, row, given));
+  brush.globalAlpha = SUM_ALPHA;
+  for (const row of sums.keys()) brush.fillRect(...rowBar(layout, rowMarginals, row, sums));
   brush.restore();
 }
 
-/** Bars that hang below the plot, the longest one as long as there is room. */
-export function paintMass(pen: Pen, layout: MatrixLayout, mass: Float64Array, words: string): void {
+/** Paints the column sums as bars that hang below the plot, with their title. */
+export function paintColumnSums(
+  pen: Pen,
+  layout: MatrixLayout,
+  sums: Float64Array,
+  words: string,
+): void {
   const { brush, inks } = pen;
   const area = layout.marginals;
   if (!area) return;
   brush.save();
   brush.fillStyle = inks.muted;
-  brush.globalAlpha = MASS_ALPHA;
-  for (const column of mass.keys()) brush.fillRect(...massBar(layout, area, column, mass));
+  brush.globalAlpha = SUM_ALPHA;
+  for (const column of sums.keys()) brush.fillRect(...columnBar(layout, area, column, sums));
   brush.globalAlpha = 1;
   pen.words(TEXT_SIZE, inks.muted);
   if (area.wordsBelow) brush.fillText(words, area.x, area.y + area.height + 10);
@@ -120,38 +125,38 @@ export function paintMass(pen: Pen, layout: MatrixLayout, mass: Float64Array, wo
   brush.restore();
 }
 
-/** The sums that bars show, of columns and of rows. */
+/** The sums that bars show. */
 export interface Sums {
-  mass: Float64Array | null;
-  given: Float64Array | null;
+  columnSums: Float64Array | null;
+  rowSums: Float64Array | null;
 }
 
-/** Over bars that are there: those of a pair's row and column, in the colour of what is looked at. */
-export function paintBarsOf(
+/** Paints the bars of a pair's row and column again in the accent colour. */
+export function paintSumsOf(
   { query, key }: Cell,
   { brush, inks }: Pen,
   layout: MatrixLayout,
-  { mass, given }: Sums,
+  { columnSums, rowSums }: Sums,
 ): void {
   const { marginals, rowMarginals } = layout;
   brush.save();
   brush.fillStyle = inks.accent;
-  if (mass && marginals) brush.fillRect(...massBar(layout, marginals, key, mass));
-  if (given && rowMarginals) brush.fillRect(...givenBar(layout, rowMarginals, query, given));
+  if (columnSums && marginals) brush.fillRect(...columnBar(layout, marginals, key, columnSums));
+  if (rowSums && rowMarginals) brush.fillRect(...rowBar(layout, rowMarginals, query, rowSums));
   brush.restore();
 }
 
 type Bar = [x: number, y: number, width: number, height: number];
 
-function massBar({ cell }: MatrixLayout, area: Rect, column: number, mass: Float64Array): Bar {
+function columnBar({ cell }: MatrixLayout, area: Rect, column: number, sums: Float64Array): Bar {
   const gap = gapOf(cell);
-  const height = Math.max(1, shareOf(mass, column) * area.height);
+  const height = Math.max(1, shareOf(sums, column) * area.height);
   return [area.x + column * cell + gap, area.y, cell - 2 * gap, height];
 }
 
-function givenBar({ cell }: MatrixLayout, area: Rect, row: number, given: Float64Array): Bar {
+function rowBar({ cell }: MatrixLayout, area: Rect, row: number, sums: Float64Array): Bar {
   const gap = gapOf(cell);
-  return [area.x, area.y + row * cell + gap, shareOf(given, row) * area.width, cell - 2 * gap];
+  return [area.x, area.y + row * cell + gap, shareOf(sums, row) * area.width, cell - 2 * gap];
 }
 
 function gapOf(cell: number): number {
@@ -164,7 +169,7 @@ function shareOf(sums: Float64Array, index: number): number {
 
 const most = new WeakMap<Float64Array, number>();
 
-/** The largest of some sums, which is asked for every bar. */
+/** The largest sum, kept because every bar needs it. */
 function mostOf(sums: Float64Array): number {
   const known = most.get(sums);
   if (known !== undefined) return known;
@@ -173,7 +178,7 @@ function mostOf(sums: Float64Array): number {
   return found;
 }
 
-// What the signs on cells mean, painted in a line under a picture that leaves the page.
+// The legend of cell signs, in a line under a picture in a file.
 
 export interface Sign {
   kind: "allowed" | "forbidden" | "blocked";
@@ -186,7 +191,7 @@ const SIDE = 14;
 const SIGN_GAP = { words: 8, next: 20 };
 const FORBIDDEN_ALPHA = 0.4;
 
-/** Small cells with their meaning, one after the other from `x`; `y` is their top. */
+/** Paints sample cells with their meaning, from `x` to the right; `y` is their top. */
 export function paintSigns(pen: Pen, x: number, y: number, signs: readonly Sign[]): void {
   const { brush, inks } = pen;
   brush.save();

@@ -9,14 +9,11 @@ import { styled } from "./shared/templates.js";
 
 const barsStyles = css`
   h3 {
-    margin: 0 0 12px;
-    font-size: 14px;
-    font-weight: 600;
+    margin-bottom: 12px;
   }
 
   ol {
     display: grid;
-    /* As far as there is room for it, a long word is read whole. */
     grid-template-columns: minmax(3.5em, clamp(6em, 40%, 10em)) minmax(40px, 1fr) auto;
     gap: 4px 12px;
   }
@@ -38,7 +35,7 @@ const barsStyles = css`
   .track {
     display: block;
     height: 8px;
-    /* A bar of another length is laid out without the page around it. */
+    /* Contained: a new bar does not lay out the page again. */
     contain: layout size;
   }
 
@@ -50,7 +47,7 @@ const barsStyles = css`
     background: var(--_bar);
   }
 
-  /* Where there are bars to the left of zero, a line says where it is. */
+  /* A line at zero, where some bars are negative. */
   .signed .track {
     background: linear-gradient(var(--_muted), var(--_muted)) var(--_zero) 0 / 1px 100% no-repeat;
   }
@@ -73,22 +70,22 @@ const barsStyles = css`
   }
 `;
 
-/** One bar: its length is `value` of the element's `max`, to the left of zero where it is negative, and `text` is the number as read. */
+/** One bar: its length is `value` of the element's `max`, to the left of zero where negative; `text` is the number beside it. */
 export interface BarItem {
   label: string;
   value: number;
   text: string;
-  /** One to find among the others, such as the right answer. */
+  /** Highlights it, such as the right answer. */
   marked?: boolean;
 }
 
-/** A short list of shares: what a query looks at, what the model would write next. */
+/** A short list of bars, such as the weights of a query or the next tokens. */
 export class HeadscopeBars extends CheckedElement {
   static override styles = [baseStyles, barsStyles];
 
   @given(listOf(record({ label: TEXT, value: NUMBER, text: TEXT }))) items: BarItem[] = [];
   @property() heading = "";
-  /** The value of a bar of full length. Shares of one whole keep 1, so that lengths compare between lists. */
+  /** The value of a bar of full length. */
   @property({ type: Number }) max = 1;
 
   protected override render(): TemplateResult {
@@ -108,7 +105,7 @@ export class HeadscopeBars extends CheckedElement {
   }
 }
 
-/** Where zero is in the track: at its start, unless there are bars to the left of it. */
+/** The place of zero in the track: at its start, unless there are negative bars. */
 function zeroOf(least: number): number {
   return -least / (1 - least);
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, css } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
-import { LanguageController, message } from "../i18n/index.js";
+import { message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { CheckedElement, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
@@ -75,17 +75,16 @@ const chipsStyles = css`
 export interface Chip {
   id: string;
   label: string;
-  /** Kept, but without effect at the moment. */
+  /** Without effect at the moment. */
   inactive?: boolean;
-  /** What else is to be said of it, beside its label. */
   note?: string;
 }
 
 /**
- * Things that are in force, each with a way to take it back.
+ * Labels with buttons that remove them.
  *
- * @fires headscope-chip-remove - one chip is to go
- * @fires headscope-chips-clear - all of them are to go
+ * @fires headscope-chip-remove - the chip to remove
+ * @fires headscope-chips-clear - remove all
  */
 export class HeadscopeChips extends CheckedElement {
   static override styles = [baseStyles, chipsStyles];
@@ -93,11 +92,6 @@ export class HeadscopeChips extends CheckedElement {
   @given(listOf(record({ id: TEXT, label: TEXT }))) chips: Chip[] = [];
   /** The name of the list. */
   @property() label = "";
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.chips.length === 0) return nothing;

@@ -20,22 +20,19 @@ import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { language, message } from "../i18n/index.js";
 import { measurer } from "./matrix/canvas.js";
 import { dataTable, MOST_CELLS } from "./matrix/table.js";
-import { baseStyles, stageStyles, tableStyles } from "./shared/base-styles.js";
-import { CheckedElement, given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
-import { define, Memo } from "./shared/controllers.js";
-import { canvases, FigureParts } from "./shared/figure-parts.js";
+import { figureStyles } from "./shared/base-styles.js";
+import { given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
+import { define } from "./shared/controllers.js";
+import { canvases, FigureElement } from "./shared/figure.js";
 import { isShortcut, moveInGrid } from "./shared/grid-navigation.js";
 
 const curvesStyles = css`
-  /* Along the line a finger reads; up and down it scrolls the page. */
   .stage {
     touch-action: pan-y;
   }
 
   figcaption {
     margin-bottom: 4px;
-    font-size: 12px;
-    color: var(--_muted);
   }
 
   .keys {
@@ -45,8 +42,8 @@ const curvesStyles = css`
     font-size: 12px;
   }
 
-  /* Names at the lines themselves say it; it keeps its room, so that nothing moves under the pointer. */
-  .keys.resting {
+  /* The lines are named in the plot; the legend keeps its room. */
+  .keys.unused {
     visibility: hidden;
   }
 
@@ -64,7 +61,6 @@ const curvesStyles = css`
     color: var(--_muted);
   }
 
-  /* Below its lines the table stands where they begin. */
   .foot {
     justify-content: flex-start;
     margin-top: 4px;
@@ -88,63 +84,53 @@ const curvesStyles = css`
 const HEIGHT = 240;
 const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"];
 
-/** Lines over one quantity: named, with axes, places marked, each number under the pointer or the keyboard, and all of them in a table on request. */
-export class HeadscopeCurves extends CheckedElement {
-  static override styles = [baseStyles, stageStyles, tableStyles, curvesStyles];
+/** Lines over one quantity, with axes, marked places, the numbers at the pointer or the keyboard, and a table. */
+export class HeadscopeCurves extends FigureElement {
+  static override styles = [figureStyles, curvesStyles];
 
   @given(listOf(record({ name: TEXT, points: listOf(record({ x: NUMBER, y: NUMBER })) })))
   lines: readonly CurveLine[] = [];
-  /** What the lines lead over, and what their numbers are. */
+  /** The titles of the axes. */
   @given(record({ x: TEXT, y: TEXT })) titles: CurvesScene["titles"] = { x: "", y: "" };
-  /** A place that a line stands at. */
+  /** A place with a line in the accent colour. */
   @given(orNull(NUMBER)) marked: number | null = null;
-  /** What is said of it. */
+  /** The label of that place. */
   @given(TEXT) markedAs = "";
-  /** Further places, quieter. */
+  /** Further places, with lines in grey. */
   @given(listOf(record({ x: NUMBER, words: TEXT }))) marks: CurvesScene["marks"] = [];
-  /** Linear without a word. */
+  /** Linear by default. */
   @given(record({})) scales: CurvesScene["scales"] = {};
-  /** Where an axis begins and ends; without a word that follows from the numbers. */
+  /** Where an axis begins and ends; by default all numbers. */
   @given(record({})) range: CurvesScene["range"] = {};
-  /** How numbers read. */
+  /** How numbers are written. */
   @given(record({})) words: CurvesScene["words"] = {};
-  /** Whether a number holds until the next one. */
+  /** Whether a value holds until the next point. */
   @property({ type: Boolean }) stepped = false;
 
-  /** The place that is looked at. */
+  /** The place in focus. */
   @state() private place: number | null = null;
-  /** Whether a key led there: what a pointer passes over is not read out. */
-  @state() private walked = false;
+  /** Whether a key led there: screen readers do not read what a pointer passes over. */
+  @state() private byKey = false;
   @query(".curves") private canvas!: HTMLCanvasElement | null;
   @query(".marks") private overlay!: HTMLCanvasElement | null;
 
-  private readonly parts = new FigureParts(this);
-  private readonly scene = new Memo<CurvesScene>();
-  private readonly placed = new Memo<CurvesLayout>();
-  private readonly painted = new Memo<void>();
-  private readonly places = new Memo<number[]>();
   private layout: CurvesLayout | null = null;
-  /** The place that was looked at last: the pointer leaves the lines to read the table. */
-  private seen: number | null = null;
+  /** The last place in focus, for the table. */
+  private lastPlace: number | null = null;
 
-  /** The inks that it is painted with on the page. */
-  get inks(): Inks {
-    return this.parts.inks;
-  }
-
-  /** The picture apart from the page, in its own size. Null when there is none. */
+  /** The picture for files, in its own size. Null when there is none. */
   print(inks: Inks): Print | null {
-    return this.isEmpty ? null : printCurves(this.drawn, inks);
+    return this.isEmpty ? null : printCurves(this.scene, inks);
   }
 
   private get isEmpty(): boolean {
     return this.lines.every(({ points }) => points.length === 0);
   }
 
-  private get drawn(): CurvesScene {
+  private get scene(): CurvesScene {
     const { lines, titles, marked, markedAs, marks, scales, range, words, stepped } = this;
     const axes = [titles, scales, range, words].flatMap(({ x, y }) => [x, y]);
-    return this.scene.get([lines, marked, markedAs, marks, stepped, ...axes], () => ({
+    return this.memo("scene", [lines, marked, markedAs, marks, stepped, ...axes], () => ({
       lines,
       titles,
       marked: marked === null ? null : { x: marked, words: markedAs },
@@ -157,42 +143,42 @@ export class HeadscopeCurves extends CheckedElement {
   }
 
   private get along(): number[] {
-    return this.places.get([this.lines], () => placesOf(this.lines));
+    return this.memo("along", [this.lines], () => placesOf(this.lines));
   }
 
   protected override willUpdate(): void {
-    const { width } = this.parts.size;
+    const { width } = this.size;
     if (this.place !== null && !this.along.includes(this.place)) this.place = null;
-    if (this.place !== null) this.seen = this.place;
-    // Colours can be read only once there is something to read them from.
+    if (this.place !== null) this.lastPlace = this.place;
+    // The theme colours can be read only after the first rendering.
     this.layout = width > 0 && this.hasUpdated && !this.isEmpty ? this.laidOut(width) : null;
   }
 
   private laidOut(width: number): CurvesLayout {
     const { font, size } = curvesFont(this.inks);
-    return this.placed.get([this.drawn, width, font, language()], () =>
-      layoutCurves(this.drawn, width, HEIGHT, measurer(font, size)),
+    return this.memo("layout", [this.scene, width, font, language()], () =>
+      layoutCurves(this.scene, width, HEIGHT, measurer(font, size)),
     );
   }
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.isEmpty) return nothing;
-    const { parts, titles, moved, left, forget: blurred, pressed } = this;
+    const { titles, moved, left, unfocus: blurred, pressed } = this;
     const size = { height: `${HEIGHT}px` };
     const content = canvases("curves", "marks");
     return html`<figure>
         <figcaption part="caption">${titles.y}</figcaption>
-        ${parts.stage(this.name, { moved, left, blurred, pressed }, size, content)}
+        ${this.renderStage(this.name, { moved, left, blurred, pressed }, size, content)}
       </figure>
-      ${parts.heard(message("curves.help"), this.spoken)} ${this.renderKeys()}
-      ${parts.foot(nothing, () => this.renderTable())}`;
+      ${this.renderSpoken(message("curves.help"), this.spoken)} ${this.renderKeys()}
+      ${this.renderBelow(nothing, () => this.renderTable())}`;
   }
 
-  /** The lines' names, and their numbers at the place that is looked at. */
+  /** The names of the lines, with their numbers at the place in focus. */
   private renderKeys(): TemplateResult {
     const { lines, place, layout } = this;
     const named = layout !== null && (layout.names !== null || lines.length === 1);
-    return html`<ul part="legend" class=${classMap({ keys: true, wrap: true, resting: place === null && named })}>
+    return html`<ul part="legend" class=${classMap({ keys: true, wrap: true, unused: place === null && named })}>
       ${place === null ? nothing : html`<li class="place">${this.placeName(place)}</li>`}
       ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
     </ul>`;
@@ -204,37 +190,37 @@ export class HeadscopeCurves extends CheckedElement {
     return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
   }
 
-  /** The numbers at every place, or at one where there are very many. */
   private renderTable(): TemplateResult {
-    const { along, lines, seen } = this;
+    const { along, lines, lastPlace } = this;
     const whole = along.length * lines.length <= MOST_CELLS;
-    const one = seen !== null && along.includes(seen) ? seen : (along[0] ?? NaN);
+    const known = lastPlace !== null && along.includes(lastPlace);
+    const one = known ? lastPlace : (along[0] ?? NaN);
     return dataTable({
       caption: this.name,
       only: whole ? null : this.placeName(one),
       columns: [this.titles.x, ...lines.map(({ name }) => name)],
       rows: (whole ? along : [one]).map((place) => ({
-        name: this.said("x", place),
+        name: this.written("x", place),
         cells: lines.map((line) => this.numberOf(line, place)),
       })),
     });
   }
 
   protected override updated(): void {
-    const { layout, canvas, overlay, place, inks, drawn } = this;
-    const { width: room, ratio } = this.parts.size;
+    const { layout, canvas, overlay, place, inks, scene } = this;
+    const { width: room, ratio } = this.size;
     if (!layout || !canvas || !overlay) {
-      // The first rendering had no colours to paint with.
+      // The first rendering had no theme colours.
       if (!layout && room > 0 && !this.isEmpty) this.requestUpdate();
       return;
     }
     const { width, height } = layout;
-    this.painted.get([canvas, layout, inks, ratio], () => {
-      const pen = this.parts.pen(canvas, width, height);
-      if (pen) paintCurves(pen, layout, drawn);
+    this.memo("curves", [canvas, layout, inks, ratio], () => {
+      const pen = this.pen(canvas, width, height);
+      if (pen) paintCurves(pen, layout, scene);
     });
-    const pen = this.parts.pen(overlay, width, height);
-    if (pen && place !== null) paintPlace(pen, layout, drawn, place);
+    const pen = this.pen(overlay, width, height);
+    if (pen && place !== null) paintPlace(pen, layout, scene, place);
   }
 
   private get name(): string {
@@ -243,21 +229,21 @@ export class HeadscopeCurves extends CheckedElement {
   }
 
   private get spoken(): string {
-    const { place, lines, walked } = this;
-    if (place === null || !walked) return "";
+    const { place, lines, byKey } = this;
+    if (place === null || !byKey) return "";
     const numbers = lines.map((line) => `${line.name} ${this.numberOf(line, place)}`);
     return `${this.placeName(place)}: ${numbers.join(", ")}`;
   }
 
   private placeName(place: number): string {
-    return `${this.titles.x} ${this.said("x", place)}`;
+    return `${this.titles.x} ${this.written("x", place)}`;
   }
 
   private numberOf(line: CurveLine, place: number): string {
-    return this.said("y", numberAt(line, place, this.stepped));
+    return this.written("y", numberAt(line, place, this.stepped));
   }
 
-  private said(side: "x" | "y", value: number): string {
+  private written(side: "x" | "y", value: number): string {
     if (!Number.isFinite(value)) return readingWords(value);
     return (this.words[side] ?? (side === "x" ? placeWords : readingWords))(value);
   }
@@ -265,27 +251,27 @@ export class HeadscopeCurves extends CheckedElement {
   private readonly moved = ({ clientX }: PointerEvent): void => {
     const box = this.overlay?.getBoundingClientRect();
     if (!this.layout || !box) return;
-    this.walked = false;
+    this.byKey = false;
     this.place = nearestPlace(this.layout, this.along, clientX - box.x);
   };
 
-  /** A finger that is lifted leaves too: what it pointed at stays to be read. */
+  /** After a finger is lifted the place stays in focus. */
   private readonly left = ({ pointerType }: PointerEvent): void => {
-    if (pointerType !== "touch") this.forget();
+    if (pointerType !== "touch") this.unfocus();
   };
 
-  private readonly forget = (): void => {
+  private readonly unfocus = (): void => {
     this.place = null;
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
-    // Places lie side by side: keys that lead up and down scroll the page.
+    // Keys that lead up and down scroll the page.
     if (isShortcut(event) || UP_AND_DOWN.includes(event.key)) return;
     const { along, place } = this;
     const from = place === null ? -1 : along.indexOf(place);
     const to = moveInGrid(event.key, { row: 0, column: from }, 1, along.length);
     if (to) {
-      this.walked = true;
+      this.byKey = true;
       this.place = along[to.column] ?? null;
     } else if (event.key === "Escape" && place !== null) this.place = null;
     else return;
@@ -294,15 +280,15 @@ export class HeadscopeCurves extends CheckedElement {
   };
 }
 
-// Curves apart from the page: the painters of the screen, at a size of their own.
+// The picture for files has a size of its own.
 
 const WIDTH = 640;
-const WORDS_LINE = 360;
+const LEAST_HEIGHT = 360;
 const TITLE_HEIGHT = 22;
 
-export function printCurves(scene: CurvesScene, inks: Inks): Print {
+function printCurves(scene: CurvesScene, inks: Inks): Print {
   const { font, size } = curvesFont(inks);
-  const height = Math.max(WORDS_LINE, heightFor(scene));
+  const height = Math.max(LEAST_HEIGHT, heightFor(scene));
   const layout = layoutCurves(scene, WIDTH, height, measurer(font, size));
   return {
     width: WIDTH,

@@ -7,7 +7,7 @@ import {
   type Stage,
   type Tensor,
 } from "../data/index.js";
-import { divergingScale, sequentialRamp, type ColourScale, type Ground } from "../draw/colours.js";
+import { divergingScale, sequentialRamp, type Ground } from "../draw/colours.js";
 import {
   dimensionAt,
   layoutDimensions,
@@ -33,9 +33,9 @@ import {
   type View,
 } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
-import { baseStyles, matrixStyles, stageStyles } from "./shared/base-styles.js";
+import { matrixStyles } from "./shared/base-styles.js";
 import { given, listOf, MATRIX, orNull, record, STAGE, VECTORS } from "./shared/checked.js";
-import { define, Memo } from "./shared/controllers.js";
+import { define } from "./shared/controllers.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 
 const dimensionsStyles = css`
@@ -73,30 +73,28 @@ const dimensionsStyles = css`
 `;
 
 /**
- * How one query comes to its weights: its vector times each key's, number by number, their sum, scaled, and after
- * the softmax. Sums and weights are the engine's; only the single products are taken here.
+ * How the weights of one query arise: the products of its vector with each key's, their sum, the scaled sum, and the
+ * softmax. Sums and weights are the engine's; only the single products are computed here.
  *
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
- * @fires headscope-cell-lock - the pair to hold, or null to let go; the choice of another query holds its strongest pair
+ * @fires headscope-cell-lock - the pair to lock, or null to unlock; the choice of another query locks its strongest pair
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
-  static override styles = [baseStyles, stageStyles, matrixStyles, dimensionsStyles];
+  static override styles = [matrixStyles, dimensionsStyles];
 
   /** The head's patterns `[query, key]`, all of one size. */
   @given(orNull(record({ raw: MATRIX, scores: MATRIX, masked: MATRIX, weights: MATRIX })))
   stages: Record<Stage, Tensor> | null = null;
-  /** `[position, head_dim]`, for as many queries and keys; the numbers are shown without them. */
+  /** `[position, head_dim]`; the sums are shown without them. */
   @given(orNull(record({ query: VECTORS, key: VECTORS }))) vectors: HeadVectors | null = null;
 
-  /** Stages that an edit makes otherwise than by q · k, ÷ √d and softmax: they go by their own names. */
+  /** Stages that an edit computes in another way than q · k, ÷ √d and softmax: they have their own names. */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
 
   /** The dimension under the pointer. */
   @state() private dimension: number | null = null;
 
-  private readonly vectorScale = new Memo<ColourScale>();
-  private readonly multiplied = new Memo<DimensionStrips>();
   protected readonly printWidth = 880;
 
   protected override get matrix(): Tensor | null {
@@ -107,7 +105,6 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     return this.vectors?.query.shape[1] ?? 0;
   }
 
-  /** The query whose row is shown. */
   private get query(): number {
     return this.shown?.query ?? 0;
   }
@@ -130,16 +127,16 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
 
   private strips(ground: Ground): DimensionStrips | null {
     const { vectors, query, dimensions } = this;
-    // While a text changes, vectors and patterns may be of two sizes for a moment.
+    // While a text changes, vectors and patterns may have different sizes.
     if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
     const [queries, keys] = [vectors.query.data, vectors.key.data];
-    const vectorScale = this.vectorScale.get([vectors, ground], () => {
+    const vectorScale = this.memo("vectorScale", [vectors, ground], () => {
       const both = new Float32Array(queries.length + keys.length);
       both.set(queries);
       both.set(keys, queries.length);
       return divergingScale(both, ground);
     });
-    return this.multiplied.get([vectors, query, vectorScale], () => {
+    return this.memo("strips", [vectors, query, vectorScale], () => {
       const products = productsOf(vectors, query);
       return {
         query: queries.subarray(query * dimensions, (query + 1) * dimensions),
@@ -175,7 +172,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     this.dimension = at && this.layout ? dimensionAt(this.layout, at.x) : null;
   }
 
-  /** Up and down move from key to key, left and right from query to query. */
+  /** Up and down move between keys, left and right between queries. */
   override step(key: string): Cell | null {
     const { cursor } = this;
     const to = moveInGrid(key, { row: cursor.key, column: cursor.query }, this.columns, this.rows);
@@ -277,13 +274,13 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.forbids
+    return this.masks
       ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.forbidden")}</span>`
       : nothing;
   }
 
-  /** Whether the query may not look at some key. */
-  private get forbids(): boolean {
+  /** Whether a key is masked for the query. */
+  private get masks(): boolean {
     const { stages, query, columns } = this;
     return (
       stages?.masked.data.subarray(query * columns, (query + 1) * columns).some(isForbidden) ??
@@ -293,14 +290,14 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
 
   protected override printLegend(): PrintedLegend | null {
     const words = message("figure.forbidden");
-    const forbidden: Sign[] = this.forbids ? [{ kind: "forbidden", words }] : [];
+    const forbidden: Sign[] = this.masks ? [{ kind: "forbidden", words }] : [];
     const signs = [...forbidden, ...this.blockedSign()];
     return signs.length === 0
       ? null
       : { height: SIGNS_HEIGHT, paint: (pen, x, y) => paintSigns(pen, x, y, signs) };
   }
 
-  /** What the query's row of every stage says of each key, and one pair, dimension by dimension, with what it adds up to. */
+  /** A table of the query's row of every stage, and one of the pair in focus, dimension by dimension. */
   protected override renderTable(): TemplateResult | typeof nothing {
     const { stages, labels, query, shown, titles, dimensions } = this;
     if (!stages) return nothing;
@@ -331,7 +328,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
         formatValue(value ?? NaN),
       ),
     }));
-    // The engine's own sum of the products; an edit may have it take none.
+    // The engine's sum, not a sum of the products here.
     const sum = {
       name: message("dimensions.sum"),
       cells: ["", "", formatValue(valueAt(raw, shown))],

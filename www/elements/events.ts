@@ -1,13 +1,13 @@
-// What the elements say when a person does something. Every event bubbles and
-// crosses shadow roots; none is fired for a property that a page set.
+// The events of the elements. Every event bubbles and crosses shadow roots; only the user causes one, no property that a
+// page sets.
 import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
 
-/** The pointer or the keyboard is on a token, or has left all of them. */
+/** The token under the pointer or the keyboard; null for none. */
 export interface TokenHoverDetail {
   index: number | null;
 }
 
-/** A token was clicked. `null` lets every token go (Escape); `extend` adds to the ones held. */
+/** A token was clicked. `null` unlocks all (Escape); `extend` adds to the locked ones. */
 export interface TokenLockDetail {
   index: number | null;
   extend: boolean;
@@ -28,7 +28,7 @@ export interface ChipRemoveDetail {
   id: string;
 }
 
-/** The cells of one stroke, and whether they are to be opened or else blocked. */
+/** The cells of one stroke; `open` allows them, otherwise they are blocked. */
 export interface CellsPaintDetail {
   cells: readonly Cell[];
   open: boolean;
@@ -66,7 +66,6 @@ declare global {
   interface HTMLElementEventMap extends EventsOf<HeadscopeEvents> {}
 }
 
-/** Fires one of the events above from `source`. */
 export function emit<Name extends keyof HeadscopeEvents>(
   source: EventTarget,
   name: Name,

@@ -38,9 +38,9 @@ import {
   type View,
 } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
-import { baseStyles, matrixStyles, stageStyles } from "./shared/base-styles.js";
+import { matrixStyles } from "./shared/base-styles.js";
 import { COUNT, given, listOf, MATRIX, NUMBER, record } from "./shared/checked.js";
-import { define, Memo } from "./shared/controllers.js";
+import { define } from "./shared/controllers.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 import { styled } from "./shared/templates.js";
 
@@ -125,36 +125,33 @@ const linesStyles = css`
   }
 `;
 
-/** Links of other tokens step back while one token's stand out. */
+/** The opacity of the other links while those of one token stand out. */
 const BEHIND = 0.3;
-/** The step of the ramp that a single head is drawn in: indigo, well above the ground. */
+/** The step of the ramp for the links of a single head. */
 const ALONE = Math.round(RAMP_STEPS * 0.68);
 
 /**
  * One head's attention, or several heads', as lines from the queries on the left to the keys on the right.
  *
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
- * @fires headscope-cell-lock - the pair to hold, or null to let go
+ * @fires headscope-cell-lock - the pair to lock, or null to unlock
  * @fires headscope-cell-toggle - the pair to block or to allow again
- * @fires headscope-mass-change - the percentage of each query's weight that the links should hold
- * @fires headscope-beside-toggle - a head to be drawn beside the first one, or not any more
+ * @fires headscope-mass-change - the percentage of each query's weight that the links add up to
+ * @fires headscope-beside-toggle - a head to draw beside the first one, or to remove
  */
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
-  static override styles = [baseStyles, stageStyles, matrixStyles, linesStyles];
+  static override styles = [matrixStyles, linesStyles];
 
-  /** The head that is looked at, then those drawn beside it. All of one size. */
+  /** The selected head, then those drawn beside it, all of one size. */
   @given(listOf(record({ head: COUNT, weights: MATRIX }))) patterns: readonly HeadPattern[] = [];
-  /** How many heads there are to choose from. */
+  /** The number of heads to choose from. */
   @property({ type: Number }) heads = 0;
-  /** Per query the fewest links are drawn that hold this percentage of its weight. */
+  /** The links drawn are the fewest per query that add up to this percentage of its weight. */
   @given(NUMBER) mass = 90;
 
-  /** Which column the pointer or the keyboard is in. */
+  /** The column in which the pointer or the keyboard is. */
   @state() private side: keyof Cell = "query";
 
-  private readonly kept = new Memo<Links[]>();
-  private readonly totals = new Memo<{ all: number; most: number }>();
-  private readonly coloured = new Memo<LinkSeries[]>();
   protected readonly shape = [];
   protected readonly printWidth = 640;
 
@@ -164,7 +161,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   private get links(): Links[] {
     const { patterns, mass } = this;
-    return this.kept.get([patterns, mass], () =>
+    return this.memo("links", [patterns, mass], () =>
       patterns.map(({ weights }) => keptLinks(weights, mass)),
     );
   }
@@ -173,10 +170,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return this.links.reduce((sum, { weights }) => sum + weights.length, 0);
   }
 
-  /** How many pairs weigh anything at all, and the largest weight. */
+  /** The number of weights above 0, and the largest weight. */
   private get weighing(): { all: number; most: number } {
     const { patterns } = this;
-    return this.totals.get([patterns], () => {
+    return this.memo("weighing", [patterns], () => {
       const all = patterns.map(({ weights: { data } }) =>
         data.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0),
       );
@@ -195,7 +192,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
 
   private series({ ground }: Inks): LinkSeries[] {
     const { patterns, links, heads } = this;
-    return this.coloured.get([links, ground, heads], () =>
+    return this.memo("series", [links, ground, heads], () =>
       links.map((kept, index) => ({
         links: kept,
         colour: this.colourOf(patterns[index]?.head ?? 0, ground),
@@ -221,7 +218,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return layoutLines({ rows, columns, width, comfortableHeight, queryLabel, keyLabel });
   }
 
-  /** In the query column a token stands for its strongest link; in the key column for its link with the query that is held. */
+  /** In the query column a token means its strongest link; in the key column its link with the locked query, if any. */
   protected override cellAt({ x, y }: Point, layout: LinesLayout): Cell | null {
     const { matrix, offset } = this;
     if (!matrix) return null;
@@ -229,10 +226,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       return linkAt(layout, offset, this.series(this.inks), null, x, y);
     const side = x >= layout.right ? "key" : "query";
     const row = rowAt(layout, offset, y, side === "key" ? this.columns : this.rows);
-    const held = this.inside(this.locked);
+    const locked = this.inside(this.locked);
     if (row === null) return null;
-    return side === "key" && held
-      ? { query: held.query, key: row }
+    return side === "key" && locked
+      ? { query: locked.query, key: row }
       : cellOfToken(matrix, side, row);
   }
 
@@ -240,7 +237,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     this.side = at && this.layout && at.x >= this.layout.right ? "key" : "query";
   }
 
-  /** Up and down move in a column, left and right from one column to the other. */
+  /** Up and down move within a column, left and right between the columns. */
   override step(key: string): Cell | null {
     const to = this.stepTo(key);
     if (to) this.reveal(to);
@@ -351,7 +348,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       ${super.renderPicture()}`;
   }
 
-  /** The heads of the layer: the first pattern's is looked at, each other one is drawn beside it or not. Every hue has its number. */
+  /** The heads of the layer; buttons draw them beside the first pattern's head. */
   private renderHeads(): TemplateResult {
     const ground = this.hasUpdated ? this.inks.ground : "light";
     const shown = this.patterns.map(({ head }) => head);
@@ -371,7 +368,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     </div>`;
   }
 
-  /** Three strokes as they are drawn with the weights that they stand for, and how many links there are. */
+  /** Three sample strokes with their weights, and the number of links. */
   protected override renderFoot(): TemplateResult {
     const { most, all } = this.weighing;
     const sample = (share: number): TemplateResult => {

@@ -3,7 +3,7 @@ import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../data/index.js";
-import { divergingScale, type ColourScale } from "../draw/colours.js";
+import { divergingScale } from "../draw/colours.js";
 import { paintLegend } from "../draw/legend.js";
 import {
   columnOf,
@@ -23,10 +23,10 @@ import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { formatNumber, language, message } from "../i18n/index.js";
 import { cellImage } from "./matrix/canvas.js";
 import { numbersTable } from "./matrix/table.js";
-import { baseStyles, stageStyles, tableStyles } from "./shared/base-styles.js";
-import { CheckedElement, given, orNull, tensor } from "./shared/checked.js";
-import { define, Memo } from "./shared/controllers.js";
-import { canvases, FigureParts } from "./shared/figure-parts.js";
+import { figureStyles } from "./shared/base-styles.js";
+import { given, orNull, tensor } from "./shared/checked.js";
+import { define } from "./shared/controllers.js";
+import { canvases, FigureElement } from "./shared/figure.js";
 import { isShortcut, moveInGrid } from "./shared/grid-navigation.js";
 
 const positionsStyles = css`
@@ -43,12 +43,6 @@ const positionsStyles = css`
 
   section {
     margin-top: 16px;
-  }
-
-  h3 {
-    margin: 0 0 8px;
-    font-size: 14px;
-    font-weight: 600;
   }
 
   .wave {
@@ -97,27 +91,22 @@ const positionsStyles = css`
 
 const WAVE = { width: 600, height: 40 };
 
-/** What a model adds to its tokens so that it knows their order, or turns its queries and keys by, as a picture and as single waves. */
-export class HeadscopePositions extends CheckedElement {
-  static override styles = [baseStyles, stageStyles, tableStyles, positionsStyles];
+/** A positional encoding, or a relative bias, as a picture and as single waves. */
+export class HeadscopePositions extends FigureElement {
+  static override styles = [figureStyles, positionsStyles];
 
   /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
 
   @state() private hovered: StripCell | null = null;
-  /** The dimension drawn as a wave of its own: the last one pointed at. */
+  /** The last dimension in focus, which has a wave of its own. */
   @state() private dimension = 0;
-  /** The position that a table shows which has no room for all: the last one that a key or a click led to. */
+  /** The row of a table that shows only one: the last to which a key or a click led. */
   @state() private position = 0;
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".marks") private marks!: HTMLCanvasElement | null;
 
-  private readonly parts = new FigureParts(this);
   private layout: StripLayout | null = null;
-  private readonly scale = new Memo<ColourScale>();
-  private readonly image = new Memo<OffscreenCanvas | null>();
-  private readonly place = new Memo<StripLayout | null>();
-  private readonly painted = new Memo<void>();
 
   private get positions(): number {
     return this.tensor?.shape[0] ?? 0;
@@ -128,23 +117,18 @@ export class HeadscopePositions extends CheckedElement {
   }
 
   private get words(): PositionWords {
-    return new PositionWords(this.tensor ?? { axes: [], shape: [] });
+    return positionWords(this.tensor ?? { axes: [], shape: [] });
   }
 
-  /** The inks that it is painted with on the page. */
-  get inks(): Inks {
-    return this.parts.inks;
-  }
-
-  /** The picture apart from the page, in its own size. Null when there is none. */
+  /** The picture for files, in its own size. Null when there is none. */
   print(inks: Inks): Print | null {
     return this.tensor && printPositions(this.tensor, inks);
   }
 
   protected override willUpdate(): void {
-    const { width, ratio } = this.parts.size;
+    const { width, ratio } = this.size;
     const { positions, dimensions, hovered } = this;
-    this.layout = this.place.get([positions, dimensions, width, ratio], () =>
+    this.layout = this.memo("layout", [positions, dimensions, width, ratio], () =>
       width > 0 ? layoutStrip(positions, dimensions, width, ratio) : null,
     );
     if (hovered && (hovered.position >= positions || hovered.dimension >= dimensions))
@@ -154,16 +138,17 @@ export class HeadscopePositions extends CheckedElement {
   }
 
   protected override render(): TemplateResult {
-    const { words, parts, positions, dimensions, layout } = this;
+    const { words, positions, dimensions, layout } = this;
     const { moved, left, clicked, pressed } = this;
     if (positions === 0 || dimensions === 0)
       return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
+    const size = layout ? { height: `${layout.height}px` } : {};
     return html`
       <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
-      ${parts.stage(words.name(positions, dimensions), { moved, left, clicked, pressed }, layout ? { height: `${layout.height}px` } : {}, canvases("cells", "marks"))}
-      <p id="help" class="heard">${message("figure.helpPositions")}</p>
+      ${this.renderStage(words.name, { moved, left, clicked, pressed }, size, canvases("cells", "marks"))}
+      <p id="help" class="spoken">${message("figure.helpPositions")}</p>
       <p class="reading" part="value" aria-live="polite">${this.reading()}</p>
-      ${parts.foot(nothing, () => this.table())} ${this.waves()}
+      ${this.renderBelow(nothing, () => this.table())} ${this.waves()}
     `;
   }
 
@@ -174,18 +159,16 @@ export class HeadscopePositions extends CheckedElement {
     return this.words.cell(position, dimension, formatValue(value));
   }
 
-  /** Made anew only for other numbers: a pointer on its way must not make thousands of cells. */
+  /** Rendered again for other numbers only: it may have thousands of cells. */
   private table(): DirectiveResult | typeof nothing {
     const { tensor: numbers, words, position, positions, dimensions } = this;
     if (!numbers) return nothing;
-    const named = (count: number, nameOf: (index: number) => string): string[] =>
-      Array.from({ length: count }, (_, index) => nameOf(index));
     return guard([numbers, position, language()], () =>
       numbersTable({
-        caption: words.name(positions, dimensions),
+        caption: words.name,
         data: numbers.data,
-        queries: named(positions, (row) => words.rowNumber(row)),
-        keys: named(dimensions, (column) => formatNumber(column + 1)),
+        queries: Array.from({ length: positions }, (_, row) => words.row(row)),
+        keys: Array.from({ length: dimensions }, (_, column) => formatNumber(column + 1)),
         corner: { query: words.rows, key: words.columns },
         query: position,
       }),
@@ -223,19 +206,19 @@ export class HeadscopePositions extends CheckedElement {
     const { tensor: numbers, layout, cells, marks, inks } = this;
     if (!numbers || !layout || !cells || !marks) return;
     const { width, height } = layout;
-    const scale = this.scale.get([numbers, inks.ground], () =>
+    const scale = this.memo("scale", [numbers, inks.ground], () =>
       divergingScale(numbers.data, inks.ground),
     );
-    const image = this.image.get([scale], () =>
+    const image = this.memo("image", [scale], () =>
       cellImage(numbers.data, scale, this.positions, this.dimensions),
     );
-    this.painted.get([cells, image, inks, layout, language()], () => {
-      const pen = this.parts.pen(cells, width, height);
+    this.memo("cells", [cells, image, inks, layout, language()], () => {
+      const pen = this.pen(cells, width, height);
       if (!pen || !image) return;
       paintStrip(pen, layout, image);
       paintLegend(pen, layout.legend, scale, message("figure.value"));
     });
-    const pen = this.parts.pen(marks, width, height);
+    const pen = this.pen(marks, width, height);
     if (pen && this.hovered) paintStripMark(pen, layout, this.hovered);
   }
 
@@ -270,72 +253,72 @@ export class HeadscopePositions extends CheckedElement {
   };
 }
 
-/** What the axes of a picture of positions are called: relative ones are numbers of heads by distance. */
-export class PositionWords {
-  private readonly relative: boolean;
-  private readonly count: number;
-
-  constructor({ axes, shape }: Pick<Tensor, "axes" | "shape">) {
-    this.relative = axes[0] === "distance";
-    this.count = shape[0] ?? 0;
-  }
-
-  get rows(): string {
-    return message(this.relative ? "figure.distance" : "figure.position");
-  }
-
-  get columns(): string {
-    return message(this.relative ? "figure.head" : "figure.dimension");
-  }
-
-  get waves(): string {
-    return message(this.relative ? "figure.wavesOfHeads" : "figure.waves");
-  }
-
-  /** A row as it is counted: of distances as many back as forth, and 0 between them. */
-  rowNumber(row: number): string {
-    return formatNumber(this.relative ? row - (this.count - 1) / 2 : row + 1);
-  }
-
-  column(column: number): string {
-    return `${this.columns} ${formatNumber(column + 1)}`;
-  }
-
-  cell(row: number, column: number, value: string): string {
-    if (!this.relative)
-      return message("figure.positionCell", { position: row + 1, dimension: column + 1, value });
-    const distance = this.rowNumber(row);
-    return message("figure.distanceCell", { distance, head: column + 1, value });
-  }
-
-  name(rows: number, columns: number): string {
-    const [down, across] = [formatNumber(rows), formatNumber(columns)];
-    return this.relative
-      ? message("figure.relative", { distances: down, heads: across })
-      : message("figure.positions", { positions: down, dimensions: across });
-  }
+/** The names of axes and cells. */
+interface PositionWords {
+  name: string;
+  rows: string;
+  columns: string;
+  waves: string;
+  row: (row: number) => string;
+  column: (column: number) => string;
+  cell: (row: number, column: number, value: string) => string;
 }
 
-// A positional encoding apart from the page: the painters of the screen, at a size that follows from the tensor alone.
+/** A tensor with the axis `distance` has numbers of heads by distance, from the most negative one up. */
+function positionWords({ axes, shape }: Pick<Tensor, "axes" | "shape">): PositionWords {
+  const [count = 0, width = 0] = shape;
+  const [down, across] = [formatNumber(count), formatNumber(width)];
+  const relative = axes[0] === "distance";
+  const columns = message(relative ? "figure.head" : "figure.dimension");
+  const row = (at: number): string => formatNumber(relative ? at - (count - 1) / 2 : at + 1);
+  const column = (at: number): string => `${columns} ${formatNumber(at + 1)}`;
+  return relative
+    ? {
+        name: message("figure.relative", { distances: down, heads: across }),
+        rows: message("figure.distance"),
+        columns,
+        waves: message("figure.wavesOfHeads"),
+        row,
+        column,
+        cell: (at, head, value) =>
+          message("figure.distanceCell", { distance: row(at), head: head + 1, value }),
+      }
+    : {
+        name: message("figure.positions", { positions: down, dimensions: across }),
+        rows: message("figure.position"),
+        columns,
+        waves: message("figure.waves"),
+        row,
+        column,
+        cell: (at, dimension, value) =>
+          message("figure.positionCell", {
+            position: at + 1,
+            dimension: dimension + 1,
+            value,
+          }),
+      };
+}
 
-/** A dimension is at least this wide, in pixels of the page. */
+// The picture for files has a size that follows from the tensor alone.
+
+/** The least width of a dimension, in CSS pixels. */
 const LEAST_ACROSS = 3;
 const WIDTH = 720;
-/** What the numbers of the positions take beside the plot. */
+/** The width beside the plot. */
 const AROUND = 40;
 const WORDS_HEIGHT = 22;
 const TEXT_SIZE = 12;
 const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 
-/** Null where the browser cannot draw. */
-export function printPositions(tensor: Tensor, inks: Inks): Print | null {
+/** Null without a 2D context. */
+function printPositions(tensor: Tensor, inks: Inks): Print | null {
   const [positions = 0, dimensions = 0] = tensor.shape;
   const scale = divergingScale(tensor.data, inks.ground);
   const image = cellImage(tensor.data, scale, positions, dimensions);
   if (!image) return null;
   const width = Math.max(WIDTH, dimensions * LEAST_ACROSS + AROUND);
   const layout = layoutStrip(positions, dimensions, width, 1);
-  const words = new PositionWords(tensor);
+  const words = positionWords(tensor);
   const columns = sampleColumns(dimensions);
   const wavesTop = WORDS_HEIGHT + layout.height + 2 * PRINTED_WAVE.gap;
   const { height, left, right, gap } = PRINTED_WAVE;

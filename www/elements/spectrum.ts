@@ -1,13 +1,12 @@
 import { html, nothing, svg, type TemplateResult, css } from "lit";
 import { barOutline } from "../draw/bars.js";
 import { formatValue } from "../draw/text.js";
-import { formatNumber, formatPercent, LanguageController, message } from "../i18n/index.js";
+import { formatNumber, formatPercent, message } from "../i18n/index.js";
 import { COUNT, CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { baseStyles } from "./shared/base-styles.js";
 
 const spectrumStyles = css`
-  /* However wide its place is: a few bars across a whole page would be no picture. */
   .lists {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(104px, 100%), 1fr));
@@ -22,8 +21,6 @@ const spectrumStyles = css`
 
   figcaption {
     min-height: 2.9em;
-    color: var(--_muted);
-    font-size: 12px;
   }
 
   .plot {
@@ -42,7 +39,6 @@ const spectrumStyles = css`
     fill: var(--_bar);
   }
 
-  /* What is left of them is there, but lighter: the two differ in lightness, not in hue alone. */
   .left {
     fill: color-mix(in srgb, var(--_bar) 38%, var(--_paper));
   }
@@ -51,21 +47,27 @@ const spectrumStyles = css`
     position: absolute;
     top: -2px;
     right: 0;
-    color: var(--_muted);
-    font-size: 12px;
     line-height: 1;
   }
 
   .axis {
     display: flex;
     justify-content: space-between;
-    color: var(--_muted);
+  }
+
+  .largest,
+  .axis,
+  p {
     font-size: 12px;
+  }
+
+  .largest,
+  .axis {
+    color: var(--_muted);
   }
 
   p {
     margin: 4px 0 0;
-    font-size: 12px;
   }
 `;
 
@@ -73,27 +75,21 @@ const spectrumStyles = css`
 export const HELD = 0.9;
 
 export interface SingularList {
-  /** What it is called in the element, as `scores`. */
+  /** Its name in the element, such as `scores`. */
   of: string;
   heading: string;
-  /** Largest first, none of them negative; none of a matrix with a number that is not finite. */
+  /** Largest first; empty for a matrix with a number that is not finite. */
   values: readonly number[];
   /** How many of them hold `HELD` of the sum of all squares. */
   rank: number;
 }
 
-/** The singular values of matrices, each list largest first, as thin bars on a linear scale of its own; those that hold most are filled. */
+/** The singular values of matrices as thin bars, each list on a linear scale of its own; the bars that hold most are darker. */
 export class HeadscopeSpectrum extends CheckedElement {
   static override styles = [baseStyles, spectrumStyles];
 
-  /** Side by side, or below each other where there is no room for that. */
   @given(listOf(record({ of: TEXT, heading: TEXT, values: listOf(NUMBER), rank: COUNT })))
   lists: readonly SingularList[] = [];
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.lists.length === 0) return nothing;

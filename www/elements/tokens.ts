@@ -3,7 +3,7 @@ import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import type { Token } from "../data/index.js";
-import { LanguageController, language, message } from "../i18n/index.js";
+import { language, message } from "../i18n/index.js";
 import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
 import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "./shared/checked.js";
@@ -15,15 +15,13 @@ const tokensStyles = css`
   .strip {
     display: flex;
     flex-wrap: wrap;
-    /* The line under a chip belongs to it, not to the row below. */
     gap: 6px 4px;
-    /* A layer of its own: what changes on one chip leaves the rest of the page as it was put together. */
+    /* A layer of its own: a change of one chip does not composite the page again. */
     will-change: transform;
   }
 
   .word {
     display: inline-flex;
-    /* A word of more pieces than a line holds goes on in the next: squeezed, its pieces would break. */
     flex-wrap: wrap;
     max-width: 100%;
     border-radius: 4px;
@@ -45,12 +43,12 @@ const tokensStyles = css`
     border-radius: 4px;
     font-size: 13.5px;
     font-variant-east-asian: proportional-width;
-    /* A token wider than the strip breaks. Cut off it would need a clip of its own, as would all the others, and hundreds of clips are felt at every move of the pointer. */
+    /* A token wider than the strip breaks: hundreds of chips that clip would slow the pointer down. */
     overflow-wrap: anywhere;
     white-space: pre-wrap;
   }
 
-  /* A dotted seam: two tokens, one word. */
+  /* A dotted seam between the tokens of a word. */
   button + button {
     border-left: 1px dotted var(--_muted);
     border-top-left-radius: 0;
@@ -71,7 +69,6 @@ const tokensStyles = css`
     outline-offset: -2px;
   }
 
-  /* Struck out and hatched: a person reads what the model does not. */
   .hidden {
     background: repeating-linear-gradient(45deg, var(--_line) 0 1px, transparent 1px 5px);
     color: var(--_muted);
@@ -83,7 +80,7 @@ const tokensStyles = css`
     position: relative;
   }
 
-  /* The mark has another size on every chip: it is laid out without the page around it. */
+  /* Contained: a moved mark does not lay out the page again. */
   .over {
     position: absolute;
     inset: 0;
@@ -106,7 +103,6 @@ const tokensStyles = css`
     visibility: visible;
   }
 
-  /* Within a word only its own ends are round, as those of its chips are. */
   .mark.after {
     border-top-left-radius: 0;
     border-bottom-left-radius: 0;
@@ -117,12 +113,11 @@ const tokensStyles = css`
     border-bottom-right-radius: 0;
   }
 
-  /* Only where there is a line to place: hundreds of positioned chips are felt at every move of the pointer. */
+  /* Not every chip: hundreds of positioned chips would slow the pointer down. */
   .shared {
     position: relative;
   }
 
-  /* As long as the token's part of the largest share. */
   .share {
     position: absolute;
     left: 6px;
@@ -155,10 +150,10 @@ const tokensStyles = css`
 `;
 
 /**
- * A text as its tokens: subwords joined into words, special tokens marked, those that the model does not see struck out.
+ * A text as its tokens: subwords joined into words, special tokens outlined, hidden tokens struck through.
  *
  * @fires headscope-token-hover - the token under the pointer or the keyboard, or none
- * @fires headscope-token-lock - a token to hold; with Shift in addition to others; null lets go
+ * @fires headscope-token-lock - a token to lock, with Shift beside others; null unlocks all
  */
 export class HeadscopeTokens extends CheckedElement {
   static override styles = [baseStyles, tokensStyles];
@@ -166,24 +161,18 @@ export class HeadscopeTokens extends CheckedElement {
   @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
   @given(listOf(COUNT)) locked: number[] = [];
-  /** Whether the pieces of a word are looked at as one. */
+  /** Whether the tokens of a word are hovered together. */
   @property({ type: Boolean, attribute: "by-word" }) byWord = false;
-  /** For every token how much it has of the most that any has, drawn as a line below it; null for none. */
+  /** For every token its share of the largest value, drawn as a line below it; null for none. */
   @given(listOf(orNull(NUMBER))) shares: readonly (number | null)[] = [];
   /** The name of the strip. */
   @property() label = "";
 
-  private readonly words = new Memo<SaidWord[]>();
   private readonly size = new SizeController(this);
   private readonly mark = new Mark();
 
   /** The one token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   protected override willUpdate(): void {
     this.stop = Math.max(0, Math.min(this.stop, this.tokens.length - 1));
@@ -200,7 +189,7 @@ export class HeadscopeTokens extends CheckedElement {
         @pointerleave=${this.left}
         @focusout=${this.left}
       >
-        ${this.words.get([this.tokens], () => saidWords(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
+        ${this.memo("words", [this.tokens], () => labelledWords(this.tokens)).map((word) => guard(this.inputsOf(word), () => this.word(word)))}
       </div>
       <div class="over" aria-hidden="true"><i class="mark"></i></div>
     </div>`;
@@ -217,16 +206,13 @@ export class HeadscopeTokens extends CheckedElement {
     this.mark.put(mark, strip, target, [this.tokens, language(), this.size.width, this.size.ratio]);
   }
 
-  /**
-   * All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two and a
-   * keystroke, or a word more of a translation, one.
-   */
-  private marks({ indices, said }: SaidWord): unknown[] {
+  /** All inputs of a word's template: of the hundreds in a long text, a move of the pointer renders two. */
+  private inputsOf({ indices, labels }: LabelledWord): unknown[] {
     const { hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null =>
       index !== null && indices.includes(index) ? index : null;
     return [
-      said,
+      labels,
       language(),
       within(hovered),
       within(stop),
@@ -298,7 +284,7 @@ export class HeadscopeTokens extends CheckedElement {
     };
     const target = targets[event.key];
     if (target !== undefined) this.go(Math.min(last, Math.max(0, target)));
-    // Not every browser says of a key's click that Shift was held.
+    // Not every browser reports Shift in the click of a key.
     else if (event.key === "Enter" && event.shiftKey)
       emit(this, "headscope-token-lock", { index: this.stop, extend: true });
     else if (event.key === "Escape")
@@ -313,18 +299,18 @@ export class HeadscopeTokens extends CheckedElement {
   }
 }
 
-/** A word with all that its chips say, to be compared in one. */
-interface SaidWord extends Word {
-  said: string;
+/** A word with all that its chips show, as one string to compare. */
+interface LabelledWord extends Word {
+  labels: string;
 }
 
-function saidWords(tokens: readonly Token[]): SaidWord[] {
+function labelledWords(tokens: readonly Token[]): LabelledWord[] {
   return wordsOf(tokens).map(({ special, indices }) => {
     const chips = indices.map((index) => {
       const token = tokens[index];
       return [index, token?.text, token?.role, token?.special, token?.hiddenText];
     });
-    return { special, indices, said: JSON.stringify(chips) };
+    return { special, indices, labels: JSON.stringify(chips) };
   });
 }
 
@@ -337,14 +323,14 @@ interface Place {
 }
 
 /**
- * The line under the chip that is looked at. It is a layer above the strip: a chip that changed its own looks would have
- * the browser paint all of a long text's chips again, at every move of the pointer.
+ * The line under the hovered chip. It is a layer above the strip: a chip that changed its own style would make the browser
+ * paint all chips of a long text again.
  */
-export class Mark {
+class Mark {
   private readonly wanted = new Memo<void>();
   private readonly places = new Map<Element, Place>();
   private shown: { mark: HTMLElement; target: Element } | null = null;
-  /** Hears of a strip once the browser has laid it out, within the frame that shows it. */
+  /** Called once the browser has laid out the strip, within the same frame. */
   private readonly laidOut = new ResizeObserver(([entry]) => {
     this.laidOut.disconnect();
     if (entry) this.read(entry.target);
@@ -352,8 +338,8 @@ export class Mark {
   });
 
   /**
-   * Puts the mark on a chip or on a word of several. Where that is, is read once for as long as `inputs` stay, and not at
-   * once: the browser would have to lay out the page for it, and again for whatever else is about to change.
+   * Moves the mark to a chip or a word. Their places are read once as long as `inputs` stay the same, and only after the
+   * browser's own layout: reading at once would force one more.
    */
   put(mark: HTMLElement, strip: Element, target: Element | null, inputs: readonly unknown[]): void {
     mark.classList.toggle("on", target !== null);
@@ -364,10 +350,7 @@ export class Mark {
     this.draw();
   }
 
-  /**
-   * Of a new text only the one chip: while it is typed, or written chip by chip, nobody looks at the others. Whoever looks at
-   * a second one is on the way over all of them.
-   */
+  /** Reads the place of the first hovered chip alone, since a text may be replaced at every keystroke, then those of all. */
   private read(strip: Element): void {
     const target = this.shown?.target;
     const chips =

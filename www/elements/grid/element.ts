@@ -5,7 +5,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { HeadMeasures, Palette, Stack, Tensor } from "../../data/index.js";
-import { LanguageController, language, message } from "../../i18n/index.js";
+import { language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
 import {
   COUNT,
@@ -21,7 +21,7 @@ import {
   record,
   tensor,
 } from "../shared/checked.js";
-import { InkController, Memo, SizeController, define } from "../shared/controllers.js";
+import { InkController, SizeController, define } from "../shared/controllers.js";
 import { tableStyles, baseStyles } from "../shared/base-styles.js";
 import { isShortcut, moveInGrid, type Place } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
@@ -35,7 +35,7 @@ import {
   type WornScore,
 } from "./role-labels.js";
 import type * as Tables from "./table.js";
-import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
+import { paintThumbnails, thumbnailRoom } from "./thumbnail.js";
 
 /** A head in a list, with a few words below its picture. */
 export interface RankedHead extends HeadDetail {
@@ -99,15 +99,6 @@ export class HeadscopeGrid extends CheckedElement {
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this, "both");
-  private readonly room = new Memo<ThumbnailRoom>();
-  /** The colour that lies under the pictures. */
-  private readonly ground = new Memo<string>();
-  private readonly painted = new Memo<void>();
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   private get layers(): number {
     return this.thumbnails?.shape[0] ?? 0;
@@ -146,7 +137,7 @@ export class HeadscopeGrid extends CheckedElement {
         ${listed ? this.list(listed) : this.cells()}
       </div>
       ${this.worn && listed?.length !== 0 ? wornLegend(this.worn, this.form) : nothing}
-      <p id="help" class="heard">${message("grid.help")}</p>
+      <p id="help" class="spoken">${message("grid.help")}</p>
       ${listed?.length === 0 ? nothing : this.renderTable(listed ?? this.all)}
     `;
   }
@@ -314,7 +305,8 @@ export class HeadscopeGrid extends CheckedElement {
     const { inks } = this.look;
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
-    const room = this.room.get(
+    const room = this.memo(
+      "room",
       [canvas, this.layers, heads, this.order, this.worn, width, height, ratio],
       () => {
         const buttons = (listed ?? this.all).flatMap(({ layer, head }) => {
@@ -324,8 +316,8 @@ export class HeadscopeGrid extends CheckedElement {
         return thumbnailRoom(canvas, buttons);
       },
     );
-    const cell = this.ground.get([canvas, inks], () => getComputedStyle(canvas).color);
-    this.painted.get([canvas, thumbnails, room, silenced, colours, inks], () => {
+    const cell = this.memo("cell", [canvas, inks], () => getComputedStyle(canvas).color);
+    this.memo("painted", [canvas, thumbnails, room, silenced, colours, inks], () => {
       const quiet = new Set(silenced.map(({ layer, head }) => layer * heads + head));
       const sheet = { thumbnails, colours, ground: inks.ground, cell, ratio };
       paintThumbnails(canvas, room, quiet, sheet);

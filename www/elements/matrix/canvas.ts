@@ -3,10 +3,9 @@ import { cellPixels, rememberPixels } from "../../draw/matrix.js";
 import type { Brush } from "../../draw/theme.js";
 import { forgetWidths, widthOf } from "../../draw/text.js";
 
-/** The brush of a canvas, which can take back what it drew. */
-export type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
+type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
 
-/** The matrix itself as a picture of one pixel per cell; null where the browser cannot draw or there is no cell. */
+/** A matrix as an image of one pixel per cell; null without a 2D context or cells. */
 export function cellImage(
   data: Float32Array,
   scale: ColourScale,
@@ -21,11 +20,32 @@ export function cellImage(
   return image;
 }
 
-/** What is painted once and shown often. The canvas stays the same one: to have another is as dear as to paint it. */
+function resize(canvas: OffscreenCanvas | HTMLCanvasElement, width: number, height: number): void {
+  // Setting a size clears the canvas and allocates it again, so only when it differs.
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+
+/** Clears a canvas of that many pixels and paints on it in CSS pixels. */
+function paintScaled(
+  brush: OffscreenCanvasRenderingContext2D,
+  columns: number,
+  rows: number,
+  ratio: number,
+  paint: (brush: CanvasBrush) => void,
+): void {
+  brush.clearRect(0, 0, columns, rows);
+  brush.save();
+  brush.setTransform(ratio, 0, 0, ratio, 0, 0);
+  paint(brush);
+  brush.restore();
+}
+
+/** An image that is painted once and drawn often. It reuses its canvas: a new one costs as much as painting. */
 export class Picture {
   private canvas: OffscreenCanvas | null = null;
 
-  /** Paints it anew; null where the browser cannot draw. */
+  /** Paints it again; null without a 2D context. */
   paint(
     width: number,
     height: number,
@@ -33,68 +53,46 @@ export class Picture {
     paint: (brush: Brush) => void,
   ): OffscreenCanvas | null {
     if (typeof OffscreenCanvas === "undefined") return null;
-    const [columns, rows] = [
-      Math.max(1, Math.round(width * ratio)),
-      Math.max(1, Math.round(height * ratio)),
-    ];
+    const columns = Math.max(1, Math.round(width * ratio));
+    const rows = Math.max(1, Math.round(height * ratio));
     this.canvas ??= new OffscreenCanvas(columns, rows);
-    const { canvas } = this;
-    if (canvas.width !== columns) canvas.width = columns;
-    if (canvas.height !== rows) canvas.height = rows;
-    const brush = canvas.getContext("2d");
-    if (!brush) return canvas;
-    brush.clearRect(0, 0, columns, rows);
-    brush.save();
-    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paint(brush);
-    brush.restore();
-    return canvas;
+    resize(this.canvas, columns, rows);
+    const brush = this.canvas.getContext("2d");
+    if (brush) paintScaled(brush, columns, rows, ratio, paint);
+    return this.canvas;
   }
 }
 
-/** Sizes a canvas for the screen and hands out a brush that counts in CSS pixels; null without a 2D context. */
+/** Sizes and clears a canvas; its brush counts in CSS pixels. Null without a 2D context. */
 export function sizedBrush(
   canvas: HTMLCanvasElement,
   width: number,
   height: number,
   ratio: number,
 ): CanvasRenderingContext2D | null {
-  const deviceWidth = Math.round(width * ratio);
-  const deviceHeight = Math.round(height * ratio);
-  // Setting a size clears the canvas and allocates it anew, so only when it differs.
-  if (canvas.width !== deviceWidth) canvas.width = deviceWidth;
-  if (canvas.height !== deviceHeight) canvas.height = deviceHeight;
+  resize(canvas, Math.round(width * ratio), Math.round(height * ratio));
   const brush = canvas.getContext("2d");
   brush?.setTransform(ratio, 0, 0, ratio, 0, 0);
   brush?.clearRect(0, 0, width, height);
   return brush;
 }
 
-/** One for all figures: to make another, or to size it anew, is dear. */
+/** One canvas off the page for all figures: making or resizing one is slow. */
 let easel: OffscreenCanvas | null = null;
-/** How many times the pixels of a picture it may have: a smaller one is painted in its corner. */
+/** The easel shrinks when it has more than this many times the pixels of a picture. */
 const MOST_SPARE = 4;
 
-/** The easel, at least as large as a picture: of a text that grows by a token, the next picture finds it large enough. */
+/** The easel, at least as large as the picture, so that a text that grows by a token does not resize it. */
 function easelFor(columns: number, rows: number): OffscreenCanvas {
   easel ??= new OffscreenCanvas(columns, rows);
-  const [spare, small] = [
-    easel.width * easel.height > MOST_SPARE * columns * rows,
-    easel.width < columns || easel.height < rows,
-  ];
-  if (spare || small) {
-    const [across, down] = spare
-      ? [columns, rows]
-      : [Math.max(columns, easel.width), Math.max(rows, easel.height)];
-    if (easel.width !== across) easel.width = across;
-    if (easel.height !== down) easel.height = down;
-  }
+  if (easel.width * easel.height > MOST_SPARE * columns * rows) resize(easel, columns, rows);
+  else resize(easel, Math.max(columns, easel.width), Math.max(rows, easel.height));
   return easel;
 }
 
 /**
- * Paints a canvas of the page, anew. Off the page, and then handed over in one: to choose a font on a canvas that is in
- * the page, a browser first lays out whatever has changed in it. Where it cannot, at once.
+ * Paints a canvas of the page by way of a canvas off the page: setting a font on a canvas in the page makes a browser lay
+ * out all changes of the page first. Without an off-page canvas, it paints directly.
  */
 export function paintCanvas(
   canvas: HTMLCanvasElement,
@@ -105,34 +103,27 @@ export function paintCanvas(
 ): void {
   const shown = sizedBrush(canvas, width, height, ratio);
   if (!shown) return;
-  if (typeof OffscreenCanvas === "undefined" || canvas.width * canvas.height === 0) {
-    paint(shown);
-    return;
-  }
   const { width: columns, height: rows } = canvas;
-  const behind = easelFor(columns, rows);
-  const brush = behind.getContext("2d");
-  if (!brush) {
+  const behind =
+    typeof OffscreenCanvas === "undefined" || columns * rows === 0 ? null : easelFor(columns, rows);
+  const brush = behind?.getContext("2d");
+  if (!behind || !brush) {
     paint(shown);
     return;
   }
-  brush.clearRect(0, 0, columns, rows);
-  brush.save();
-  brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-  paint(brush);
-  brush.restore();
+  paintScaled(brush, columns, rows, ratio, paint);
   shown.save();
   shown.resetTransform();
   shown.drawImage(behind, 0, 0, columns, rows, 0, 0, columns, rows);
   shown.restore();
 }
 
-// A page's own fonts come when they come.
+// The page's fonts load at any time.
 if (typeof document !== "undefined" && "fonts" in document)
   document.fonts.addEventListener("loadingdone", forgetWidths);
 
 let ruler: OffscreenCanvasRenderingContext2D | null = null;
-/** A rough width per character, for where no text can be measured. */
+/** The assumed width of a character, in font sizes, without a 2D context. */
 const ASSUMED_CHARACTER = 0.55;
 
 /** Measures text in a canvas font. */

@@ -3,49 +3,44 @@ import type { Cell, Region, Tensor } from "../../data/index.js";
 import type { ColourScale } from "../../draw/colours.js";
 import { layoutMatrix, type LayoutRequest, type MatrixLayout } from "../../draw/layout.js";
 import {
-  paintGiven,
+  paintColumnSums,
   paintLegend,
-  paintMass,
+  paintRowSums,
   paintSigns,
   SIGNS_HEIGHT,
   type Sign,
+  type Sums,
 } from "../../draw/legend.js";
 import { paintLabels, paintLocked, paintPlot, type AxesScene } from "../../draw/matrix.js";
-import { canEnlarge, cutOut, inRegion, shownOf, type Extent } from "../../draw/region.js";
+import { canEnlarge, cutOut, inRegion, type Extent } from "../../draw/region.js";
 import { LABEL_SIZE, labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { cellImage, measurer } from "./canvas.js";
 import { STEP, type RegionPointer } from "./gestures.js";
 import { labelWidths, type Lengths } from "./pair-figure.js";
 
-/** What a kind of matrix figure decides for itself. */
-export interface MatrixContent {
+/** What differs between the kinds of matrix figures. */
+export interface MatrixContent extends Partial<Sums> {
   scale: ColourScale;
   name: string;
-  /** What the legend's numbers are, or null for a figure without a legend. */
-  legend: string | null;
-  /** The sum of each column, or null where a sum would mean nothing. */
-  mass: Float64Array | null;
-  /** The sum of each row, where not all of them are 1. */
-  given?: Float64Array | null | undefined;
-  /** What the signs on the cells mean, where the legend does not say it. */
-  signs: Sign[];
-  foot: TemplateResult | typeof nothing;
+  /** What the legend's numbers are; a figure without it has no legend. */
+  legend?: string;
+  /** The meaning of hatched and coloured cells. */
+  signs?: Sign[];
+  foot?: TemplateResult;
 }
 
-export interface Painted {
+/** A matrix, or the region of it, as it is painted. */
+export interface Painted extends Sums {
   matrix: Tensor;
   queries: string[];
   keys: string[];
   blocked: Cell[];
-  /** Rows that may look at nothing. */
   fullyMasked: number[];
-  mass: Float64Array | null;
-  given: Float64Array | null;
 }
 
-/** What is painted of a region, in places counted from its first row and column: of null, the very same matrix. */
-export function drawn(region: Region | null, whole: Painted): Painted {
+/** A region of the whole, its cells counted from its first row and column; for null, the same object. */
+export function cutPainted(region: Region | null, whole: Painted): Painted {
   if (!region) return whole;
   const { query, key, rows, columns } = region;
   return {
@@ -56,29 +51,17 @@ export function drawn(region: Region | null, whole: Painted): Painted {
     fullyMasked: whole.fullyMasked
       .filter((row) => row >= query && row < query + rows)
       .map((row) => row - query),
-    mass: whole.mass?.slice(key, key + columns) ?? null,
-    given: whole.given?.slice(query, query + rows) ?? null,
+    columnSums: whole.columnSums?.slice(key, key + columns) ?? null,
+    rowSums: whole.rowSums?.slice(query, query + rows) ?? null,
   };
 }
 
-/** A cell of the matrix in the places of what is drawn, or null where that does not show it. */
-export function drawnCell(region: Region | null, cell: Cell | null): Cell | null {
-  return cell && region ? inRegion(region, cell) : cell;
-}
+const sumsTitle = ({ rowSums }: Partial<Sums>): string =>
+  message(rowSums ? "figure.masses" : "figure.mass");
 
-/** A cell of what is drawn in the places of the matrix. */
-export function wholeCell(region: Region | null, cell: Cell | null): Cell | null {
-  return cell && region ? { query: region.query + cell.query, key: region.key + cell.key } : cell;
-}
-
-/** What the bars are: those below the plot, and those beside it where it has any. */
-function massWords({ given }: Pick<MatrixContent, "given">): string {
-  return message(given ? "figure.masses" : "figure.mass");
-}
-
-/** Lays out a matrix whose labels take so much room. */
+/** Lays out a matrix whose labels have these widths. */
 export function layOut(
-  { legend, mass, given }: Pick<MatrixContent, "legend" | "mass" | "given">,
+  { legend, columnSums, rowSums }: MatrixContent,
   labels: Lengths,
   leastLegend: number,
   inks: Inks,
@@ -90,35 +73,34 @@ export function layOut(
     ...room,
     queryLabel: labels.query,
     keyLabel: labels.key,
-    legendText: legend === null ? null : Math.max(leastLegend, widthOf(legend)),
-    marginalText: mass ? widthOf(massWords({ given })) + 8 : null,
-    rowMarginals: Boolean(given),
+    legendText: legend === undefined ? null : Math.max(leastLegend, widthOf(legend)),
+    marginalText: columnSums ? widthOf(sumsTitle({ rowSums: rowSums ?? null })) + 8 : null,
+    rowMarginals: Boolean(rowSums),
   });
 }
 
-/** All that stays while the pointer moves and has words. */
+/** Paints legend, sums and labels, which stay while the pointer moves. */
 export function paintWords(
   pen: Pen,
   layout: MatrixLayout,
-  { mass, given }: Painted,
+  { columnSums, rowSums }: Sums,
   { scale, legend }: MatrixContent,
   axes: AxesScene,
 ): void {
-  if (legend !== null && layout.legend) paintLegend(pen, layout.legend, scale, legend);
-  if (mass) paintMass(pen, layout, mass, massWords({ given }));
-  if (given) paintGiven(pen, layout, given);
+  if (legend !== undefined && layout.legend) paintLegend(pen, layout.legend, scale, legend);
+  if (columnSums) paintColumnSums(pen, layout, columnSums, sumsTitle({ rowSums }));
+  if (rowSums) paintRowSums(pen, layout, rowSums);
   paintLabels(pen, layout, axes);
 }
 
-// A matrix figure apart from the page: the painters of the screen, at a size that follows from the matrix alone.
+// A matrix figure in a file has a size that follows from the matrix alone.
 
-/** Sides of a cell, in pixels of the page. */
+/** Sides of a cell, in CSS pixels. */
 const CELL = { largest: 28, legible: 14, smallest: 1 };
-/** Few cells are large, more shrink to a legible size, and only very many shrink further. */
+/** Cells shrink from the largest to a legible size to keep to the first, and further only to keep to the second. */
 const EASY_SIDE = 720;
 const MOST_SIDE = 2048;
 const WIDTH = 560;
-/** On paper there is room for long words. */
 const LABEL_ROOM = 200;
 const LEGEND_TEXT = 60;
 
@@ -127,7 +109,7 @@ function cellSide(count: number): number {
   return easy * count <= MOST_SIDE ? easy : Math.max(CELL.smallest, Math.floor(MOST_SIDE / count));
 }
 
-/** Null where the browser cannot draw. */
+/** Null without a 2D context. */
 export function printMatrix(
   scene: Painted,
   content: MatrixContent,
@@ -136,12 +118,13 @@ export function printMatrix(
   inks: Inks,
 ): Print | null {
   const { matrix } = scene;
-  const { scale, signs, legend } = content;
+  const { scale, signs = [] } = content;
   const [rows = 0, columns = 0] = matrix.shape;
   const image = cellImage(matrix.data, scale, rows, columns);
   if (!image) return null;
-  const most = { query: LABEL_ROOM, key: LABEL_ROOM };
-  const layout = layOut({ ...scene, legend }, labelWidths(scene, most, inks), LEGEND_TEXT, inks, {
+  const labels = labelWidths(scene, { query: LABEL_ROOM, key: LABEL_ROOM }, inks);
+  const { columnSums, rowSums } = scene;
+  const layout = layOut({ ...content, columnSums, rowSums }, labels, LEGEND_TEXT, inks, {
     rows,
     columns,
     width: WIDTH,
@@ -163,26 +146,25 @@ export function printMatrix(
   };
 }
 
-/** Up to this many rows and columns every label is read at a glance. */
+/** A matrix of at most this many rows and columns needs no zoom. */
 const EASY = 24;
 
-/** Buttons under a matrix that is too large to read as a whole, and which part of it is seen. */
+/** The zoom buttons under a large matrix, and which region is shown. */
 export function regionControls(
   held: Region | null,
   extent: Extent,
   pointer: RegionPointer,
 ): TemplateResult | typeof nothing {
   if (!held && Math.max(extent.rows, extent.columns) <= EASY) return nothing;
-  // What can do nothing now stays where the keyboard is.
+  // A button without effect is not disabled: it would lose the focus.
   return html`<button part="button" aria-disabled=${!canEnlarge(held, extent)} @click=${() => pointer.zoom(STEP)}>${message("region.nearer")}</button>
     <button part="button" aria-disabled=${!held} @click=${() => pointer.zoom(1 / STEP)}>${message("region.further")}</button>
     <button part="button" aria-disabled=${!held} @click=${() => pointer.ask(null)}>${message("region.all")}</button>
     ${held ? html`<span>${regionWords(held, extent)}</span>` : nothing}`;
 }
 
-/** Which rows and columns are shown, counted from one. */
-export function regionWords(held: Region, extent: Extent): string {
-  const { query, key, rows, columns } = shownOf(held, extent);
+/** The rows and columns of a region, counted from one. */
+export function regionWords({ query, key, rows, columns }: Region, extent: Extent): string {
   return message("region.shown", {
     firstQuery: formatNumber(query + 1),
     lastQuery: formatNumber(query + rows),

@@ -3,25 +3,30 @@ import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
 import { cellAt, cellRect, type MatrixLayout } from "../../draw/layout.js";
-import { paintBarsOf } from "../../draw/legend.js";
+import { paintSumsOf } from "../../draw/legend.js";
 import { paintMarks, paintPlot, type AxesScene, type CanvasPen } from "../../draw/matrix.js";
-import { paintRange, paintStroke, paintTouched, regionOf, shownOf } from "../../draw/region.js";
+import {
+  inRegion,
+  paintRange,
+  paintStroke,
+  paintTouched,
+  regionOf,
+  shownOf,
+} from "../../draw/region.js";
 import { formatValue } from "../../draw/text.js";
 import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
+import { matrixStyles } from "../shared/base-styles.js";
 import { COUNT, given, orNull, record } from "../shared/checked.js";
-import { Memo } from "../shared/controllers.js";
-import { canvases } from "../shared/figure-parts.js";
+import { canvases } from "../shared/figure.js";
 import { cellImage, paintCanvas, Picture } from "./canvas.js";
 import {
-  drawn,
-  drawnCell,
+  cutPainted,
   layOut,
   paintWords,
   printMatrix,
   regionControls,
   regionWords,
-  wholeCell,
   type MatrixContent,
   type Painted,
 } from "./content.js";
@@ -32,41 +37,41 @@ import { numbersTable, tip } from "./table.js";
 const LEGEND_TEXT = 48;
 
 /**
- * A matrix of queries and keys with labels, crosshair and legend; its kinds say what to draw. Of a large one it can show
- * a region, whose cells are still those of the whole in every property and event.
+ * A matrix of queries and keys with labels, crosshair and legend; `describe` of each kind says what to draw. Of a large
+ * one it can show a region; properties and events count cells in the whole matrix.
  */
 export abstract class MatrixFigure extends PairFigure implements RegionPad, StrokePad {
-  /** The part that is shown; null for all of it, as is one that the matrix does not have. */
+  static override styles = matrixStyles;
+
+  /** The region shown; null, or one outside the matrix, shows all of it. */
   @given(orNull(record({ query: COUNT, key: COUNT, rows: COUNT, columns: COUNT })))
   region: Region | null = null;
 
-  /** Whether a tall matrix keeps to its height; else its cells stay large and it grows downwards. */
+  /** Whether a tall matrix keeps to its height; otherwise its cells stay large and it grows downwards. */
   @property({ type: Boolean }) compact = false;
 
-  /** How cells look under a stroke: as blocked or free until the answer comes, or only as touched and until it is over. */
+  /** How cells under a stroke look: blocked or free until the page answers, or only outlined until the stroke ends. */
   @property() strokes: "mask" | "mark" = "mask";
 
-  /** The other corner of the rectangle that the keyboard has laid out to be painted. */
+  /** The other corner of the rectangle that the keyboard selects. */
   @state() anchor: Cell | null = null;
 
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".axes") private axes!: HTMLCanvasElement | null;
 
-  private readonly placed = new Memo<MatrixLayout>();
-  private readonly image = new Memo<OffscreenCanvas | null>();
-  private drawing = new Memo<void>();
-  private readonly overlaid = new Memo<void>();
-  private readonly lettering = new Picture();
-  private readonly written = new Memo<(brush: Brush) => void>();
-  private readonly lettered = new Memo<OffscreenCanvas | null>();
-  private readonly cut = new Memo<Painted>();
+  private readonly labelPicture = new Picture();
   private readonly gestures = new RegionPointer(this);
   private readonly brushwork = new MatrixStroke(this);
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
 
-  /** The picture of the present matrix. Called once per update, so expensive parts are the kind's to keep. */
+  /** Describes the present matrix. Called once per update, so kinds memoise what is costly. */
   protected abstract describe(matrix: Tensor, inks: Inks): MatrixContent;
+
+  /** A matrix of masked scores or weights that says which pairs are masked; null where only `blocked` does. */
+  protected get closing(): Tensor | null {
+    return this.matrix;
+  }
 
   get held(): Region | null {
     return regionOf(this.region, this);
@@ -78,16 +83,22 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   cellUnder(event: { clientX: number; clientY: number }): Cell | null {
     const box = this.axes?.getBoundingClientRect();
-    return this.layout && box
-      ? wholeCell(this.held, cellAt(this.layout, event.clientX - box.x, event.clientY - box.y))
-      : null;
+    if (!this.layout || !box) return null;
+    const cell = cellAt(this.layout, event.clientX - box.x, event.clientY - box.y);
+    const { query, key } = shownOf(this.held, this);
+    return cell && { query: query + cell.query, key: key + cell.key };
+  }
+
+  /** A cell counted in the region shown; null outside it. */
+  private local(cell: Cell | null): Cell | null {
+    return cell && inRegion(shownOf(this.held, this), cell);
   }
 
   protected get corner(): { query: string; key: string } {
     return { query: message("figure.query"), key: message("figure.key") };
   }
 
-  /** What the table says where there is no number. */
+  /** The text of NaN in the table. */
   protected get blank(): string {
     return formatValue(NaN);
   }
@@ -95,9 +106,6 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   letGo(): void {
     this.pointer.left();
   }
-
-  /** What says which cells may not be looked at; null where only those are known that the reader blocked. */
-  protected abstract get closing(): Tensor | null;
 
   isClosed(cell: Cell): boolean {
     const closing = this.closing?.data[cell.query * this.columns + cell.key] ?? 0;
@@ -108,27 +116,26 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     this.pointer.hover(cell);
   }
 
-  /** Over the picture as it stands: a stroke must not wait for all other cells to be painted again. */
+  /** Paints over the picture as it is: painting all cells again would delay the stroke. */
   dab(cells: readonly Cell[], open: boolean): void {
     const brush = this.cells?.getContext("2d");
     if (!brush || !this.layout) return;
     const pen = new Pen(brush, this.inks);
-    const places = cells.flatMap((cell) => drawnCell(this.held, cell) ?? []);
+    const places = cells.flatMap((cell) => this.local(cell) ?? []);
     if (this.strokes === "mark") paintTouched(pen, this.layout, places);
     else paintStroke(pen, this.layout, places, open);
   }
 
   wipe(): void {
-    this.drawing = new Memo<void>();
+    this.forget("cells");
     this.requestUpdate();
   }
 
-  /** A mark means nothing any more, even where nothing comes of the stroke. */
   over(): void {
     if (this.strokes === "mark") this.wipe();
   }
 
-  /** A step that leads out of the region takes it along. */
+  /** A step out of the region moves the region. */
   override step(key: string): Cell | null {
     const to = super.step(key);
     if (to) this.gestures.follow(to);
@@ -139,16 +146,18 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { matrix, held } = this;
     if (!matrix || !this.labelled || matrix.data.length === 0) return null;
     const content = this.describe(matrix, inks);
-    const locked = drawnCell(held, this.inside(this.locked));
-    const print = printMatrix(this.drawnOf(matrix, content), content, locked, this.corner, inks);
+    const locked = this.local(this.inside(this.locked));
+    const print = printMatrix(this.painted(matrix, content), content, locked, this.corner, inks);
     return print && held ? { ...print, part: regionWords(held, this) } : print;
   }
 
-  /** What is painted of the matrix: the same object as long as nothing of it has changed. */
-  private drawnOf(matrix: Tensor, { mass, given = null }: MatrixContent): Painted {
+  /** The same object as long as nothing of it has changed. */
+  private painted(matrix: Tensor, content: MatrixContent): Painted {
     const { held, labels, blocked, emptyRows: fullyMasked } = this;
-    return this.cut.get([held, matrix, labels, blocked, fullyMasked, mass, given], () =>
-      drawn(held, { matrix, ...labels, blocked, fullyMasked, mass, given }),
+    const { columnSums = null, rowSums = null } = content;
+    const inputs = [held, matrix, labels, blocked, fullyMasked, columnSums, rowSums];
+    return this.memo("painted", inputs, () =>
+      cutPainted(held, { matrix, ...labels, blocked, fullyMasked, columnSums, rowSums }),
     );
   }
 
@@ -170,7 +179,6 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     return `${super.spoken()}. ${message("paint.range", { rows, columns })}`;
   }
 
-  /** What the labels need, but no more than `most`. */
   protected labelWidths(inks: Inks, most: Lengths): Lengths {
     return labelWidths(this.labels, most, inks);
   }
@@ -179,7 +187,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     super.willUpdate();
     if (!this.blocking) this.anchor = null;
     const { matrix } = this;
-    // Colours can be read only once there is something to read them from.
+    // The theme colours can be read only after the first rendering.
     if (!matrix || !this.hasUpdated || !this.labelled) {
       this.content = null;
       return;
@@ -187,24 +195,27 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { inks, comfortableHeight, compact } = this;
     const content = this.describe(matrix, inks);
     this.content = content;
-    const { width, ratio } = this.parts.size;
+    const { width, ratio } = this.size;
     const { rows, columns } = shownOf(this.held, this);
     const room = { rows, columns, width, ratio, comfortableHeight, compact };
-    const bars = [content.legend, content.mass === null, !content.given];
+    const { legend, columnSums, rowSums } = content;
+    const inputs = [this.labels, inks, legend, !columnSums, !rowSums, ...Object.values(room)];
     this.layout =
       width > 0
-        ? this.placed.get([this.labels, inks, ...bars, ...Object.values(room)], () =>
+        ? this.memo("layout", inputs, () =>
             layOut(content, this.labelWidths(inks, this.room), LEGEND_TEXT, inks, room),
           )
         : null;
-    // Before anything of the page changes: to write on a canvas, a browser first lays out what has.
+    // Before the page changes: a browser lays out all changes before it writes on a canvas.
     if (this.layout) this.paintOverlay(content, this.layout);
   }
 
   protected override renderPicture(): TemplateResult {
     const { layout, gestures, brushwork, tipped } = this;
     const size = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
-    const place = drawnCell(this.held, tipped);
+    const place = this.local(tipped);
+    const content = html`${canvases("cells", "axes")}
+    ${tipped && place && layout ? tip(this.words(tipped), cellRect(layout, place), layout.width) : nothing}`;
     return html`<div
       class=${classMap({ frame: true, near: this.held !== null, painting: this.blocking })}
       @wheel=${gestures.wheeled}
@@ -216,31 +227,28 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       @touchmove=${gestures.touched}
       @keydown=${{ handleEvent: each(brushwork.pressed, gestures.pressed), capture: true }}
     >
-      ${this.renderStage(
-        size,
-        html`${canvases("cells", "axes")}
-        ${tipped && place && layout ? tip(this.words(tipped), cellRect(layout, place), layout.width) : nothing}`,
-      )}
+      ${this.renderStage(this.name, this.pointer, size, content)}
     </div>`;
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
     return this.content
-      ? html`${this.content.foot}${regionControls(this.held, this, this.gestures)}`
+      ? html`${this.content.foot ?? nothing}${regionControls(this.held, this, this.gestures)}`
       : nothing;
   }
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
     if (!this.content) return nothing;
+    const { name, scale, rowSums = null } = this.content;
     return numbersTable({
-      caption: this.content.name,
+      caption: name,
       data,
       blank: this.blank,
       ...this.labels,
       corner: this.corner,
       query: this.shown?.query ?? 0,
-      words: this.content.scale.words,
-      sums: this.content.given ?? null,
+      words: scale.words,
+      sums: rowSums,
     });
   }
 
@@ -250,67 +258,63 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     this.paintOverlay(this.content, this.layout);
   }
 
-  /** Repaints the cells only when something that they show has changed: hovering must not. */
+  /** Paints the cells only after something in them has changed, not for the pointer. */
   private paintCells(content: MatrixContent, layout: MatrixLayout): void {
     const { matrix, cells, inks } = this;
     if (!matrix || !cells) return;
     const { scale } = content;
-    const shown = this.drawnOf(matrix, content);
-    const image = this.image.get([shown.matrix, scale], () =>
-      cellImage(shown.matrix.data, scale, layout.rows, layout.columns),
+    const painted = this.painted(matrix, content);
+    const image = this.memo("image", [painted.matrix, scale], () =>
+      cellImage(painted.matrix.data, scale, layout.rows, layout.columns),
     );
-    this.drawing.get([cells, image, shown, inks, layout], () => {
-      const pen = image && this.parts.pen(cells, layout.width, layout.height);
+    this.memo("cells", [cells, image, painted, inks, layout], () => {
+      const pen = image && this.pen(cells, layout.width, layout.height);
       if (!image) return;
-      if (pen) paintPlot(pen, layout, { image, ...shown, data: shown.matrix.data });
+      if (pen) paintPlot(pen, layout, { image, ...painted, data: painted.matrix.data });
       const { stroke } = this.brushwork;
       if (stroke) this.dab(stroke.cells, stroke.open);
     });
   }
 
-  /** A page answers the pointer by saying of the same cell that it looks at it: that is no other picture. */
+  /** Paints labels, legend and marks; does nothing when the page repeats the hovered cell as `focused`. */
   private paintOverlay(content: MatrixContent, layout: MatrixLayout): void {
-    const { axes, matrix, room, corner, inks, held } = this;
+    const { axes, matrix, room, corner, inks } = this;
     if (!axes || !matrix) return;
-    const part = this.drawnOf(matrix, content);
-    const [focused, locked, anchor] = [
-      this.shown,
-      this.inside(this.locked),
-      this.inside(this.anchor),
-    ].map((cell) => drawnCell(held, cell)) as [Cell | null, Cell | null, Cell | null];
-    const scene: AxesScene = { ...part, queryRoom: room.query, keyRoom: room.key, corner };
+    const painted = this.painted(matrix, content);
+    const focused = this.local(this.shown);
+    const locked = this.local(this.inside(this.locked));
+    const anchor = this.local(this.inside(this.anchor));
+    const scene: AxesScene = { ...painted, queryRoom: room.query, keyRoom: room.key, corner };
     const { width, height } = layout;
-    const { ratio } = this.parts.size;
     const { scale, legend } = content;
     const words = [room.query, room.key, corner.query, corner.key, legend, language()];
     let relabelled = false;
-    // To choose a font for the cells' own canvas would be dear.
-    const letter = this.written.get([part, layout, scale, inks, ...words], () => {
+    const letter = this.memo("letter", [painted, layout, scale, inks, ...words], () => {
       relabelled = true;
-      return (brush: Brush) => paintWords(new Pen(brush, inks), layout, part, content, scene);
+      return (brush: Brush) => paintWords(new Pen(brush, inks), layout, painted, content, scene);
     });
     const places = [focused, locked, anchor].flatMap((cell) => [cell?.query, cell?.key]);
-    this.overlaid.get([axes, letter, ...places], () => {
+    this.memo("overlay", [axes, letter, ...places], () => {
       const mark = (pen: CanvasPen): void => {
         paintMarks(pen, layout, scene, { focused, locked });
-        if (focused) paintBarsOf(focused, pen, layout, part);
+        if (focused) paintSumsOf(focused, pen, layout, painted);
         if (anchor && focused) paintRange(pen, layout, anchor, focused);
       };
       if (relabelled) {
-        paintCanvas(axes, width, height, ratio, (brush) => {
+        paintCanvas(axes, width, height, this.size.ratio, (brush) => {
           letter(brush);
           mark(new Pen(brush, inks));
         });
         return;
       }
-      // Where only the pointer has moved there is nothing to lay out, and the way round would be the longer one. What is
-      // written is kept as an image from the first move on: most pictures are followed by the next one before.
-      const image = this.lettered.get([letter], () =>
-        this.lettering.paint(width, height, ratio, letter),
+      // Only the pointer has moved: the labels are copied from an image, made at the first move because most pictures
+      // are replaced before one.
+      const image = this.memo("lettered", [letter], () =>
+        this.labelPicture.paint(width, height, this.size.ratio, letter),
       );
-      const pen = image && this.parts.pen(axes, width, height);
+      const pen = image && this.pen(axes, width, height);
       if (!pen) return;
-      // Pixel by pixel, as sharp as they were: a size that is no whole number of pixels was rounded.
+      // Pixel by pixel, which keeps the image sharp where the size is no whole number of pixels.
       pen.brush.save();
       pen.brush.resetTransform();
       pen.brush.drawImage(image, 0, 0);
@@ -320,11 +324,11 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 }
 
-/** Several who hear of the same event. */
+/** A listener that calls several in turn. */
 function each<Happened extends Event>(
-  ...hear: ((event: Happened) => void)[]
+  ...listeners: ((event: Happened) => void)[]
 ): (event: Happened) => void {
   return (event) => {
-    for (const one of hear) one(event);
+    for (const listener of listeners) listener(event);
   };
 }

@@ -1,38 +1,43 @@
 import type { Cell, Region } from "../../data/index.js";
 import {
   around,
+  between,
   moved,
+  rectangle,
   regionOf,
   shownOf,
   zoomed,
   type Extent,
-  between,
-  rectangle,
 } from "../../draw/region.js";
 import { emit, type CellsPaintDetail } from "../events.js";
 import { isShortcut } from "../shared/grid-navigation.js";
 
-/** What the pointer and the keyboard need to know of a matrix figure. */
-export interface MatrixPad extends EventTarget {
-  readonly rows: number;
-  readonly columns: number;
+interface Point {
+  clientX: number;
+  clientY: number;
+}
+
+/** The figure that a gesture reads and changes. */
+export interface MatrixPad extends EventTarget, Extent {
   readonly locked: Cell | null;
-  /** Whether a click toggles a cell instead of locking it. */
+  /** Whether a press toggles and paints cells instead of locking them. */
   readonly blocking: boolean;
   hovered: Cell | null;
-  /** Whether the finger, not a mouse, was used last. */
   touched: boolean;
-  cellUnder(event: MouseEvent): Cell | null;
-  /** Where the keyboard stands before its first step. */
   readonly cursor: Cell;
-  /** Where a moving key leads from there; null for every other key. */
+  cellUnder(event: MouseEvent): Cell | null;
   step(key: string): Cell | null;
 }
 
 const sameCell = (one: Cell | null, other: Cell | null): boolean =>
   one?.query === other?.query && one?.key === other?.key;
 
-/** Turns what a person does on the figure into its events. */
+function consume(event: Event): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Hovering, locking and toggling of cells by pointer and keyboard. */
 export class MatrixPointer {
   constructor(private readonly pad: MatrixPad) {}
 
@@ -46,67 +51,48 @@ export class MatrixPointer {
   };
 
   readonly clicked = (event: MouseEvent): void => {
-    const cell = this.pad.cellUnder(event);
+    const { pad } = this;
+    const cell = pad.cellUnder(event);
     if (!cell) return;
-    if (this.pad.blocking) this.toggle(cell);
-    else emit(this.pad, "headscope-cell-lock", sameCell(cell, this.pad.locked) ? null : cell);
+    if (pad.blocking) emit(pad, "headscope-cell-toggle", cell);
+    else emit(pad, "headscope-cell-lock", sameCell(cell, pad.locked) ? null : cell);
   };
 
   readonly pressed = (event: KeyboardEvent): void => {
-    if (isShortcut(event) || this.pad.rows === 0 || this.pad.columns === 0) return;
-    if (!this.act(event.key)) return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
-  /** Does what a key asks; false for a key that means nothing here. */
-  private act(key: string): boolean {
-    const { cursor } = this.pad;
-    const step = this.pad.step(key);
+    const { pad } = this;
+    const { key } = event;
+    if (isShortcut(event) || pad.rows === 0 || pad.columns === 0) return;
+    const { cursor } = pad;
+    const step = pad.step(key);
     if (step) this.hover(step);
-    else if (key === "Enter" || key === " ") emit(this.pad, "headscope-cell-lock", cursor);
-    else if (key === "Escape") this.release();
-    else if (key === "b" || key === "x") this.toggle(cursor);
-    else return false;
-    return true;
-  }
+    else if (key === "Enter" || key === " ") emit(pad, "headscope-cell-lock", cursor);
+    else if (key === "b" || key === "x") emit(pad, "headscope-cell-toggle", cursor);
+    else if (key === "Escape") {
+      emit(pad, "headscope-cell-lock", null);
+      this.hover(null);
+    } else return;
+    consume(event);
+  };
 
   hover(cell: Cell | null): void {
     if (sameCell(cell, this.pad.hovered)) return;
     this.pad.hovered = cell;
     emit(this.pad, "headscope-cell-hover", cell);
   }
-
-  private toggle(cell: Cell): void {
-    emit(this.pad, "headscope-cell-toggle", cell);
-  }
-
-  private release(): void {
-    emit(this.pad, "headscope-cell-lock", null);
-    this.hover(null);
-  }
 }
 
-/** What the gestures need to know of a matrix figure. */
-export interface RegionPad extends EventTarget, Extent {
-  /** What is shown; null for all of it. */
+/** A figure that shows a region of its matrix. */
+export interface RegionPad extends MatrixPad {
+  /** The region shown; null for the whole matrix. */
   readonly held: Region | null;
   /** Side of a cell in CSS pixels. */
   readonly cellSide: number;
-  readonly cursor: Cell;
-  /** While set, a press is for a cell. */
-  readonly blocking: boolean;
-  cellUnder(event: { clientX: number; clientY: number }): Cell | null;
-  /** The pointer is no longer at a cell. */
+  cellUnder(event: Point): Cell | null;
+  /** A drag begins: the pointer hovers over no cell. */
   letGo(): void;
 }
 
-interface Point {
-  clientX: number;
-  clientY: number;
-}
-
-/** A press that may become a drag, or two fingers. */
+/** A press that may become a drag or a pinch. */
 interface DragGrip {
   region: Region;
   from: Point;
@@ -114,14 +100,14 @@ interface DragGrip {
   fingers: { apart: number; at: Cell } | null;
 }
 
-/** How much nearer one step goes. */
+/** The factor of one zoom step. */
 export const STEP = 0.5;
-/** One notch of a wheel, which sends many. */
+/** The factor of one wheel event; a turn of the wheel sends many. */
 const WHEEL_STEP = 0.8;
-/** A hand is not still: this far, in CSS pixels, a press is a click. */
+/** A press that moves less than this, in CSS pixels, is a click. */
 const SLACK = 4;
 
-/** Turns what a person does to see more or less of a large matrix into `headscope-region-change`. */
+/** Zooming and panning in a large matrix; emits `headscope-region-change`. */
 export class RegionPointer {
   private readonly points = new Map<number, Point>();
   private grip: DragGrip | null = null;
@@ -129,14 +115,12 @@ export class RegionPointer {
 
   constructor(private readonly pad: RegionPad) {}
 
-  /** The browser's own gesture for it: a wheel with Ctrl, two fingers on a touchpad. */
+  /** A wheel with Ctrl; a browser reports a pinch on a touchpad this way too. */
   readonly wheeled = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    this.zoom(
-      event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP,
-      this.pad.cellUnder(event) ?? this.pad.cursor,
-    );
+    const factor = event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP;
+    this.zoom(factor, this.pad.cellUnder(event) ?? this.pad.cursor);
   };
 
   readonly down = (event: PointerEvent): void => {
@@ -148,17 +132,16 @@ export class RegionPointer {
 
   readonly move = (event: PointerEvent): void => {
     if (!this.points.has(event.pointerId)) return;
-    // Let go where nobody heard of it.
+    // The button was released outside the page.
     if (event.buttons === 0) {
       this.up(event);
       return;
     }
     this.points.set(event.pointerId, event);
     const { grip } = this;
-    if (!grip) return;
-    if (!this.dragging && !this.start(event, grip)) return;
+    if (!grip || (!this.dragging && !this.start(event, grip))) return;
     event.stopPropagation();
-    this.ask(grip.fingers ? this.pinched(grip, grip.fingers) : this.dragged(event, grip));
+    this.ask(this.dragged(event, grip));
   };
 
   readonly up = (event: PointerEvent): void => {
@@ -166,13 +149,13 @@ export class RegionPointer {
     this.take();
   };
 
-  /** The end of a drag is no click. */
+  /** The click that ends a drag is swallowed. */
   readonly clicked = (event: MouseEvent): void => {
     if (this.dragging) event.stopPropagation();
     this.dragging = false;
   };
 
-  /** Two fingers are for the figure, one is for the page. */
+  /** Two fingers zoom the figure, one scrolls the page. */
   readonly touched = (event: TouchEvent): void => {
     if (event.touches.length > 1) event.preventDefault();
   };
@@ -183,8 +166,7 @@ export class RegionPointer {
     else if (event.key === "-") this.zoom(1 / STEP);
     else if (event.key === "0") this.ask(null);
     else return;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
   };
 
   zoom(factor: number, at: Cell = this.pad.cursor): void {
@@ -196,31 +178,35 @@ export class RegionPointer {
     this.ask(zoomed(this.pad.held, inside, factor, this.pad));
   }
 
-  /** Shows a cell that the keyboard has come to. */
+  /** Moves the region so that it contains a cell. */
   follow(cell: Cell): void {
     if (this.pad.held) this.ask(around(this.pad.held, cell));
   }
 
-  /** Whole again, or what is asked for. */
   ask(region: Region | null): void {
-    const next = regionOf(region, this.pad);
-    if (!sameRegion(next, this.pad.held)) emit(this.pad, "headscope-region-change", next);
+    const { pad } = this;
+    const [next, now] = [regionOf(region, pad), pad.held];
+    const same =
+      next && now
+        ? sameCell(next, now) && next.rows === now.rows && next.columns === now.columns
+        : next === now;
+    if (!same) emit(pad, "headscope-region-change", next);
   }
 
-  /** Where fingers are now is where a gesture starts from. */
+  /** Starts a gesture from the present positions of the fingers. */
   private take(): void {
     const [first, second] = this.points.values();
     if (!first || this.pad.blocking) {
       this.grip = null;
       return;
     }
-    const middle = second ? midpoint(first, second) : first;
-    const at = this.pad.cellUnder(middle);
+    const from = second ? midpoint(first, second) : first;
+    const at = this.pad.cellUnder(from);
     const fingers = second && at ? { apart: Math.max(1, apart(first, second)), at } : null;
-    this.grip = { region: shownOf(this.pad.held, this.pad), from: middle, fingers };
+    this.grip = { region: shownOf(this.pad.held, this.pad), from, fingers };
   }
 
-  /** A drag of the whole matrix would lead nowhere; two fingers always mean something. */
+  /** Whether a drag begins: the whole matrix cannot be dragged, but always pinched. */
   private start(event: PointerEvent, { from, fingers }: DragGrip): boolean {
     if (!fingers && (!this.pad.held || apart(from, event) < SLACK)) return false;
     this.dragging = true;
@@ -230,20 +216,15 @@ export class RegionPointer {
     return true;
   }
 
-  private dragged(to: Point, { region, from }: DragGrip): Region {
-    const cells = (pixels: number): number => Math.round(pixels / this.pad.cellSide);
-    return moved(
-      region,
-      cells(from.clientY - to.clientY),
-      cells(from.clientX - to.clientX),
-      this.pad,
-    );
-  }
-
-  private pinched({ region }: DragGrip, fingers: { apart: number; at: Cell }): Region | null {
+  private dragged(to: Point, { region, from, fingers }: DragGrip): Region | null {
+    const { pad } = this;
+    if (!fingers) {
+      const cells = (pixels: number): number => Math.round(pixels / pad.cellSide);
+      return moved(region, cells(from.clientY - to.clientY), cells(from.clientX - to.clientX), pad);
+    }
     const [first, second] = this.points.values();
     return first && second
-      ? zoomed(region, fingers.at, fingers.apart / Math.max(1, apart(first, second)), this.pad)
+      ? zoomed(region, fingers.at, fingers.apart / Math.max(1, apart(first, second)), pad)
       : region;
   }
 }
@@ -256,49 +237,34 @@ function midpoint(one: Point, other: Point): Point {
   return { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
 }
 
-function sameRegion(one: Region | null, other: Region | null): boolean {
-  if (!one || !other) return one === other;
-  return (
-    one.query === other.query &&
-    one.key === other.key &&
-    one.rows === other.rows &&
-    one.columns === other.columns
-  );
-}
-
-/** What a stroke needs to know of a matrix figure. */
-export interface StrokePad extends EventTarget {
-  /** Whether cells are painted at all. */
-  readonly blocking: boolean;
-  readonly cursor: Cell;
-  /** The other corner of the rectangle that the keyboard has laid out; null for none. */
+/** A figure whose cells can be painted. */
+export interface StrokePad extends MatrixPad {
+  /** The other corner of the rectangle that the keyboard selects; null for none. */
   anchor: Cell | null;
-  cellUnder(event: { clientX: number; clientY: number }): Cell | null;
-  step(key: string): Cell | null;
-  /** Takes the keyboard to a cell. */
+  /** Moves the keyboard to a cell. */
   go(cell: Cell): void;
-  /** Whether a query may not look at a key, as far as the figure knows. */
+  /** Whether a pair is masked, as far as the figure knows. */
   isClosed(cell: Cell): boolean;
-  /** Some more cells of a stroke, to be shown at once. */
+  /** Paints further cells of a stroke at once. */
   dab(cells: readonly Cell[], open: boolean): void;
-  /** A stroke that was given up leaves no trace. */
+  /** Removes a stroke that was given up. */
   wipe(): void;
-  /** A stroke is over and was said. */
+  /** A stroke has ended and was reported. */
   over(): void;
 }
 
-/** A press that becomes a stroke as soon as it reaches a second cell. */
+/** A press that becomes a stroke when it reaches a second cell. */
 interface StrokeGrip {
   pointer: number;
-  /** Null where the pointer is out of the cells. */
+  /** Null while the pointer is outside the cells. */
   last: Cell | null;
   open: boolean;
   cells: Map<string, Cell>;
 }
 
 /**
- * Paints cells of a matrix while that is switched on: with the pointer, whose first cell decides whether the stroke blocks
- * or opens, or a rectangle by Shift and the arrows. A stroke is said once, when it is over; one cell alone is a click.
+ * Paints cells while `blocking` is set: with the pointer, where the first cell decides whether the stroke blocks or
+ * opens, or a rectangle with Shift and the arrows. A stroke is reported once, at its end; a single cell is a click.
  */
 export class MatrixStroke {
   private grip: StrokeGrip | null = null;
@@ -313,23 +279,19 @@ export class MatrixStroke {
   }
 
   readonly down = (event: PointerEvent): void => {
+    const { pad } = this;
     this.painted = false;
-    const cell =
-      this.pad.blocking && event.button === 0 && !this.grip ? this.pad.cellUnder(event) : null;
+    const cell = pad.blocking && event.button === 0 && !this.grip ? pad.cellUnder(event) : null;
     if (!cell) return;
-    this.pad.anchor = null;
-    this.grip = {
-      pointer: event.pointerId,
-      last: cell,
-      open: this.pad.isClosed(cell),
-      cells: new Map([[nameOf(cell), cell]]),
-    };
+    pad.anchor = null;
+    const cells = new Map([[nameOf(cell), cell]]);
+    this.grip = { pointer: event.pointerId, last: cell, open: pad.isClosed(cell), cells };
   };
 
   readonly move = (event: PointerEvent): void => {
     const { grip } = this;
     if (grip?.pointer !== event.pointerId) return;
-    // Let go where nobody heard of it.
+    // The button was released outside the page.
     if (event.buttons === 0) {
       this.up(event);
       return;
@@ -350,58 +312,49 @@ export class MatrixStroke {
     const { stroke } = this;
     this.grip = null;
     this.painted = stroke !== null;
-    if (stroke) this.say(stroke);
+    if (stroke) this.report(stroke);
   };
 
   readonly cancelled = ({ pointerId }: PointerEvent): void => {
     if (this.grip?.pointer === pointerId) this.giveUp();
   };
 
-  /** The end of a stroke is no click. */
+  /** The click that ends a stroke is swallowed. */
   readonly clicked = (event: MouseEvent): void => {
     if (this.painted) event.stopPropagation();
     this.painted = false;
   };
 
   readonly pressed = (event: KeyboardEvent): void => {
-    if (!this.pad.blocking || isShortcut(event) || !this.act(event)) return;
-    event.preventDefault();
-    event.stopPropagation();
+    const { pad } = this;
+    if (!pad.blocking || isShortcut(event)) return;
+    const from = pad.cursor;
+    const to = pad.step(event.key);
+    if (to) {
+      pad.anchor = event.shiftKey ? (pad.anchor ?? from) : null;
+      pad.go(to);
+    } else if (event.key === "Enter" || event.key === " ")
+      this.paintRectangle(pad.anchor ?? from, from);
+    else if (event.key === "Escape" && (pad.anchor ?? this.grip)) this.giveUp();
+    else return;
+    consume(event);
   };
 
-  /** Does what a key asks; false for a key that means nothing here. */
-  private act({ key, shiftKey }: KeyboardEvent): boolean {
-    const { pad } = this;
-    const from = pad.cursor;
-    const to = pad.step(key);
-    if (to) {
-      pad.anchor = shiftKey ? (pad.anchor ?? from) : null;
-      pad.go(to);
-      return true;
-    }
-    if (key === "Enter" || key === " ") {
-      this.paintRectangle(pad.anchor ?? from, from);
-      return true;
-    }
-    if (key !== "Escape" || (!pad.anchor && !this.grip)) return false;
-    this.giveUp();
-    return true;
-  }
-
   private paintRectangle(from: Cell, to: Cell): void {
+    const { pad } = this;
     const cells = rectangle(from, to);
-    this.pad.anchor = null;
+    pad.anchor = null;
     const [only] = cells;
     if (cells.length === 1 && only) {
-      emit(this.pad, "headscope-cell-toggle", only);
+      emit(pad, "headscope-cell-toggle", only);
       return;
     }
-    const open = this.pad.isClosed(from);
-    this.pad.dab(cells, open);
-    this.say({ cells, open });
+    const open = pad.isClosed(from);
+    pad.dab(cells, open);
+    this.report({ cells, open });
   }
 
-  private say(stroke: CellsPaintDetail): void {
+  private report(stroke: CellsPaintDetail): void {
     emit(this.pad, "headscope-cells-paint", stroke);
     this.pad.over();
   }

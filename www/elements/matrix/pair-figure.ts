@@ -4,13 +4,12 @@ import type { Cell, Tensor, Token } from "../../data/index.js";
 import type { Sign } from "../../draw/legend.js";
 import { LABEL_SIZE, labelFont, type Inks, type Print } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
-import { CELL, CheckedElement, COUNT, given, listOf, orNull, TOKENS } from "../shared/checked.js";
-import { Memo } from "../shared/controllers.js";
-import { FigureParts } from "../shared/figure-parts.js";
+import { CELL, COUNT, given, listOf, orNull, TOKENS } from "../shared/checked.js";
+import { FigureElement } from "../shared/figure.js";
 import { moveInGrid } from "../shared/grid-navigation.js";
-import { type Styles, tokenLabels } from "../shared/templates.js";
+import { tokenLabels } from "../shared/templates.js";
 import { measurer } from "./canvas.js";
-import { MatrixPointer, type MatrixPad } from "./gestures.js";
+import { MatrixPointer } from "./gestures.js";
 
 interface Labels {
   queries: string[];
@@ -27,7 +26,7 @@ const NARROW = 560;
 const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
 const LEAST_LABEL = 48;
 
-/** What the longest labels need, as they will be drawn, but no more than `most`. */
+/** The widths of the longest labels in bold, at most `most`. */
 export function labelWidths({ queries, keys }: Labels, most: Lengths, inks: Inks): Lengths {
   const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
   const longest = (labels: string[], room: number): number =>
@@ -41,61 +40,47 @@ export function labelWidths({ queries, keys }: Labels, most: Lengths, inks: Inks
   };
 }
 
-/** A figure about pairs of a query and a key: which pair it looks at, what it says of it, keyboard and table. */
-export abstract class PairFigure extends CheckedElement implements MatrixPad {
+/** A figure about pairs of a query and a key: the pair in focus, its description, keyboard and table. */
+export abstract class PairFigure extends FigureElement {
   @given(TOKENS) queries: Token[] = [];
   @given(TOKENS) keys: Token[] = [];
-  /** Cells that the reader blocked, hatched in the accent. */
+  /** Cells that the user blocked, hatched in the accent colour. */
   @given(listOf(CELL)) blocked: Cell[] = [];
-  /** Rows that may look at nothing. */
+  /** Rows in which every key is masked. */
   @given(listOf(COUNT)) fullyMasked: number[] = [];
-  /** The name of the key without which weights were renormalised; empty where they are the model's own. */
+  /** The name of the key without which weights were renormalised; empty for the model's own weights. */
   @property() without = "";
-  /** Rows that have nothing left without it. */
+  /** Rows that have no weight left without that key. */
   @given(listOf(COUNT)) emptied: number[] = [];
   @given(orNull(CELL)) focused: Cell | null = null;
   @given(orNull(CELL)) locked: Cell | null = null;
   /** While set, a click toggles a cell instead of locking it. */
   @property({ type: Boolean }) blocking = false;
 
-  /** The height in CSS pixels that the cells should keep to; a long text grows beyond it rather than lose its labels. */
+  /** The preferred height of the cells in CSS pixels; a long text grows beyond it rather than lose its labels. */
   @property({ type: Number, attribute: "comfortable-height" }) comfortableHeight = 440;
 
   @state() hovered: Cell | null = null;
+  /** Whether the last pointer was a finger, not a mouse. */
   @state() touched = false;
 
-  protected readonly parts = new FigureParts(this);
   protected labels: Labels = { queries: [], keys: [] };
   protected readonly pointer = new MatrixPointer(this);
-  private readonly named = new Memo<Labels>();
-  private readonly empty = new Memo<number[]>();
 
   /** The numbers of the pairs, `[query, key]`. */
   protected abstract get matrix(): Tensor | null;
-
   protected abstract get name(): string;
+  /** The text that stands for a cell's number. */
+  protected abstract reading(cell: Cell): string;
+  protected abstract renderPicture(): TemplateResult;
+  protected abstract renderFoot(): TemplateResult | typeof nothing;
+  protected abstract renderTable(matrix: Tensor): TemplateResult | typeof nothing;
+  abstract cellUnder(event: MouseEvent): Cell | null;
+  /** The picture for files, in its own size, without marks of the pointer. Null when there is none. */
+  abstract print(inks: Inks): Print | null;
 
   protected get help(): string {
     return message("figure.help");
-  }
-
-  /** What a cell says beside its two tokens. */
-  protected abstract reading(cell: Cell): string;
-
-  protected abstract renderPicture(): TemplateResult;
-
-  protected abstract renderFoot(): TemplateResult | typeof nothing;
-
-  protected abstract renderTable(matrix: Tensor): TemplateResult | typeof nothing;
-
-  abstract cellUnder(event: MouseEvent): Cell | null;
-
-  /** The picture apart from the page, in its own size: without what only the pointer shows. Null when there is none. */
-  abstract print(inks: Inks): Print | null;
-
-  /** The inks that it is painted with on the page. */
-  get inks(): Inks {
-    return this.parts.inks;
   }
 
   get rows(): number {
@@ -106,17 +91,18 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
     return this.matrix?.shape[1] ?? 0;
   }
 
-  /** A matrix whose labels do not match its shape would be read wrongly, so it is not drawn. */
+  /** Whether the labels match the shape of the matrix; it is not drawn otherwise. */
   protected get labelled(): boolean {
     return this.queries.length === this.rows && this.keys.length === this.columns;
   }
 
+  /** The cell from which the keyboard moves. */
   get cursor(): Cell {
     const { query, key } = this.hovered ?? this.focused ?? this.locked ?? { query: 0, key: 0 };
     return { query: Math.min(query, this.rows - 1), key: Math.min(key, this.columns - 1) };
   }
 
-  /** Queries are down the figure and keys across, unless a kind says otherwise. */
+  /** The cell to which a moving key leads; null for every other key. */
   step(key: string): Cell | null {
     const { query: row, key: column } = this.cursor;
     const to = moveInGrid(key, { row, column }, this.rows, this.columns);
@@ -127,12 +113,12 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
     return cell && cell.query < this.rows && cell.key < this.columns ? cell : null;
   }
 
-  /** `focused = hovered ?? locked`, with the page's own word for it in between. */
+  /** The pair in focus. */
   protected get shown(): Cell | null {
     return this.inside(this.hovered) ?? this.inside(this.focused) ?? this.inside(this.locked);
   }
 
-  /** The pair that a small card beside it describes. */
+  /** The pair that has a tooltip. */
   protected get tipped(): Cell | null {
     return this.inside(this.hovered) ?? (this.touched ? this.inside(this.locked) : null);
   }
@@ -149,7 +135,6 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
     return this.blocked.some(({ query, key }) => query === cell.query && key === cell.key);
   }
 
-  /** What weights are called: whoever reads a changed one must not take it for the model's own. */
   protected get weightsTitle(): string {
     return message(this.without === "" ? "stage.weights" : "lens.renormalised");
   }
@@ -160,28 +145,28 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
     return this.fullyMasked.includes(query) ? message("figure.emptyRow") : null;
   }
 
-  /** All rows that are empty, for whatever reason. */
+  /** All rows that are empty, for either reason. */
   protected get emptyRows(): number[] {
     const { fullyMasked, emptied } = this;
     return emptied.length === 0
       ? fullyMasked
-      : this.empty.get([fullyMasked, emptied], () => [...fullyMasked, ...emptied]);
+      : this.memo("empty", [fullyMasked, emptied], () => [...fullyMasked, ...emptied]);
   }
 
-  /** What the hatching in the accent means, where there is any. */
+  /** The legend of blocked cells, where there are any. */
   protected blockedSign(): Sign[] {
     const words = message("figure.blockedCell");
     return this.blocked.length === 0 ? [] : [{ kind: "blocked", words }];
   }
 
-  /** The most that one label may take of a figure's width. */
+  /** The greatest width of a label. */
   protected get room(): Lengths {
-    return this.parts.size.width < NARROW ? LABEL_ROOM.narrow : LABEL_ROOM.wide;
+    return this.size.width < NARROW ? LABEL_ROOM.narrow : LABEL_ROOM.wide;
   }
 
   protected override willUpdate(): void {
     const { queries, keys } = this;
-    this.labels = this.named.get([queries, keys, language()], () => ({
+    this.labels = this.memo("labels", [queries, keys, language()], () => ({
       queries: tokenLabels(queries),
       keys: tokenLabels(keys),
     }));
@@ -194,22 +179,16 @@ export abstract class PairFigure extends CheckedElement implements MatrixPad {
       return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
     if (!this.labelled)
       return html`<p class="empty" part="empty">${message("figure.misfit", counts)}</p>`;
-    return html`${this.renderPicture()} ${this.parts.heard(this.help, this.spoken())}
-    ${this.parts.foot(this.renderFoot(), () => this.renderTable(matrix))}`;
+    return html`${this.renderPicture()} ${this.renderSpoken(this.help, this.spoken())}
+    ${this.renderBelow(this.renderFoot(), () => this.renderTable(matrix))}`;
   }
 
-  /** The place that takes the pointer and the keyboard. */
-  protected renderStage(style: Styles, content: TemplateResult): TemplateResult {
-    return this.parts.stage(this.name, this.pointer, style, content);
-  }
-
-  /** What is said of the pair that the figure looks at. */
+  /** The sentence about the pair in focus. */
   protected spoken(): string {
     const cell = this.shown;
     return cell ? this.sentence(cell) : "";
   }
 
-  /** A cell as it is read aloud. */
   protected sentence(cell: Cell): string {
     return message("figure.cell", this.words(cell));
   }

@@ -4,8 +4,7 @@ import type { Cell } from "../../data/index.js";
 import { type Rect, scrollToRow, type ScrolledLayout } from "../../draw/layout.js";
 import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
-import { Memo } from "../shared/controllers.js";
-import { canvases } from "../shared/figure-parts.js";
+import { canvases } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
 import { PairFigure, type Lengths } from "./pair-figure.js";
 import { tip } from "./table.js";
@@ -19,30 +18,29 @@ export interface Room {
   width: number;
   ratio: number;
   comfortableHeight: number;
-  /** The most that one label may take. */
+  /** The greatest widths of a label. */
   labels: Lengths;
 }
 
 export interface View {
-  /** How far its rows are scrolled. */
+  /** How far the rows are scrolled. */
   scroll: number;
-  /** The pair that stands out. */
   focused: Cell | null;
   labels: Lengths;
 }
 
-/** What explains a picture that is apart from the page. */
+/** The legend under a picture in a file. */
 export interface PrintedLegend {
   height: number;
   paint: (pen: Pen, x: number, y: number) => void;
 }
 
-/** On paper there is room for long words, and rows shrink only in a long text. */
+/** In a file there is room for long labels, and rows shrink only in a long text. */
 const PRINT = { labels: { query: 200, key: 200 }, pitch: 28, smallPitch: 18, easyRows: 60 };
 
 /**
- * A figure with a row for each token: a long text scrolls inside it. Its canvases are as large as the window, not as
- * the text, which no browser could hold.
+ * A figure with a row for each token, in which a long text scrolls. Its canvases are as large as the window: one as large
+ * as the text would exceed what browsers allow.
  */
 export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends PairFigure {
   @state() protected offset = 0;
@@ -52,36 +50,22 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   @query(".axes") private axes!: HTMLCanvasElement | null;
 
   protected layout: Layout | null = null;
-  private readonly placed = new Memo<Layout>();
-  private readonly painted = new Memo<void>();
-  private readonly revealed = new Memo<void>();
 
-  /** What the layout depends on besides the texts, the room and the inks. */
+  /** What the layout depends on besides texts, room and theme colours. */
   protected abstract readonly shape: readonly unknown[];
-
   protected abstract place(inks: Inks, room: Room): Layout;
-
-  /** What the lower canvas shows, which stays while the pointer moves: it is painted again when any of this changes. */
+  /** The inputs of the lower canvas, which is painted again when any of them changes. */
   protected abstract still(inks: Inks): readonly unknown[];
-
   protected abstract paintStill(pen: Pen, layout: Layout, view: View): void;
-
   protected abstract paintMoving(pen: Pen, layout: Layout, view: View): void;
-
-  /** The width that it has apart from the page, and what stands under it there. */
+  /** The width in a file, and the legend there. */
   protected abstract readonly printWidth: number;
-
   protected abstract printLegend(inks: Inks): PrintedLegend | null;
-
-  /** Where a pair is, if nothing were scrolled. */
+  /** The place of a pair before scrolling, and the row that has to be in sight for it. */
   protected abstract rectOf(cell: Cell, layout: Layout): Rect;
-
-  /** The row that has to be in sight for a pair. */
   protected abstract rowOf(cell: Cell): number;
-
   /** The pair under a point of the window. */
   protected abstract cellAt(point: Point, layout: Layout): Cell | null;
-
   /** The pointer is on a point of the window, or has left it. */
   protected abstract point(at: Point | null): void;
 
@@ -92,16 +76,15 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
 
   protected override willUpdate(): void {
     super.willUpdate();
-    const { width, ratio } = this.parts.size;
+    const { width, ratio } = this.size;
     if (!this.matrix || !this.hasUpdated || !this.labelled || width === 0) {
       this.layout = null;
       return;
     }
-    const { labels, rows, columns, comfortableHeight, inks } = this;
-    const texts = [labels, rows, columns];
-    this.layout = this.placed.get(
-      [...texts, width, ratio, comfortableHeight, inks, ...this.shape],
-      () => this.place(inks, { width, ratio, comfortableHeight, labels: this.room }),
+    const { labels, rows, columns, comfortableHeight, inks, shape } = this;
+    const room = [labels, rows, columns, width, ratio, comfortableHeight, inks, ...shape];
+    this.layout = this.memo("layout", room, () =>
+      this.place(inks, { width, ratio, comfortableHeight, labels: this.room }),
     );
     const { contentHeight, height } = this.layout;
     this.offset = Math.max(0, Math.min(this.offset, contentHeight - height));
@@ -111,7 +94,7 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     if (!this.matrix || !this.labelled || this.matrix.data.length === 0) return null;
     const count = Math.max(this.rows, this.columns);
     const pitch = count > PRINT.easyRows ? PRINT.smallPitch : PRINT.pitch;
-    // With so much height nothing scrolls.
+    // High enough for all rows.
     const layout = this.place(inks, {
       width: this.printWidth,
       ratio: 1,
@@ -133,18 +116,15 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   }
 
   protected override renderPicture(): TemplateResult {
-    const { layout } = this;
-    const height = (of: number | undefined): Record<string, string> =>
-      layout ? { width: `${layout.width}px`, height: `${of}px` } : {};
-    const cell = this.tipped;
+    const { layout, tipped } = this;
+    const size = (height: number | undefined): Record<string, string> =>
+      layout ? { width: `${layout.width}px`, height: `${height}px` } : {};
+    const content = html`<div class="window" style=${styled(size(layout?.height))} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
+        ${canvases("cells", "axes")}
+      </div>
+      ${tipped && layout ? tip(this.words(tipped), this.rectOf(tipped, layout), layout.width) : null}`;
     return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${this.scrolled}>
-      ${this.renderStage(
-        height(layout?.contentHeight),
-        html`<div class="window" style=${styled(height(layout?.height))} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
-            ${canvases("cells", "axes")}
-          </div>
-          ${cell && layout ? tip(this.words(cell), this.rectOf(cell, layout), layout.width) : null}`,
-      )}
+      ${this.renderStage(this.name, this.pointer, size(layout?.contentHeight), content)}
     </div>`;
   }
 
@@ -153,14 +133,14 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     if (!layout || !cells || !axes) return;
     const view = { scroll: offset, focused: this.shown, labels: this.room };
     const { width, height } = layout;
-    this.painted.get([cells, layout, offset, inks, language(), ...this.still(inks)], () => {
-      const pen = this.parts.pen(cells, width, height);
+    this.memo("still", [cells, layout, offset, inks, language(), ...this.still(inks)], () => {
+      const pen = this.pen(cells, width, height);
       if (pen) this.paintStill(pen, layout, view);
     });
-    const pen = this.parts.pen(axes, width, height);
+    const pen = this.pen(axes, width, height);
     if (pen) this.paintMoving(pen, layout, view);
     const held = this.inside(this.locked);
-    this.revealed.get([this.labels, held?.query, held?.key], () => {
+    this.memo("revealed", [this.labels, held?.query, held?.key], () => {
       if (held) this.reveal(held);
     });
   }

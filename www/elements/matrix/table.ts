@@ -4,26 +4,25 @@ import { formatValue } from "../../draw/text.js";
 import { message } from "../../i18n/index.js";
 import { styled } from "../shared/templates.js";
 
-/** The button that shows a figure's numbers as a table, and hides them again. */
+/** The button that shows and hides a figure's table of numbers. */
 export function numbersToggle(tabled: boolean, toggle: () => void): TemplateResult {
   return html`<button part="button" aria-expanded=${tabled} @click=${toggle}>${message(tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>`;
 }
 
-/** Beyond this many cells a table would take the browser seconds, so it shows one row. */
+/** A table of more cells would take the browser seconds: it shows one row instead. */
 export const MOST_CELLS = 4096;
 
 export interface DataTable {
   caption: string;
-  /** Whether the caption is only heard, where what stands above it says the same. */
+  /** Whether only screen readers get the caption. */
   hidden?: boolean;
-  /** Which row it is, where all of them would be too many. */
+  /** The name of the row, where only one is shown. */
   only?: string | null;
   columns: readonly string[];
-  /** What the cells of a row add up to stands behind them. */
   rows: readonly { name: string; cells: readonly string[]; sum?: string | undefined }[];
 }
 
-/** Rows of words, each under the name of its column, in a region that the keyboard can scroll. */
+/** A table in a region that the keyboard can scroll. */
 export function dataTable({
   caption,
   hidden = true,
@@ -34,7 +33,7 @@ export function dataTable({
   return html`<div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
     ${only === null ? nothing : html`<p>${message("figure.oneRow", { query: only })}</p>`}
     <table>
-      <caption class=${hidden ? "heard" : ""}>${caption}</caption>
+      <caption class=${hidden ? "spoken" : ""}>${caption}</caption>
       <thead><tr>${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>
       <tbody>
         ${rows.map(({ name, cells, sum }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell) => html`<td>${cell}</td>`)}${sum === undefined ? nothing : html`<td class="sum">${sum}</td>`}</tr>`)}
@@ -43,24 +42,23 @@ export function dataTable({
   </div>`;
 }
 
-export interface MatrixTable {
+interface MatrixTable {
   caption: string;
   data: Float32Array;
-  /** What stands where there is no number. */
+  /** The text of NaN. */
   blank?: string;
   queries: readonly string[];
   keys: readonly string[];
-  /** What rows and columns are, where these are not queries and keys. */
+  /** What rows and columns are, if not queries and keys. */
   corner?: { query: string; key: string };
-  /** The row to show where all of them would be too many. */
+  /** The row of a table that shows only one. */
   query: number;
-  /** What each row adds up to, where that is not the same of all. */
+  /** The sum of each row, for a column of its own. */
   sums?: Float64Array | null;
-  /** How numbers read. */
   words?: ((value: number) => string) | undefined;
 }
 
-/** A matrix as a table: all of its numbers, or one query's when there are very many. */
+/** A matrix as a table, of a large one a single row. */
 export function numbersTable({
   caption,
   data,
@@ -74,7 +72,7 @@ export function numbersTable({
 }: MatrixTable): TemplateResult {
   const whole = queries.length * keys.length <= MOST_CELLS;
   const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
-  const said = (number: number): string => (Number.isNaN(number) ? blank : words(number));
+  const written = (number: number): string => (Number.isNaN(number) ? blank : words(number));
   return dataTable({
     caption,
     only: whole ? null : (queries[query] ?? ""),
@@ -85,7 +83,7 @@ export function numbersTable({
     ],
     rows: rows.map((row) => ({
       name: queries[row] ?? "",
-      cells: keys.map((_, column) => said(data[row * keys.length + column] ?? NaN)),
+      cells: keys.map((_, column) => written(data[row * keys.length + column] ?? NaN)),
       sum: sums ? words(sums[row] ?? NaN) : undefined,
     })),
   });
@@ -94,7 +92,7 @@ export function numbersTable({
 const GAP = 10;
 const WIDEST = 320;
 
-/** The small card beside a cell: above it, and on the side that has room. */
+/** The tooltip of a cell: above it, on the side that has more room. */
 export function tip(
   words: { query: string; key: string; value: string },
   cell: Rect,
@@ -102,7 +100,7 @@ export function tip(
 ): TemplateResult {
   const right = cell.x < width / 2;
   const room = right ? width - cell.x - cell.width : cell.x;
-  // It moves by its transform alone: anything else would have it laid out anew.
+  // Only the transform changes with the pointer: anything else would lay it out again.
   const along = right ? cell.x + cell.width + GAP : cell.x - GAP - width;
   const place = {
     [right ? "left" : "right"]: "0",

@@ -1,8 +1,6 @@
 import { css, type CSSResult } from "lit";
 
-// The looks that all elements share. A page sets `--headscope-…`; what it leaves
-// out follows the page's color-scheme, so an element is legible wherever it lands.
-
+/** The style of all elements. A property `--headscope-…` that the page does not set follows the page's color-scheme. */
 export const baseStyles = css`
   :host {
     --_ink: var(--headscope-ink, light-dark(#1b1c20, #eceae5));
@@ -50,14 +48,23 @@ export const baseStyles = css`
     margin: 0;
   }
 
-  /* What goes on in the next line where there is no room. */
+  h3 {
+    margin: 0 0 8px;
+    font-size: 14px;
+    font-weight: 600;
+  }
+
+  figcaption {
+    font-size: 12px;
+    color: var(--_muted);
+  }
+
   .wrap {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
   }
 
-  /* A button with an edge, and a link-like one. */
   .edged {
     min-height: 32px;
     padding: 4px 10px;
@@ -87,7 +94,7 @@ export const baseStyles = css`
     outline-offset: 2px;
   }
 
-  .heard {
+  .spoken {
     position: absolute;
     width: 1px;
     height: 1px;
@@ -97,42 +104,15 @@ export const baseStyles = css`
     white-space: nowrap;
   }
 
-  /* What is said anew is laid out without the page around it, which takes a place of its own as well. */
-  .heard[aria-live] {
+  /* Contained: a new sentence does not lay out the page again. */
+  .spoken[aria-live] {
     top: 0;
     left: 0;
     contain: strict;
   }
 `;
 
-/** A place that takes the pointer and the keyboard, with canvases that fill it, and the words where there is nothing to paint. */
-export const stageStyles = css`
-  .stage {
-    position: relative;
-    cursor: crosshair;
-    -webkit-tap-highlight-color: transparent;
-  }
-
-  .stage:focus-visible {
-    outline-offset: -2px;
-  }
-
-  canvas {
-    position: absolute;
-    inset: 0;
-    width: 100%;
-    height: 100%;
-  }
-
-  .empty {
-    margin: 0;
-    padding: 48px 16px;
-    color: var(--_muted);
-    text-align: center;
-  }
-`;
-
-/** The looks of the line under a picture, and of its numbers as a table. */
+/** The style of the line under a picture, and of tables. */
 export const tableStyles = css`
   .foot {
     display: flex;
@@ -191,7 +171,7 @@ export const tableStyles = css`
     background: var(--_paper);
   }
 
-  /* In a narrow column a row of many numbers would be nobody's. */
+  /* The name of a row stays while its numbers scroll. */
   tbody th {
     position: sticky;
     left: 0;
@@ -199,16 +179,47 @@ export const tableStyles = css`
   }
 `;
 
-/** The looks of a matrix figure, whatever it shows. */
-export const matrixStyles: CSSResult[] = [
+/** The style of a figure: a stage whose canvases fill it, the line under it, its table. */
+export const figureStyles: CSSResult[] = [
+  baseStyles,
   tableStyles,
+  css`
+    .stage {
+      position: relative;
+      cursor: crosshair;
+      -webkit-tap-highlight-color: transparent;
+    }
+
+    .stage:focus-visible {
+      outline-offset: -2px;
+    }
+
+    canvas {
+      position: absolute;
+      inset: 0;
+      width: 100%;
+      height: 100%;
+    }
+
+    .empty {
+      margin: 0;
+      padding: 48px 16px;
+      color: var(--_muted);
+      text-align: center;
+    }
+  `,
+];
+
+/** The style of a figure about pairs. */
+export const matrixStyles: CSSResult[] = [
+  ...figureStyles,
   css`
     .frame {
       overflow-x: auto;
       overflow-y: hidden;
     }
 
-    /* A long text scrolls under its head; the canvases stay where they are seen. */
+    /* A long text scrolls; the canvases stay in the window. */
     .scrolled {
       overflow-y: auto;
     }
@@ -218,7 +229,7 @@ export const matrixStyles: CSSResult[] = [
       top: 0;
     }
 
-    /* Two fingers are the figure's own gesture; while it shows a part, so is one. */
+    /* The figure handles two fingers; in a region, also one. */
     .frame:not(.scrolled) .stage {
       touch-action: pan-x pan-y;
     }
@@ -232,13 +243,12 @@ export const matrixStyles: CSSResult[] = [
       cursor: grabbing;
     }
 
-    /* While cells are painted, a finger paints and does not scroll. */
     .frame.painting .stage {
       cursor: crosshair;
       touch-action: none;
     }
 
-    /* Other words and another place are laid out without the page around them. */
+    /* Contained: a moved tooltip does not lay out the page again. */
     .tips {
       position: absolute;
       inset: 0;
@@ -260,7 +270,6 @@ export const matrixStyles: CSSResult[] = [
       line-height: 1.35;
       pointer-events: none;
       white-space: nowrap;
-      /* It moves with the pointer: a layer of its own spares all the others from being laid out anew. */
       will-change: transform;
     }
 

@@ -1,18 +1,19 @@
-// What a page may set the properties of an element to. What is well-formed passes as the same object; a few plain forms,
-// such as strings for tokens and arrays of numbers for tensors, become what the element draws.
+// Checks of the properties of elements. A well-formed value stays the same object; a few plain forms, such as strings
+// for tokens and arrays of numbers for tensors, are converted.
 import { html, LitElement, render, type PropertyDeclaration, type PropertyValues } from "lit";
 import { property } from "lit/decorators.js";
 import { PALETTES, type Tensor, type Token } from "../../data/index.js";
-import { message } from "../../i18n/index.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { Memo } from "./controllers.js";
 
-/** Gives back a value as the element takes it; throws a {@link Misfit}. `index` is its place in a list. */
+/** Returns the value as the element stores it; throws a {@link Misfit}. `index` is its position in a list. */
 type Shape = (value: unknown, index: number) => unknown;
 
 interface Shaped extends PropertyDeclaration {
   shape?: Shape;
 }
 
-/** A value that is not of its shape, and where in the property it stands, as `[0].weights`. */
+/** A value of another shape than expected; `path` is its place in the property, such as `[0].weights`. */
 class Misfit extends Error {
   constructor(
     readonly expected: string,
@@ -27,15 +28,35 @@ class Misfit extends Error {
   }
 }
 
-/** A property of a shape; no attribute sets it. */
+/** Declares a property of that shape; no attribute sets it. */
 export function given(shape: Shape): PropertyDecorator {
   const shaped: Shaped = { attribute: false, shape };
   return property(shaped) as PropertyDecorator;
 }
 
-/** An element that draws nothing but a sentence while one of its properties is not of its shape. */
+/**
+ * An element that follows the language of the page, and that renders an error sentence while one of its properties is
+ * malformed (`property/malformed`).
+ */
 export abstract class CheckedElement extends LitElement {
   private readonly misfits = new Map<PropertyKey, Misfit>();
+  private readonly memos = new Map<string, Memo<unknown>>();
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  /** The result of `make`, kept under `name` as long as all `inputs` are the same values. */
+  protected memo<Result>(name: string, inputs: readonly unknown[], make: () => Result): Result {
+    const known = this.memos.get(name) ?? new Memo<unknown>();
+    this.memos.set(name, known);
+    return known.get(inputs, make) as Result;
+  }
+
+  protected forget(name: string): void {
+    this.memos.delete(name);
+  }
 
   protected override shouldUpdate(changed: PropertyValues): boolean {
     for (const name of [...changed.keys()]) this.check(name);
@@ -69,7 +90,6 @@ export abstract class CheckedElement extends LitElement {
   }
 }
 
-/** How a value reads in a sentence: its kind, and the names in it. */
 function kindOf(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 24));
   if (Array.isArray(value)) return `array(${value.length})`;
@@ -104,7 +124,7 @@ export function orNull(shape: Shape): Shape {
   return (value, index) => ((value ?? null) === null ? null : shape(value, index));
 }
 
-/** A list; what a page sets to nothing is an empty one. */
+/** A list; null and undefined become an empty one. */
 export function listOf(item: Shape): Shape {
   return (value) => {
     if ((value ?? null) === null) return [];
@@ -123,7 +143,7 @@ export function listOf(item: Shape): Shape {
   };
 }
 
-/** An object with these fields, and perhaps others. */
+/** An object with at least these fields. */
 export function record(fields: Readonly<Record<string, Shape>>): Shape {
   const expected = `{ ${Object.keys(fields).join(", ")} }`;
   return (value) => {
@@ -143,7 +163,7 @@ export function record(fields: Readonly<Record<string, Shape>>): Shape {
   };
 }
 
-/** Numbers of any kind of array as f32. */
+/** An array of numbers of any kind, converted to f32. */
 export const NUMBERS: Shape = (value) => {
   if (value instanceof Float32Array) return value;
   const numbers: unknown[] | null = Array.isArray(value)
@@ -155,7 +175,7 @@ export const NUMBERS: Shape = (value) => {
   throw misfit("Float32Array", value);
 };
 
-/** A tensor with these axes; one of two axes may be an array of rows. */
+/** A tensor with these axes; for two axes an array of rows is accepted too. */
 export function tensor(...axes: string[]): Shape {
   const expected = `{ data: Float32Array, shape: [${axes.join(", ")}], axes }`;
   const fields = record({ data: NUMBERS, shape: listOf(COUNT) });
@@ -179,7 +199,7 @@ export function tensor(...axes: string[]): Shape {
 
 const TOKEN = record({ text: TEXT, word: NUMBER });
 
-/** Tokens, or their texts alone, each a word. */
+/** Tokens; a string is a token that is a word of its own. */
 export const TOKENS = listOf((value, index) => {
   if (typeof value !== "string") return TOKEN(value, index);
   return { id: index, text: value, word: index, special: false, role: null } satisfies Token;

@@ -2,32 +2,29 @@ import type { ReactiveElement, ReactiveController } from "lit";
 import { lightnessOf } from "../../draw/colours.js";
 import type { Inks } from "../../draw/theme.js";
 
-/** The elements that stand in the page, in whatever tree. */
-const present = new Set<ReactiveElement>();
+/** The connected elements, in whatever tree. */
+const connected = new Set<ReactiveElement>();
 
-/** Defines a tag unless something already did, so that a module may be imported from several places. */
+/** Defines a tag unless it is defined, so that several bundles may import its module. */
 export function define(tag: string, element: typeof ReactiveElement): void {
   if (customElements.get(tag)) return;
   element.addInitializer((one) => {
     new PartsController(one);
     one.addController({
-      hostConnected: () => present.add(one),
-      hostDisconnected: () => present.delete(one),
+      hostConnected: () => connected.add(one),
+      hostDisconnected: () => connected.delete(one),
     });
   });
   customElements.define(tag, element as unknown as CustomElementConstructor);
 }
 
-/**
- * Calls `then` with every element of a class: those that stand in the page already and those that come. They say
- * themselves where they are, so that none is missed in a shadow root, even in one that nobody can look into.
- */
+/** Calls `then` with every element of a class, connected or still to come, also inside closed shadow roots. */
 export function meet(element: typeof ReactiveElement, then: (one: ReactiveElement) => void): void {
   element.addInitializer(then);
-  for (const one of present) if (one instanceof element) then(one);
+  for (const one of connected) if (one instanceof element) then(one);
 }
 
-/** Names by which somebody's page may style what stands in the shadow roots: the same thing has the same name in every element. */
+/** The CSS parts of the elements, by which a page styles what is in their shadow roots. */
 export const PARTS = [
   "bar",
   "button",
@@ -46,10 +43,7 @@ export const PARTS = [
   "value",
 ] as const;
 
-/**
- * Passes the parts of an element on where it stands inside one of ours that passes its own on: a rule reaches no further
- * than one shadow root by itself, and where an element is drawn is not for the page around it to know.
- */
+/** Exports the parts of an element inside one of ours that exports its own: `::part` reaches through one shadow root only. */
 export class PartsController implements ReactiveController {
   constructor(private readonly element: ReactiveElement) {
     element.addController(this);
@@ -67,10 +61,7 @@ export class PartsController implements ReactiveController {
   }
 }
 
-/**
- * The room that an element has, and the density of its screen; renders it again when either changes. Its own height
- * counts only for `both`.
- */
+/** The size of an element and the pixel ratio of its screen; renders it again when either changes. Its height counts only for `both`. */
 export class SizeController implements ReactiveController {
   width = 0;
   height = 0;
@@ -84,7 +75,7 @@ export class SizeController implements ReactiveController {
     this.height = height;
     this.host.requestUpdate();
   });
-  private readonly redense = (): void => {
+  private readonly ratioChanged = (): void => {
     this.watchDensity();
     this.host.requestUpdate();
   };
@@ -103,25 +94,24 @@ export class SizeController implements ReactiveController {
 
   hostDisconnected(): void {
     this.observer.disconnect();
-    this.density?.removeEventListener("change", this.redense);
+    this.density?.removeEventListener("change", this.ratioChanged);
   }
 
-  /** A resolution query only tells that it no longer holds, so each change asks a new one. */
+  /** A resolution query matches one ratio, so each change needs a new query. */
   private watchDensity(): void {
-    this.density?.removeEventListener("change", this.redense);
+    this.density?.removeEventListener("change", this.ratioChanged);
     this.ratio = window.devicePixelRatio;
     this.density = matchMedia(`(resolution: ${this.ratio}dppx)`);
-    this.density.addEventListener("change", this.redense);
+    this.density.addEventListener("change", this.ratioChanged);
   }
 }
 
-/** Below this CIE lightness of the paper, more is drawn lighter instead of darker. */
+/** A paper of a lower CIE lightness is a dark ground. */
 const DARK_PAPER = 50;
 
 /**
- * Reads an element's custom properties as the colours that a canvas needs, and
- * renders it again when the page's or the system's theme changes, or the language, which has fonts of its own; and those of
- * a place around it within somebody else's page, which has its own.
+ * The custom properties of an element as colours for a canvas. Renders the element again when theme or language, which
+ * has fonts of its own, change: of the system, of the page, or of a host around the element.
  */
 export class InkController implements ReactiveController {
   private known: Inks | null = null;
@@ -138,10 +128,8 @@ export class InkController implements ReactiveController {
 
   hostConnected(): void {
     this.system.addEventListener("change", this.forget);
-    this.page.observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["class", "style", "data-theme", "lang"],
-    });
+    const attributeFilter = ["class", "style", "data-theme", "lang"];
+    this.page.observe(document.documentElement, { attributes: true, attributeFilter });
     for (
       let root = this.host.getRootNode();
       root instanceof ShadowRoot;
@@ -156,7 +144,7 @@ export class InkController implements ReactiveController {
     this.page.disconnect();
   }
 
-  /** The inks of now. The host must have rendered once. */
+  /** The present colours. The host must have rendered once. */
   get inks(): Inks {
     this.known ??= this.read();
     return this.known;
@@ -185,7 +173,7 @@ export class InkController implements ReactiveController {
   }
 }
 
-/** Keeps the result of a costly step for as long as its inputs are the very same values. */
+/** Keeps the result of a costly step as long as its inputs are the same values. */
 export class Memo<Result> {
   private last: { inputs: readonly unknown[]; result: Result } | null = null;
 
@@ -196,5 +184,52 @@ export class Memo<Result> {
     const result = make();
     this.last = { inputs, result };
     return result;
+  }
+}
+
+/** The pause at each step, in milliseconds. */
+const PAUSE_MS = 1600;
+
+/** Plays steps until it is stopped, no step is left, or its host leaves the page. */
+export class Player implements ReactiveController {
+  private timer: ReturnType<typeof setInterval> | null = null;
+  private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
+
+  /** `advance` goes one step further and returns whether there was one. */
+  constructor(
+    private readonly host: ReactiveElement,
+    private readonly advance: () => boolean,
+    private readonly pause = PAUSE_MS,
+  ) {
+    host.addController(this);
+  }
+
+  /** Whether the user prefers reduced motion. */
+  get isStill(): boolean {
+    return this.still.matches;
+  }
+
+  get playing(): boolean {
+    return this.timer !== null;
+  }
+
+  toggle(): void {
+    if (this.timer !== null) this.stop();
+    else if (!this.isStill) this.timer = setInterval(() => this.tick(), this.pause);
+    this.host.requestUpdate();
+  }
+
+  stop(): void {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = null;
+    this.host.requestUpdate();
+  }
+
+  hostDisconnected(): void {
+    this.stop();
+  }
+
+  private tick(): void {
+    if (!this.advance()) this.stop();
   }
 }

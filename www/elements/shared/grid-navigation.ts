@@ -3,7 +3,7 @@ export interface Place {
   column: number;
 }
 
-/** Where a moving key leads in a table of `rows` by `columns`, kept inside it; null for every other key. */
+/** The place to which a moving key leads in a grid, kept inside it; null for every other key. */
 export function moveInGrid(
   key: string,
   { row, column }: Place,

@@ -1,20 +1,20 @@
 import type { Inks, Print } from "../../draw/theme.js";
 
-/** Lays a picture out and paints it apart from the page; null where there is none. */
+/** Lays out a picture for a file and returns its painter; null where there is none. */
 export type Scene = (inks: Inks) => Print | null;
 
-/** A figure that can leave the page. */
+/** A figure that can be saved. */
 export interface Printable {
-  /** The inks that it is painted with on the page. */
+  /** The colours that the page gives it. */
   readonly inks: Inks;
   print: Scene;
-  /** Of a figure that others draw: their scene. */
+  /** The scene of a figure that contains the one to save. */
   snapshot?: () => Scene;
 }
 
 /**
- * What a figure shows now, whatever it shows later: its layout waits for fonts, and the page goes on meanwhile. A copy of
- * its fields is enough, as no property of a figure is changed in place.
+ * The scene of what a figure shows now, painted later when fonts are loaded. A copy of the figure's fields is enough, as
+ * no property of a figure is changed in place.
  */
 export function sceneOf(figure: Pick<Printable, "print" | "snapshot">): Scene {
   if (figure.snapshot) return figure.snapshot();

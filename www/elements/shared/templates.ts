@@ -7,8 +7,8 @@ import { message } from "../../i18n/index.js";
 export type Styles = Readonly<Record<string, string>>;
 
 /**
- * Sets an element's own styles one by one: `style=${styled({ width: "4px" })}`. A page may forbid style attributes (with
- * `style-src 'self'`), which Lit's own `styleMap` writes when it renders first; this way is always allowed.
+ * Sets inline styles one by one: `style=${styled({ width: "4px" })}`. Unlike Lit's `styleMap`, it writes no style
+ * attribute, which a page may forbid (`style-src 'self'`).
  */
 class Styled extends Directive {
   private last: Styles = {};
@@ -33,10 +33,7 @@ class Styled extends Directive {
 
 export const styled = directive(Styled);
 
-/**
- * Hands an element several properties at once, so that what many figures are told is written down once:
- * `<headscope-lines ${setProperties(pairs)} .mass=${mass}>`. A property that is the same as before changes nothing.
- */
+/** Sets several properties of an element: `<headscope-lines ${setProperties(pairs)} .mass=${mass}>`. */
 class SetProperties extends Directive {
   private element: Element | null = null;
 
@@ -55,54 +52,49 @@ export const setProperties = directive(SetProperties);
 
 const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\t": "⇥" };
 
-/** What a token is called on the page: its text, a sign for white space, a word for a special one. */
+/** The label of a token: its text, a sign for white space, a word for a special one. */
 export function tokenLabel(token: Token): string {
-  // Of an unknown piece the reader's own text says more than that it is unknown.
+  // An unknown piece keeps its own text.
   if (token.role && (token.special || token.role !== "unknown"))
     return message(`token.${token.role}`);
   if (token.text.trim() !== "") return token.text;
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }
 
-/** What a chip says of a token: of one that is hidden behind the mask token what a person reads there, and not what the model reads. */
+/** The label of a token's chip: for a hidden one the text that the mask token replaces. */
 export function saidOf(token: Token): string {
   return tokenLabel(
     isHidden(token) ? { ...token, text: token.hiddenText ?? token.text, role: null } : token,
   );
 }
 
-/** Whether the mask token stands there in place of a token of the text. */
+/** Whether the mask token replaces a token of the text. */
 export function isHidden({ role, hiddenText }: Token): boolean {
   return role === "mask" && hiddenText !== undefined;
 }
 
-/** What ends as words do, not as an apostrophe, a hyphen or a bracket does. */
+/** Ends like a word, not with an apostrophe, a hyphen or a bracket. */
 const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
 
-/** What a possible token is called after, or in the place of, another: a piece that goes on with a word shows that it does. */
+/** The text of a predicted token after, or instead of, another: a piece that continues a word begins with dots. */
 export function pieceText({ text, continuesWord }: Prediction, at: Token): string {
-  // In the place of a hidden token it may go on with the one before, which is not at hand.
-  const goesOn =
+  // A hidden token is replaced, so the token before it is unknown here.
+  const continues =
     continuesWord && (at.hiddenId !== undefined || (!at.special && ENDS_AS_WORD.test(at.text)));
-  return goesOn ? `…${text}` : text;
+  return continues ? `…${text}` : text;
 }
 
-/** The tokens that a vocabulary has for the ends of a text. */
-type EndsOf = Pick<ModelInfo, "endToken" | "padToken" | "startToken">;
+type EndTokens = Pick<ModelInfo, "endToken" | "padToken" | "startToken">;
 
-/** What a possible token is called on the page: a special one by what it does, in the page's language. */
-export function predictionLabel(prediction: Prediction, at: Token, ends: EndsOf | null): string {
+/** The label of a predicted token; a special one has a word in the page's language. */
+export function predictionLabel(prediction: Prediction, at: Token, ends: EndTokens | null): string {
   const { id } = prediction;
-  const role =
-    ends === null
-      ? null
-      : id === ends.endToken
-        ? "end"
-        : id === ends.padToken
-          ? "pad"
-          : id === ends.startToken
-            ? "start"
-            : null;
+  const roles = [
+    ["end", ends?.endToken],
+    ["pad", ends?.padToken],
+    ["start", ends?.startToken],
+  ] as const;
+  const role = roles.find(([, token]) => token === id)?.[0] ?? null;
   return tokenLabel({
     id,
     text: pieceText(prediction, at),

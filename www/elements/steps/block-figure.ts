@@ -1,4 +1,3 @@
-import type { ReactiveController, ReactiveElement } from "lit";
 import { property } from "lit/decorators.js";
 import type {
   Explanation,
@@ -9,8 +8,8 @@ import type {
   StepTensor,
   Token,
 } from "../../data/index.js";
+import { language } from "../../i18n/index.js";
 import {
-  CheckedElement,
   COUNT,
   EXPLANATION,
   given,
@@ -25,71 +24,41 @@ import {
   TEXT,
   TOKENS,
 } from "../shared/checked.js";
+import { FigureElement } from "../shared/figure.js";
+import { tokenLabels } from "../shared/templates.js";
+import type { StepLabels } from "./labels.js";
 
-/** What a figure of the steps of a block is told: the whole one, and the strip in it. */
-export abstract class BlockFigure extends CheckedElement {
-  @given(listOf(record({ step: TEXT, tensor: tensor("row", "column") })))
-  steps: readonly StepTensor[] = [];
-  /** The head that is looked at, and how many the block has. */
-  @given(orNull(record({ stack: STACK, layer: COUNT, head: COUNT }))) head: HeadRef | null = null;
-  @property({ type: Number }) heads = 1;
-  /** How many types of token the model tells apart; 0 for none. */
+/** What all figures of the steps of a block have: what explains a cell, and the names of steps and tokens. */
+export abstract class StepFigure extends FigureElement {
+  /** The computation of the cell in focus. */
+  @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
+  /** The number of token types of the model; 0 for none. */
   @property({ type: Number }) tokenTypes = 0;
-  /** Stages that an edit makes otherwise than by q · k, ÷ √d, + M and softmax: they go by their own names. */
+  /** Stages that an edit computes in another way than q · k, ÷ √d, + M and softmax: they have their own names. */
   @given(listOf(STAGE)) unusual: readonly Stage[] = [];
   @given(TOKENS) queries: Token[] = [];
   @given(TOKENS) keys: Token[] = [];
-  /** The cell that is held. */
-  @given(orNull(STEP_CELL)) held: StepCell | null = null;
-  /** The colours of the weights. */
-  @given(PALETTE) colours: Palette = "blue";
-  /** What makes the cell that is looked at: the hovered one, or else the held one. */
-  @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
+
+  protected get labels(): StepLabels {
+    const { queries, keys, tokenTypes, unusual } = this;
+    return this.memo("labels", [queries, keys, tokenTypes, unusual, language()], () => ({
+      queries: tokenLabels(queries),
+      keys: tokenLabels(keys),
+      typed: tokenTypes > 0,
+      unusual,
+    }));
+  }
 }
 
-/** How long a step of a block stands still while they are played. */
-const PAUSE_MS = 1600;
-
-/** Plays from step to step until it is stopped, there is none left, or its host leaves the page. */
-export class Player implements ReactiveController {
-  private timer: ReturnType<typeof setInterval> | null = null;
-  private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
-
-  /** `advance` goes one step further and says whether there was one; `pause` is how long a step stands still, in milliseconds. */
-  constructor(
-    private readonly host: ReactiveElement,
-    private readonly advance: () => boolean,
-    private readonly pause = PAUSE_MS,
-  ) {
-    host.addController(this);
-  }
-
-  /** Whether the reader wants nothing to move by itself. */
-  get isStill(): boolean {
-    return this.still.matches;
-  }
-
-  get playing(): boolean {
-    return this.timer !== null;
-  }
-
-  toggle(): void {
-    if (this.timer !== null) this.stop();
-    else if (!this.isStill) this.timer = setInterval(() => this.tick(), this.pause);
-    this.host.requestUpdate();
-  }
-
-  stop(): void {
-    if (this.timer !== null) clearInterval(this.timer);
-    this.timer = null;
-    this.host.requestUpdate();
-  }
-
-  hostDisconnected(): void {
-    this.stop();
-  }
-
-  private tick(): void {
-    if (!this.advance()) this.stop();
-  }
+/** A figure of the matrices of a block. */
+export abstract class BlockFigure extends StepFigure {
+  @given(listOf(record({ step: TEXT, tensor: tensor("row", "column") })))
+  steps: readonly StepTensor[] = [];
+  @given(orNull(record({ stack: STACK, layer: COUNT, head: COUNT }))) head: HeadRef | null = null;
+  /** The number of heads of the block. */
+  @property({ type: Number }) heads = 1;
+  /** The locked cell. */
+  @given(orNull(STEP_CELL)) held: StepCell | null = null;
+  /** The colour map of the weights. */
+  @given(PALETTE) colours: Palette = "blue";
 }

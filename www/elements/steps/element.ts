@@ -7,8 +7,8 @@ import { STEP_PLACE, TEXT, given, orNull, record } from "../shared/checked.js";
 import { PARTS, define } from "../shared/controllers.js";
 import { baseStyles } from "../shared/base-styles.js";
 import { sceneOf, type Scene } from "../shared/scene.js";
-import { setProperties, tokenLabels } from "../shared/templates.js";
-import { type Trod, waysBack, HeadscopeSum } from "./explanation.js";
+import { setProperties } from "../shared/templates.js";
+import { type TrailPlace, waysBack, HeadscopeSum } from "./explanation.js";
 import { cellWords } from "./labels.js";
 import { HeadscopeStrip } from "./matrix-row.js";
 import { BlockFigure } from "./block-figure.js";
@@ -16,11 +16,11 @@ import { BlockFigure } from "./block-figure.js";
 const INNER = PARTS.join();
 
 /**
- * The steps of a block: the strip of its matrices, what makes the number that is looked at, and the way back that was
- * traced. Whoever sets `steps` explains the hovered number, or else the held one.
+ * The steps of a block: the strip of its matrices, the computation of the number in focus, and the trail of traced numbers.
+ * The page sets `explanation` for the hovered number, or else for the locked one.
  *
  * @fires headscope-number-hover - the cell under the pointer, or null
- * @fires headscope-number-go - the number to hold, in this block or another; null: none any more
+ * @fires headscope-number-go - the number to lock, in this block or another; null to unlock
  */
 export class HeadscopeSteps extends BlockFigure {
   static override styles = [
@@ -30,7 +30,7 @@ export class HeadscopeSteps extends BlockFigure {
         min-width: 0;
       }
 
-      /* Numbers are made of more or fewer terms: what stands below does not move with the pointer. */
+      /* At any number of terms the page below does not move. */
       headscope-sum {
         min-height: 380px;
       }
@@ -38,19 +38,14 @@ export class HeadscopeSteps extends BlockFigure {
   ];
 
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
-  /** What made the numbers that positions add; null where that is not known. */
+  /** The origin of the positional encodings; null where unknown. */
   @given(orNull(record({ encoder: TEXT, decoder: TEXT }))) origins: PositionOrigins | null = null;
 
-  @state() private trail: readonly Trod[] = [];
+  @state() private trail: readonly TrailPlace[] = [];
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;
   private traced: StepPlace | null = null;
 
-  /** The inks that it is painted with on the page. */
-  get inks(): Inks {
-    return this.strip.inks;
-  }
-
-  /** The whole strip apart from the page. Null when there is none. */
+  /** The whole strip for files. Null when there is none. */
   print(inks: Inks): Print | null {
     return this.strip.print(inks);
   }
@@ -60,7 +55,7 @@ export class HeadscopeSteps extends BlockFigure {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    // Another head was chosen meanwhile: the trace did not lead there.
+    // A head that the trace did not lead to was chosen.
     if (changed.has("head") && this.head && this.traced && !isOfHead(this.traced, this.head))
       this.trail = [];
   }
@@ -91,23 +86,17 @@ export class HeadscopeSteps extends BlockFigure {
     if (this.head) this.go({ ...this.head, ...cell });
   };
 
-  /** One step back, to what made the number for the most part. */
+  /** One step back, to the largest term of the number. */
   private readonly trace = (): void => {
     const [first] = this.explanation ? waysBack(this.explanation) : [];
     if (first) this.follow(first);
   };
 
   private follow(to: StepPlace): void {
-    // What is explained, which may be the number under the pointer instead of the one that is held.
-    const { place, queries, keys, tokenTypes, unusual } = this;
+    // The explained number, which may be the hovered instead of the locked one.
+    const { place } = this;
     if (!place) return;
-    const labels = {
-      queries: tokenLabels(queries),
-      keys: tokenLabels(keys),
-      typed: tokenTypes > 0,
-      unusual,
-    };
-    this.trail = [...this.trail, { place, words: cellWords(place, labels) }];
+    this.trail = [...this.trail, { place, words: cellWords(place, this.labels) }];
     this.go(to);
   }
 

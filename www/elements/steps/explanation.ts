@@ -1,83 +1,141 @@
-import { html, nothing, type TemplateResult } from "lit";
-import { property, state } from "lit/decorators.js";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { state } from "lit/decorators.js";
 import type {
   CellOperation,
   Explanation,
   PositionOrigins,
-  Stage,
   StepPlace,
   TermSource,
-  Token,
 } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
-import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
+import { message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import {
-  CheckedElement,
-  EXPLANATION,
-  STAGE,
-  STEP_PLACE,
-  TEXT,
-  TOKENS,
-  given,
-  listOf,
-  orNull,
-  record,
-} from "../shared/checked.js";
+import { STEP_PLACE, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
 import { baseStyles } from "../shared/base-styles.js";
-import { tokenLabel, tokenLabels } from "../shared/templates.js";
+import { tokenLabel } from "../shared/templates.js";
+import { StepFigure } from "./block-figure.js";
 import { formulaOf, PARTS, WEIGHTS } from "./formulas.js";
-import { cellWords, stepWords, type StepLabels } from "./labels.js";
-import { sumStyles } from "./styles.js";
+import { cellWords, stepWords } from "./labels.js";
+
+const sumStyles = css`
+  section {
+    margin-top: 16px;
+    max-width: 720px;
+  }
+
+  .name {
+    margin: 0 0 4px;
+    font-size: 13px;
+    font-weight: 600;
+    color: var(--_muted);
+  }
+
+  .value {
+    gap: 4px 20px;
+    margin: 4px 0 12px;
+    font-size: 20px;
+  }
+
+  .value b {
+    font-weight: 600;
+  }
+
+  math {
+    font-size: 18px;
+  }
+
+  .scroll {
+    overflow: auto;
+  }
+
+  .tall {
+    max-height: 320px;
+  }
+
+  table {
+    border-collapse: collapse;
+    font-size: 13px;
+  }
+
+  caption {
+    padding-bottom: 4px;
+    color: var(--_muted);
+    text-align: left;
+  }
+
+  th,
+  td {
+    padding: 3px 12px 3px 0;
+    border-bottom: 1px solid var(--_line);
+    text-align: right;
+    white-space: nowrap;
+  }
+
+  th {
+    font-weight: 400;
+    color: var(--_muted);
+  }
+
+  th:first-child {
+    text-align: left;
+    white-space: normal;
+  }
+
+  .result th,
+  .result td {
+    border-bottom: 0;
+    color: var(--_ink);
+    font-weight: 600;
+  }
+
+  .actions,
+  .trail {
+    gap: 8px 12px;
+    margin: 12px 0 0;
+  }
+
+  .actions button,
+  .trail button {
+    text-align: left;
+  }
+
+  .actions .first {
+    border-color: var(--_accent);
+    color: var(--_accent);
+  }
+
+  .note {
+    margin: 12px 0 0;
+    color: var(--_muted);
+  }
+`;
 
 const FEW = 5;
-/** More rows than this and a table takes the browser seconds. */
+/** A table of more rows would take the browser seconds. */
 const MOST = 4096;
 
-/** A place that a trace went through. */
-export interface Trod {
+/** A place of the trail, with its name in its own block. */
+export interface TrailPlace {
   place: StepPlace;
-  /** What it is called, in the words of its own block. */
   words: string;
 }
 
 /**
- * What made one number: the formula, its very numbers, and where they come from.
+ * The computation of one number: the formula, its terms, and the numbers that they come from.
  *
- * @fires headscope-number-follow - the number to look at next, one step back
- * @fires headscope-number-return - how many places of the trail stay
+ * @fires headscope-number-follow - the number one step back to go to
+ * @fires headscope-number-return - the number of places that remain of the trail
  */
-export class HeadscopeSum extends CheckedElement {
+export class HeadscopeSum extends StepFigure {
   static override styles = [baseStyles, sumStyles];
 
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
-  @given(orNull(EXPLANATION)) explanation: Explanation | null = null;
-  /** How many types of token the model tells apart; 0 for none. */
-  @property({ type: Number }) tokenTypes = 0;
-  /** What made the numbers that positions add; null where that is not known. */
+  /** The origin of the positional encodings; null where unknown. */
   @given(orNull(record({ encoder: TEXT, decoder: TEXT }))) origins: PositionOrigins | null = null;
-  @given(TOKENS) queries: Token[] = [];
-  @given(TOKENS) keys: Token[] = [];
-  /** Steps that an edit makes otherwise than their formula says. */
-  @given(listOf(STAGE)) unusual: readonly Stage[] = [];
-  /** Where the trace came from, the first place first. */
-  @given(listOf(record({ place: STEP_PLACE, words: TEXT }))) trail: readonly Trod[] = [];
+  /** The places traced so far, the first one first. */
+  @given(listOf(record({ place: STEP_PLACE, words: TEXT }))) trail: readonly TrailPlace[] = [];
 
   @state() private whole = false;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
-
-  private get labels(): StepLabels {
-    return {
-      queries: tokenLabels(this.queries),
-      keys: tokenLabels(this.keys),
-      typed: this.tokenTypes > 0,
-      unusual: this.unusual,
-    };
-  }
 
   protected override render(): TemplateResult {
     const { place, explanation } = this;
@@ -114,7 +172,7 @@ export class HeadscopeSum extends CheckedElement {
     ${terms.length > FEW ? html`<p class="actions wrap"><button class="edged" part="button" @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
   }
 
-  /** The numbers that are multiplied, and what that gives. */
+  /** The factors of a term, and their product. */
   private renderTerm(
     { operation, lines }: Explanation,
     { index, factors, amount }: Term,
@@ -193,11 +251,11 @@ function padding(columns: number): TemplateResult[] {
   return Array.from({ length: columns }, () => html`<td></td>`);
 }
 
-/** What all terms add up to; null where they do not make a sum. */
+/** The sum of all terms; null where they are no sum. */
 function sumOf(operation: CellOperation, value: number): number | null {
   if (operation.kind === "softmax") return operation.total;
   if (operation.kind !== "product") return null;
-  // A head that is turned off has no sum that could be worked out from its number.
+  // The sum of an ablated head cannot be derived from its number.
   return operation.factor === 0 ? null : (value - (operation.bias ?? 0)) / operation.factor;
 }
 
@@ -208,7 +266,7 @@ function numbersOf(
   step: StepPlace["step"] | undefined,
 ): (readonly [words: string, number: number])[] {
   const first = (term = 0): number => lines[0]?.values[term] ?? NaN;
-  /** A number that says nothing where it is the usual one. */
+  /** A row for a number, unless it is the usual one. */
   const unless = (usual: number | null, key: MessageKey, number: number | null): typeof none =>
     number === usual || number === null ? none : [[message(key), number]];
   const none: (readonly [string, number])[] = [];
@@ -225,7 +283,7 @@ function numbersOf(
         ...unless(null, "sum.relative", operation.bias),
       ];
     case "logarithm":
-      // As the engine summed it: f32 may leave nothing of it.
+      // The f32 in `raw` may have underflowed.
       return [[message("step.raw"), operation.of ?? first()]];
     case "shared":
       return [
@@ -270,18 +328,18 @@ function numbersOf(
   }
 }
 
-// What an explanation says, in the order in which a reader wants it: the largest terms first, and where each leads.
+// The terms of an explanation, the largest first, and the cells that they come from.
 
-export interface Term {
+interface Term {
   index: number;
-  /** The numbers that are multiplied; one number where nothing is. */
+  /** The numbers multiplied; a single one where there is no product. */
   factors: number[];
-  /** What it adds to the cell, before a common factor. */
+  /** Its part of the sum, before a common factor. */
   amount: number;
 }
 
-/** All terms of a sum, largest first; none of what is no sum. */
-export function termsOf({ operation, lines }: Explanation): Term[] {
+/** All terms of a sum, largest first; none where there is no sum. */
+function termsOf({ operation, lines }: Explanation): Term[] {
   const [first, second] = lines;
   if (!first) return [];
   const times = (a: number, by: number, index: number): Term => ({
@@ -319,8 +377,8 @@ export function termsOf({ operation, lines }: Explanation): Term[] {
   }
 }
 
-/** Whether every line is a term of its own, instead of holding them all. */
-export function isTermByLine({ kind }: CellOperation): boolean {
+/** Whether every line is one term, instead of a factor of all terms. */
+function isTermByLine({ kind }: CellOperation): boolean {
   return kind === "add" || kind === "embedding" || kind === "rotation";
 }
 
@@ -328,18 +386,18 @@ function sorted(terms: Term[]): Term[] {
   return terms.sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
 }
 
-/** The cell of a step that a term stands in; null for a number that was learnt. */
-export function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
+/** The cell of a step that a term comes from; null for a learned number. */
+function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
   if (source?.kind !== "step" && source?.kind !== "made") return null;
   const { stack, layer, head, step, row, column } = source;
   const place = { stack, layer, head, step, row, column };
-  // What is made of a row leads to the row.
+  // A feature of a row leads to the row.
   if (source.kind === "made") return source.part === "drawn" ? null : place;
   if (source.along === "rows") return { ...place, row: row + term };
   return source.along === "columns" ? { ...place, column: column + term } : place;
 }
 
-/** The places that a trace can go on to, the most telling first; none where all numbers were learnt. */
+/** The cells that a trace can go on to, the largest term first; none where all numbers were learned. */
 export function waysBack(explanation: Explanation): StepPlace[] {
   const { operation, lines } = explanation;
   const [largest] = termsOf(explanation);
@@ -364,7 +422,7 @@ export function waysBack(explanation: Explanation): StepPlace[] {
   return ways().filter((place) => place !== null);
 }
 
-/** Where the lines of an explanation stand in the same block: the first cell, and how far they go. */
+/** The cells of the lines of an explanation: the first cell, and their rows and columns. */
 export function runsOf({
   lines,
   operation,

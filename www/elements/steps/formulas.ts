@@ -8,12 +8,12 @@ import type {
   Weight,
 } from "../../data/index.js";
 
-// The signs of the steps, which are the same in every language, and the formula of each.
+// The symbols of the steps, the same in every language, and the formula of each.
 
-/** What an embedding adds up, in a model without types of tokens and in one with them. */
+/** The sum of embeddings in a model without token types and in one with them. */
 const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
 
-/** What a step is called in a formula, and what is done to come to it; an index follows an underscore. */
+/** The symbol of a step, and the operation that leads to it; an index follows an underscore. */
 const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
   embedded: [EMBEDDED.untyped, ""],
   input: ["X", "Norm"],
@@ -46,15 +46,15 @@ const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string
   final: ["Norm(X′)", "Norm"],
 };
 
-/** What decides how steps are called beside the steps themselves. */
+/** What changes the names of steps. */
 export interface StepMaking {
-  /** Whether the model tells types of tokens apart. */
+  /** Whether the model has token types. */
   typed: boolean;
-  /** Steps that an edit makes otherwise than their formula says. */
+  /** Steps that an edit computes in another way than their formula. */
   unusual: readonly Step[];
 }
 
-/** What steps are called that an edit made otherwise: by a letter, whatever made them. */
+/** The symbols of such steps. */
 const LETTERS: Partial<Readonly<Record<Step, string>>> = { raw: "S₀", scores: "S" };
 
 export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
@@ -62,12 +62,12 @@ export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
   return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step][0];
 }
 
-/** What is done to come to a step; nothing is said of what an edit does instead. A mask is added whatever it holds. */
+/** The operation that leads to a step; empty where an edit replaces it. A mask is added in any case. */
 export function operationOf(step: Step, { unusual }: StepMaking): string {
   return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step][1];
 }
 
-/** What the trained matrices are called. */
+/** The symbols of the trained matrices. */
 export const WEIGHTS: Readonly<Record<Weight, string>> = {
   query: "W_Q",
   key: "W_K",
@@ -78,13 +78,13 @@ export const WEIGHTS: Readonly<Record<Weight, string>> = {
   linear: "W₃",
 };
 
-/** Through a trained matrix, with its bias where it has one. */
+/** The formula of a trained matrix, with its bias if it has one. */
 const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
   const bias = mathml`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
   return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;
 };
 
-/** What a trained matrix is handed, and the index of the matrix. */
+/** The input of a trained matrix, and its index. */
 const MAPPED: Partial<Readonly<Record<Step, readonly [x: string, index: string]>>> = {
   query: ["x", "Q"],
   key: ["x", "K"],
@@ -101,7 +101,7 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
   context: html`<math><mrow><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></mrow></math>`,
 };
 
-/** What kinds of attention make of queries and keys before they multiply. */
+/** The features that kinds of attention compute from queries and keys. */
 export const PARTS: Readonly<Record<MadePart, string>> = {
   unit: "h",
   drawn: "v",
@@ -115,7 +115,7 @@ export const PARTS: Readonly<Record<MadePart, string>> = {
 const partOf = ({ source }: Explanation["lines"][number]): string | null =>
   source.kind === "made" ? PARTS[source.part] : null;
 
-/** The sum of products of what a kind of attention makes of queries and keys; null where they are multiplied as they are. */
+/** The sum of products of features; null where queries and keys are multiplied themselves. */
 function madeFormula(lines: Explanation["lines"]): TemplateResult | null {
   const parts = lines.map(partOf);
   if (parts.every((part) => part === null)) return null;
@@ -140,14 +140,14 @@ const FORMULAS: Readonly<
   activation: html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math>`,
 };
 
-const looked = (table: string, at: string): MathMLTemplateResult =>
+const entry = (table: string, at: string): MathMLTemplateResult =>
   mathml`<mi>${table}</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
 
-/** The tables that an embedding is looked up in; what a model has none of has no term. */
+/** The tables of an embedding. */
 const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>> = {
-  token: looked("E", "id"),
-  position: looked("P", "p"),
-  tokenType: looked("T", "t"),
+  token: entry("E", "id"),
+  position: entry("P", "p"),
+  tokenType: entry("T", "t"),
 };
 
 function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateResult {
@@ -155,7 +155,7 @@ function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateR
   return html`<math><mrow>${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) => (at === 0 ? table : mathml`<mo>+</mo>${table}`))}</mrow></math>`;
 }
 
-/** The formula that makes the cells of a step; null where a step takes over what another has. */
+/** The formula of the cells of a step; null where a step copies another. */
 export function formulaOf(
   step: Step,
   { operation, lines }: Pick<Explanation, "operation" | "lines">,

@@ -16,9 +16,9 @@ import { cellImage } from "../matrix/canvas.js";
 import { numbersTable } from "../matrix/table.js";
 import { symbolOf, type StepMaking } from "./formulas.js";
 
-// What a step and a cell of it are called.
+// The names of steps and of their cells.
 
-/** What the axes of the steps are called: the tokens that look and those that are looked at. */
+/** The tokens of rows and columns. */
 export interface StepLabels extends StepMaking {
   queries: readonly string[];
   keys: readonly string[];
@@ -35,7 +35,7 @@ export function stepKey(step: Step, { typed, unusual }: StepMaking): MessageKey 
     : `step.${step}`;
 }
 
-/** A cell by its token, and by its column or the other token. */
+/** The name of a cell: its token, and its column or key. */
 export function cellWords(
   { step, row, column }: StepCell,
   { queries, keys, ...made }: StepLabels,
@@ -51,7 +51,7 @@ export function cellWords(
   return message("sum.place", { step: symbol, token, column: column + 1 });
 }
 
-/** Every matrix as a picture of one pixel per cell: weights from nothing to all, other numbers around zero. */
+/** Every matrix as an image of one pixel per cell: weights on a sequential scale, others on a diverging one. */
 export function stepImages(
   steps: readonly StepTensor[],
   { ground }: Inks,
@@ -67,7 +67,7 @@ export function stepImages(
   );
 }
 
-/** The range of the numbers of every matrix, which is what its colours stand for. */
+/** The range of the colour scale of every matrix. */
 export function stepRanges(steps: readonly StepTensor[]): ReadonlyMap<Step, string> {
   return new Map(
     steps.map(({ step, tensor: { data } }) => {
@@ -82,7 +82,7 @@ export function stepRanges(steps: readonly StepTensor[]): ReadonlyMap<Step, stri
   );
 }
 
-/** One matrix of a block as a table, by its name; of a large one a single row. */
+/** One matrix of a block as a table; of a large one a single row. */
 export function stepTable(
   { step, tensor: { data, shape } }: StepTensor,
   row: number,
@@ -107,7 +107,7 @@ export function stepTable(
   return html`<p class="at" aria-hidden="true">${name}</p>${table}`;
 }
 
-// The strip apart from the page: all of it, however wide it is.
+// The whole strip for files.
 
 const LABELS = 120;
 

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
@@ -21,12 +21,12 @@ import { formatValue } from "../../draw/text.js";
 import type { Inks, Print } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { baseStyles, stageStyles, tableStyles } from "../shared/base-styles.js";
-import { Memo } from "../shared/controllers.js";
-import { canvases, FigureParts } from "../shared/figure-parts.js";
+import { figureStyles } from "../shared/base-styles.js";
+import { Player } from "../shared/controllers.js";
+import { canvases } from "../shared/figure.js";
 import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
-import { styled, tokenLabels } from "../shared/templates.js";
-import { BlockFigure, Player } from "./block-figure.js";
+import { styled } from "../shared/templates.js";
+import { BlockFigure } from "./block-figure.js";
 import { runsOf } from "./explanation.js";
 import { operationOf, symbolOf } from "./formulas.js";
 import {
@@ -38,23 +38,67 @@ import {
   stepRanges,
   stepTable,
   stepWords,
-  type StepLabels,
 } from "./labels.js";
-import { stepsStyles } from "./styles.js";
+
+const stripStyles = css`
+  .transport {
+    gap: 8px 12px;
+    margin-bottom: 12px;
+  }
+
+  .transport button {
+    min-width: 32px;
+  }
+
+  .transport button:disabled {
+    color: var(--_muted);
+    opacity: 0.55;
+    cursor: default;
+  }
+
+  .transport input {
+    flex: 1 1 160px;
+    max-width: 420px;
+    accent-color: var(--_accent);
+  }
+
+  .at {
+    color: var(--_muted);
+    font-size: 13px;
+  }
+
+  @media (pointer: coarse) {
+    .transport button,
+    .transport input {
+      min-height: 40px;
+    }
+  }
+
+  .frame {
+    overflow-x: auto;
+    overflow-y: hidden;
+    border-bottom: 1px solid var(--_line);
+  }
+
+  .window {
+    position: sticky;
+    left: 0;
+  }
+`;
 
 const NARROW = 560;
 const LABELS = { wide: 96, narrow: 64 };
 
 /**
- * The whole way through a block as a strip of matrices, every one a tensor of the run.
+ * The computation of a block as a strip of matrices, every one a tensor of the run.
  *
  * @fires headscope-number-hover - the cell under the pointer, or null
- * @fires headscope-number-hold - the cell to look at
- * @fires headscope-number-trace - the cell that is looked at is to be traced one step back
- * @fires headscope-number-back - back to where the trace came from
+ * @fires headscope-number-hold - the cell to lock
+ * @fires headscope-number-trace - trace the cell in focus one step back
+ * @fires headscope-number-back - return on the trail
  */
 export class HeadscopeStrip extends BlockFigure {
-  static override styles = [baseStyles, stageStyles, tableStyles, stepsStyles];
+  static override styles = [figureStyles, stripStyles];
 
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;
@@ -62,25 +106,12 @@ export class HeadscopeStrip extends BlockFigure {
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".marks") private marks!: HTMLCanvasElement | null;
 
-  private readonly parts = new FigureParts(this);
   private readonly player = new Player(this, () => this.skip(1));
   private layout: StepsLayout | null = null;
-  /** Where a cell was brought into sight last: another strip does not move under the eye. */
+  /** The layout of the last reveal: scrolling is smooth only within one layout. */
   private revealedIn: StepsLayout | null = null;
-  private labels: StepLabels = { queries: [], keys: [], typed: false, unusual: [] };
-  private readonly placed = new Memo<StepsLayout | null>();
-  private readonly named = new Memo<StepLabels>();
-  private readonly images = new Memo<StepsScene["images"]>();
-  private readonly ranged = new Memo<ReadonlyMap<Step, string>>();
-  private readonly painted = new Memo<void>();
-  private readonly revealed = new Memo<void>();
 
-  /** The inks that it is painted with on the page. */
-  get inks(): Inks {
-    return this.parts.inks;
-  }
-
-  /** The whole strip apart from the page. Null when there is none. */
+  /** The whole strip for files. Null when there is none. */
   print(inks: Inks): Print | null {
     const { steps, colours } = this;
     const scene = { ...this.scene(stepImages(steps, inks, colours)), current: null };
@@ -97,13 +128,13 @@ export class HeadscopeStrip extends BlockFigure {
     return Math.max(0, index);
   }
 
-  /** Whether the tokens that are looked at are another text. */
+  /** Whether the keys are another text than the queries. */
   private get keysApart(): boolean {
     return this.head?.stack === "cross";
   }
 
   private get ranges(): ReadonlyMap<Step, string> {
-    return this.ranged.get([this.steps, language()], () => stepRanges(this.steps));
+    return this.memo("ranges", [this.steps, language()], () => stepRanges(this.steps));
   }
 
   private tensorOf(step: Step): Tensor | null {
@@ -116,22 +147,16 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   protected override willUpdate(): void {
-    const { queries, keys, tokenTypes, unusual, steps, keysApart } = this;
-    this.labels = this.named.get([queries, keys, tokenTypes, unusual, language()], () => ({
-      queries: tokenLabels(queries),
-      keys: tokenLabels(keys),
-      typed: tokenTypes > 0,
-      unusual,
-    }));
-    const { width } = this.parts.size;
+    const { steps, keysApart } = this;
+    const { width } = this.size;
     const labels = width < NARROW ? LABELS.narrow : LABELS.wide;
-    this.layout = this.placed.get([steps, width > 0, labels, keysApart], () =>
+    this.layout = this.memo("layout", [steps, width > 0, labels, keysApart], () =>
       width > 0 ? layoutSteps(shapesOf(steps), labels, keysApart) : null,
     );
   }
 
   protected override render(): TemplateResult {
-    const { steps, layout, shown, parts, moved, clicked, pressed } = this;
+    const { steps, layout, shown, moved, clicked, pressed } = this;
     const [first] = steps;
     if (!first) return html`<p class="empty" part="empty">${message("steps.loading")}</p>`;
     const name = message("steps.strip", {
@@ -149,17 +174,17 @@ export class HeadscopeStrip extends BlockFigure {
     const left = (): void => this.hover(null);
     const size = (width: number): Record<string, string> =>
       layout ? { width: `${width}px`, height: `${layout.height}px` } : {};
-    const content = html`<div class="window" style=${styled(size(parts.size.width))}>${canvases("cells", "marks")}</div>`;
+    const content = html`<div class="window" style=${styled(size(this.size.width))}>${canvases("cells", "marks")}</div>`;
     return html`
       ${this.renderTransport()}
       <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
-        ${parts.stage(name, { moved, left, blurred: () => undefined, clicked, pressed }, size(layout?.width ?? 0), content)}
+        ${this.renderStage(name, { moved, left, blurred: () => undefined, clicked, pressed }, size(layout?.width ?? 0), content)}
       </div>
-      ${parts.heard(message("steps.help"), spoken)} ${parts.foot(nothing, () => this.renderTable())}
+      ${this.renderSpoken(message("steps.help"), spoken)} ${this.renderBelow(nothing, () => this.renderTable())}
     `;
   }
 
-  /** The matrix that is held, or else the first: one that is only pointed at would make thousands of cells on the way to another. */
+  /** The table of the locked matrix, or else of the first; not of the hovered one, which would render thousands of cells. */
   private renderTable(): DirectiveResult {
     const { steps, labels } = this;
     const held = this.inside(this.held);
@@ -225,23 +250,25 @@ export class HeadscopeStrip extends BlockFigure {
   protected override updated(): void {
     const { layout, cells, marks, steps, offset, colours, inks, labels } = this;
     if (!layout || !cells || !marks) return;
-    const images = this.images.get([steps, inks, colours], () => stepImages(steps, inks, colours));
-    const { width, ratio } = this.parts.size;
+    const images = this.memo("images", [steps, inks, colours], () =>
+      stepImages(steps, inks, colours),
+    );
+    const { width, ratio } = this.size;
     const looks = [images, inks, ratio, language(), labels, this.shown?.step, this.head?.head];
-    this.painted.get([cells, layout, offset, width, ...looks], () => {
-      const pen = this.parts.pen(cells, width, layout.height);
+    this.memo("painted", [cells, layout, offset, width, ...looks], () => {
+      const pen = this.pen(cells, width, layout.height);
       if (pen) paintSteps(pen, layout, this.scene(images), offset, width);
     });
-    const pen = this.parts.pen(marks, width, layout.height);
+    const pen = this.pen(marks, width, layout.height);
     if (pen) paintStepMarks(pen, layout, this.outlined(layout), offset, width);
     const held = this.inside(this.held);
-    this.revealed.get([layout, held?.step, held?.row, held?.column], () => {
+    this.memo("revealed", [layout, held?.step, held?.row, held?.column], () => {
       if (held) this.reveal(held, this.revealedIn === layout && !this.player.isStill);
       this.revealedIn = layout;
     });
   }
 
-  /** The cell that is looked at, and where the numbers stand that made it. */
+  /** The cell in focus, and the cells of its terms. */
   private outlined(layout: StepsLayout): StepMarks {
     const { shown, head, explanation } = this;
     const own = ({ stack, layer, head: of, step }: StepPlace): boolean =>
@@ -256,7 +283,7 @@ export class HeadscopeStrip extends BlockFigure {
   private reveal({ step, column }: StepCell, smoothly: boolean): void {
     const { frame, layout } = this;
     if (!frame || !layout) return;
-    const left = scrollToStep(layout, step, column, frame.scrollLeft, this.parts.size.width);
+    const left = scrollToStep(layout, step, column, frame.scrollLeft, this.size.width);
     if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior: smoothly ? "smooth" : "auto" });
   }
 
@@ -273,7 +300,7 @@ export class HeadscopeStrip extends BlockFigure {
     emit(this, "headscope-number-hold", cell);
   }
 
-  /** Goes some steps on; whether there was one. */
+  /** Moves by some steps; returns whether there was one. */
   private skip(by: number): boolean {
     const to = this.index + by;
     if (to < 0 || to >= this.steps.length) return false;
@@ -281,7 +308,7 @@ export class HeadscopeStrip extends BlockFigure {
     return true;
   }
 
-  /** The same token in another step, in the band of the head where there are bands. */
+  /** Locks the same token in another step, in the band of the head where there are bands. */
   private goTo(index: number): void {
     const to = this.steps[index];
     if (!to) return;

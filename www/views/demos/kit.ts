@@ -1,7 +1,6 @@
 import { adoptStyles, css, html, nothing, type CSSResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { Memo } from "../../elements/shared/controllers.js";
-import { Player } from "../../elements/steps/block-figure.js";
+import { Memo, Player } from "../../elements/shared/controllers.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
 import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
 import { crashedWords, renderFailed } from "../bench/failed-words.js";

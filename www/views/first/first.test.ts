@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
-import { massGiven } from "../../draw/legend.js";
+import { rowSums } from "../../draw/legend.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import type { Computation } from "../run/computation.js";
 import { drawFirst } from "./draw.js";
@@ -56,7 +56,7 @@ describe("numbers in steps", () => {
           .reduce((sum, one) => sum + one, 0),
     );
     expect(
-      massGiven(
+      rowSums(
         fromSteps(inSteps({ data, shape: [rows, columns], axes: ["query", "key"] }, FINE)).data,
         rows,
       ),

@@ -1,0 +1,91 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { state } from "lit/decorators.js";
+import type { DirectiveResult } from "lit/directive.js";
+import { Pen, type Inks } from "../../draw/theme.js";
+import { sizedBrush } from "../matrix/canvas.js";
+import { numbersToggle } from "../matrix/table.js";
+import { CheckedElement } from "./checked.js";
+import { InkController, SizeController } from "./controllers.js";
+import { styled, type Styles } from "./templates.js";
+
+/** Listeners of the stage. */
+interface StageListeners {
+  moved: (event: PointerEvent) => void;
+  left: (event: PointerEvent) => void;
+  /** `left` by default. */
+  blurred?: (event: FocusEvent) => void;
+  clicked?: (event: MouseEvent) => void;
+  pressed: (event: KeyboardEvent) => void;
+}
+
+type Rendered = TemplateResult | DirectiveResult | string | typeof nothing;
+
+/** A figure on canvases: theme colours, size, a stage for pointer and keyboard, and its numbers as a table. */
+export abstract class FigureElement extends CheckedElement {
+  @state() private tableShown = false;
+
+  protected readonly look = new InkController(this);
+  protected readonly size = new SizeController(this);
+
+  /** The colours that the page gives it. */
+  get inks(): Inks {
+    return this.look.inks;
+  }
+
+  /** The element that takes pointer and keyboard events, around `content`; `renderSpoken` describes its keys. */
+  protected renderStage(
+    name: string,
+    on: StageListeners,
+    style: Styles,
+    content: TemplateResult,
+  ): TemplateResult {
+    return html`<div
+      class="stage"
+      part="picture"
+      style=${styled(style)}
+      role="application"
+      tabindex="0"
+      aria-label=${name}
+      aria-describedby="help"
+      @pointermove=${on.moved}
+      @pointerdown=${on.moved}
+      @pointerleave=${on.left}
+      @blur=${on.blurred ?? on.left}
+      @click=${on.clicked}
+      @keydown=${on.pressed}
+    >
+      ${content}
+    </div>`;
+  }
+
+  /** For screen readers: what the keys do, and the cell in focus. */
+  protected renderSpoken(help: string, spoken: string): TemplateResult {
+    return html`<p id="help" class="spoken">${help}</p>
+      <p class="spoken" aria-live="polite">${spoken}</p>`;
+  }
+
+  /** The line under a picture, and the table of numbers while it is shown. */
+  protected renderBelow(content: Rendered, table: () => Rendered): TemplateResult {
+    const toggle = (): void => {
+      this.tableShown = !this.tableShown;
+    };
+    return html`<div class="foot" part="foot">${content}${numbersToggle(this.tableShown, toggle)}</div>
+      ${this.tableShown ? table() : nothing}`;
+  }
+
+  /** A pen on a cleared canvas of that size; null without a 2D context. */
+  protected pen(
+    canvas: HTMLCanvasElement,
+    width: number,
+    height: number,
+  ): Pen<CanvasRenderingContext2D> | null {
+    const brush = sizedBrush(canvas, width, height, this.size.ratio);
+    return brush && new Pen(brush, this.inks);
+  }
+}
+
+/** A lower canvas, which stays while the pointer moves, and an upper one that follows the pointer. */
+export function canvases(lower: string, upper: string): TemplateResult {
+  return html`<canvas class=${lower} part="canvas" aria-hidden="true"></canvas>
+    <canvas class=${upper} part="canvas" aria-hidden="true"></canvas>`;
+}
