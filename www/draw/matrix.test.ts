@@ -1,90 +1,399 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { layoutMatrix, type MatrixLayout } from "./layout.js";
+import type { Region } from "../data/index.js";
+import { divergingScale, sequentialScale } from "./colours.js";
+import {
+  cellAt,
+  cellOfToken,
+  cellRect,
+  layoutMatrix,
+  rowAt,
+  rowsInSight,
+  scrollToRow,
+  strongestOf,
+  type LayoutRequest,
+  type MatrixLayout,
+} from "./layout.js";
+import {
+  legendValues,
+  rowSums,
+  columnSums,
+  paintSumsOf,
+  paintRowSums,
+  paintColumnSums,
+} from "./legend.js";
 import { paintLabels, paintMarks, paintPlot, type AxesMarks, type PlotScene } from "./matrix.js";
+import { around, canEnlarge, cutOut, FEWEST, moved, regionOf, zoomed } from "./region.js";
 import { recorder, type Recorder } from "./testing/recorder.js";
 
-const layoutOf = (side: number): MatrixLayout =>
-  layoutMatrix({
-    rows: side,
-    columns: side,
-    width: 600,
-    ratio: 1,
-    comfortableHeight: 440,
-    queryLabel: 50,
-    keyLabel: 50,
-    legendText: null,
-    marginalText: null,
+describe("layout", () => {
+  const matrix = (changes: Partial<LayoutRequest> = {}): MatrixLayout =>
+    layoutMatrix({
+      rows: 21,
+      columns: 16,
+      width: 760,
+      ratio: 2,
+      comfortableHeight: 440,
+      queryLabel: 60,
+      keyLabel: 60,
+      legendText: 48,
+      marginalText: 90,
+      ...changes,
+    });
+
+  const requests = fc.record({
+    rows: fc.integer({ min: 1, max: 600 }),
+    columns: fc.integer({ min: 1, max: 600 }),
+    width: fc.integer({ min: 280, max: 1600 }),
+    ratio: fc.constantFrom(1, 1.25, 1.5, 2, 3),
+    comfortableHeight: fc.integer({ min: 280, max: 900 }),
+    queryLabel: fc.integer({ min: 10, max: 112 }),
+    keyLabel: fc.integer({ min: 10, max: 96 }),
+    legendText: fc.constantFrom(null, 48),
+    marginalText: fc.constantFrom(null, 90),
   });
 
-describe("the axes of a matrix", () => {
-  function paint(count: number, marks: Partial<AxesMarks>, fullyMasked: number[] = []): Recorder {
-    const record = recorder();
-    const named = (name: string): string[] =>
-      Array.from({ length: count }, (_, at) => `${name}${at}`);
-    const scene = {
-      queries: named("q"),
-      keys: named("k"),
-      queryRoom: 100,
-      keyRoom: 100,
-      corner: { query: "query", key: "key" },
-      fullyMasked,
+  describe("the layout of a matrix", () => {
+    it("centres the figure and puts the legend beside it, or below it on a narrow page", () => {
+      const { width, plot, legend, marginals } = matrix();
+      expect(legend).toMatchObject({ upright: true, y: plot.y });
+      expect(Math.abs(plot.x - 70 - (width - plot.x - plot.width - 90))).toBeLessThanOrEqual(1);
+      expect(marginals?.y).toBeGreaterThan(plot.y + plot.height);
+      const narrow = matrix({ width: 360 });
+      expect([narrow.width, narrow.legend?.upright]).toEqual([360, false]);
+      expect(narrow.legend?.y).toBeGreaterThan(narrow.plot.y + narrow.plot.height);
+    });
+
+    it.each([
+      [17, 300, false, 280, 300],
+      [17, 600, false, 580, 600],
+      [60, 300, false, 840, 840],
+      [193, 440, true, 200, 440],
+      [1, 440, false, 1, 40],
+    ])(
+      "of %i rows takes %i px, until its labels would become too small to read",
+      (rows, comfortableHeight, compact, least, most) => {
+        const { height } = matrix({ rows, columns: 4, comfortableHeight, compact }).plot;
+        expect(height).toBeGreaterThanOrEqual(least);
+        expect(height).toBeLessThanOrEqual(most);
+      },
+    );
+
+    it("writes what the bars are beside them, or below them where the legend or bars of rows stand in the way", () => {
+      expect(matrix().marginals?.wordsBelow).toBe(false);
+      expect(matrix({ width: 360 }).marginals?.wordsBelow).toBe(true);
+      for (const rows of [1, 2, 3]) {
+        const { marginals, height } = matrix({ rows, columns: 1 });
+        expect(marginals?.wordsBelow).toBe(true);
+        expect(height).toBeGreaterThanOrEqual((marginals?.y ?? 0) + (marginals?.height ?? 0) + 16);
+      }
+      const { plot, legend, marginals, rowMarginals } = matrix({ rowMarginals: true });
+      expect(rowMarginals).toMatchObject({ y: plot.y, height: plot.height });
+      expect(rowMarginals?.x).toBeGreaterThan(plot.x + plot.width);
+      expect(legend?.x).toBeGreaterThan((rowMarginals?.x ?? 0) + (rowMarginals?.width ?? 0));
+      expect(marginals?.wordsBelow).toBe(true);
+      expect(matrix({ legendText: null, marginalText: null })).toMatchObject({
+        legend: null,
+        marginals: null,
+        rowMarginals: null,
+      });
+    });
+
+    it("keeps all parts inside, as wide as the page unless cells would vanish, and finds each cell again", () => {
+      fc.assert(
+        fc.property(requests, fc.nat(), fc.nat(), (asked, row, column) => {
+          const layout = layoutMatrix(asked);
+          const { plot, legend, marginals } = layout;
+          expect(plot.x).toBeGreaterThanOrEqual(asked.queryLabel);
+          for (const part of [plot, legend, marginals]) {
+            if (!part) continue;
+            expect(part.x + part.width).toBeLessThanOrEqual(layout.width + 1e-6);
+            expect(part.y + part.height).toBeLessThanOrEqual(layout.height + 1e-6);
+          }
+          if (layout.width > asked.width) expect(layout.cell * asked.ratio).toBeCloseTo(1);
+          const cell = { query: row % asked.rows, key: column % asked.columns };
+          const { x, y, width, height } = cellRect(layout, cell);
+          expect(cellAt(layout, x + width / 2, y + height / 2)).toEqual(cell);
+        }),
+      );
+      const layout = matrix();
+      const { x, y, width, height } = layout.plot;
+      for (const [left, top] of [
+        [x - 1, y + 1],
+        [x + 1, y - 1],
+        [x + width + 1, y + 1],
+        [x + 1, y + height + 1],
+      ] as const)
+        expect(cellAt(layout, left, top)).toBeNull();
+    });
+  });
+
+  describe("a window over rows", () => {
+    /** Ten rows fit between the head and the foot. */
+    const layout = { width: 400, height: 250, contentHeight: 2050, top: 40, foot: 10, pitch: 20 };
+
+    it("knows the rows in sight, the one under the pointer, and scrolls as little as needed", () => {
+      const seen = [
+        [0, 100],
+        [30, 100],
+        [0, 4],
+        [500, 4],
+      ].map(([scroll = 0, count = 0]) => rowsInSight(layout, scroll, count));
+      expect(seen.map(({ first, end }) => [first, end])).toEqual([
+        [0, 10],
+        [1, 12],
+        [0, 4],
+        [4, 4],
+      ]);
+      const rows = [39, 40, 59, 60, 239, 240].map((y) => rowAt(layout, 0, y, 100));
+      expect(rows).toEqual([null, 0, 0, 1, 9, null]);
+      expect([rowAt(layout, 30, 40, 100), rowAt(layout, 0, 200, 4)]).toEqual([1, null]);
+      expect([
+        scrollToRow(layout, 100, 7),
+        scrollToRow(layout, 100, 2),
+        scrollToRow(layout, 0, 20),
+      ]).toEqual([100, 40, 220]);
+    });
+  });
+
+  it("a token stands for the strongest cell of its row or column, the first of several", () => {
+    const weights = {
+      data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6),
+      shape: [2, 3],
+      axes: [],
     };
-    paintLabels(record.pen, layoutOf(count), scene);
-    paintMarks(record.pen, layoutOf(count), scene, { focused: null, locked: null, ...marks });
-    return record;
-  }
-  const counted = (record: Recorder, ...calls: string[]): number[] =>
-    calls.map((call) => record.done(call).length);
-
-  it("set the pair in focus in full ink, and frame it and the one that is held", () => {
-    const record = paint(3, { focused: { query: 1, key: 0 }, locked: { query: 2, key: 2 } });
-    const strong = record.done("fillText").filter(({ fill }) => fill === "ink");
-    expect(strong.map(({ args }) => args[0])).toEqual(["q1", "k0"]);
-    expect(counted(record, "strokeRect", "fillRect")).toEqual([2, 0]);
-  });
-
-  it("strike through a query that may look at nothing", () => {
-    expect(counted(paint(2, {}, [0]), "fillRect")).toEqual([1]);
-  });
-
-  it("thin out the labels of long texts but keep the ones in focus", () => {
-    const record = paint(512, { focused: { query: 333, key: 77 } });
-    const written = record.done("fillText").map(({ args }) => args[0]);
-    expect(written.length).toBeLessThan(120);
-    expect(written).toEqual(expect.arrayContaining(["q333", "k77"]));
-  });
-
-  it.each([
-    ["nothing without a focus", 512, null, 0],
-    ["its own query and key where each has its label", 3, { query: 1, key: 2 }, 2],
-    ["both neighbours between two labels", 512, { query: 1, key: 1 }, 4],
-  ])("take back %s", (_, count, focused, cleared) => {
-    expect(counted(paint(count, { focused }), "clearRect")).toEqual([cleared]);
+    expect(cellOfToken(weights, "query", 1)).toEqual({ query: 1, key: 2 });
+    expect(cellOfToken(weights, "key", 0)).toEqual({ query: 0, key: 0 });
+    expect([cellOfToken(weights, "key", 3), cellOfToken(weights, "query", 2)]).toEqual([
+      null,
+      null,
+    ]);
+    const even = { ...weights, data: new Float32Array(6) };
+    expect(cellOfToken(even, "query", 1)).toEqual({ query: 1, key: 0 });
+    expect(strongestOf(weights, [])).toBeNull();
   });
 });
 
-describe("the plot of a matrix", () => {
-  const layout = layoutOf(3);
-  const { plot, cell } = layout;
-  // Painters only hand the image on.
-  const image = { width: 3, height: 3 } as ImageBitmap;
-  const no = -Infinity;
-  const paint = (changes: Partial<PlotScene>): Recorder => {
-    const record = recorder();
-    const data = Float32Array.from([0, no, no, 0, 0, no, 0, 0, 0]);
-    paintPlot(record.pen, layout, { image, data, blocked: [], fullyMasked: [], ...changes });
-    return record;
-  };
+describe("legend and sums", () => {
+  const numbers = (...values: number[]): Float32Array => Float32Array.from(values);
+  const layoutOf = (
+    rows: number,
+    more: { rowMarginals?: boolean; marginalText?: null } = {},
+  ): MatrixLayout =>
+    layoutMatrix({
+      rows,
+      columns: 3,
+      width: 600,
+      ratio: 1,
+      comfortableHeight: 440,
+      queryLabel: 50,
+      keyLabel: 50,
+      legendText: 40,
+      marginalText: 80,
+      ...more,
+    });
 
-  it("covers blocked cells, and leaves out those that do not fit the text", () => {
-    const blocked = [
-      { query: 2, key: 0 },
-      { query: 2, key: 3 },
-      { query: 9, key: 0 },
-    ];
-    const covered = paint({ blocked })
-      .done("fillRect")
-      .filter(({ fill }) => fill === "paper");
-    expect(covered.map(({ args }) => args)).toEqual([[plot.x, plot.y + 2 * cell, cell, cell]]);
+  describe("the legend", () => {
+    it.each([
+      ["the ends of weights", sequentialScale(numbers(0.25, 0.5), "blue", "light"), [0, 0.5]],
+      ["zero between signed ends", divergingScale(numbers(-2, 6, -Infinity), "light"), [-2, 0, 6]],
+      ["no zero beside them", divergingScale(numbers(1, 6), "light"), [1, 6]],
+      ["one number of no range", sequentialScale(numbers(0), "blue", "light"), [0]],
+    ] as const)("names %s", (_, scale, values) => {
+      expect(legendValues(scale)).toEqual(values);
+    });
+  });
+
+  describe("the sums of rows and columns", () => {
+    it("are of each key over all queries, and of each query only where some row does not add up to 1", () => {
+      const data = numbers(0.5, 0.5, 0, 0.1, 0.2, 0.7);
+      const mass = columnSums(data, 3);
+      [0.6, 0.7, 0.7].forEach((sum, key) => expect(mass[key]).toBeCloseTo(sum, 6));
+      expect(rowSums(data, 2)).toBeNull();
+      expect(rowSums(numbers(0.5, 0.25, 0, 0, 0, 0), 2)).toEqual(Float64Array.of(0.75, 0));
+    });
+
+    it.each([1, 2, 3, 12])("keep their words clear of the legend (%i rows)", (rows) => {
+      const layout = layoutOf(rows);
+      const record = recorder();
+      paintColumnSums(record.pen, layout, Float64Array.of(1, 0.5, 0), "mass received");
+      const [, x, y] = record.done("fillText")[0]?.args.map(Number) ?? [];
+      const { legend } = layout;
+      // The title under the ramp is 14 px lower than it, and letters reach 6 px to either side of their middle.
+      const ends = (legend?.y ?? 0) + (legend?.height ?? 0) + 14 + 6;
+      expect((x ?? 0) + "mass received".length * 6 < (legend?.x ?? 0) || (y ?? 0) - 6 >= ends).toBe(
+        true,
+      );
+      expect((y ?? 0) + 6).toBeLessThanOrEqual(layout.height);
+    });
+
+    it("are drawn to scale, and those of the pair that is looked at over them in the accent colour", () => {
+      const layout = layoutOf(2, { rowMarginals: true });
+      const sums = {
+        columnSums: Float64Array.of(1, 0.5, 0),
+        rowSums: Float64Array.of(1.5, 0),
+      };
+      const [below, above] = [recorder(), recorder()];
+      paintColumnSums(below.pen, layout, sums.columnSums, "mass received");
+      paintRowSums(below.pen, layout, sums.rowSums);
+      const bars = below.done("fillRect");
+      const [height = 0, width = 0] = [layout.marginals?.height, layout.rowMarginals?.width];
+      expect(bars.slice(0, 3).map(({ args }) => args[3])).toEqual([height, height / 2, 1]);
+      expect(bars.slice(3).map(({ args }) => args[2])).toEqual([width, 0]);
+      paintSumsOf({ query: 1, key: 1 }, above.pen, layout, sums);
+      expect(above.done("fillRect")).toEqual(
+        [bars[1], bars[4]].map((bar) => ({ ...bar, fill: "accent" })),
+      );
+    });
+  });
+});
+
+describe("labels and cells", () => {
+  const layoutOf = (side: number): MatrixLayout =>
+    layoutMatrix({
+      rows: side,
+      columns: side,
+      width: 600,
+      ratio: 1,
+      comfortableHeight: 440,
+      queryLabel: 50,
+      keyLabel: 50,
+      legendText: null,
+      marginalText: null,
+    });
+
+  describe("the axes of a matrix", () => {
+    function paint(count: number, marks: Partial<AxesMarks>, fullyMasked: number[] = []): Recorder {
+      const record = recorder();
+      const named = (name: string): string[] =>
+        Array.from({ length: count }, (_, at) => `${name}${at}`);
+      const scene = {
+        queries: named("q"),
+        keys: named("k"),
+        queryRoom: 100,
+        keyRoom: 100,
+        corner: { query: "query", key: "key" },
+        fullyMasked,
+      };
+      paintLabels(record.pen, layoutOf(count), scene);
+      paintMarks(record.pen, layoutOf(count), scene, { focused: null, locked: null, ...marks });
+      return record;
+    }
+    const counted = (record: Recorder, ...calls: string[]): number[] =>
+      calls.map((call) => record.done(call).length);
+
+    it("set the pair in focus in full ink, and frame it and the one that is held", () => {
+      const record = paint(3, { focused: { query: 1, key: 0 }, locked: { query: 2, key: 2 } });
+      const strong = record.done("fillText").filter(({ fill }) => fill === "ink");
+      expect(strong.map(({ args }) => args[0])).toEqual(["q1", "k0"]);
+      expect(counted(record, "strokeRect", "fillRect")).toEqual([2, 0]);
+    });
+
+    it("thin out the labels of long texts but keep the ones in focus", () => {
+      const record = paint(512, { focused: { query: 333, key: 77 } });
+      const written = record.done("fillText").map(({ args }) => args[0]);
+      expect(written.length).toBeLessThan(120);
+      expect(written).toEqual(expect.arrayContaining(["q333", "k77"]));
+    });
+
+    it.each([
+      ["nothing without a focus", 512, null, 0],
+      ["its own query and key where each has its label", 3, { query: 1, key: 2 }, 2],
+      ["both neighbours between two labels", 512, { query: 1, key: 1 }, 4],
+    ])("take back %s", (_, count, focused, cleared) => {
+      expect(counted(paint(count, { focused }), "clearRect")).toEqual([cleared]);
+    });
+  });
+
+  describe("the plot of a matrix", () => {
+    const layout = layoutOf(3);
+    const { plot, cell } = layout;
+    // Painters only hand the image on.
+    const image = { width: 3, height: 3 } as ImageBitmap;
+    const no = -Infinity;
+    const paint = (changes: Partial<PlotScene>): Recorder => {
+      const record = recorder();
+      const data = Float32Array.from([0, no, no, 0, 0, no, 0, 0, 0]);
+      paintPlot(record.pen, layout, { image, data, blocked: [], fullyMasked: [], ...changes });
+      return record;
+    };
+
+    it("covers blocked cells, and leaves out those that do not fit the text", () => {
+      const blocked = [
+        { query: 2, key: 0 },
+        { query: 2, key: 3 },
+        { query: 9, key: 0 },
+      ];
+      const covered = paint({ blocked })
+        .done("fillRect")
+        .filter(({ fill }) => fill === "paper");
+      expect(covered.map(({ args }) => args)).toEqual([[plot.x, plot.y + 2 * cell, cell, cell]]);
+    });
+  });
+});
+
+describe("regions", () => {
+  const SQUARE = { rows: 512, columns: 512 };
+  const PART = { query: 10, key: 20, rows: 8, columns: 16 };
+  const region = (query: number, key: number, rows: number, columns: number): Region => ({
+    query,
+    key,
+    rows,
+    columns,
+  });
+  const again = (
+    times: number,
+    from: Region | null,
+    step: (now: Region | null) => Region | null,
+  ): Region | null => (times === 0 ? from : again(times - 1, step(from), step));
+
+  describe("a part of a large matrix", () => {
+    it.each([
+      ["the middle", null, [100, 400], SQUARE, region(50, 200, 256, 256)],
+      ["it again", region(50, 200, 256, 256), [100, 400], SQUARE, region(75, 300, 128, 128)],
+      [
+        "a corner of a wide one",
+        null,
+        [0, 299],
+        { rows: 60, columns: 300 },
+        region(0, 150, 30, 150),
+      ],
+    ] as const)(
+      "keeps %s where it is seen, and the proportions of the matrix",
+      (_, from, [query, key], extent, to) => {
+        expect(zoomed(from, { query, key }, 0.5, extent)).toEqual(to);
+      },
+    );
+
+    it("is never smaller than can be read at a glance, and ends as the whole", () => {
+      const at = { query: 511, key: 0 };
+      const nearest = again(21, null, (now) => zoomed(now, at, 0.5, SQUARE));
+      expect(nearest).toEqual(region(504, 0, FEWEST, FEWEST));
+      expect(canEnlarge(nearest, SQUARE)).toBe(false);
+      expect(again(6, nearest, (now) => zoomed(now, at, 2, SQUARE))).toBeNull();
+    });
+
+    it("moves by whole cells, stays inside, and follows a cell that leaves it by no more than is needed", () => {
+      expect(moved(PART, 3, -4, SQUARE)).toEqual({ ...PART, query: 13, key: 16 });
+      expect(moved(PART, -100, 1000, SQUARE)).toEqual({ ...PART, query: 0, key: 496 });
+      expect(around(PART, { query: 12, key: 20 })).toBe(PART);
+      expect(around(PART, { query: 18, key: 19 })).toEqual({ ...PART, query: 11, key: 19 });
+    });
+
+    it.each([
+      [PART, { rows: 18, columns: 36 }, PART],
+      [PART, { rows: 17, columns: 36 }, null],
+      [region(0, 0, 17, 36), { rows: 17, columns: 36 }, null],
+      [region(-1, 0, 4, 4), SQUARE, null],
+    ])("%j does not outlive the matrix of %j that it was a part of", (given, extent, expected) => {
+      expect(regionOf(given, extent)).toBe(expected);
+    });
+
+    it("has the numbers of its rows and columns", () => {
+      const data = Float32Array.from({ length: 30 }, (_, index) => index);
+      const part = cutOut({ data, shape: [5, 6], axes: ["query", "key"] }, region(1, 2, 2, 3));
+      expect(part).toMatchObject({ shape: [2, 3], axes: ["query", "key"] });
+      expect([...part.data]).toEqual([8, 9, 10, 14, 15, 16]);
+    });
   });
 });

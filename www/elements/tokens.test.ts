@@ -161,26 +161,4 @@ describe("<headscope-tokens>", () => {
     expect(element.renderRoot.querySelectorAll(".word.special")).toHaveLength(1);
     expect(having(element, "unknown")).toEqual([]);
   });
-
-  it("reads where a chip is only of one that is looked at, and of all from the second on", async () => {
-    stubRoom();
-    const read = vi.spyOn(HTMLButtonElement.prototype, "getBoundingClientRect");
-    const element = await strip();
-    const reads: number[] = [read.mock.calls.length];
-    for (const hovered of [1, 2, 0]) {
-      await put(element, { hovered });
-      reads.push(read.mock.calls.length);
-    }
-    expect(reads).toEqual([0, 1, 1 + tokens.length, 1 + tokens.length]);
-    read.mockRestore();
-  });
-
-  it("draws under each token how much it has, and nothing under those that have no number", async () => {
-    const element = await strip({ shares: [1, 0.5, 0, null, null] });
-    const widths = chips(element).map(
-      (chip) => chip.querySelector<HTMLElement>(".share")?.style.width ?? null,
-    );
-    expect(widths.map((width) => width !== null)).toEqual([true, true, true, false, false]);
-    expect(widths[1]).toContain("0.5");
-  });
 });

@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROLES, type HeadMeasures, type Tensor } from "../../data/index.js";
-import { loadLanguage, message, setLanguage } from "../../i18n/index.js";
 import { heard, mount, put, rowsOf } from "../testing/mount.js";
 import { HeadscopeGrid } from "./element.js";
 
@@ -67,27 +66,6 @@ describe("<headscope-grid>", () => {
     await vi.waitFor(() => expect(element.renderRoot.querySelector("table")).toBeNull());
   });
 
-  it("makes rows of one layer where all heads would be too many", async () => {
-    const measures = Array.from({ length: 480 }, (_, at) => ({
-      layer: Math.floor(at / 20),
-      head: at % 20,
-      entropy: at,
-      distance: 1,
-      roles: NO_ROLES,
-    }));
-    const element = await grid({
-      thumbnails: thumbnails(24, 20),
-      measures,
-      selected: { layer: 3, head: 0 },
-    });
-    element.renderRoot.querySelector<HTMLButtonElement>(".foot button")?.click();
-    await vi.waitFor(() => expect(rowsOf(element, "tbody tr")).toHaveLength(20));
-    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe(
-      "The numbers of one row at a time: Layer 4",
-    );
-    expect(rowsOf(element, "tbody tr")[0]?.[0]).toBe("Layer 4, head 1");
-  });
-
   it("shows the role that each head wears in as many words as there is room for, and names every sign", async () => {
     const captions = [["previous token 0.83", "no single role", "first token 0.70"]];
     const element = await grid({
@@ -120,16 +98,6 @@ describe("<headscope-grid>", () => {
     expect(names(element)[0]).toBe("Layer 1, head 1: previous token 0.83");
     await put(element, { order: [{ layer: 0, head: 2, note: "0.70 · 0.65" }] });
     expect(textsOf(worn(element))).toEqual(["first 0.70"]);
-  });
-
-  it.each(["en", "zh-CN"] as const)("has a sign of its own for every role in %s", async (code) => {
-    await loadLanguage(code);
-    setLanguage(code);
-    const roles = [...ROLES.map(({ role }) => role), "none" as const];
-    const signs = roles.map((role) => message(`role.${role}.sign`));
-    setLanguage("en");
-    expect(new Set(signs).size).toBe(roles.length);
-    expect(signs.every(({ length }) => length === 1)).toBe(true);
   });
 
   it("numbers layers and heads from one, names every head, and marks the selected one, on which the Tab key lands", async () => {

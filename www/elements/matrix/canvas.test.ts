@@ -24,20 +24,6 @@ function contextOf(remembered: string): { context: object; calls: unknown[][] } 
 const onPage = (context: object): HTMLCanvasElement =>
   ({ width: 0, height: 0, getContext: () => context }) as unknown as HTMLCanvasElement;
 
-it("paints on the page itself where there is no brush beside it", () => {
-  vi.stubGlobal(
-    "OffscreenCanvas",
-    class {
-      getContext = (): null => null;
-    },
-  );
-  const { context } = contextOf("none");
-  const [canvas, paint] = [onPage(context), vi.fn()];
-  paintCanvas(canvas, 20, 10, 2, paint);
-  expect(paint.mock.calls[0]?.[0]).toBe(context);
-  expect([canvas.width, canvas.height]).toEqual([40, 20]);
-});
-
 it("paints beside the page in the corner of what is large enough, and hands over no more than the picture", () => {
   const made: { width: number; height: number }[] = [];
   const [behind, shown] = [contextOf("clearRect"), contextOf("drawImage")];

@@ -141,19 +141,6 @@ describe("the pointer on a matrix", () => {
       "hover 0-1, hover 1-1, hover 1-4, hover 3-4, hover 3-0, hover 0-0, lock 0-0, toggle 0-0, toggle 0-0, lock none, hover none",
     );
   });
-
-  it("takes only the keys that mean something here, and none on an empty matrix", () => {
-    const pad = new Pad();
-    const taken = (key: string, more?: KeyboardEventInit): boolean =>
-      pad.key(pad.pointer.pressed, key, more);
-    expect([taken("ArrowDown"), taken("q"), taken("b", { ctrlKey: true })]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    pad.rows = 0;
-    expect(taken("b")).toBe(false);
-  });
 });
 
 describe("a stroke over cells", () => {
@@ -328,25 +315,5 @@ describe("a part of a large matrix", () => {
       );
     expect([wheel(false), asked.length, wheel(true)]).toEqual([true, 0, false]);
     expect(asked).toEqual([{ query: 0, key: 0, rows: 32, columns: 48 }]);
-  });
-
-  it("is not dragged by a pointer that was let go elsewhere", async () => {
-    const element = await heatmap();
-    const asked = heard(element, "headscope-region-change");
-    const point = (type: string, buttons: number, clientX: number): boolean =>
-      stageOf(element).dispatchEvent(
-        Object.assign(new Event(type, { bubbles: true }), {
-          buttons,
-          button: 0,
-          pointerId: 1,
-          clientX,
-          clientY: 0,
-        }),
-      );
-    point("pointerdown", 1, 0);
-    await put(element, { region: PART });
-    point("pointermove", 0, 90);
-    point("pointermove", 0, 200);
-    expect(asked).toEqual([]);
   });
 });

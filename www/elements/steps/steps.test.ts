@@ -71,21 +71,6 @@ describe("<headscope-strip>", () => {
     expect([traces.length, backs.length]).toEqual([1, 1]);
   });
 
-  it("scrubs with the slider, and stops at both ends", async () => {
-    const element = await strip({ held: { step: "weights", row: 1, column: 1 } });
-    const held = heard(element, "headscope-number-hold");
-    const slider = element.renderRoot.querySelector("input");
-    if (slider) slider.value = "1";
-    slider?.dispatchEvent(new Event("input"));
-    await press(element, ".");
-    expect(held).toEqual([{ step: "input", row: 1, column: 1 }]);
-    expect(slider?.getAttribute("aria-valuetext")).toBe("3 of 3: A · attention weights");
-    expect(
-      element.renderRoot.querySelector<HTMLButtonElement>(".transport button:last-of-type")
-        ?.disabled,
-    ).toBe(true);
-  });
-
   it("plays until the last step, and not at all for a reader who wants nothing to move", async () => {
     vi.useFakeTimers();
     const element = await strip({ held: { step: "query", row: 0, column: 2 } });

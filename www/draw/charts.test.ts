@@ -1,0 +1,199 @@
+import { expect, it, describe } from "vitest";
+import { barOutline, printBars } from "./bars.js";
+import {
+  heightFor,
+  layoutCurves,
+  logTicks,
+  movedApart,
+  nearestPlace,
+  numberAt,
+  paintCurves,
+  placesOf,
+  standsAtAxis,
+  type CurvesLayout,
+  type CurvesScene,
+} from "./curves.js";
+import { recorder, testInks } from "./testing/recorder.js";
+import { Pen } from "./theme.js";
+
+describe("bars", () => {
+  it("bars in a file have no label that runs into them: a long one is cut", () => {
+    const measure = (text: string): number => 6 * text.length;
+    const { brush, done } = recorder();
+    const bars = [{ label: "word ".repeat(40), value: 1, text: "1" }];
+    printBars(bars, "", 1, testInks, () => measure).paint(brush);
+    const label = String(done("fillText")[0]?.args[0]);
+    expect(label).toMatch(/^word .*…$/);
+    expect(measure(label)).toBeLessThan(Number(done("fillRect")[0]?.args[0]));
+  });
+
+  it.each([
+    ["as high as their share", [4, 1], 0, 2, 4, "M0,1V0h0.8V1zM1,1V0.75h0.8V1z"],
+    ["at their own place", [4, 1, 2], 1, 2, 4, "M1,1V0.75h0.8V1z"],
+    [
+      "without a gap where they have no pixel each",
+      Array<number>(61).fill(1),
+      0,
+      1,
+      1,
+      "M0,1V0h1V1z",
+    ],
+    [
+      "of no height where there is no number",
+      [NaN, -1, 0, Infinity],
+      0,
+      4,
+      2,
+      "M0,1V1h0.8V1zM1,1V1h0.8V1zM2,1V1h0.8V1zM3,1V0h0.8V1z",
+    ],
+    ["of no height where none has any", [0], 0, 1, 0, "M0,1V1h0.8V1z"],
+  ] as const)("an outline of bars has them %s", (_, values, from, to, largest, path) => {
+    expect(barOutline(values, from, to, largest)).toBe(path);
+  });
+});
+
+describe("curves", () => {
+  const scene = (given: Partial<CurvesScene>): CurvesScene => ({
+    lines: [],
+    titles: { x: "x", y: "y" },
+    marked: null,
+    marks: [],
+    scales: {},
+    range: {},
+    words: {},
+    stepped: false,
+    ...given,
+  });
+  const layout = (given: Partial<CurvesScene>, width = 400, height = 240): CurvesLayout =>
+    layoutCurves(scene(given), width, height, (text) => 6 * text.length);
+  const line = (
+    name: string,
+    ...points: [x: number, y: number][]
+  ): CurvesScene["lines"][number] => ({
+    name,
+    points: points.map(([x, y]) => ({ x, y })),
+  });
+  const square = line("square", [10, 100], [100, 10_000], [1000, 1e6]);
+  const LOG = { x: "log", y: "log" } as const;
+  const words = (ticks: CurvesLayout["x"]["ticks"]): string =>
+    ticks.map((tick) => tick.words).join(" ");
+
+  describe("the axes of curves", () => {
+    it("hold all numbers, heights from zero up, and stand at numbers that can be read", () => {
+      const { plot, x, y } = layout({ lines: [line("a", [2, 3], [6, 9.5])] });
+      expect([x.place(2), x.place(6)]).toEqual([plot.x, plot.x + plot.width]);
+      expect(y.place(0)).toBe(plot.y + plot.height);
+      expect(words(y.ticks)).toBe("0 2 4 6 8 10");
+    });
+
+    it("place powers of ten at equal distances where they are logarithmic, and what is below them on them", () => {
+      const { plot, x, y } = layout({ lines: [square], scales: LOG });
+      expect(x.place(100) - plot.x).toBeCloseTo(plot.width / 2);
+      expect(y.place(0)).toBeCloseTo(plot.y + plot.height);
+      expect(words(y.ticks)).toBe("10² 10³ 10⁴ 10⁵ 10⁶");
+      expect(words(x.ticks)).toBe("10 20 50 100 200 500 1,000");
+    });
+
+    it.each([
+      [[1, 512], 12, [1, 2, 5, 10, 20, 50, 100, 200, 500]],
+      [[10, 100_000], 9, [10, 100, 1000, 10_000, 100_000]],
+      [[1, 1e10], 6, [1, 100, 1e4, 1e6, 1e8, 1e10]],
+      [[2, 8], 2, [2, 5]],
+    ] as const)("have from %j no more than %i ticks", (range, count, ticks) => {
+      expect(logTicks(range, count)).toEqual(ticks);
+    });
+
+    it.each([[line("one", [3, 0])], [line("none", [1, NaN])], [line("alike", [0, 5], [1, 5])]])(
+      "are there for %j",
+      (given) => {
+        for (const scales of [{}, LOG]) {
+          const { x, y } = layout({ lines: [given], scales });
+          for (const point of given.points)
+            if (Number.isFinite(point.y))
+              expect([x.place(point.x), y.place(point.y)].every(Number.isFinite)).toBe(true);
+        }
+      },
+    );
+  });
+
+  describe("the names of lines", () => {
+    it("stand beside the plot where there is room, and apart from one another", () => {
+      const lines = [square, { ...square, name: "too" }];
+      expect(layout({ lines }, 280).names).toBeNull();
+      const [first, second] = layout({ lines }, 600).names ?? [];
+      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(15);
+      expect(movedApart([10, 12, 50], 14)).toEqual([10, 24, 50]);
+      expect(movedApart([12, 10], 14)).toEqual([24, 10]);
+      expect(movedApart([90, 95], 14, 100)).toEqual([86, 100]);
+    });
+
+    it("are left out where they would not fit above one another, and for a line that is nowhere", () => {
+      const many = {
+        lines: Array.from({ length: 30 }, (_, index) => ({ ...square, name: `${index}` })),
+      };
+      expect(layout(many, 600).names).toBeNull();
+      expect(layout(many, 600, heightFor(scene(many))).names).not.toBeNull();
+      const lines = [square, line("none", [10, NaN]), line("low", [10, 0])];
+      const [first, none, last] = layout({ lines }, 600).names ?? [];
+      expect([typeof first, none, typeof last]).toEqual(["number", null, "number"]);
+      expect((last ?? 0) > (first ?? 0)).toBe(true);
+    });
+
+    it("of marks are said as far as they have room, the first of them first, in two lines if need be", () => {
+      const given = {
+        lines: [line("a", [10, 1], [100_000, 2])],
+        scales: { x: "log" },
+        marks: [4096, 1000, 10_000].map((x) => ({ x, words: x.toLocaleString("en") })),
+      } as const;
+      const [wide, narrow] = [layout(given, 640), layout(given, 240)];
+      expect([wide.markWords, wide.markRows]).toEqual([
+        ["4,096", "1,000", "10,000"],
+        [0, 0, 0],
+      ]);
+      expect([narrow.markWords, narrow.markRows]).toEqual([
+        ["4,096", "1,000", "10,000"],
+        [0, 1, 1],
+      ]);
+      expect(layout(given, 200).markWords).toEqual(["4,096", "1,000", ""]);
+      expect(narrow.plot.y).toBe(wide.plot.y + 14);
+      expect(narrow.plot.y + narrow.plot.height).toBe(wide.plot.y + wide.plot.height);
+      // At the axis it begins there, and leaves the numbers of the heights alone.
+      const { x, plot } = narrow;
+      expect([10, 1000].map((at) => standsAtAxis(x.place(at), plot))).toEqual([true, false]);
+      const narrowest = layout({ ...given, marked: { x: 4000, words: "here" } }, 100);
+      expect([narrowest.markWords, narrowest.markRows[0]]).toEqual([["4,096", "", ""], 1]);
+    });
+  });
+
+  describe("a line", () => {
+    it("has its numbers at the nearest place that there are numbers at", () => {
+      const lines = [square, line("b", [50, 7])];
+      const laid = layout({ lines }, 600);
+      expect(placesOf(lines)).toEqual([10, 50, 100, 1000]);
+      expect(nearestPlace(laid, placesOf(lines), laid.x.place(61))).toBe(50);
+      expect([numberAt(square, 100), numberAt(square, 50), numberAt(square, 50, true)]).toEqual([
+        10_000,
+        NaN,
+        100,
+      ]);
+    });
+
+    it.each([
+      [false, [2, 2]],
+      [true, [2, 4]],
+    ])(
+      "has a gap where there is no number, and goes by steps where it should: %s",
+      (stepped, moves) => {
+        const given = scene({
+          lines: [line("a", [0, 1], [1, 2], [2, NaN], [3, 1], [4, 3])],
+          stepped,
+        });
+        const laid = layout(given);
+        const { brush, done } = recorder();
+        paintCurves(new Pen(brush, testInks), laid, given);
+        const ticks = laid.y.ticks.length;
+        expect([done("moveTo").length - ticks, done("lineTo").length - ticks]).toEqual(moves);
+      },
+    );
+  });
+});
