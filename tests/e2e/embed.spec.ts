@@ -243,7 +243,7 @@ test("the copied code shows the same picture in another page: of a head, a compa
   }
   const GPT = "model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2";
   await visit(GPT);
-  await embed(page.locator("headscope-head-measures"), "Copy embed code");
+  await embed(page.locator("headscope-inspector"), "Copy embed code");
   await ready(page.locator("headscope-spectrum"));
   await expect(page.locator("headscope-spectrum svg")).toHaveCount(2);
   await visit(GPT);

@@ -29,7 +29,7 @@ for (const [model, text] of [
     ).toBeVisible(SETTLED);
     const answer = (): Promise<string[]> =>
       page
-        .locator("headscope-continuation-area .written, headscope-growing-text .mirror")
+        .locator("headscope-sentence-bar .written, headscope-growing-text .mirror")
         .allTextContents();
     const before = await answer();
     const weight = await explorer.inspectedNumber("weights");

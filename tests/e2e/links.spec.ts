@@ -23,7 +23,7 @@ test("a link carries the text, the head, the stage, the theme and the edits, and
   await other.page.close();
   await explorer.fresh("text=One.");
   await explorer.sentence.fill("Typed a moment ago.");
-  for (const [at, panel] of ["top-bar", "heads-panel", "head-measures"].entries()) {
+  for (const [at, panel] of ["top-bar", "heads-panel", "inspector"].entries()) {
     if (at > 0) await explorer.head(1, at + 1).click();
     const part = page.locator(`headscope-${panel}`);
     await part.getByRole("button", { name: "Copy link" }).click();

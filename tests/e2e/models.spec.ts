@@ -113,7 +113,7 @@ test("a folder from the disk works without headscope.json, stays in the list, an
   await expect(explorer.picker).toHaveAccessibleName("Model: my-bert");
   await explorer.settle();
   await expect(page.locator("headscope-top-bar")).toContainText("from your disk, in no link");
-  await expect(page.locator("headscope-head-role")).toContainText("no headscope.json");
+  await expect(page.locator("headscope-heads-panel .role")).toContainText("no headscope.json");
   await expect(page).not.toHaveURL(/model=/);
   await explorer.chooseModel("Tiny GPT");
   await explorer.chooseModel("my-bert");

@@ -398,7 +398,7 @@ test("tokens and words are picked and blocked, travel in a link, and Escape lets
   page,
   explorer,
 }) => {
-  const together = page.locator("headscope-together-list");
+  const together = page.locator("headscope-inspector .together");
   await explorer.open(`${PIECES}&stack=encoder&layer=2&head=3`);
   await explorer.tokens.nth(2).click({ modifiers: ["Shift"] });
   await explorer.tokens.nth(4).click({ modifiers: ["Shift"] });

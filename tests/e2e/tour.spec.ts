@@ -62,10 +62,13 @@ test("a link opens a step with its own text, the last step has an edit, and Back
   await expect(explorer.sentence).toHaveValue("Mine.");
   await expect(button(explorer, "Show this step again")).toBeVisible();
   await explorer.open("tour=8");
-  const first = page.locator("headscope-predictions headscope-bars").getByRole("listitem").first();
+  const first = page
+    .locator("headscope-inspector .predictions headscope-bars")
+    .getByRole("listitem")
+    .first();
   await expect(first).toContainText(/car[\s\S]*69\.5%/);
   await explorer.press("Silence this head");
-  await expect(page.locator("headscope-predictions")).not.toContainText("car");
+  await expect(page.locator("headscope-inspector .predictions")).not.toContainText("car");
   await button(explorer, "Show this step again").click();
   await expect(first).toContainText("car");
   // Back to a text that no link carries.

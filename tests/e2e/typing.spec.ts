@@ -146,9 +146,9 @@ test("a decoder continues the text, a candidate is added by a click, and edits c
   explorer,
 }) => {
   await explorer.open("model=models/tiny-gpt&text=The+dog");
-  const area = page.locator("headscope-continuation-area");
+  const area = page.locator("headscope-sentence-bar");
   await expect(area.locator(".written")).not.toBeEmpty();
-  const candidates = area.getByRole("button");
+  const candidates = area.locator("li").getByRole("button");
   await expect(candidates).toHaveCount(5);
   const written = (await area.locator(".written").textContent()) ?? "";
   const first = (await candidates.first().locator("bdi").textContent()) ?? "";
@@ -159,7 +159,7 @@ test("a decoder continues the text, a candidate is added by a click, and edits c
   );
   await expect(area.locator(".written")).not.toHaveText(written);
   await explorer.open("model=models/tiny-gpt&text=The+dog+and+the&cell=3-1");
-  const beliefs = page.locator("headscope-predictions headscope-bars");
+  const beliefs = page.locator("headscope-inspector .predictions headscope-bars");
   await expect(beliefs.getByRole("heading")).toHaveText("What the model would write after “dog”");
   const before = await beliefs.locator(".text").allTextContents();
   expect(before).toHaveLength(5);
@@ -174,7 +174,7 @@ test("a masked token is predicted, restored, and carried by a link; special toke
   explorer,
 }) => {
   await explorer.open("model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.");
-  const predictions = page.locator("headscope-predictions");
+  const predictions = page.locator("headscope-inspector .predictions");
   await expect(predictions).toContainText("Hide a token of the sentence");
   await explorer.tokens.first().click();
   await expect(page).toHaveURL(/cell=1-/);

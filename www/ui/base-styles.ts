@@ -59,8 +59,45 @@ export const partStyles = css`
     border-radius: 3px;
   }
 
+  option,
+  optgroup {
+    background: var(--headscope-paper);
+    color: var(--headscope-ink);
+  }
+
   .muted {
     color: var(--headscope-muted);
+  }
+
+  /* In a row that wraps. */
+  .inline {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 16px;
+  }
+
+  .ends {
+    justify-content: space-between;
+  }
+
+  /* What a line offers to do. */
+  .act {
+    color: var(--headscope-accent);
+    font-weight: 600;
+  }
+
+  .act:disabled {
+    color: var(--headscope-muted);
+  }
+
+  .serif {
+    font-family: var(--headscope-font-text);
+  }
+
+  /* What belongs to an earlier text loses its colour, not its contrast. */
+  .stale {
+    filter: grayscale(1);
   }
 
   .small {

@@ -1,4 +1,7 @@
-/** Space between a list and the window's edge. */
+import type { LitElement, ReactiveController } from "lit";
+import { tracked } from "../signals.js";
+
+/** Space between a sheet and the window's edge. */
 const MARGIN = 16;
 
 /** Moves an open popover up as far as the window's lower edge asks. */
@@ -8,8 +11,8 @@ export function keepInside(popover: HTMLElement): void {
 }
 
 /**
- * Puts a popover of that width under its button and inside the window, to the side where there is more room; call it
- * before the popover opens.
+ * Places a popover of that width under its button and inside the window, to the side with more space; call it before
+ * the popover opens.
  */
 export function placeUnder(button: Element, popover: HTMLElement, width: number): void {
   const { left, right, bottom } = button.getBoundingClientRect();
@@ -17,4 +20,69 @@ export function placeUnder(button: Element, popover: HTMLElement, width: number)
   const wanted = left + right > room ? right - width : left - MARGIN;
   popover.style.top = `${bottom + 4}px`;
   popover.style.left = `${Math.max(MARGIN, Math.min(wanted, room - width - MARGIN))}px`;
+}
+
+const EVENTS = ["beforetoggle", "toggle", "focusout", "keydown"] as const;
+
+/**
+ * The popover of an element and the button that opens it. It closes on Escape, when the focus moves elsewhere, and when
+ * its button disappears; while it is open, none of its keys reaches the page.
+ */
+export class Popover implements ReactiveController, EventListenerObject {
+  @tracked expanded = false;
+  private sheet: HTMLElement | null = null;
+
+  constructor(
+    private readonly host: LitElement,
+    private readonly width: number,
+    private readonly opening: () => void = () => undefined,
+  ) {
+    host.addController(this);
+  }
+
+  hostUpdated(): void {
+    if (this.sheet) return;
+    this.sheet = this.host.renderRoot.querySelector("[popover]");
+    for (const name of EVENTS) this.sheet?.addEventListener(name, this);
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener("resize", this);
+  }
+
+  /** Closes it, if it is open, and moves the focus to the button. */
+  close(): void {
+    if (!this.expanded) return;
+    this.sheet?.hidePopover();
+    this.button?.focus();
+  }
+
+  handleEvent(event: Event): void {
+    const { sheet, button } = this;
+    if (!sheet || !button) return;
+    if (event.type === "resize") {
+      if (button.offsetParent === null) sheet.hidePopover();
+    } else if (event.type === "beforetoggle") {
+      if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
+      placeUnder(button, sheet, this.width);
+      this.opening();
+    } else if (event.type === "toggle") {
+      this.expanded = event instanceof ToggleEvent && event.newState === "open";
+      if (this.expanded) keepInside(sheet);
+      window[this.expanded ? "addEventListener" : "removeEventListener"]("resize", this);
+    } else if (!this.expanded) return;
+    else if (event instanceof KeyboardEvent) {
+      event.stopPropagation();
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      this.close();
+    } else if (event instanceof FocusEvent && event.relatedTarget instanceof Node) {
+      const { relatedTarget: next } = event;
+      if (!this.host.contains(next) && !this.host.renderRoot.contains(next)) sheet.hidePopover();
+    }
+  }
+
+  private get button(): HTMLElement | null {
+    return this.host.renderRoot.querySelector("[popovertarget]");
+  }
 }

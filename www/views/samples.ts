@@ -1,151 +1,112 @@
-import type { HeadRef } from "../data/index.js";
+import type { HeadRef, Stack } from "../data/index.js";
 import type { MessageKey } from "../i18n/index.js";
 import { isBundled, type BundledModel, type ModelName, type State } from "../state/index.js";
 
-/** A text that shows something of a model, and where to look for it. */
+/** A text that shows something of a model, and the head to see it in. */
 export interface Sample {
   text: string;
-  /** What it shows, in one sentence that stays under the text until that is changed. */
-  note: MessageKey;
   look: HeadRef;
-  /** Positions of tokens to hide, in a model that fills gaps. */
+  /** What it shows, in one sentence that stays under the text until that is changed. */
+  note?: MessageKey;
+  /** Positions of tokens to mask, in a masked language model. */
   hidden?: readonly number[];
+  /** The text to compare it with. */
+  other?: string;
 }
 
-/** The samples of each bundled model, looked at by hand; the first is what another model's sample is exchanged for. */
-const SAMPLES: Readonly<Record<BundledModel, readonly Sample[]>> = {
+type Row = [text: string, note: MessageKey, Stack, layer: number, head: number, hidden?: number];
+type PairRow = [texts: readonly [string, string], Stack, layer: number, head: number];
+
+/** The samples of each bundled model; the first replaces a sample of another model. */
+const SAMPLES: Readonly<Record<BundledModel, readonly Row[]>> = {
   "models/en-fr": [
-    {
-      text: "She gave him the book that he wanted to read.",
-      note: "sample.en-fr.alignment",
-      look: { stack: "cross", layer: 1, head: 4 },
-    },
-    {
-      text: "The boy loves the girl.",
-      note: "sample.en-fr.order",
-      look: { stack: "cross", layer: 1, head: 4 },
-    },
-    {
-      text: "The girl loves the boy.",
-      note: "sample.en-fr.order",
-      look: { stack: "cross", layer: 1, head: 4 },
-    },
-    {
-      text: "The dog bites the man.",
-      note: "sample.en-fr.bite",
-      look: { stack: "cross", layer: 1, head: 4 },
-    },
-    {
-      text: "The man bites the dog.",
-      note: "sample.en-fr.bite",
-      look: { stack: "cross", layer: 1, head: 4 },
-    },
-    {
-      text: "I have a black cat and a white dog.",
-      note: "sample.en-fr.adjective",
-      look: { stack: "cross", layer: 2, head: 5 },
-    },
-    {
-      text: "The white house is old.",
-      note: "sample.en-fr.agreement",
-      look: { stack: "cross", layer: 2, head: 0 },
-    },
-    {
-      text: "I put the book on the table because it was heavy.",
-      note: "sample.en-fr.it",
-      look: { stack: "encoder", layer: 1, head: 2 },
-    },
-    {
-      text: "The bank is on the bank of the river.",
-      note: "sample.en-fr.bank",
-      look: { stack: "encoder", layer: 2, head: 6 },
-    },
-    {
-      text: "The girl who knows the boys is happy.",
-      note: "sample.en-fr.distance",
-      look: { stack: "encoder", layer: 1, head: 5 },
-    },
-    {
-      text: "He does not speak French.",
-      note: "sample.en-fr.negation",
-      look: { stack: "cross", layer: 1, head: 7 },
-    },
+    ["She gave him the book that he wanted to read.", "sample.en-fr.alignment", "cross", 1, 4],
+    ["The boy loves the girl.", "sample.en-fr.order", "cross", 1, 4],
+    ["The girl loves the boy.", "sample.en-fr.order", "cross", 1, 4],
+    ["The dog bites the man.", "sample.en-fr.bite", "cross", 1, 4],
+    ["The man bites the dog.", "sample.en-fr.bite", "cross", 1, 4],
+    ["I have a black cat and a white dog.", "sample.en-fr.adjective", "cross", 2, 5],
+    ["The white house is old.", "sample.en-fr.agreement", "cross", 2, 0],
+    ["I put the book on the table because it was heavy.", "sample.en-fr.it", "encoder", 1, 2],
+    ["The bank is on the bank of the river.", "sample.en-fr.bank", "encoder", 2, 6],
+    ["The girl who knows the boys is happy.", "sample.en-fr.distance", "encoder", 1, 5],
+    ["He does not speak French.", "sample.en-fr.negation", "cross", 1, 7],
   ],
   "models/tiny-gpt": [
-    {
-      text: "I don't want to go to school. I don't want to go to",
-      note: "sample.gpt.induction",
-      look: { stack: "decoder", layer: 2, head: 2 },
-    },
-    {
-      text: "She lives in a small house near the river. She lives in a small",
-      note: "sample.gpt.induction",
-      look: { stack: "decoder", layer: 1, head: 1 },
-    },
-    {
-      text: "I don't like milk, but I like",
-      note: "sample.gpt.negation",
-      look: { stack: "decoder", layer: 2, head: 2 },
-    },
-    {
-      text: "The bank is on the bank of the",
-      note: "sample.gpt.bank",
-      look: { stack: "decoder", layer: 1, head: 1 },
-    },
-    {
-      text: "The girl who knows the boys",
-      note: "sample.gpt.distance",
-      look: { stack: "decoder", layer: 1, head: 3 },
-    },
-    {
-      text: "The dog chased the cat because it",
-      note: "sample.gpt.it",
-      look: { stack: "decoder", layer: 3, head: 2 },
-    },
+    [
+      "I don't want to go to school. I don't want to go to",
+      "sample.gpt.induction",
+      "decoder",
+      2,
+      2,
+    ],
+    [
+      "She lives in a small house near the river. She lives in a small",
+      "sample.gpt.induction",
+      "decoder",
+      1,
+      1,
+    ],
+    ["I don't like milk, but I like", "sample.gpt.negation", "decoder", 2, 2],
+    ["The bank is on the bank of the", "sample.gpt.bank", "decoder", 1, 1],
+    ["The girl who knows the boys", "sample.gpt.distance", "decoder", 1, 3],
+    ["The dog chased the cat because it", "sample.gpt.it", "decoder", 3, 2],
   ],
   "models/tiny-bert": [
-    {
-      text: "He does not speak French.",
-      note: "sample.bert.object",
-      look: { stack: "encoder", layer: 3, head: 1 },
-      hidden: [4],
-    },
-    {
-      text: "He is taller than his brother.",
-      note: "sample.bert.comparison",
-      look: { stack: "encoder", layer: 2, head: 3 },
-      hidden: [4],
-    },
-    {
-      text: "I don't like milk.",
-      note: "sample.bert.negation",
-      look: { stack: "encoder", layer: 2, head: 0 },
-      hidden: [5],
-    },
-    {
-      text: "The dog bites the man.",
-      note: "sample.bert.order",
-      look: { stack: "encoder", layer: 1, head: 3 },
-      hidden: [2],
-    },
-    {
-      text: "The bank is on the bank of the river.",
-      note: "sample.bert.bank",
-      look: { stack: "encoder", layer: 1, head: 3 },
-      hidden: [6],
-    },
-    {
-      text: "The books that my brother bought are on the table.",
-      note: "sample.bert.distance",
-      look: { stack: "encoder", layer: 3, head: 2 },
-      hidden: [7],
-    },
+    ["He does not speak French.", "sample.bert.object", "encoder", 3, 1, 4],
+    ["He is taller than his brother.", "sample.bert.comparison", "encoder", 2, 3, 4],
+    ["I don't like milk.", "sample.bert.negation", "encoder", 2, 0, 5],
+    ["The dog bites the man.", "sample.bert.order", "encoder", 1, 3, 2],
+    ["The bank is on the bank of the river.", "sample.bert.bank", "encoder", 1, 3, 6],
+    [
+      "The books that my brother bought are on the table.",
+      "sample.bert.distance",
+      "encoder",
+      3,
+      2,
+      7,
+    ],
+  ],
+};
+
+const ORDER = ["The dog bites the man.", "The man bites the dog."] as const;
+const BANK = ["She sits on the bank of the river.", "She has money in the bank."] as const;
+
+/** Pairs of texts of each bundled model: words that change places, and a word with two meanings. */
+const PAIRS: Readonly<Record<BundledModel, readonly PairRow[]>> = {
+  "models/en-fr": [
+    [ORDER, "cross", 1, 4],
+    [BANK, "encoder", 2, 6],
+  ],
+  "models/tiny-gpt": [
+    [["The dog bites the man", "The man bites the dog"], "decoder", 1, 1],
+    [["She sits on the bank of the river", "She has money in the bank"], "decoder", 1, 1],
+  ],
+  "models/tiny-bert": [
+    [ORDER, "encoder", 1, 3],
+    [BANK, "encoder", 1, 3],
   ],
 };
 
 /** The samples of a model; a folder from a disk has none. */
 export function samplesOf(model: ModelName): readonly Sample[] {
-  return isBundled(model) ? SAMPLES[model] : [];
+  if (!isBundled(model)) return [];
+  return SAMPLES[model].map(([text, note, stack, layer, head, hidden]) => ({
+    text,
+    note,
+    look: { stack, layer, head },
+    ...(hidden !== undefined && { hidden: [hidden] }),
+  }));
+}
+
+/** The pairs of texts of a model. */
+export function pairSamplesOf(model: ModelName): readonly (Sample & { other: string })[] {
+  if (!isBundled(model)) return [];
+  return PAIRS[model].map(([[text, other], stack, layer, head]) => ({
+    text,
+    other,
+    look: { stack, layer, head },
+  }));
 }
 
 /** The sample that a text is, if it is one of this model's. */
@@ -153,8 +114,14 @@ export function sampleOf(model: ModelName, text: string): Sample | undefined {
   return samplesOf(model).find((sample) => sample.text === text);
 }
 
-/** What of the State a sample decides. What was picked and paired by hand was so in another text. */
-export function stateOf({ text, look, hidden = [] }: Sample): Partial<State> {
+/** The text of a pair beside another one. */
+export function partnerOf(model: ModelName, text: string): string | null {
+  const pair = pairSamplesOf(model).find((one) => one.text === text || one.other === text);
+  return pair ? (pair.text === text ? pair.other : pair.text) : null;
+}
+
+/** What of the State a sample decides. Tokens picked and paired by hand belong to another text. */
+export function stateOf({ text, look, hidden = [], other }: Sample): Partial<State> {
   return {
     text,
     target: null,
@@ -163,6 +130,7 @@ export function stateOf({ text, look, hidden = [] }: Sample): Partial<State> {
     picked: null,
     region: null,
     pairs: [],
+    ...(other !== undefined && { otherText: other, otherModel: null, compare: "other" }),
     ...look,
   };
 }

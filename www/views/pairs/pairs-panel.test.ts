@@ -7,9 +7,10 @@ import { loadSentences } from "../../i18n/index.js";
 import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import { NO_EDITS, type State, toggleHead } from "../../state/index.js";
 import { button, choices, choose, pick, words } from "../../ui/testing/asked.js";
+import { HeadscopeSentenceBar } from "../parts/sentence-bar.js";
+import { pairSamplesOf, stateOf } from "../samples.js";
 import { PAIRS, type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
-import { HeadscopeCompareEntry, pairSamplesOf, stateOfPair } from "./compare-entry.js";
 import { HeadscopeOtherBar } from "./other-bar.js";
 import { HeadscopePairsPanel } from "./pairs-panel.js";
 
@@ -175,7 +176,7 @@ describe("the second text", () => {
     pick(part, "The other model", (text) => text === "The same model");
     const [, sample] = pairSamplesOf("models/tiny-gpt");
     pick(part, "Try a pair", (text) => text.startsWith(sample?.text ?? "?"));
-    expect(page.state).toMatchObject(sample ? stateOfPair(sample) : {});
+    expect(page.state).toMatchObject(sample ? stateOf(sample) : {});
   });
 
   it("has its tokens and what was written from it, of which those are marked that are held above", async () => {
@@ -203,12 +204,12 @@ describe("the second text", () => {
   });
 
   it.each([
-    [pairSamplesOf("models/en-fr")[0]?.text, pairSamplesOf("models/en-fr")[0]?.other],
-    [pairSamplesOf("models/en-fr")[0]?.other, pairSamplesOf("models/en-fr")[0]?.text],
+    ["The dog bites the man.", "The man bites the dog."],
+    ["The man bites the dog.", "The dog bites the man."],
     ["Something else.", null],
-  ])("begins beside “%s” with its counterpart, if it is a sample", async (text = "", otherText) => {
-    const part = await show(new HeadscopeCompareEntry(), sessionWith({ text }));
-    part.renderRoot.querySelector("button")?.click();
+  ])("begins beside “%s” with its counterpart, if it is a sample", async (text, otherText) => {
+    const part = await show(new HeadscopeSentenceBar(), sessionWith({ text }));
+    part.renderRoot.querySelector<HTMLButtonElement>(".over button")?.click();
     expect(part.session.state).toMatchObject({ compare: "other", otherText, pairs: [] });
   });
 });

@@ -1,133 +1,130 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
-import { type Architecture, type Cell, isForbidden, type ModelInfo } from "../../data/index.js";
+import { type Architecture, type Cell, isForbidden, type Spectrum } from "../../data/index.js";
 import { valueAt } from "../../draw/layout.js";
+import { formatValue } from "../../draw/text.js";
 import "../../elements/bars.js";
 import { labelAt, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
+import { HELD, type SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
+import { derived } from "../../signals.js";
 import { LOOKINGS, type Picked, POOLS } from "../../state/index.js";
-import { factsStyles, partStyles } from "../../ui/base-styles.js";
+import { factsStyles, foldStyles, partStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
-import type { HeadFigures } from "../run/figures.js";
 import { type DisplayedPattern, placeIn } from "../run/displayed.js";
-import type { Expectation } from "../run/readings.js";
+import type { HeadFigures } from "../run/figures.js";
+import { type Expectation, namedSpectra } from "../run/readings.js";
 import { SessionPart } from "../session.js";
-import "./head-measures.js";
+import "./embed-buttons.js";
 import { rowOf, topKeys, topKeysTitle, withoutName } from "./lens-words.js";
 
-/** What the model expects at one place: after a token, or instead of one that is hidden from it. */
-@customElement("headscope-predictions")
-export class HeadscopePredictions extends SessionPart {
-  static override styles = [
-    partStyles,
-    css`
-      p + p,
-      headscope-bars + p {
-        margin-top: 8px;
-      }
-    `,
-  ];
-
-  override render(): TemplateResult | typeof nothing {
-    const { info, expectation } = this.session;
-    if (!info) return nothing;
-    if (!info.predicts) return html`<p class="small muted">${message("inspect.nextNone")}</p>`;
-    if (expectation) return renderExpectation(expectation, info);
-    const hint = HINTS[info.architecture];
-    return hint && (info.architecture !== "encoder" || info.maskToken !== null)
-      ? html`<p class="small muted">${message(hint)}</p>`
-      : nothing;
-  }
-}
-
-const HINTS = {
+const PREDICTION_HINTS = {
   "encoder-decoder": "inspect.nextHint",
   encoder: "fill.hint",
   decoder: null,
 } as const satisfies Record<Architecture, string | null>;
 
 /** The least share that is printed as a number. */
-const LEAST_SHOWN = 0.001;
+const LEAST_SHARE = 0.001;
+/** How many tokens the list of several tokens has at most. */
+const MAX_ITEMS = 8;
 
-function sharePercent(share: number): string {
-  return share < LEAST_SHOWN ? `< ${formatPercent(LEAST_SHOWN)}` : formatPercent(share);
-}
+const EMBEDDED = [["spectrum", "embed.copySpectrum"]] as const;
 
-function renderExpectation(
-  { at, predictions, truth }: Expectation,
-  info: ModelInfo,
-): TemplateResult {
-  const items = predictions.map((prediction) => ({
-    label: predictionLabel(prediction, at, info),
-    value: prediction.probability,
-    text: formatPercent(prediction.probability),
-    marked: prediction.id === truth?.id,
-  }));
-  return html`<headscope-bars .heading=${message(truth ? "fill.title" : "inspect.next", { token: tokenLabel(at) })} .max=${1} .items=${items}></headscope-bars>
-    ${truth ? html`<p class="small muted">${message("fill.true", { token: tokenLabel(at), share: sharePercent(truth.probability) })}</p>` : nothing}`;
-}
+const inspectorStyles = css`
+  /* Below the picture a number must not be a page away from its name. */
+  section {
+    max-width: 560px;
+  }
 
-/** How many tokens the list has at most. */
-const MOST_ITEMS = 8;
+  section + section {
+    margin-top: 20px;
+    padding-top: 20px;
+    border-top: 1px solid var(--headscope-line);
+  }
 
-/** Where several tokens look together, or what looks at them. Changes the State. */
-@customElement("headscope-together-list")
-export class HeadscopeTogetherList extends SessionPart {
-  static override styles = [
-    partStyles,
-    css`
-      header,
-      .choices {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
-        justify-content: space-between;
-        gap: 4px 16px;
+  .pair {
+    margin: 12px 0;
+  }
+
+  dl + .shown {
+    margin-top: 4px;
+  }
+
+  .together headscope-choice {
+    font-size: 12px;
+    --headscope-segment: 1px 10px;
+  }
+
+  :is(p, headscope-bars, headscope-spectrum, .inline) + :is(p, details, headscope-embed-buttons),
+  .empty,
+  .together > * + *,
+  .measures > dl {
+    margin-top: 8px;
+  }
+
+  .measures h3 {
+    margin: 16px 0 4px;
+  }
+
+  .charts {
+    max-width: 480px;
+    min-height: 128px;
+  }
+
+  .values {
+    max-height: 240px;
+    overflow: auto;
+  }
+`;
+
+/**
+ * The pair under the pointer, each number of which is one cell of a tensor of the run; where several tokens attend
+ * together; the query's strongest keys; what the model predicts; and the measures of the head.
+ */
+@customElement("headscope-inspector")
+export class HeadscopeInspector extends SessionPart {
+  static override styles = [partStyles, factsStyles, foldStyles, inspectorStyles];
+
+  override render(): TemplateResult {
+    const { figures, focused, displayed, pairs, pointing } = this.session;
+    const place = displayed && placeIn(displayed, focused);
+    const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
+    const changes = pairs?.changes;
+    return html`
+      ${this.renderTogether()}
+      <section aria-label=${title}>
+        <h2>${title}</h2>
+        ${figures && focused ? this.renderPair(figures, focused, displayed, place) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
+      </section>
+      ${changes ? html`<section><headscope-edit-changes .head=${changes.head} .expectation=${changes.expectation}></headscope-edit-changes></section>` : nothing}
+      ${displayed && place ? html`<section><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, place.query)}></headscope-bars></section>` : nothing}
+      ${
+        figures
+          ? html`<section class="predictions">${this.renderPredictions()}</section>
+            <section class="measures">${this.renderMeasures()}</section>`
+          : nothing
       }
+    `;
+  }
 
-      header button {
-        padding: 0;
-        color: var(--headscope-accent);
-      }
-
-      .picked {
-        margin: 8px 0;
-        font: 400 18px/1.35 var(--headscope-font-text);
-        overflow-wrap: anywhere;
-      }
-
-      .choices {
-        align-items: center;
-        margin-bottom: 8px;
-      }
-
-      headscope-choice {
-        font-size: 12px;
-        --headscope-segment: 1px 10px;
-      }
-    `,
-  ];
-
-  override render(): TemplateResult | typeof nothing {
+  /** What several tokens attend to together, or what attends to them. */
+  private renderTogether(): TemplateResult | typeof nothing {
     const { together } = this.session;
     if (!together) return nothing;
     const { picked, pool, looking, bothWays, items, most } = together;
-    const any = items.filter(({ value }) => value > 0);
-    const strongest = (any.length > 0 ? any : items)
+    const positive = items.filter(({ value }) => value > 0);
+    const bars = (positive.length > 0 ? positive : items)
       .toSorted((one, other) => other.value - one.value)
-      .slice(0, MOST_ITEMS);
-    const bars = strongest.map(({ token, value }) => ({
-      label: tokenLabel(token),
-      value,
-      text: formatFixed(value),
-    }));
-    return html`
-      <header>
+      .slice(0, MAX_ITEMS)
+      .map(({ token, value }) => ({ label: tokenLabel(token), value, text: formatFixed(value) }));
+    return html`<section class="together">
+      <header class="inline ends">
         <h2>${message("together.title")}</h2>
-        <button class="small" @click=${() => this.session.update({ picked: null })}>${message("together.release")}</button>
+        <button class="act small" @click=${() => this.session.update({ picked: null })}>${message("together.release")}</button>
       </header>
-      <p class="picked"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
-      <div class="choices">
+      <p class="picked serif"><bdi>${formatList(picked.map(tokenLabel))}</bdi></p>
+      <div class="inline ends">
         ${
           bothWays
             ? choice({
@@ -135,7 +132,7 @@ export class HeadscopeTogetherList extends SessionPart {
                 values: LOOKINGS,
                 value: looking,
                 show: (value) => message(`together.${value}`),
-                choose: (chosen) => this.change({ looking: chosen }),
+                choose: (chosen) => this.pick({ looking: chosen }),
               })
             : html`<span class="small muted">${message(`together.${looking}`)}</span>`
         }
@@ -145,102 +142,46 @@ export class HeadscopeTogetherList extends SessionPart {
           values: POOLS,
           value: pool,
           show: (value) => message(`together.${value}`),
-          choose: (chosen) => this.change({ pool: chosen }),
+          choose: (chosen) => this.pick({ pool: chosen }),
         })}
       </div>
       <headscope-bars .max=${most} .items=${bars}></headscope-bars>
       ${items.length > bars.length ? html`<p class="small muted">${message("together.more", { count: bars.length, all: items.length })}</p>` : nothing}
-    `;
+    </section>`;
   }
 
-  private change(change: Partial<Picked>): void {
+  private pick(change: Partial<Picked>): void {
     const { together } = this.session;
     if (together) this.session.update({ picked: { ...together.wish, ...change } });
   }
-}
 
-/** The pair under the pointer: every number is one cell of a tensor of the run. */
-@customElement("headscope-inspector")
-export class HeadscopeInspector extends SessionPart {
-  static override styles = [
-    partStyles,
-    factsStyles,
-    css`
-      /* Where it stands below the picture, a number that is a page away from its name is not found. */
-      section {
-        max-width: 560px;
-      }
-
-      section + section {
-        margin-top: 20px;
-        padding-top: 20px;
-        border-top: 1px solid var(--headscope-line);
-      }
-
-      .pair {
-        margin: 12px 0;
-      }
-
-      dl + .shown {
-        margin-top: 4px;
-      }
-
-      p.pieces {
-        margin: 12px 0 4px;
-      }
-
-      p.empty {
-        margin-top: 8px;
-      }
-    `,
-  ];
-
-  override render(): TemplateResult {
-    const { figures, focused, displayed, together, pairs, pointing } = this.session;
-    const place = displayed && placeIn(displayed, focused);
-    const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
-    const changes = pairs?.changes;
-    return html`
-      ${together ? html`<section><headscope-together-list></headscope-together-list></section>` : nothing}
-      <section aria-label=${title}>
-        <h2>${title}</h2>
-        ${figures && focused ? (displayed && place ? this.renderLooked(displayed, place, this.renderPair(figures, focused, isJoined(displayed, place))) : this.renderPair(figures, focused, false)) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
-      </section>
-      ${changes ? html`<section><headscope-edit-changes .head=${changes.head} .expectation=${changes.expectation}></headscope-edit-changes></section>` : nothing}
-      ${displayed && place ? this.renderTopKeys(displayed, place) : nothing}
-      ${
-        figures
-          ? html`<section><headscope-predictions></headscope-predictions></section>
-            <section><headscope-head-measures></headscope-head-measures></section>`
-          : nothing
-      }
-    `;
-  }
-
-  /** The weight as the picture shows it, where that is not the model's own between two tokens, beside the own numbers. */
-  private renderLooked(
-    displayed: DisplayedPattern,
-    place: Cell,
-    own: TemplateResult,
+  /** The run's numbers of two tokens, and the weight as the picture shows it where that is another. */
+  private renderPair(
+    figures: HeadFigures,
+    cell: Cell,
+    displayed: DisplayedPattern | null,
+    place: Cell | null,
   ): TemplateResult {
-    const joined = isJoined(displayed, place);
+    if (!displayed || !place) return this.renderTokens(figures, cell, false);
+    const [queries, keys] = [
+      displayed.rows[place.query]?.length ?? 0,
+      displayed.columns[place.key]?.length ?? 0,
+    ];
+    const joined = queries * keys > 1;
+    const own = this.renderTokens(figures, cell, joined);
     if (!joined && displayed.without === null) return own;
-    const counts = {
-      queries: displayed.rows[place.query]?.length ?? 0,
-      keys: displayed.columns[place.key]?.length ?? 0,
-    };
     const shown = html`<dl class="shown">
         <dt>${displayed.without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(displayed) })}</dt>
         <dd class="result" data-stage="shown">${formatFixed(valueAt(displayed.weights, place))}</dd>
       </dl>`;
     if (!joined) return html`${own}${shown}`;
     return html`${pairTitle(labelAt(displayed.queries, place.query), labelAt(displayed.keys, place.key))}${shown}
-      <p class="small muted">${message("pieces.of", counts)}</p>
+      <p class="small muted">${message("pieces.of", { queries, keys })}</p>
       ${own}`;
   }
 
-  /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
-  private renderPair(
+  /** `ofPieces`: of two tokens that stand for words, under a smaller title. */
+  private renderTokens(
     { stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures,
     cell: Cell,
     ofPieces: boolean,
@@ -248,37 +189,132 @@ export class HeadscopeInspector extends SessionPart {
     const query = labelAt(queries, cell.query);
     const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
-    // Where all is forbidden by −1e9 and not by −∞, all is looked at.
+    // Where all is masked by −1e9 and not by −∞, softmax is over all keys.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
     const { unusual, headDim } = this.session;
-    const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string =>
-      unusual.includes(stage) ? message(`stage.${stage}`) : usual;
+    const fact = (
+      stage: "raw" | "scores" | "weights",
+      usual: string,
+      more: string | typeof nothing = nothing,
+    ): TemplateResult =>
+      html`<dt>${unusual.includes(stage) ? message(`stage.${stage}`) : usual}</dt>
+        <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>${formatFixed(valueAt(stages[stage], cell))}${more}</dd>`;
+    const isDropped = dropped && valueAt(dropped, cell) === 1;
     return html`
-      ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}
+      ${ofPieces ? html`<p class="small muted">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}
       <dl>
-        <dt>${nameOf("raw", message("inspect.raw"))}</dt>
-        <dd data-stage="raw">${formatFixed(valueAt(stages.raw, cell))}</dd>
-        <dt>${nameOf("scores", message("inspect.scaled", { size: headDim }))}</dt>
-        <dd data-stage="scores">${formatFixed(valueAt(stages.scores, cell))}</dd>
+        ${fact("raw", message("inspect.raw"))}
+        ${fact("scores", message("inspect.scaled", { size: headDim }))}
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
-        <dt>${nameOf("weights", message("inspect.softmax", { count }))}</dt>
-        <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}${dropped && valueAt(dropped, cell) === 1 ? ` · ${message("figure.droppedCell")}` : nothing}</dd>
+        ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : nothing)}
       </dl>
       ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}
     `;
   }
 
-  private renderTopKeys(displayed: DisplayedPattern, { query }: Cell): TemplateResult {
-    return html`<section><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, query)}></headscope-bars></section>`;
+  /** What the model predicts at one place: after a token, or in place of a masked one. */
+  private renderPredictions(): TemplateResult | typeof nothing {
+    const { info, expectation } = this.session;
+    if (!info) return nothing;
+    if (!info.predicts) return note(message("inspect.nextNone"));
+    if (!expectation) {
+      const hint = PREDICTION_HINTS[info.architecture];
+      const masks = info.architecture !== "encoder" || info.maskToken !== null;
+      return hint && masks ? note(message(hint)) : nothing;
+    }
+    const { at, predictions, truth }: Expectation = expectation;
+    const token = tokenLabel(at);
+    const items = predictions.map((one) => ({
+      label: predictionLabel(one, at, info),
+      value: one.probability,
+      text: formatPercent(one.probability),
+      marked: one.id === truth?.id,
+    }));
+    return html`<headscope-bars .heading=${message(truth ? "fill.title" : "inspect.next", { token })} .max=${1} .items=${items}></headscope-bars>
+      ${truth ? note(message("fill.true", { token, share: sharePercent(truth.probability) })) : nothing}`;
+  }
+
+  /** How far a head's weights spread and reach on the present text, and the singular values of its patterns. */
+  private renderMeasures(): TemplateResult {
+    const { measured, spectrum } = this.session;
+    return html`<h2>${message("measures.title")}</h2>
+      ${
+        measured
+          ? html`<dl>
+            <dt>${message("measures.entropy")}</dt>
+            <dd data-measure="entropy">${entropyWords(measured.entropy)}</dd>
+            <dt>${message("measures.distance")}</dt>
+            <dd data-measure="distance">${distanceWords(measured.distance, measured.entropy)}</dd>
+          </dl>`
+          : nothing
+      }
+      <h3>${message("spectrum.title")}</h3>
+      ${
+        spectrum === "too-long"
+          ? note(message("error.selection/too-large"))
+          : html`<div class="charts">${spectrum ? html`<headscope-spectrum .lists=${this.lists}></headscope-spectrum>` : note(message("spectrum.working"))}</div>
+            ${spectrum ? this.renderSpectrum(spectrum) : nothing}`
+      }`;
+  }
+
+  @derived private get lists(): SingularList[] {
+    const { spectrum, unusual } = this.session;
+    return spectrum && spectrum !== "too-long" ? namedSpectra(spectrum, unusual) : [];
+  }
+
+  private renderSpectrum({ scores, weights }: Spectrum): TemplateResult {
+    const { state, links } = this.session;
+    const columns = ["spectrum.index", "stage.scores", "stage.weights"] as const;
+    const rows = Math.max(scores.values.length, weights.values.length);
+    return html`<p class="small muted">${message("spectrum.hint", { share: formatPercent(HELD, 0) })}</p>
+      <headscope-embed-buttons class="small muted" .shown=${state} .kinds=${EMBEDDED} .linkCopied=${links.linkCopied}></headscope-embed-buttons>
+      <details class="small">
+        <summary>${message("spectrum.table")}</summary>
+        <div class="values" role="region" tabindex="0" aria-label=${message("spectrum.table")}>
+          <table class="numbers">
+            <thead><tr>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
+            <tbody>
+              ${Array.from(
+                { length: rows },
+                (_, index) => html`<tr>
+                  <th scope="row">${index + 1}</th>
+                  ${[scores, weights].map(({ values }) => html`<td>${singularWords(values[index])}</td>`)}
+                </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </details>`;
   }
 }
 
-/** Whether a cell of the picture stands for several cells of tokens. */
-function isJoined({ rows, columns }: DisplayedPattern, { query, key }: Cell): boolean {
-  return (rows[query]?.length ?? 0) * (columns[key]?.length ?? 0) > 1;
+function note(words: string): TemplateResult {
+  return html`<p class="small muted">${words}</p>`;
 }
 
 function pairTitle(query: string, key: string): TemplateResult {
   return html`<p class="pair"><bdi>${query}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key}</bdi></p>`;
+}
+
+function sharePercent(share: number): string {
+  return share < LEAST_SHARE ? `< ${formatPercent(LEAST_SHARE)}` : formatPercent(share);
+}
+
+/** In nats and in bits. */
+function entropyWords(entropy: number | null): string {
+  if (entropy === null) return "–";
+  const nats = message("measures.nats", { value: formatFixed(entropy) });
+  return `${nats} ${message("measures.bits", { value: formatFixed(entropy / Math.LN2) })}`;
+}
+
+/** Between two texts there is no distance; of a pattern over no tokens at all nothing is defined. */
+function distanceWords(distance: number | null, entropy: number | null): string {
+  if (distance !== null) return message("measures.tokens", { value: formatFixed(distance) });
+  return entropy === null ? "–" : message("measures.noDistance");
+}
+
+/** A matrix with a number that is not finite has no singular values. */
+function singularWords(value: number | undefined): string {
+  return value === undefined ? "–" : formatValue(value);
 }

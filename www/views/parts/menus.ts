@@ -4,7 +4,7 @@ import { formatBytes, message } from "../../i18n/index.js";
 import { isOpened, type ModelName } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
-import { keepInside, placeUnder } from "../../ui/popover.js";
+import { Popover } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
 import { keptModels } from "../run/model-pool.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
@@ -78,70 +78,24 @@ export class HeadscopeNarrowMenu extends PagePart {
   /** How many of the controls are not as they were at first: said where they cannot be seen. */
   @property({ type: Number }) changed = 0;
 
-  @state() private expanded = false;
-  @query("button") private readonly button!: HTMLElement;
-  @query(".menu") private readonly menu!: HTMLElement;
-
-  /** Closes a menu whose button is gone, because the explorer grew. */
-  private readonly grown = new ResizeObserver(() => {
-    if (this.expanded && this.button.offsetParent === null) this.menu.hidePopover();
-  });
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.grown.disconnect();
-  }
+  private readonly sheet = new Popover(this, WIDTH);
 
   override render(): TemplateResult {
+    const { label, changed } = this;
     return html`
-      <button popovertarget="menu" aria-expanded=${this.expanded}>
-        ${this.label}${this.changed === 0 ? nothing : html`<span class="changed"></span><span class="visually-hidden">${message("menu.changed", { count: this.changed })}</span>`}
+      <button popovertarget="menu" aria-expanded=${this.sheet.expanded}>
+        ${label}${changed === 0 ? nothing : html`<span class="changed"></span><span class="visually-hidden">${message("menu.changed", { count: changed })}</span>`}
       </button>
-      <div id="menu" class="menu" popover role="group" aria-label=${this.name || this.label} @beforetoggle=${this.place} @toggle=${this.toggled} @focusout=${this.left} @keydown=${this.pressed}>
+      <div id="menu" class="menu" popover role="group" aria-label=${this.name || label}>
         <slot></slot>
       </div>
     `;
   }
 
-  /** Closes it, if it is open, and takes the keyboard back to the button. */
+  /** Closes it, if it is open, and moves the focus to the button. */
   close(): void {
-    if (!this.expanded) return;
-    this.menu.hidePopover();
-    this.button.focus();
+    this.sheet.close();
   }
-
-  private readonly place = (event: Event): void => {
-    if (event instanceof ToggleEvent && event.newState === "open")
-      placeUnder(this.button, this.menu, WIDTH);
-  };
-
-  private readonly toggled = (event: Event): void => {
-    this.expanded = event instanceof ToggleEvent && event.newState === "open";
-    if (this.expanded) {
-      keepInside(this.menu);
-      this.grown.observe(document.documentElement);
-    } else this.grown.disconnect();
-  };
-
-  /** The keyboard went on to the page behind. */
-  private readonly left = ({ relatedTarget }: FocusEvent): void => {
-    if (
-      this.expanded &&
-      relatedTarget instanceof Node &&
-      !this.contains(relatedTarget) &&
-      !this.renderRoot.contains(relatedTarget)
-    )
-      this.menu.hidePopover();
-  };
-
-  /** While it is open no key in it is meant for the page. */
-  private readonly pressed = (event: KeyboardEvent): void => {
-    if (!this.expanded) return;
-    event.stopPropagation();
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    this.close();
-  };
 }
 
 /** As wide as the list is where there is room. */
@@ -244,11 +198,14 @@ export class HeadscopeModelPicker extends SessionPart {
   /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
   @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = keptModels;
 
-  @state() private expanded = false;
   @state() private kept: readonly ModelName[] = [];
-  @query(".current") private readonly button!: HTMLElement;
   @query(".list") private readonly list!: HTMLElement;
   @query("input") private readonly input!: HTMLInputElement;
+  private readonly sheet = new Popover(
+    this,
+    MODEL_PICKER_WIDTH,
+    () => void this.findKept().then((kept) => (this.kept = kept)),
+  );
 
   override render(): TemplateResult {
     const { model } = this.session.state;
@@ -258,12 +215,12 @@ export class HeadscopeModelPicker extends SessionPart {
         class="current"
         popovertarget="list"
         aria-haspopup="menu"
-        aria-expanded=${this.expanded}
+        aria-expanded=${this.sheet.expanded}
         aria-label=${message("model.label", { name: modelLabel(model) })}
       >
         <span>${modelLabel(model)}</span>
       </button>
-      <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @beforetoggle=${this.place} @toggle=${this.toggled} @keydown=${this.pressed}>
+      <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @toggle=${this.toggled} @keydown=${this.pressed}>
         ${MODEL_CARDS.map(({ name, family, bytes }) =>
           this.renderItem(
             name,
@@ -297,50 +254,31 @@ export class HeadscopeModelPicker extends SessionPart {
     </button>`;
   }
 
-  private get items(): HTMLElement[] {
-    return [...this.list.querySelectorAll("button")];
-  }
-
-  /** Closes the list and takes the keyboard back to the button, which a list in a shadow tree does not do by itself. */
-  private close(): void {
-    this.list.hidePopover();
-    this.button.focus();
-  }
-
   private choose(model: ModelName): void {
-    this.close();
+    this.sheet.close();
     this.session.switchTo(model);
   }
 
   private readonly pick = (): void => {
-    this.close();
+    this.sheet.close();
     this.input.click();
   };
 
   private readonly picked = (): void => {
     const folder = modelFolder(placedFiles(this.input.files ?? []));
-    // So that the same folder can be picked again after it was mended.
+    // So that the same folder can be picked again after a change.
     this.input.value = "";
     if (folder) this.session.openFolder(folder);
   };
 
-  private readonly place = (event: Event): void => {
-    if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
-    placeUnder(this.button, this.list, MODEL_PICKER_WIDTH);
-    void this.findKept().then((kept) => (this.kept = kept));
+  private readonly toggled = (): void => {
+    if (this.list.matches(":popover-open"))
+      this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
   };
 
-  private readonly toggled = (event: Event): void => {
-    this.expanded = event instanceof ToggleEvent && event.newState === "open";
-    if (!this.expanded) return;
-    keepInside(this.list);
-    this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
-  };
-
-  /** The keys of a menu; none of them is meant for the page. */
+  /** The keys of a menu. */
   private readonly pressed = (event: KeyboardEvent): void => {
-    event.stopPropagation();
-    const { items } = this;
+    const items = [...this.list.querySelectorAll("button")];
     const at = items.findIndex((item) => item.matches(":focus"));
     const targets: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
@@ -349,7 +287,7 @@ export class HeadscopeModelPicker extends SessionPart {
       End: -1,
     };
     const target = targets[event.key];
-    if (event.key === "Tab" || event.key === "Escape") this.close();
+    if (event.key === "Tab") this.sheet.close();
     if (target === undefined) return;
     event.preventDefault();
     items.at(target % items.length)?.focus();

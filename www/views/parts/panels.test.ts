@@ -26,21 +26,14 @@ import { type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
 import { HeadscopeEditsPanel } from "./edits-panel.js";
 import { HeadscopeGpuSwitch } from "./gpu-switch.js";
-import { HeadscopeHeadMeasures, HeadscopeOtherUnit } from "./head-measures.js";
-import { HeadscopeHeadOrder, HeadscopeHeadRole } from "./head-order.js";
-import { HeadscopeHeadsPanel, HeadscopeLikeHeads } from "./heads-panel.js";
-import { HeadscopeInspector, HeadscopePredictions, HeadscopeTogetherList } from "./inspector.js";
+import { HeadscopeHeadsPanel } from "./heads-panel.js";
+import { HeadscopeInspector } from "./inspector.js";
 import { HeadscopeModelPicker, HeadscopeNarrowMenu } from "./menus.js";
 import { HeadscopeDownloadStatus, HeadscopeNotices } from "./notices.js";
 import { HeadscopeDropTarget, HeadscopePageFooter } from "./page-frame.js";
 import { HeadscopeLensNote } from "./picture-controls.js";
 import { HeadscopePicturePanel } from "./picture-panel.js";
 import { HeadscopeSentenceBar } from "./sentence-bar.js";
-import {
-  HeadscopeContinuationArea,
-  HeadscopeSampleList,
-  HeadscopeTokenControls,
-} from "./sentence-parts.js";
 import { HeadscopeStepsPanel } from "./steps-panel.js";
 import { HeadscopeTopBar } from "./top-bar.js";
 
@@ -92,22 +85,21 @@ const HEAD = { stack: "cross", layer: 0, head: 0 } as const;
 
 describe("the heads", () => {
   it("are listed by likeness, previewed, chosen and ablated", async () => {
-    const { part, page } = await live(new HeadscopeLikeHeads());
+    const { part, page } = await live(new HeadscopeHeadsPanel());
     const previews = heard(part, "headscope-head-hover");
-    expect(words(part.renderRoot.querySelector("h2"))).toBe("Heads like layer 1 · head 2");
-    const [first] = part.renderRoot.querySelectorAll("button");
-    expect(part.renderRoot.querySelectorAll("button")).toHaveLength(5);
+    const like = [...part.renderRoot.querySelectorAll<HTMLButtonElement>(".like button")];
+    expect(words(part.renderRoot.querySelector(".like h2"))).toBe("Heads like layer 1 · head 2");
+    expect(like).toHaveLength(5);
     const distances = all(part, "[data-divergence]").map(Number);
     expect(distances).toEqual(distances.toSorted((one, other) => one - other));
-    first?.focus();
-    first?.click();
+    like[0]?.focus();
+    like[0]?.click();
     expect(previews[0]).toEqual({ layer: page.state.layer, head: page.state.head });
-
-    const panel = await show(new HeadscopeHeadsPanel(), page);
-    button(panel, message("head.silence")).click();
-    await settled(panel);
+    await settled(part);
+    button(part, message("head.silence")).click();
+    await settled(part);
     expect(page.silenced).toEqual([{ layer: page.state.layer, head: page.state.head }]);
-    choose(panel, message("stack.label"), "decoder");
+    choose(part, message("stack.label"), "decoder");
     expect(page.state.stack).toBe("decoder");
   });
 
@@ -144,8 +136,8 @@ describe("the heads", () => {
       "No head here reaches the threshold. Show all heads",
     ],
   ])("say what the numbers below them are: %s", async (_, known, state, said) => {
-    const part = await shown(new HeadscopeHeadOrder(), known, state);
-    expect(words(part.renderRoot.querySelector("p"))).toBe(said);
+    const part = await shown(new HeadscopeHeadsPanel(), known, state);
+    expect(words(part.renderRoot.querySelector(".order + p"))).toBe(said);
     const filter = part.renderRoot.querySelector<HTMLSelectElement>("#filter");
     expect(filter?.disabled).toBe(known.heldOut === null);
     if (!filter) return;
@@ -177,60 +169,43 @@ describe("the heads", () => {
       heldOut: heldOut && [[heldOut]],
       measured: here && { roles: here },
     };
-    expect(words((await shown(new HeadscopeHeadRole(), known)).renderRoot)).toMatch(said);
+    const part = await shown(new HeadscopeHeadsPanel(), known);
+    expect(words(part.renderRoot.querySelector(".role"))).toMatch(said);
   });
 });
+
+/** Enough of a run for the parts of the inspector that are not about a pair. */
+const READ = { figures: {}, displayed: null };
 
 describe("the measures of a head", () => {
   const MEASURED = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5 } as HeadMeasures;
   const SPECTRUM = { scores: { values: [3, 1], rank90: 1 }, weights: { values: [1], rank90: 1 } };
 
   it.each([
-    [{}, "0.693 nats", "2.500 tokens"],
-    [{ entropy: null, distance: null }, undefined, "–"],
-    [{ distance: null }, "0.693 nats", "not defined between two texts"],
-  ])(
-    "say how wide and how far it looks, and what is not defined: %o",
-    async (change, nats, far) => {
-      const part = await shown(new HeadscopeHeadMeasures(), {
-        measured: { ...MEASURED, ...change },
-        spectrum: SPECTRUM,
-      });
-      expect(part.renderRoot.querySelector("headscope-other-unit")?.value).toBe(nats);
-      expect(words(part.renderRoot.querySelector("[data-measure=distance]"))).toContain(far);
-      expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
-    },
-  );
+    [{}, "0.693 nats = 1.000 bits", "2.500 tokens"],
+    [{ entropy: null, distance: null }, "–", "–"],
+    [{ distance: null }, "0.693 nats = 1.000 bits", "not defined between two texts"],
+  ])("say how wide and how far it attends: %o", async (change, entropy, distance) => {
+    const measured = { ...MEASURED, ...change };
+    const part = await shown(new HeadscopeInspector(), { ...READ, measured, spectrum: SPECTRUM });
+    expect(all(part, "[data-measure]")).toEqual([entropy, distance]);
+    expect(all(part, "td")).toEqual(["3.000", "1.000", "1.000", "–"]);
+  });
 
   it.each([
-    [
-      ["raw", "scores", "weights"],
-      ["Scores, before the mask", "Weights, as your edits make them"],
-    ],
-    [["scores"], ["Scores, before mask and softmax", "Weights, after mask and softmax"]],
-  ])("name the two spectra by what edits make of them", async (unusual, headings) => {
-    const part = await shown(new HeadscopeHeadMeasures(), { spectrum: SPECTRUM, unusual });
-    const { lists = [] } = part.renderRoot.querySelector("headscope-spectrum") ?? {};
-    expect(lists.map(({ heading }) => heading)).toEqual(headings);
-  });
-
-  it("say that they are computed, and when they cannot be", async () => {
-    const said = async (spectrum: unknown): Promise<string> =>
-      words((await shown(new HeadscopeHeadMeasures(), { spectrum })).renderRoot);
-    expect([await said(null), await said("too-long")]).toEqual([
-      expect.stringContaining("Computing"),
-      expect.stringContaining("too long"),
-    ]);
-  });
-
-  it("have another unit, which Escape puts away until it is asked for again", async () => {
-    const unit = await mount(new HeadscopeOtherUnit(), { value: "1 nat", other: "1.443 bits" });
-    const number = unit.renderRoot.querySelector("button");
-    number?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-    expect(unit.dismissed).toBe(true);
-    number?.click();
-    expect(unit.dismissed).toBe(false);
-  });
+    [null, [], "Computing", []],
+    ["too-long", [], "too long", []],
+    [SPECTRUM, ["weights"], "", ["Scores, before the mask", "Weights, as your edits make them"]],
+    [SPECTRUM, [], "", ["Scores, before mask and softmax", "Weights, after mask and softmax"]],
+  ])(
+    "have two spectra, named by what edits make of them",
+    async (spectrum, unusual, said, names) => {
+      const part = await shown(new HeadscopeInspector(), { ...READ, spectrum, unusual });
+      const { lists = [] } = part.renderRoot.querySelector("headscope-spectrum") ?? {};
+      expect(lists.map(({ heading }) => heading)).toEqual(names);
+      expect(words(part.renderRoot.querySelector(".measures"))).toContain(said);
+    },
+  );
 });
 
 const DOG: Token = { id: 7, text: "dog", word: 0, special: false, role: null };
@@ -243,10 +218,9 @@ const guess = (id: number, text: string, probability: number, more = {}): object
 });
 
 describe("what the model expects", () => {
-  const expected = async (
-    info: ModelInfo,
-    expectation: object | null,
-  ): Promise<HeadscopePredictions> => shown(new HeadscopePredictions(), { info, expectation });
+  const expected = async (info: ModelInfo, expectation: object | null): Promise<SessionPart> =>
+    shown(new HeadscopeInspector(), { ...READ, info, expectation });
+  const said = (part: SessionPart): string => words(part.renderRoot.querySelector(".predictions"));
   const bars = (part: SessionPart): string[] => {
     const { heading = "", items = [] } = part.renderRoot.querySelector("headscope-bars") ?? {};
     return [heading, ...items.map(({ label, marked }) => `${label}${marked ? "*" : ""}`)];
@@ -255,16 +229,19 @@ describe("what the model expects", () => {
   it.each([
     [0.3, "The true one, “dog”, has 30.0%."],
     [0.0000012, "The true one, “dog”, has < 0.1%."],
-  ])("in place of a hidden token has a true one, with a share of %d", async (probability, said) => {
-    const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
-    const part = await expected(FAKE_READER, {
-      at: DOG,
-      predictions,
-      truth: { id: 7, probability },
-    });
-    expect(bars(part)).toEqual(["What the model would put in place of “dog”", "cat", "dog*"]);
-    expect(words(part.renderRoot)).toBe(said);
-  });
+  ])(
+    "in place of a hidden token has a true one, with a share of %d",
+    async (probability, truth) => {
+      const predictions = [guess(3, "cat", 0.6), guess(7, "dog", 0.3)];
+      const part = await expected(FAKE_READER, {
+        at: DOG,
+        predictions,
+        truth: { id: 7, probability },
+      });
+      expect(bars(part)).toEqual(["What the model would put in place of “dog”", "cat", "dog*"]);
+      expect(said(part)).toBe(truth);
+    },
+  );
 
   it("after a token has no right answer, calls the end by its name, and tells pieces that go on with a word", async () => {
     const predictions = [
@@ -289,8 +266,8 @@ describe("what the model expects", () => {
     [FAKE_WRITER, ""],
     [{ ...FAKE_READER, maskToken: null }, ""],
     [{ ...FAKE_READER, predicts: false }, "no output head"],
-  ])("is invited to, as fits the model", async (info, said) => {
-    expect(words((await expected(info, null)).renderRoot)).toContain(said);
+  ])("is invited to, as fits the model", async (info, hint) => {
+    expect(said(await expected(info, null))).toContain(hint);
   });
 });
 
@@ -316,7 +293,7 @@ describe("the pair", () => {
 
   it("of several tokens is one list, combined and directed as the reader asks", async () => {
     const picked = { side: "source", tokens: [0, 2], pool: "sum", looking: "from" } as const;
-    const { part, page } = await live(new HeadscopeTogetherList(), { ...ENCODER, picked });
+    const { part, page } = await live(new HeadscopeInspector(), { ...ENCODER, picked });
     expect(words(part.renderRoot.querySelector(".picked"))).toBe("one, three");
     expect(part.renderRoot.querySelector("headscope-bars")).toMatchObject({ max: 2 });
     choose(part, "How they are combined", "mean");
@@ -324,7 +301,7 @@ describe("the pair", () => {
     expect(page.state.picked).toEqual({ ...picked, pool: "mean", looking: "to" });
     button(part, "Let go").click();
     await settled(part);
-    expect([page.state.picked, words(part.renderRoot)]).toEqual([null, ""]);
+    expect([page.state.picked, all(part, ".together")]).toEqual([null, []]);
   });
 });
 
@@ -432,8 +409,9 @@ describe("the sentence", () => {
       run: {},
     };
     const info = { ...FAKE_WRITER, endToken: 0 };
-    const part = await shown(new HeadscopeContinuationArea(), {
+    const part = await shown(new HeadscopeSentenceBar(), {
       info,
+      architecture: "decoder",
       computation: { ...computation, model: null },
     });
     expect(words(part.renderRoot.querySelector(".written"))).toBe("sleeps.");
@@ -442,17 +420,18 @@ describe("the sentence", () => {
       "end 25.0%",
       "⟨F0⟩ part of a character 25.0%",
     ]);
-    part.renderRoot.querySelector("button")?.click();
+    part.renderRoot.querySelector<HTMLButtonElement>("li button")?.click();
     expect(part.session.state.text).toBe("The dog sleeps");
-    const none = await shown(new HeadscopeContinuationArea(), {
-      computation: { ...computation, continuation: null },
+    const none = await shown(new HeadscopeSentenceBar(), {
+      architecture: "decoder",
+      computation: { ...computation, model: null, continuation: null },
     });
-    expect(words(none.renderRoot)).toBe("The model has nothing to add.");
+    expect(all(none, ".written")).toEqual(["The model has nothing to add."]);
   });
 
   it("can be a sample, in English under a name in the reader's language, taken in one step", async () => {
     setLanguage("zh-CN");
-    const part = await shown(new HeadscopeSampleList(), {}, { model: "models/tiny-bert" });
+    const part = await shown(new HeadscopeSentenceBar(), {}, { model: "models/tiny-bert" });
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
     await part.updateComplete;
     const list = part.renderRoot.querySelector("select");
@@ -464,13 +443,14 @@ describe("the sentence", () => {
     pick(part, list?.getAttribute("aria-label") ?? "", (text) => text === sample?.text);
     expect(part.session.state).toMatchObject(sample ? stateOf(sample) : {});
     expect(list?.selectedIndex).toBe(0);
-    const none = await shown(new HeadscopeSampleList(), {}, { model: "opened/own" });
+    const none = await shown(new HeadscopeSentenceBar(), {}, { model: "opened/own" });
     expect(none.renderRoot.querySelector("select")).toBeNull();
   });
 
   it("is looked at by words, without special tokens, or several tokens at once", async () => {
-    const part = await shown(new HeadscopeTokenControls());
-    const several = asked(part, "headscope-several");
+    session = await sessionOf(ENCODER);
+    const { source } = session;
+    const part = await shown(new HeadscopeSentenceBar(), { source, architecture: "encoder" });
     const menu = part.renderRoot.querySelector("headscope-narrow-menu");
     expect([choices(part), pressed(part), menu?.changed]).toEqual([
       { "Weights between": "[tokens] words" },
@@ -482,7 +462,7 @@ describe("the sentence", () => {
     button(part, "Pick several").click();
     await part.updateComplete;
     expect(part.session.state).toMatchObject({ unit: "word", specials: "hidden" });
-    expect([pressed(part), menu?.changed, several]).toEqual([["true", "false"], 2, [true]]);
+    expect([pressed(part), menu?.changed]).toEqual([["true", "true"], 3]);
   });
 });
 

@@ -2,22 +2,21 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isolated } from "../../data/index.js";
-import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import { pieceText, styled, tokenLabel } from "../../elements/shared/templates.js";
-import "../../elements/tokens.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import type { Side } from "../../state/index.js";
-import { partStyles } from "../../ui/base-styles.js";
+import { DEFAULT_STATE, type Side, UNITS } from "../../state/index.js";
+import { partStyles, toggleStyles } from "../../ui/base-styles.js";
+import { choice } from "../../ui/choice.js";
 import "../../ui/text-field.js";
-import type { TokenTouch } from "../run/pointing.js";
-import "../pairs/compare-entry.js";
+import type { NextToken } from "../run/computation.js";
 import type { Expectation } from "../run/readings.js";
 import type { Strip } from "../run/selection.js";
-import { sampleOf } from "../samples.js";
+import { partnerOf, sampleOf, samplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";
-import "./sentence-parts.js";
+import "./menus.js";
+import { samplePicker, textStyles, tokenStrip } from "./text-controls.js";
 
-/** The sentence and what comes of it beside each other, or one above the other where there is no room. */
+/** The sentence and its result beside each other, or one above the other where the page is narrow. */
 const sentenceBarStyles = css`
   section {
     display: grid;
@@ -36,35 +35,11 @@ const sentenceBarStyles = css`
     flex-direction: column;
   }
 
-  .over {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    justify-content: space-between;
-    gap: 0 16px;
-    min-height: 28px;
-    font-size: 12px;
-    color: var(--headscope-muted);
-  }
-
-  .over button {
-    max-width: 100%;
-    font-size: 12px;
-    color: var(--headscope-accent);
-  }
-
   .arrow {
-    align-self: start;
     padding-top: 34px;
     text-align: center;
     color: var(--headscope-muted);
     font-size: 18px;
-  }
-
-  headscope-tokens {
-    margin-top: 12px;
-    max-height: max(14vh, 100px);
-    overflow: auto;
   }
 
   headscope-tokens + p {
@@ -73,19 +48,27 @@ const sentenceBarStyles = css`
 
   /* One line is always there, so that the picture stays where it is when a remark goes. */
   .remarks {
-    display: flex;
-    flex-wrap: wrap;
     gap: 0 20px;
     min-height: 18px;
     margin-top: 8px;
   }
 
-  headscope-token-controls {
+  .controls {
     margin: auto 0 0 auto;
     padding-top: 8px;
+    font-size: 12px;
+    --headscope-segment: 1px 10px;
   }
 
-  .remarks headscope-token-controls {
+  .controls button {
+    padding: 0;
+  }
+
+  headscope-choice {
+    font-size: inherit;
+  }
+
+  .remarks .controls {
     margin-top: 0;
     padding-top: 0;
   }
@@ -95,14 +78,11 @@ const sentenceBarStyles = css`
     color: var(--headscope-ink);
   }
 
-  /* What belongs to an earlier text loses its colour, not its contrast. */
   .stale {
-    filter: grayscale(1);
     --headscope-ink: var(--headscope-muted);
     color: var(--headscope-muted);
   }
 
-  /* Quiet until somebody comes near. */
   .hint {
     margin-right: auto;
     opacity: 0;
@@ -112,13 +92,55 @@ const sentenceBarStyles = css`
     opacity: 1;
   }
 
+  .written {
+    min-height: 1.35em;
+    padding: 2px 0 8px;
+    border-bottom: 1.5px solid var(--headscope-line);
+    font: 400 24px/1.35 var(--headscope-font-text);
+    color: var(--headscope-muted);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  ul {
+    margin: 12px 0 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .candidates {
+    gap: 4px;
+  }
+
+  li > * {
+    display: inline-flex;
+    gap: 8px;
+    align-items: baseline;
+    min-height: 28px;
+    padding: 3px 8px;
+    border-radius: 4px;
+    background: var(--headscope-chip);
+    white-space: pre;
+  }
+
+  li > span {
+    background: none;
+    outline: 1px dashed var(--headscope-line);
+    outline-offset: -1px;
+    color: var(--headscope-muted);
+  }
+
+  li small {
+    color: var(--headscope-muted);
+  }
+
   @media (hover: none) {
     .hint {
       opacity: 1;
     }
   }
 
-  /* In a low window the picture needs the room more. */
+  /* In a low window the picture needs the height. */
   @media (max-height: 760px) {
     @container not (max-width: 820px) {
       section {
@@ -143,19 +165,16 @@ const sentenceBarStyles = css`
       position: relative;
     }
 
-    /* How tokens are looked at is one word then, in the corner that the line above the text leaves free. */
-    .side > headscope-token-controls {
-      display: flex;
+    .side .controls {
       position: absolute;
       top: 0;
       right: 0;
-      align-items: center;
       height: 40px;
       margin: 0;
       padding: 0;
     }
 
-    .side:has(> headscope-token-controls) .over {
+    .side:has(.controls) .over {
       padding-right: 84px;
     }
 
@@ -164,7 +183,6 @@ const sentenceBarStyles = css`
     }
 
     .remarks {
-      align-items: center;
       justify-content: space-between;
     }
 
@@ -172,31 +190,46 @@ const sentenceBarStyles = css`
       display: none;
     }
 
-    /* The full list is screens away here: say the best of it. */
+    /* The list of predictions is far below here. */
     .guesses {
       display: block;
+    }
+  }
+
+  @container (max-width: 700px) {
+    .written {
+      font-size: 20px;
+    }
+  }
+
+  @media (pointer: coarse) {
+    li > * {
+      min-height: 40px;
+      align-items: center;
     }
   }
 `;
 
 /** How many guesses a line has room for. */
-const MOST_GUESSES = 3;
+const MAX_GUESSES = 3;
+/** How many possible next tokens are offered. */
+const MAX_CANDIDATES = 5;
 
 /**
- * The sentence and what the model makes of it: a translation with its tokens, how it goes on, or what fills its gaps.
- * Typing changes the State at once.
+ * The sentence and what the model makes of it: a translation with its tokens, the generated text with the next tokens
+ * that could be added, or predictions for its masked tokens. Typing changes the State at once.
  */
 @customElement("headscope-sentence-bar")
 export class HeadscopeSentenceBar extends SessionPart {
-  static override styles = [partStyles, sentenceBarStyles];
+  static override styles = [partStyles, toggleStyles, textStyles, sentenceBarStyles];
 
   /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
   @state() private several = false;
 
   @query("section") private readonly section!: HTMLElement | null;
 
-  /** While a translation is written anew, what is below stays where it is: as long as its beginning is short, so high. */
-  private keptHeight = 0;
+  /** The height of the bar while a translation is written again, so that what is below does not move. */
+  private minHeight = 0;
 
   private wasWriting = false;
   protected override readonly turn = 1;
@@ -204,89 +237,132 @@ export class HeadscopeSentenceBar extends SessionPart {
   protected override willUpdate(): void {
     const { writing } = this.session;
     if (writing !== this.wasWriting)
-      this.keptHeight = writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
+      this.minHeight = writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
     this.wasWriting = writing;
   }
 
   override render(): TemplateResult {
-    const second = this.renderSecond();
-    const label = message(
-      this.session.architecture === "encoder-decoder" ? "text.label" : "text.labelAlone",
-    );
-    return html`<section aria-label=${label} class=${classMap({ single: second === null })} style=${styled({ "min-height": `${this.keptHeight}px` })}>
+    const { architecture } = this.session;
+    const single = architecture !== "encoder-decoder" && architecture !== "decoder";
+    const label = message(architecture === "encoder-decoder" ? "text.label" : "text.labelAlone");
+    return html`<section aria-label=${label} class=${classMap({ single })} style=${styled({ "min-height": `${this.minHeight}px` })}>
       <div class="side">${this.renderSource()}</div>
       ${
-        second === null
+        single
           ? nothing
           : html`<div class="arrow" aria-hidden="true">→</div>
-            <div class="side">${second}${this.renderControls()}</div>`
+            <div class="side">${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}</div>`
       }
     </section>`;
   }
 
-  /** What stands beside the sentence. */
-  private renderSecond(): TemplateResult | null {
-    if (this.session.architecture === "encoder-decoder") return this.renderTarget();
-    return this.session.architecture === "decoder" ? this.renderContinuation() : null;
-  }
-
   private renderSource(): TemplateResult {
     const { session } = this;
-    const { text, compare } = session.state;
-    return html`<div class="over">
+    const { model, text, compare } = session.state;
+    const begin = (): void =>
+      session.store.step({
+        compare: "other",
+        otherText: partnerOf(model, text),
+        otherModel: null,
+        pairs: [],
+      });
+    return html`<div class="over inline ends">
         <span aria-hidden="true">${message("text.yours")}</span>
-        <headscope-sample-list></headscope-sample-list>
-        ${compare === "other" ? nothing : html`<headscope-compare-entry></headscope-compare-entry>`}
+        ${samplePicker(session, message("text.samples"), samplesOf(model))}
+        ${compare === "other" ? nothing : html`<button @click=${begin}>${message("pairs.begin")}</button>`}
       </div>
       <headscope-growing-text
         .value=${text}
         .label=${message("text.yours")}
         .placeholder=${message("text.placeholder")}
-        @headscope-text=${(event: CustomEvent<string>) => session.update({ text: event.detail })}
+        @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ text: detail })}
       ></headscope-growing-text>
       ${this.renderStrip("source", session.source, message("text.sourceTokens"))}
-      <div class="remarks small muted">${this.renderRemarks()}</div>`;
+      <div class="remarks inline small muted">${this.renderRemarks()}</div>`;
   }
 
   /** What the text shows, if it is a sample, and what can be done with its tokens. */
   private renderRemarks(): TemplateResult {
     const { state, source, edited, architecture, info, expectation } = this.session;
-    const sample = sampleOf(state.model, state.text);
-    const hides = source.tokens.some(({ role }) => role === "mask");
-    const hideable = architecture === "encoder" && info?.predicts && info.maskToken !== null;
-    // What it says was seen in what the model made of the text by itself.
-    const note =
-      sample &&
+    const note = sampleOf(state.model, state.text)?.note;
+    const masked = source.tokens.some(({ role }) => role === "mask");
+    const masks = architecture === "encoder" && info?.predicts && info.maskToken !== null;
+    // The note is about what the model makes of the text without changes.
+    const words =
+      note &&
       (state.target !== null || edited
-        ? message("text.beforeChanges", { note: message(sample.note) })
-        : message(sample.note));
-    return html`${note === undefined ? nothing : html`<p class="note">${note}</p>`}
-      ${hideable && expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
-      ${hideable && source.tokens.length > 0 ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
+        ? message("text.beforeChanges", { note: message(note) })
+        : message(note));
+    return html`${words === undefined ? nothing : html`<p class="note">${words}</p>`}
+      ${masks && expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(expectation)}</p>` : nothing}
+      ${masks && source.tokens.length > 0 ? html`<p>${message(masked ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
       ${architecture === "encoder" ? this.renderControls() : nothing}`;
   }
 
+  /** By tokens or words, with special tokens or without, one or several. */
   private renderControls(): TemplateResult | typeof nothing {
-    if (this.session.source.tokens.length === 0) return nothing;
-    return html`<headscope-token-controls
-      .several=${this.several}
-      @headscope-several=${(event: CustomEvent<boolean>) => (this.several = event.detail)}
-    ></headscope-token-controls>`;
+    const { session, several } = this;
+    const { unit, specials } = session.state;
+    if (session.source.tokens.length === 0) return nothing;
+    const hidden = specials === "hidden";
+    const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
+    return html`<div class="controls inline">
+      <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
+        ${choice({
+          label: message("lens.unit"),
+          look: "segments",
+          values: UNITS,
+          value: unit,
+          show: (one) => message(`lens.${one}`),
+          choose: (chosen) => session.update({ unit: chosen }),
+        })}
+        <button class="toggle" aria-pressed=${hidden} @click=${() => session.update({ specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
+        <button class="toggle" aria-pressed=${several} title=${message("lens.severalHint")} @click=${() => (this.several = !several)}>${message("lens.several")}</button>
+      </headscope-narrow-menu>
+    </div>`;
   }
 
+  /** The generated text, and the next tokens that can be added. */
   private renderContinuation(): TemplateResult {
-    return html`<div class="over"><span>${message("go.label")}</span></div>
-      <headscope-continuation-area class=${classMap({ stale: this.session.computation.stale })}></headscope-continuation-area>`;
+    const { continuation, busy, run, stale } = this.session.computation;
+    // "Nothing" is only known once the model has answered.
+    const none = !busy && run !== null && (continuation?.written ?? "").trim() === "";
+    return html`<div class="over inline"><span>${message("go.label")}</span></div>
+      <div class=${classMap({ stale })}>
+        <p class="written">${none ? message("go.nothing") : continuation?.written.trimStart()}</p>
+        ${
+          continuation
+            ? html`<ul class="candidates inline" aria-label=${message("go.candidates")}>
+              ${continuation.candidates.slice(0, MAX_CANDIDATES).map((next) => html`<li>${this.renderCandidate(continuation.text, next)}</li>`)}
+            </ul>`
+            : nothing
+        }
+      </div>`;
+  }
+
+  /** A token that ends the text, or that no text can contain, is no button. */
+  private renderCandidate(text: string, { prediction, addition }: NextToken): TemplateResult {
+    const share = formatPercent(prediction.probability);
+    const ends = prediction.id === this.session.info?.endToken;
+    const token = tokenLabel({ ...prediction, word: 0, special: ends, role: ends ? "end" : null });
+    const part = addition === null ? html` <small>${message("go.part")}</small>` : nothing;
+    const words = html`<bdi>${token}</bdi>${part} <small class="numbers">${share}</small>`;
+    if (addition === null || addition === "") return html`<span>${words}</span>`;
+    const label = message("go.add", { token, share });
+    return html`<button aria-label=${label} title=${label} @click=${() => this.session.update({ text: text + addition })}>${words}</button>`;
   }
 
   private renderTarget(): TemplateResult {
     const { session } = this;
     const { target } = session.state;
     const own = target !== null;
-    return html`<div class="over">
+    return html`<div class="over inline ends">
         <span aria-hidden="true">${message(own ? "text.own" : session.writing ? "text.writing" : "text.translation")}</span>
-        ${own ? nothing : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`}
-        ${own ? html`<button @click=${() => session.update({ target: null })}>${message("text.letModelWrite")}</button>` : nothing}
+        ${
+          own
+            ? html`<button @click=${() => session.update({ target: null })}>${message("text.letModelWrite")}</button>`
+            : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`
+        }
       </div>
       <headscope-growing-text
         class=${classMap({ stale: session.computation.stale && !own })}
@@ -295,25 +371,20 @@ export class HeadscopeSentenceBar extends SessionPart {
         .label=${message(own ? "text.own" : "text.translation")}
         .description=${message("text.ownHint")}
         .placeholder=${message(own ? "text.ownPlaceholder" : "text.translationPlaceholder")}
-        @headscope-text=${(event: CustomEvent<string>) => session.update({ target: event.detail })}
+        @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ target: detail })}
       ></headscope-growing-text>
       ${this.renderStrip("target", session.result, message("text.targetTokens"))}`;
   }
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
-    const touch = (index: number | null, action: TokenTouch["action"]): void =>
-      this.session.pointing.touchToken({ side, index, action });
-    return html`<headscope-tokens
-      class=${classMap({ stale: this.session.computation.stale })}
-      .tokens=${strip.tokens}
-      .hovered=${strip.focused}
-      .locked=${strip.locked}
-      .byWord=${strip.byWord}
-      .shares=${strip.shares}
-      .label=${label}
-      @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => touch(event.detail.index, "hover")}
-      @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => touch(event.detail.index, event.detail.extend || this.several ? "pick" : "lock")}
-    ></headscope-tokens>
+    const { pointing, computation } = this.session;
+    return html`${tokenStrip(strip, label, computation.stale, (index, action) =>
+      pointing.touchToken({
+        side,
+        index,
+        action: action === "lock" && this.several ? "pick" : action,
+      }),
+    )}
     ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="small muted">${message("text.unknownPieces")}</p>` : nothing}`;
   }
 }
@@ -321,10 +392,7 @@ export class HeadscopeSentenceBar extends SessionPart {
 /** The best guesses in one line. */
 function guesses({ at, predictions }: Expectation): string {
   const best = predictions
-    .slice(0, MOST_GUESSES)
-    .map(
-      (prediction) =>
-        `${isolated(pieceText(prediction, at))} ${formatPercent(prediction.probability)}`,
-    );
+    .slice(0, MAX_GUESSES)
+    .map((one) => `${isolated(pieceText(one, at))} ${formatPercent(one.probability)}`);
   return message("fill.short", { token: tokenLabel(at), guesses: best.join(" · ") });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
 import { DEFAULT_STATE, NO_EDITS, type State, togglePicked } from "../../state/index.js";
-import { pairSamplesOf, stateOfPair } from "../pairs/compare-entry.js";
-import { samplesOf, stateOf } from "../samples.js";
+
+import { pairSamplesOf, samplesOf, stateOf } from "../samples.js";
 import { backPatch, hiddenAfter, isOnlyWritten, switchPatch } from "./text-change.js";
 
 const STATE = { text: "one two three", hidden: [1] };
@@ -99,7 +99,7 @@ describe("another model", () => {
     for (const patch of [
       switchPatch(DEFAULT_STATE, "models/tiny-gpt"),
       stateOf(sample),
-      stateOfPair(pair),
+      stateOf(pair),
     ])
       expect(patch).toMatchObject({ picked: null, region: null, pairs: [] });
   });
