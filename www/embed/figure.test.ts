@@ -5,7 +5,7 @@ import { FAKE_INFO, FakeModel, FakeRun, failed } from "../../tests/support/fake-
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/run/failures.js";
-import { withoutName } from "../views/parts/lens-words.js";
+import { withoutName } from "../views/run/lens-words.js";
 import { readHead } from "../views/run/figures.js";
 import { ModelPool } from "../views/run/model-pool.js";
 import { cellsAt, displayPattern, lensOf } from "../views/run/displayed.js";

@@ -4,7 +4,7 @@ import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { tracked } from "../../signals.js";
 import { countEdits } from "../../state/index.js";
-import { withoutName } from "../parts/lens-words.js";
+import { withoutName } from "../run/lens-words.js";
 import { placeIn } from "../run/displayed.js";
 import type { Session } from "../session.js";
 

@@ -19,7 +19,7 @@ import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES, unusualStages, type Side } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis, type WordPair } from "../pairs/alignment.js";
-import { lensSummary } from "../parts/lens-words.js";
+import { lensSummary } from "../run/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE, tokensOf } from "../run/figures.js";
 import { isChanged } from "../run/displayed.js";
 import {

@@ -21,7 +21,7 @@ import {
 } from "../pairs/alignment.js";
 import { otherTextOf } from "../pairs/wish.js";
 
-import { lensSummary, topKeys, topKeysTitle } from "../parts/lens-words.js";
+import { lensSummary, topKeys, topKeysTitle } from "../run/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";
 import { noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
 import { placeIn } from "../run/displayed.js";

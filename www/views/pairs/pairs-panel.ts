@@ -19,7 +19,7 @@ import { factsStyles, partStyles } from "../../ui/base-styles.js";
 import type { PairPart } from "../export/pictures.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
-import { stageHint } from "../parts/lens-words.js";
+import { stageHint } from "../run/lens-words.js";
 import "../parts/notices.js";
 import { colourChoice, stageChoice } from "../parts/picture-controls.js";
 import { SessionPart } from "../session.js";
@@ -172,12 +172,11 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
 
   override render(): TemplateResult {
     const { session, pairs } = this;
-    const { stage, colours } = session.state;
     return html`<div class="controls">
-        ${stageChoice(session, stage)}
+        ${stageChoice(session)}
         <p class="small muted">${this.hint}</p>
         <div class="tools">
-          ${colourChoice(session, colours)}
+          ${colourChoice(session)}
           <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
         </div>
       </div>

@@ -16,7 +16,7 @@ import type { HeadFigures } from "../run/figures.js";
 import { type Expectation, namedSpectra } from "../run/readings.js";
 import { SessionPart } from "../session.js";
 import "./embed-buttons.js";
-import { rowOf, topKeys, topKeysTitle, withoutName } from "./lens-words.js";
+import { rowOf, topKeys, topKeysTitle, withoutName } from "../run/lens-words.js";
 
 const PREDICTION_HINTS = {
   "encoder-decoder": "inspect.nextHint",

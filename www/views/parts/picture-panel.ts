@@ -1,33 +1,124 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import type { Region } from "../../data/index.js";
+import "../../elements/heatmap.js";
 import type { Printable } from "../../elements/shared/scene.js";
-import { message } from "../../i18n/index.js";
+import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
+import { formatPercent, message } from "../../i18n/index.js";
 import { type Picture, PICTURES } from "../../state/index.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import { choice, type HeadscopeChoice } from "../../ui/choice.js";
+import { Later } from "../../ui/lazy.js";
+import type { Sight } from "../first/sight.js";
 import { isBlank } from "../run/computation.js";
+import { type DisplayedPattern, placeIn } from "../run/displayed.js";
+import { FIGURE_PROPERTIES } from "../run/figure-properties.js";
+import { lensHint, stageHint } from "../run/lens-words.js";
 import { SessionPart } from "../session.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./export-menu.js";
-import { lensHint, stageHint } from "./lens-words.js";
 import "./menus.js";
 import "./notices.js";
-import { colourChoice, picturePanelStyles, stageChoice, WindowHeight } from "./picture-controls.js";
-import { drawnPicture, earlyHeatmap, PICTURE_PARTS } from "./pictures.js";
+import { colourChoice, stageChoice } from "./picture-controls.js";
 
-/** What is said of positions that are not added, by the axes of their numbers. */
+/** The module of each picture, fetched when it is opened; that of a first visit is always there. */
+const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
+  heatmap: null,
+  lines: new Later(() => import("../../elements/lines.js")),
+  dimensions: new Later(() => import("../../elements/dimensions.js")),
+  steps: new Later(() => import("./steps-panel.js")),
+  mask: new Later(() => import("../../elements/matrices.js")),
+  positions: new Later(() => import("../../elements/positions.js")),
+};
+
+/** The hints of positions that are not added, by the axes of their numbers. */
 const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = {
   "position,head_dim": "positions.rotary",
   "distance,head": "positions.relative",
 };
 
-/** What stands above and below the cells of a picture: the page's head, two short texts, labels and bars, the edits. */
-const ROOM_AROUND_CELLS = 526;
-/** Less than this and a picture is no picture. */
-const LEAST_HEIGHT = 280;
-const MOST_HEIGHT = 720;
-/** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
+/** The height of what is above and below the cells: the page's head, two short texts, labels and bars, the edits. */
+const AROUND_CELLS = 526;
+const MIN_HEIGHT = 280;
+const MAX_HEIGHT = 720;
+
+const picturePanelStyles = css`
+  .below {
+    gap: 4px 24px;
+    margin: 8px 0 12px;
+  }
+
+  @media (max-height: 760px) {
+    .below {
+      margin: 4px 0;
+    }
+  }
+
+  .tools {
+    margin-left: auto;
+  }
+
+  /* Three lines: the pictures, what is shown of this one, and what that means. */
+  @container (max-width: 820px) {
+    .head {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 0 12px;
+      margin-bottom: 8px;
+    }
+
+    .controls,
+    .below,
+    .tools {
+      display: contents;
+    }
+
+    .controls > headscope-choice {
+      flex: 1 0 100%;
+      --headscope-choice-gap: clamp(6px, 2.2cqw, 16px);
+    }
+
+    .switches {
+      flex: 1 0 100%;
+      gap: 4px 12px;
+      --headscope-segment: 4px 10px;
+    }
+
+    /* Beside the menu, and never beside the switches, of which some pictures have one alone. */
+    .hint {
+      flex: 1 1 50%;
+    }
+
+    headscope-narrow-menu {
+      order: 1;
+    }
+  }
+
+  .invitation {
+    padding: 15vh 0;
+    text-align: center;
+    font: 400 20px/1.5 var(--headscope-font-text);
+  }
+
+  /* As high as the sentence that replaces it, so that nothing moves. */
+  .early {
+    position: relative;
+    display: flex;
+    align-items: baseline;
+    gap: 8px;
+    white-space: nowrap;
+  }
+
+  aside {
+    max-width: 62ch;
+    margin: 20px auto 0;
+    padding-left: 16px;
+    border-left: 2px solid var(--headscope-line);
+  }
+`;
+
+/** The head that the page shows, in one of its pictures. The events of the figures bubble from here. */
 @customElement("headscope-picture-panel")
 export class HeadscopePicturePanel extends SessionPart {
   static override styles = [partStyles, toggleStyles, picturePanelStyles];
@@ -35,12 +126,23 @@ export class HeadscopePicturePanel extends SessionPart {
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
   @query(".picture") private readonly place!: HTMLElement | null;
-  /** The height of the picture before this one: the next begins with as much room. */
-  private room = 0;
-  private readonly window = new WindowHeight(this);
+  /** The height of the picture before this one: the next begins with the same. */
+  private height = 0;
   /** The picture that was shown last. */
   private drawn: Picture | null = null;
   protected override readonly turn = 0;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener("resize", this.resized);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener("resize", this.resized);
+  }
+
+  private readonly resized = (): void => this.requestUpdate();
 
   /** Takes the keyboard to the first control. */
   override focus(): void {
@@ -53,22 +155,22 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   /** Follows from the window alone: a picture that grew with its surroundings would move under the pointer. */
-  get comfortableHeight(): number {
-    return Math.max(LEAST_HEIGHT, Math.min(this.window.height - ROOM_AROUND_CELLS, MOST_HEIGHT));
+  private get comfortableHeight(): number {
+    return Math.max(MIN_HEIGHT, Math.min(window.innerHeight - AROUND_CELLS, MAX_HEIGHT));
   }
 
   protected override willUpdate(): void {
     const { picture } = this.session.state;
-    if (picture !== this.drawn) this.room = this.place?.offsetHeight ?? this.comfortableHeight;
+    if (picture !== this.drawn) this.height = this.place?.offsetHeight ?? this.comfortableHeight;
     this.drawn = picture;
   }
 
   override render(): TemplateResult {
     const { session } = this;
-    const { picture, colours } = session.state;
+    const { picture } = session.state;
     return html`
       <div class="head">
-        <div class="controls">
+        <div class="controls inline ends">
           ${choice({
             label: message("picture.label"),
             look: "tabs",
@@ -78,34 +180,33 @@ export class HeadscopePicturePanel extends SessionPart {
             choose: (chosen) => session.update({ picture: chosen }),
           })}
           <headscope-narrow-menu .label=${message("picture.more")}>
-            <div class="tools">
-              ${picture === "heatmap" || picture === "steps" ? colourChoice(session, colours) : nothing}
+            <div class="tools inline">
+              ${picture === "heatmap" || picture === "steps" ? colourChoice(session) : nothing}
               <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
             </div>
           </headscope-narrow-menu>
         </div>
-        <div class="below">
+        <div class="below inline">
           ${this.renderSwitches()}
-          ${session.first ? this.renderWaiting() : html`<p class="hint small muted">${this.hint()}</p>`}
+          ${
+            session.first
+              ? html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin></headscope-download-status></div>`
+              : html`<p class="hint small muted">${this.hint()}</p>`
+          }
         </div>
       </div>
       <div class="picture" @headscope-mass-change=${this.changeMass} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${this.showRegion}>${this.renderPicture()}</div>
-      <headscope-lens-note></headscope-lens-note>
+      ${this.renderSink()}
     `;
   }
 
   private renderSwitches(): TemplateResult | typeof nothing {
     const { pointing, state } = this.session;
     if (state.picture === "positions" || state.picture === "steps") return nothing;
-    return html`<div class="switches">
+    return html`<div class="switches inline">
       <button class="toggle" aria-pressed=${pointing.blocking} @click=${() => (pointing.blocking = !pointing.blocking)}>${message("block.mode")}</button>
-      ${state.picture === "heatmap" ? stageChoice(this.session, state.stage) : nothing}
+      ${state.picture === "heatmap" ? stageChoice(this.session) : nothing}
     </div>`;
-  }
-
-  /** In the place of the hint, and no higher. */
-  private renderWaiting(): TemplateResult {
-    return html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin></headscope-download-status></div>`;
   }
 
   private hint(): string {
@@ -113,7 +214,7 @@ export class HeadscopePicturePanel extends SessionPart {
     const { picture, stage } = state;
     if (picture === "positions")
       return message(POSITION_HINTS[positionTensor?.axes.join() ?? ""] ?? "positions.hint");
-    // It would speak of a picture that is not there.
+    // It would be about a picture that is not there.
     if (this.missing) return "";
     if (pointing.blocking)
       return message(picture === "heatmap" ? "block.hint" : `${picture}.block`);
@@ -134,17 +235,81 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   private renderPicture(): TemplateResult | typeof nothing {
-    const { missing, session, comfortableHeight } = this;
+    const { missing, session } = this;
     const { displayed, first, state } = session;
     const part = PICTURE_PARTS[state.picture];
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
-    if (first) return earlyHeatmap(first, state.colours, comfortableHeight);
+    if (first) return this.renderEarly(first);
     if (!displayed) {
       part?.want();
       return html`<headscope-download-status></headscope-download-status>`;
     }
-    const draw = (): TemplateResult => drawnPicture(displayed, session, comfortableHeight);
-    return part ? part.show(this, draw, this.room) : draw();
+    const draw = (): TemplateResult => this.renderFigure(displayed);
+    return part ? part.show(this, draw, this.height) : draw();
+  }
+
+  /** Its cells are places in the picture. */
+  private renderFigure(displayed: DisplayedPattern): TemplateResult {
+    const { session } = this;
+    const { focused, locked, state, headCount, unusual } = session;
+    const { picture } = state;
+    if (picture === "steps") return html`<headscope-steps-panel></headscope-steps-panel>`;
+    if (picture === "positions")
+      return html`<headscope-positions .tensor=${session.positionTensor}></headscope-positions>`;
+    const properties = {
+      ...FIGURE_PROPERTIES[picture](displayed, { state, headCount, unusual }),
+      blocked: session.blockedPlaces,
+      focused: placeIn(displayed, focused),
+      locked: placeIn(displayed, locked),
+      blocking: session.pointing.blocking,
+      comfortableHeight: this.comfortableHeight,
+    };
+    switch (picture) {
+      case "heatmap":
+        return heatmap(properties);
+      case "lines":
+        return html`<headscope-lines ${setProperties(properties)}></headscope-lines>`;
+      case "dimensions":
+        return html`<headscope-dimensions ${setProperties(properties)}></headscope-dimensions>`;
+      case "mask":
+        return html`<headscope-mask ${setProperties(properties)}></headscope-mask>`;
+    }
+  }
+
+  /** The heatmap that was computed at the build. It is inert until the model's own replaces it. */
+  private renderEarly({ weights, sourceTokens, targetTokens, head }: Sight): TemplateResult {
+    const properties = {
+      queries: head.stack === "encoder" ? sourceTokens : targetTokens,
+      keys: head.stack === "decoder" ? targetTokens : sourceTokens,
+      blocked: [],
+      fullyMasked: [],
+      emptied: [],
+      without: "",
+      focused: null,
+      locked: null,
+      blocking: false,
+      comfortableHeight: this.comfortableHeight,
+      tensor: weights,
+      mask: null,
+      dropped: null,
+      stage: "weights",
+      colours: this.session.state.colours,
+      region: null,
+    };
+    return heatmap(properties, true);
+  }
+
+  /** What an attention sink is, where the head has one, and the offer to show the other keys without it. */
+  private renderSink(): TemplateResult | typeof nothing {
+    const { sink = null, lens, figures } = this.session.displayed ?? {};
+    const key = sink && figures?.keys[sink.key];
+    if (!sink || !key || !lens?.weightsOnly) return nothing;
+    const token = tokenLabel(key);
+    const left = lens.withoutSink;
+    return html`<aside class="small muted" aria-label=${message("sink.label")}>
+      <p>${message("sink.what", { token, share: formatPercent(sink.share, 0) })} ${message("sink.why")}</p>
+      <button class="act" aria-pressed=${left} @click=${() => this.session.update({ sink: left ? "kept" : "out" })}>${message("sink.without", { token })}</button>
+    </aside>`;
   }
 
   /** The figure that is on the screen. */
@@ -153,7 +318,6 @@ export class HeadscopePicturePanel extends SessionPart {
       ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),
     );
 
-  /** What the figures ask for besides cells: how much lines hold, whose lines are drawn beside the head's, which part of a matrix is shown. */
   private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void =>
     this.session.update({ mass });
 
@@ -164,9 +328,13 @@ export class HeadscopePicturePanel extends SessionPart {
     });
   };
 
-  private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void => {
+  private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void =>
     this.session.update({ region });
-  };
+}
+
+/** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */
+function heatmap(properties: object, early = false): TemplateResult {
+  return html`<headscope-heatmap ${setProperties(properties)} ?inert=${early}></headscope-heatmap>`;
 }
 
 declare global {

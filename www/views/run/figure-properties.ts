@@ -4,7 +4,7 @@ import type { HeadscopeLines } from "../../elements/lines.js";
 import type { HeadscopeMask } from "../../elements/matrices.js";
 import type { Stage } from "../../data/index.js";
 import type { State } from "../../state/index.js";
-import { withoutName } from "../parts/lens-words.js";
+import { withoutName } from "./lens-words.js";
 import type { DisplayedPattern } from "./displayed.js";
 
 /** What decides a picture of a head beside its numbers: of the page, or of a figure alone. */

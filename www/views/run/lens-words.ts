@@ -2,7 +2,7 @@ import type { Stage, Tensor } from "../../data/index.js";
 import type { BarItem } from "../../elements/bars.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
-import { isChanged, type DisplayedPattern } from "../run/displayed.js";
+import { isChanged, type DisplayedPattern } from "./displayed.js";
 
 /** Less than this of the weight reads as nothing. */
 const LEAST_SHARE = 0.0005;

@@ -5,8 +5,8 @@ import type { Tensor } from "../../data/index.js";
 import { pieceText } from "../../elements/shared/templates.js";
 import { ModelTokenizer } from "../../engine/tokenizer/tokenizer.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
-import { tokensOf } from "../run/figures.js";
-import { lensOf, type DisplayedPattern, displayPattern } from "../run/displayed.js";
+import { tokensOf } from "./figures.js";
+import { lensOf, type DisplayedPattern, displayPattern } from "./displayed.js";
 import { lensHint, lensSummary, stageHint } from "./lens-words.js";
 
 const USUAL = { headDim: 32, unusual: [], fullyMasked: [] };
