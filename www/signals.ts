@@ -71,33 +71,47 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === Array.prototype;
 }
 
-/** What to read; null for nothing, undefined to keep what there is. Two wishes with the same key are the same. */
-export type Wanted<Answer> = { key: string; read: () => Promise<Answer> } | null | undefined;
+/**
+ * What to read, and of what: null for nothing, undefined to keep what there is, false to keep it and to forget that it
+ * could not be read, where it is not shown. Two requests with the same key are the same.
+ */
+export type Wanted<Answer> =
+  | { key: string; of?: unknown; read: () => Promise<Answer> }
+  | null
+  | undefined
+  | false;
 
 /**
- * What is asked for asynchronously. One read is under way at a time; of the further wishes only the newest waits, so a
- * stream of wishes shows every answer that arrives and is never starved by newer ones.
+ * What is asked for asynchronously. One read is under way at a time; of the further requests only the newest waits, so a
+ * stream of requests shows every answer that arrives and is never starved by newer ones.
  */
 export class Resource<Answer> {
-  @tracked value: Answer | null = null;
   /** Why what was asked for last could not be read; null as soon as something can. */
   @tracked failure: unknown = null;
   /** Whether more is to come. */
   @tracked loading = false;
   @tracked private wanted: string | null = null;
-  /** What `value` answers. */
-  private answered: string | null = null;
-  private waiting: Exclude<Wanted<Answer>, null | undefined> | null = null;
-  /** Counts how often everything was let go: an answer from before is not shown after it. */
-  private era = 0;
+  @tracked private answer: { value: Answer; key: string; of: unknown } | null = null;
+  private waiting: Exclude<Wanted<Answer>, null | undefined | false> | null = null;
+  /** Counts calls of `clear`: an answer from before is not shown after it. */
+  private cleared = 0;
   private reading = false;
 
   /** `publish` says when an answer is shown: at once, or with others in the next frame. */
   constructor(private readonly publish: (show: () => void) => void = batch) {}
 
-  /** Whether `value` is the answer to an earlier wish than the last: it is shown until the next one is here. */
+  get value(): Answer | null {
+    return this.answer?.value ?? null;
+  }
+
+  /** The answer, if it is about this subject; it may be older than what the subject is now. */
+  about(subject: unknown): Answer | null {
+    return this.answer && equals(this.answer.of, subject) ? this.answer.value : null;
+  }
+
+  /** Whether `value` is the answer to an earlier request than the last: it is shown until the next one is here. */
   get stale(): boolean {
-    return this.value !== null && this.answered !== this.wanted;
+    return this.answer !== null && this.answer.key !== this.wanted;
   }
 
   /** Reads what `wanted` names, again with each change of what that depends on, until the returned function is called. */
@@ -105,17 +119,18 @@ export class Resource<Answer> {
     return effect(() => {
       const now = wanted();
       untracked(() => {
-        if (now) this.want(now.key, now.read);
+        if (now) this.want(now.key, now.read, now.of);
         else if (now === null) this.clear();
+        else if (now === false) this.forgive();
       });
     });
   }
 
   /** Asks for what `key` names; nothing happens when that is what was asked for last, even if it failed. */
-  want(key: string, read: () => Promise<Answer>): void {
+  want(key: string, read: () => Promise<Answer>, of?: unknown): void {
     if (key === this.wanted) return;
     this.wanted = key;
-    this.waiting = { key, read };
+    this.waiting = { key, of, read };
     this.loading = true;
     void this.drain();
   }
@@ -127,13 +142,13 @@ export class Resource<Answer> {
     this.wanted = null;
   }
 
-  /** Lets the answer go; what is still under way is not shown. */
+  /** Drops the answer; what is still under way is not shown. */
   clear(): void {
-    this.era += 1;
+    this.cleared += 1;
     this.wanted = null;
     this.waiting = null;
     batch(() => {
-      this.value = null;
+      this.answer = null;
       this.failure = null;
       this.loading = this.reading;
     });
@@ -141,26 +156,53 @@ export class Resource<Answer> {
 
   private async drain(): Promise<void> {
     while (this.waiting && !this.reading) {
-      const { key, read } = this.waiting;
-      const { era } = this;
+      const { key, of, read } = this.waiting;
+      const { cleared } = this;
       this.waiting = null;
       this.reading = true;
-      let answer: Pick<this, "failure"> & Partial<Pick<this, "value">>;
+      let outcome: Pick<this, "failure"> & { answer?: { value: Answer; key: string; of: unknown } };
       try {
-        answer = { value: await read(), failure: null };
+        outcome = { answer: { value: await read(), key, of }, failure: null };
       } catch (failure) {
-        answer = { failure };
+        outcome = { failure };
       }
       this.reading = false;
       this.publish(() =>
         batch(() => {
-          if (era === this.era) {
-            Object.assign(this, answer);
-            if (answer.failure === null) this.answered = key;
-          }
+          if (cleared === this.cleared) Object.assign(this, outcome);
           this.loading = this.reading || this.waiting !== null;
         }),
       );
     }
+  }
+}
+
+/** Resources of one owner, each with what it reads. */
+export class Resources {
+  readonly all: Resource<unknown>[] = [];
+  private readonly followers: (() => () => void)[] = [];
+
+  /** A resource that reads what `wanted` names while the resources are followed. */
+  add<Answer>(
+    wanted: () => Wanted<Answer>,
+    publish?: (show: () => void) => void,
+  ): Resource<Answer> {
+    const resource = new Resource<Answer>(publish);
+    this.all.push(resource as Resource<unknown>);
+    this.followers.push(() => resource.follow(wanted));
+    return resource;
+  }
+
+  /** Reads all of them, until the returned functions are called. */
+  follow(): (() => void)[] {
+    return this.followers.map((follow) => follow());
+  }
+
+  get loading(): boolean {
+    return this.all.some(({ loading }) => loading);
+  }
+
+  forgive(): void {
+    for (const resource of this.all) resource.forgive();
   }
 }

@@ -46,6 +46,7 @@ import {
   THUMBNAIL_SIZE,
   tokensOf,
   type HeadFigures,
+  type HeadRequest,
 } from "../views/run/figures.js";
 import { absentIn } from "../views/run/fitting.js";
 import {
@@ -372,16 +373,10 @@ async function readDifference(source: Source): Promise<Reading<HeadscopeDifferen
 /** What is drawn of a head, read once for as long as the figure asks for the same. */
 function headOf(
   { run, head, memory }: Pick<Source, "run" | "head" | "memory">,
-  {
-    beside = [],
-    vectors = false,
-    name = "head",
-  }: Partial<Parameters<typeof readHead>[2]> & {
-    name?: string;
-  } = {},
+  { beside = [], vectors = false, name = "head" }: Partial<HeadRequest> & { name?: string } = {},
 ): Promise<HeadFigures> {
   const inputs = [run, head.stack, head.layer, head.head, vectors, beside.join()];
-  return remembered(memory, name, inputs, () => readHead(run, head, { beside, vectors }));
+  return remembered(memory, name, inputs, () => readHead(run, { ...head, beside, vectors }));
 }
 
 /** As the page shows a head in the same picture. */

@@ -245,11 +245,7 @@ describe("a figure that works alone", () => {
     await ready(figure);
     const [run] = model.held;
     if (!run) throw new Error("nothing was computed");
-    const head = await readHead(
-      run,
-      { stack: "encoder", layer: 2, head: 0 },
-      { beside: [], vectors: false },
-    );
+    const head = await readHead(run, { stack: "encoder", layer: 2, head: 0 });
     const displayed = displayPattern(
       head,
       lensOf({ ...DEFAULT_STATE, unit: "word", specials: "hidden", sink: "out" }),

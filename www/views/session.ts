@@ -20,7 +20,17 @@ import type { Chip } from "../elements/chips.js";
 import type { HeadDetail } from "../elements/events.js";
 import type { RankedHead, WornScore } from "../elements/grid/element.js";
 import { loadSentences } from "../i18n/index.js";
-import { batch, derived, effect, Resource, tracked, untracked, type Wanted } from "../signals.js";
+import type { Run } from "../headscope.js";
+import {
+  batch,
+  derived,
+  effect,
+  type Resource,
+  Resources,
+  tracked,
+  untracked,
+  type Wanted,
+} from "../signals.js";
 import {
   blockedCells,
   type Comparison,
@@ -50,7 +60,7 @@ import { Computation } from "./run/computation.js";
 import { type FailureWords, failureWords, firstFailure } from "./run/failures.js";
 import {
   type HeadFigures,
-  type MoreOfHead,
+  type HeadRequest,
   positionedStack,
   questionsOf,
   readHead,
@@ -143,32 +153,57 @@ export class Session {
   /** What was shown when the last model that worked was left. */
   @tracked private left: State | null = null;
   private readonly sight = new FirstSight();
-  /** What the picture is about; null until there is one. */
-  private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
   private readonly frames = new Frames();
 
+  private readonly reads = new Resources();
   /** A new picture is shown first; what stands beside it follows in its turn. */
-  readonly head = new Resource<HeadFigures>((show) =>
-    batch(() => {
-      this.turns.begin();
-      show();
-    }),
+  private readonly headRead = this.reads.add(
+    this.ofRun(() => this.drawn, readHead),
+    (show) =>
+      batch(() => {
+        this.turns.begin();
+        show();
+      }),
   );
-  readonly positions = new Resource<OfStack<Tensor>>();
-  private readonly allThumbnails = new Resource<OfStack<Tensor>>(this.frames.publish);
-  private readonly allMeasures = new Resource<OfStack<HeadMeasures[]>>(this.frames.publish);
-  private readonly allLikeness = new Resource<OfHead<HeadLikeness[]>>(this.frames.publish);
-  private readonly spectra = new Resource<OfHead<SpectrumAnswer>>(this.frames.publish);
-  private readonly expected = new Resource<Expectation | null>(this.frames.publish);
-  private readonly resources: readonly Resource<unknown>[] = [
-    this.head,
-    this.positions,
-    this.allThumbnails,
-    this.allMeasures,
-    this.allLikeness,
-    this.spectra,
-    this.expected,
-  ];
+  private readonly positionsRead = this.reads.add(
+    this.ofRun(
+      () => this.state.picture === "positions" && this.positioned,
+      (run, { stack }) => run.positions({ stack }),
+    ),
+  );
+  private readonly thumbnailsRead = this.besidePicture(
+    this.ofRun(
+      () => this.shownStack,
+      (run, { stack }) => run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+    ),
+  );
+  private readonly measuresRead = this.besidePicture(
+    this.ofRun(
+      () => this.shownStack,
+      (run, { stack }) => run.measures({ stack }),
+    ),
+  );
+  private readonly likenessRead = this.besidePicture(
+    this.ofRun(
+      () => this.chosen,
+      (run, head) => run.likeness(head),
+    ),
+  );
+  private readonly spectrumRead = this.besidePicture(
+    this.ofRun(() => this.state.picture !== "positions" && this.shown, readSpectrum),
+  );
+  private readonly expectationRead = this.besidePicture(() => {
+    const { place } = this;
+    const { run, revision } = this.computation;
+    if (!run || !place) return null;
+    // While the pictures are still an older run's, so is the place.
+    return this.figures?.run === run
+      ? {
+          key: `${revision} ${place.kind} ${place.position}`,
+          read: () => readExpectation(run, place),
+        }
+      : undefined;
+  });
   private stopFollowing: (() => void)[] = [];
 
   /** `page` is the explorer around it; a test loads models of its own. */
@@ -186,7 +221,9 @@ export class Session {
       restarted: ({ code }) => {
         if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
       },
-      foreseen: () => (this.drawn ? questionsOf(this.drawn) : []),
+      // Before the first picture nothing waits for an answer in the same message.
+      foreseen: () =>
+        this.drawn && this.computation.sourceRevision > 0 ? questionsOf(this.drawn) : [],
     });
   }
 
@@ -271,8 +308,22 @@ export class Session {
     return head && head.stack === this.chosen?.stack ? head : this.chosen;
   }
 
+  /** What the picture shows of the head, beside the head itself. */
+  @derived private get drawn(): HeadRequest | null {
+    const { shown, beside } = this;
+    const { picture, edits } = this.state;
+    return (
+      shown && {
+        ...shown,
+        beside: picture === "lines" ? beside : [],
+        vectors: picture === "dimensions",
+        drops: edits.attention.some(({ dropout }) => dropout),
+      }
+    );
+  }
+
   get figures(): HeadFigures | null {
-    return this.head.value;
+    return this.headRead.value;
   }
 
   /** The same as the picture shows it: by word, without special tokens, without the sink. */
@@ -445,22 +496,29 @@ export class Session {
   }
 
   get thumbnails(): Tensor | null {
-    return this.first
-      ? this.first.thumbnails
-      : ofStack(this.allThumbnails.value, this.chosen?.stack);
+    return this.first ? this.first.thumbnails : this.thumbnailsRead.about(this.shownStack);
+  }
+
+  /** The stack that is shown, and the one whose text the picture of positions is about. */
+  @derived private get shownStack(): { stack: Stack } | null {
+    return this.shown && { stack: this.shown.stack };
+  }
+
+  @derived private get positioned(): { stack: Stack } | null {
+    return this.shown && { stack: positionedStack(this.shown.stack) };
   }
 
   /** What positions add to the stack's text, as the picture of positions shows it. */
   get positionTensor(): Tensor | null {
-    return this.shown && ofStack(this.positions.value, positionedStack(this.shown.stack));
+    return this.positionsRead.about(this.positioned);
   }
 
   get measures(): HeadMeasures[] | null {
-    return ofStack(this.allMeasures.value, this.shown?.stack);
+    return this.measuresRead.about(this.shownStack);
   }
 
   /** What the head that is shown does on the present text. */
-  get measured(): HeadMeasures | null {
+  @derived get measured(): HeadMeasures | null {
     const { shown } = this;
     return (
       this.measures?.find(({ layer, head }) => layer === shown?.layer && head === shown.head) ??
@@ -469,16 +527,16 @@ export class Session {
   }
 
   get likeness(): HeadLikeness[] | null {
-    return ofHead(this.allLikeness.value, this.chosen);
+    return this.likenessRead.about(this.chosen);
   }
 
   get spectrum(): SpectrumAnswer | null {
-    return ofHead(this.spectra.value, this.shown);
+    return this.spectrumRead.about(this.shown);
   }
 
   /** Null where the model expects nothing that is shown. */
   get expectation(): Expectation | null {
-    return this.place && this.expected.value;
+    return this.place && this.expectationRead.value;
   }
 
   /** What can be exported of the first run; null while that would not be what is shown. */
@@ -506,7 +564,7 @@ export class Session {
 
   /** What failed, in words; null where all went well. */
   get failure(): FailureWords | null {
-    const unread = firstFailure(this.resources) ?? this.pairs?.unread ?? null;
+    const unread = firstFailure(this.reads.all) ?? this.pairs?.unread ?? null;
     return failureWords(this.computation, unread, isOpened(this.state.model));
   }
 
@@ -518,10 +576,7 @@ export class Session {
   /** Whether anything is still being computed, read or fetched. */
   @derived private get coming(): boolean {
     return (
-      this.computation.busy ||
-      this.resources.some(({ loading }) => loading) ||
-      (this.pairs?.busy ?? false) ||
-      isAnyComing()
+      this.computation.busy || this.reads.loading || (this.pairs?.busy ?? false) || isAnyComing()
     );
   }
 
@@ -555,9 +610,7 @@ export class Session {
   begin(): void {
     this.stopFollowing = [
       this.store.listen((now, before) => this.follow(now, before)),
-      this.head.follow(() => this.wantedHead()),
-      this.positions.follow(() => this.wantedPositions()),
-      ...this.followAround(),
+      ...this.reads.follow(),
       effect(() => this.fetchPairs()),
       effect(() => this.lookForGpu()),
       effect(() => this.compareWithLink()),
@@ -575,111 +628,29 @@ export class Session {
     this.models.dispose();
   }
 
-  /** The run with what names its present state, for keys of what is read of a stack; undefined while there is nothing to read. */
-  private moment(
-    stack: Stack | undefined,
-  ): { run: NonNullable<Computation["run"]>; key: string } | null | undefined {
-    const { run, revision, sourceRevision } = this.computation;
-    if (!run) return null;
-    // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
-    if (!stack || (stack !== "encoder" && this.texts.target.length === 0)) return undefined;
-    return { run, key: `${stack === "encoder" ? sourceRevision : revision} ${stack}` };
-  }
-
-  private wantedHead(): Wanted<HeadFigures> {
-    const { shown: head, beside } = this;
-    const { picture, edits } = this.state;
-    const now = this.moment(head?.stack);
-    if (!now || !head) return now && undefined;
-    const more: MoreOfHead = {
-      beside: picture === "lines" ? beside : [],
-      vectors: picture === "dimensions",
-      ...(edits.attention.some(({ dropout }) => dropout) && { drops: true }),
-    };
-    this.drawn = { head, more };
-    return {
-      key: `${now.key} ${head.layer} ${head.head} ${JSON.stringify(more)}`,
-      read: () => readHead(now.run, head, more),
+  /** Reads of the run what concerns a stack, or a head of it. */
+  private ofRun<Subject extends { stack: Stack }, Answer>(
+    subject: () => Subject | null | false,
+    read: (run: Run, subject: Subject) => Promise<Answer>,
+  ): () => Wanted<Answer> {
+    return () => {
+      const of = subject();
+      const { run, revision, sourceRevision } = this.computation;
+      if (!run) return null;
+      if (of === false) return false;
+      // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
+      if (!of || (of.stack !== "encoder" && this.texts.target.length === 0)) return undefined;
+      const state = of.stack === "encoder" ? sourceRevision : revision;
+      return { key: `${state} ${JSON.stringify(of)}`, of, read: () => read(run, of) };
     };
   }
 
-  private wantedPositions(): Wanted<OfStack<Tensor>> {
-    const now = this.moment(this.shown?.stack);
-    if (!now || !this.shown) return now && undefined;
-    if (this.state.picture !== "positions") {
-      // Nobody misses what this picture does without.
-      this.positions.forgive();
-      return undefined;
-    }
-    const stack = positionedStack(this.shown.stack);
-    return {
-      key: now.key,
-      read: async () => ({ stack, answer: await now.run.positions({ stack }) }),
-    };
-  }
-
-  /** Reads what stands beside the picture: of the stack, of the head that is shown, and of the pair. A new picture comes first. */
-  private followAround(): (() => void)[] {
-    const afterPicture = <Answer>(wanted: () => Wanted<Answer>): (() => Wanted<Answer>) => {
-      return () => (this.computation.run && this.turns.isBefore(1) ? undefined : wanted());
-    };
-    const ofStackShown = <Answer>(
-      read: (run: NonNullable<Computation["run"]>, stack: Stack) => Promise<Answer>,
-    ): (() => Wanted<OfStack<Answer>>) =>
-      afterPicture(() => {
-        const stack = this.shown?.stack;
-        const now = this.moment(stack);
-        return now && stack
-          ? { key: now.key, read: async () => ({ stack, answer: await read(now.run, stack) }) }
-          : now && undefined;
-      });
-    const ofOneHead = <Answer>(
-      which: () => HeadRef | null,
-      read: (run: NonNullable<Computation["run"]>, head: HeadRef) => Promise<Answer>,
-    ): (() => Wanted<OfHead<Answer>>) =>
-      afterPicture(() => {
-        const head = which();
-        const now = this.moment(head?.stack);
-        return now && head
-          ? {
-              key: `${now.key} ${head.layer} ${head.head}`,
-              read: async () => ({ head, answer: await read(now.run, head) }),
-            }
-          : now && undefined;
-      });
-    return [
-      this.allThumbnails.follow(
-        ofStackShown((run, stack) => run.thumbnails({ stack, size: THUMBNAIL_SIZE })),
-      ),
-      this.allMeasures.follow(ofStackShown((run, stack) => run.measures({ stack }))),
-      this.spectra.follow(
-        ofOneHead(() => {
-          if (this.state.picture !== "positions") return this.shown;
-          this.spectra.forgive();
-          return null;
-        }, readSpectrum),
-      ),
-      this.allLikeness.follow(
-        ofOneHead(
-          () => this.chosen,
-          (run, head) => run.likeness(head),
-        ),
-      ),
-      this.expected.follow(
-        afterPicture(() => {
-          const { place } = this;
-          const { run, revision } = this.computation;
-          if (!run || !place) return null;
-          // While the pictures are still an older run's, so is the place.
-          return this.figures?.run === run
-            ? {
-                key: `${revision} ${place.kind} ${place.position}`,
-                read: () => readExpectation(run, place),
-              }
-            : undefined;
-        }),
-      ),
-    ];
+  /** Reads what stands beside the picture: a new picture comes first. */
+  private besidePicture<Answer>(wanted: () => Wanted<Answer>): Resource<Answer> {
+    return this.reads.add(
+      () => (this.computation.run && this.turns.isBefore(1) ? undefined : wanted()),
+      this.frames.publish,
+    );
   }
 
   /** The first picture comes before the question what else could have computed it; what uses the GPU can be turned off again in any case. */
@@ -737,7 +708,7 @@ export class Session {
 
   /** What could not be read of this run is no matter any more: another is coming. */
   private forgive(): void {
-    for (const resource of this.resources) resource.forgive();
+    this.reads.forgive();
     this.pairs?.forgive();
   }
 
@@ -813,26 +784,4 @@ export class SessionPart extends PagePart {
   protected override signalled(): void {
     if (!this.session.turns.isBefore(this.turn)) super.signalled();
   }
-}
-
-/** What was read of a whole stack, or of one head, with its name: it may be older than what is chosen now. */
-interface OfStack<Answer> {
-  stack: Stack;
-  answer: Answer;
-}
-
-interface OfHead<Answer> {
-  head: HeadRef;
-  answer: Answer;
-}
-
-function ofStack<Answer>(read: OfStack<Answer> | null, stack: Stack | undefined): Answer | null {
-  return read !== null && read.stack === stack ? read.answer : null;
-}
-
-function ofHead<Answer>(read: OfHead<Answer> | null, head: HeadRef | null): Answer | null {
-  const own = read?.head;
-  return own?.stack === head?.stack && own?.layer === head?.layer && own?.head === head?.head
-    ? (read?.answer ?? null)
-    : null;
 }

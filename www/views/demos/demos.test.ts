@@ -185,7 +185,7 @@ async function page(demo: Demo): Promise<OnPage> {
   model.notes = NOTES;
   const text = "the dog sleeps";
   const run = await model.run({ text });
-  const figures = await readHead(run, head, { beside: [], vectors: false });
+  const figures = await readHead(run, head);
   const positions = demo === brokenHeads ? [{ scheme: "none" } as const] : [];
   const edits = { ...NO_EDITS, positions };
   return { ...ON_BENCH, edits, head, mask: figures.mask, model, run, figures, text };

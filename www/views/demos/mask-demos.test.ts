@@ -19,7 +19,7 @@ const HEAD = { stack: "decoder", layer: 0, head: 1 } as const;
 async function on(edits: EditLists = NO_EDITS): Promise<OnBench & { model: FakeModel; run: Run }> {
   const model = new FakeModel();
   const run = await model.run({ text: "the dog sleeps" });
-  const figures = await readHead(run, HEAD, { beside: [], vectors: false });
+  const figures = await readHead(run, HEAD);
   return {
     ...ON_BENCH,
     edits,

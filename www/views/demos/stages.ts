@@ -23,8 +23,7 @@ export const stages = demo("stages", {
         ? { figures: null, run, revision, stack: head.stack, layer: head.layer, head: head.head }
         : null,
   failed: "lab.failed",
-  ask: async (_, __, subject) =>
-    subject.figures ?? readHead(subject.run, subject, { beside: [], vectors: false }),
+  ask: async (_, __, subject) => subject.figures ?? readHead(subject.run, subject),
   summary: (figures, _, { pointed }) => {
     const { focused } = cells(figures, pointed);
     const { layer, head } = figures.head;

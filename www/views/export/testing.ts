@@ -29,7 +29,7 @@ export async function subjectOf(
   { info = FAKE_INFO, head = HEAD, beside = [] }: Asked = {},
 ): Promise<ExportSubject> {
   const run = await new FakeModel(info).run({ text: TEXT });
-  const figures = await readHead(run, head, { beside, vectors: false });
+  const figures = await readHead(run, { ...head, beside });
   const all: State = { ...DEFAULT_STATE, ...head, ...state, text: TEXT };
   return {
     state: all,
@@ -53,7 +53,7 @@ export async function comparedSubject(
   const first = await subjectOf({ compare: "other", otherText: OTHER });
   const { run, figures: one } = first;
   const second: Run = await new FakeModel(FAKE_INFO).run({ text: OTHER });
-  const other = await readHead(second, HEAD, { beside: [], vectors: false });
+  const other = await readHead(second, HEAD);
   const [queries, keys] = [align(one.queries, other.queries), align(one.keys, other.keys)];
   const shared = sharedPattern(
     one.stages.weights,

@@ -1,7 +1,7 @@
 import type { Cell, HeadRef, ModelInfo, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { derived, effect, Resource, tracked, type Wanted } from "../../signals.js";
+import { derived, effect, Resources, tracked, type Wanted } from "../../signals.js";
 import {
   type Comparison,
   type HandPair,
@@ -63,19 +63,13 @@ interface FirstRun extends Pointed {
 export class Pairs {
   readonly other: OtherComputation;
   @tracked private wish: Wish | null = null;
-  private readonly figures = new Resource<HeadFigures>();
-  private readonly cosinesRead = new Resource<WordCosines[]>();
-  private readonly expected = new Resource<ExpectationChange | null>();
-  private readonly movedRead = new Resource<MovedStates>();
+  private readonly reads = new Resources();
+  private readonly figures = this.reads.add(() => this.wantedFigures());
+  private readonly cosinesRead = this.reads.add(() => this.wantedCosines());
+  private readonly expected = this.reads.add(() => this.wantedExpectation());
+  private readonly movedRead = this.reads.add(() => this.wantedMoves());
   /** The weights of the head that is shown in the run without the edits, where its pictures do not stand side by side. */
-  private readonly before = new Resource<{ run: Run; head: HeadRef; weights: Tensor }>();
-  private readonly resources: readonly Resource<unknown>[] = [
-    this.figures,
-    this.cosinesRead,
-    this.expected,
-    this.movedRead,
-    this.before,
-  ];
+  private readonly before = this.reads.add(() => this.wantedBefore());
   private lastPaired: PairedHead | null = null;
   private lastChange: HeadChange | null = null;
   private readonly stopFollowing: (() => void)[];
@@ -90,21 +84,7 @@ export class Pairs {
           this.other.want(this.wish);
         }
       }),
-      this.figures.follow(() => this.wantedFigures()),
-      this.before.follow(() => this.wantedBefore()),
-      this.cosinesRead.follow(() => {
-        // Only states of one model have axes in common.
-        const runs = this.state.compare !== null && this.sameModel ? this.runs() : null;
-        const { words } = this;
-        return (
-          runs && {
-            key: `${runs.key} ${JSON.stringify(words)}`,
-            read: () => readCosines(runs.one, runs.other, words),
-          }
-        );
-      }),
-      this.expected.follow(() => this.wantedExpectation()),
-      this.movedRead.follow(() => this.wantedMoves()),
+      ...this.reads.follow(),
     ];
   }
 
@@ -114,17 +94,17 @@ export class Pairs {
 
   /** Why something of the second run could not be read; null while all could. */
   get unread(): unknown {
-    return firstFailure(this.resources);
+    return firstFailure(this.reads.all);
   }
 
   /** Another run is coming: what could not be read is no matter. */
   forgive(): void {
-    for (const resource of this.resources) resource.forgive();
+    this.reads.forgive();
   }
 
   /** Whether anything of the other run is still on its way. */
   get busy(): boolean {
-    return this.other.busy || this.resources.some(({ loading }) => loading);
+    return this.other.busy || this.reads.loading;
   }
 
   /** Lets the second run go. */
@@ -370,7 +350,7 @@ export class Pairs {
     return (
       head && {
         key: `${revision} ${nameOfHead(head)}`,
-        read: () => readHead(run, head, { beside: [], vectors: false }),
+        read: () => readHead(run, head),
       }
     );
   }
@@ -387,6 +367,18 @@ export class Pairs {
       key: `${revision} ${nameOfHead(head)}`,
       read: async () => ({ run, head, weights: await run.attention(head) }),
     };
+  }
+
+  private wantedCosines(): Wanted<WordCosines[]> {
+    // Only states of one model have axes in common.
+    const runs = this.state.compare !== null && this.sameModel ? this.runs() : null;
+    const { words } = this;
+    return (
+      runs && {
+        key: `${runs.key} ${JSON.stringify(words)}`,
+        read: () => readCosines(runs.one, runs.other, words),
+      }
+    );
   }
 
   private wantedExpectation(): Wanted<ExpectationChange | null> {

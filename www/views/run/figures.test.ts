@@ -1,11 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import type { HeadRef } from "../../data/index.js";
-import { type MoreOfHead, questionsOf, readHead } from "./figures.js";
+import { type HeadRequest, questionsOf, readHead } from "./figures.js";
 
 const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
 const DECODER: HeadRef = { ...CROSS, stack: "decoder" };
-const ALONE: MoreOfHead = { beside: [], vectors: false };
 
 function runOf(text: string, written: string[]): FakeRun {
   const model = new FakeModel();
@@ -17,11 +16,11 @@ function runOf(text: string, written: string[]): FakeRun {
 describe("what is read of a head", () => {
   it("has a label for every row and column, in every stage, and all that the picture shows beside it in one size", async () => {
     const run = runOf("one two three", ["un", "deux"]);
-    const alone = await readHead(run, CROSS, ALONE);
+    const alone = await readHead(run, CROSS);
     expect(alone.queries.map(({ text }) => text)).toEqual(["<pad>", "un", "deux"]);
     expect(Object.values(alone.stages).map(({ shape }) => shape)).toEqual(Array(4).fill([3, 4]));
     expect([alone.vectors, alone.patterns.map(({ head }) => head)]).toEqual([null, [1]]);
-    const more = await readHead(run, CROSS, { beside: [4, 6], vectors: true });
+    const more = await readHead(run, { ...CROSS, beside: [4, 6], vectors: true });
     expect([more.vectors?.query.shape, more.vectors?.key.shape]).toEqual([
       [3, 24],
       [4, 24],
@@ -42,10 +41,7 @@ describe("what is read of a head", () => {
         run.write(["un", "deux", "trois"]);
         return answer;
       });
-      const { stages, vectors, queries } = await readHead(run, DECODER, {
-        beside: [],
-        vectors: true,
-      });
+      const { stages, vectors, queries } = await readHead(run, { ...DECODER, vectors: true });
       expect([stages.raw.shape, stages.weights.shape, queries.length]).toEqual([[2, 2], [2, 2], 2]);
       expect([vectors?.query.shape, vectors?.key.shape]).toEqual([
         [2, 24],
@@ -68,11 +64,11 @@ describe("what is read of a head", () => {
       const { data, ...tensor } = await attention(which);
       return { ...tensor, data: data.map((_, at) => (at < (tensor.shape[1] ?? 0) ? 0 : 0.5)) };
     });
-    const { fullyMasked } = await readHead(run, { ...CROSS, stack: "encoder" }, ALONE);
+    const { fullyMasked } = await readHead(run, { ...CROSS, stack: "encoder" });
     expect(fullyMasked).toEqual([0]);
   });
 
-  it.each<MoreOfHead>([ALONE, { beside: [2, 3], vectors: false }, { beside: [], vectors: true }])(
+  it.each<Partial<HeadRequest>>([{}, { beside: [2, 3] }, { vectors: true }])(
     "is foreseen, question by question: %o",
     async (more) => {
       const asked: object[] = [];
@@ -86,8 +82,8 @@ describe("what is read of a head", () => {
           };
         },
       });
-      await readHead(run, CROSS, more);
-      const foreseen = questionsOf({ head: CROSS, more });
+      await readHead(run, { ...CROSS, ...more });
+      const foreseen = questionsOf({ ...CROSS, ...more });
       expect(foreseen).toHaveLength(asked.length);
       // A stage that is left out is the weights.
       expect(foreseen).toEqual(

@@ -54,84 +54,79 @@ export function tokensOf(
   };
 }
 
-/** What a picture shows beside the head itself. */
-export interface MoreOfHead {
-  beside: readonly number[];
-  vectors: boolean;
+/** A head, and what its picture shows beside its stages and its mask. */
+export interface HeadRequest extends HeadRef {
+  /** Other heads of the layer, whose weights are drawn with it. */
+  beside?: readonly number[];
+  vectors?: boolean;
   /** Whether weights may be dropped by chance. */
   drops?: boolean;
 }
 
-/** What `readHead` asks. */
+/** What `readHead` asks in every case. */
 export function questionsOf({
+  stack,
+  layer,
   head,
-  more: { beside, vectors },
-}: {
-  head: HeadRef;
-  more: MoreOfHead;
-}): Foreseen[] {
+  vectors = false,
+  beside = [],
+}: HeadRequest): Foreseen[] {
+  const at = { stack, layer, head };
+  const parts = vectors ? (["query", "key"] as const) : [];
   return [
-    ...STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const),
-    { ...head, what: "mask" },
-    { ...head, what: "fullyMasked" },
-    ...(vectors
-      ? (["query", "key"] as const).map((part) => ({ ...head, what: "qkv", part }) as const)
-      : []),
+    ...STAGES.map((stage) => ({ ...at, what: "attention", stage }) as const),
+    { ...at, what: "mask" },
+    { ...at, what: "fullyMasked" },
+    ...parts.map((part) => ({ ...at, what: "qkv", part }) as const),
     ...beside.map(
-      (other) => ({ ...head, head: other, what: "attention", stage: "weights" }) as const,
+      (other) => ({ ...at, head: other, what: "attention", stage: "weights" }) as const,
     ),
   ];
 }
 
 /** Reads all that is drawn of one head. */
-export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promise<HeadFigures> {
-  const [raw, scores, masked, weights, mask, fullyMasked, vectors, drawn, ...others] =
-    await Promise.all([
-      run.attention({ ...head, stage: "raw" }),
-      run.attention({ ...head, stage: "scores" }),
-      run.attention({ ...head, stage: "masked" }),
-      run.attention({ ...head, stage: "weights" }),
-      run.mask(head),
-      run.fullyMasked(head),
-      more.vectors ? readVectors(run, head) : null,
-      more.drops ? run.dropoutMean({ ...head, draws: 1 }) : null,
-      ...more.beside.map((other) => run.attention({ ...head, head: other })),
-    ]);
+export async function readHead(
+  run: Run,
+  { stack, layer, head, beside = [], vectors = false, drops = false }: HeadRequest,
+): Promise<HeadFigures> {
+  const at = { stack, layer, head };
+  const [mask, fullyMasked, query, key, drawn, others, stages] = await Promise.all([
+    run.mask(at),
+    run.fullyMasked(at),
+    vectors ? run.qkv({ ...at, part: "query" }) : null,
+    vectors ? run.qkv({ ...at, part: "key" }) : null,
+    drops ? run.dropoutMean({ ...at, draws: 1 }) : null,
+    Promise.all(beside.map((other) => run.attention({ ...at, head: other }))),
+    Promise.all(STAGES.map((stage) => run.attention({ ...at, stage }))),
+  ]);
   // A run that still writes may have grown between two answers: keep what all of them have.
-  const tokens = tokensOf(run, head.stack);
-  const pairs = [raw, scores, masked, weights, mask, ...others];
-  const rows = Math.min(
-    tokens.queries.length,
-    ...pairs.map(({ shape }) => shape[0] ?? 0),
-    vectors?.query.shape[0] ?? Infinity,
-  );
-  const columns = Math.min(
-    tokens.keys.length,
-    ...pairs.map(({ shape }) => shape[1] ?? 0),
-    vectors?.key.shape[0] ?? Infinity,
-  );
+  const tokens = tokensOf(run, stack);
+  const pairs = [...stages, mask, ...others];
+  const least = (axis: 0 | 1, count: number, vector: Tensor | null): number =>
+    Math.min(count, ...pairs.map(({ shape }) => shape[axis] ?? 0), vector?.shape[0] ?? Infinity);
+  const rows = least(0, tokens.queries.length, query);
+  const columns = least(1, tokens.keys.length, key);
   const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
-  const stages = {
-    raw: crop(raw),
-    scores: crop(scores),
-    masked: crop(masked),
-    weights: crop(weights),
-  };
+  const cut = Object.fromEntries(
+    STAGES.map((stage, index) => [stage, crop(stages[index] ?? mask)]),
+  ) as Record<Stage, Tensor>;
+  const { weights } = cut;
   return {
     run,
-    head,
-    stages,
+    head: at,
+    stages: cut,
     mask: crop(mask),
-    dropped: drawn && droppedOf(drawn, weights, crop),
-    fullyMasked: fullyMasked.filter((query) => query < rows && isEmpty(stages.weights, query)),
+    dropped: drawn && droppedOf(drawn, stages[STAGES.indexOf("weights")] ?? weights, crop),
+    fullyMasked: fullyMasked.filter((row) => row < rows && isEmpty(weights, row)),
     patterns: [
-      { head: head.head, weights: stages.weights },
-      ...others.map((tensor, at) => ({ head: more.beside[at] ?? 0, weights: crop(tensor) })),
+      { head, weights },
+      ...others.map((tensor, index) => ({ head: beside[index] ?? 0, weights: crop(tensor) })),
     ],
-    vectors: vectors && {
-      query: cropped(vectors.query, rows, widthOf(vectors.query)),
-      key: cropped(vectors.key, columns, widthOf(vectors.key)),
-    },
+    vectors: query &&
+      key && {
+        query: cropped(query, rows, widthOf(query)),
+        key: cropped(key, columns, widthOf(key)),
+      },
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };
@@ -155,14 +150,6 @@ function droppedOf(
       factor === 0 && (undropped[at] ?? 0) > 0 ? 1 : 0,
     ),
   });
-}
-
-async function readVectors(run: Run, head: HeadRef): Promise<HeadVectors> {
-  const [query, key] = await Promise.all([
-    run.qkv({ ...head, part: "query" }),
-    run.qkv({ ...head, part: "key" }),
-  ]);
-  return { query, key };
 }
 
 function widthOf({ shape }: Tensor): number {
