@@ -1,4 +1,4 @@
-import type { RunRequest, Tensor } from "../data/index.js";
+import type { RunRequest } from "../data/index.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client, type ModelFiles } from "./client.js";
 
@@ -41,29 +41,6 @@ describe("the client and the host", () => {
     return { name, started, state };
   };
 
-  it("a run reports each step and ends with all that it wrote", async () => {
-    const seen: number[] = [];
-    const state = await client.begin(
-      { run: 1, request: { ids: [3], generate: {} } },
-      { onProgress: ({ done }) => seen.push(done) },
-    );
-    expect(seen).toEqual([1, 2, 3]);
-    expect(state).toMatchObject({ done: 4, finished: true, targetIds: [0, 12, 13, 14], ids: [3] });
-  });
-
-  it("answers find their questions when they cross", async () => {
-    const { name, state } = begin([3]);
-    await state;
-    const order: number[] = [];
-    const read = async (layer: number): Promise<number | undefined> => {
-      const answer = await client.query(client.epoch, name, { ...WEIGHTS, layer });
-      order.push(layer);
-      return (answer as Tensor).data[0];
-    };
-    expect(await Promise.all([read(0), read(1), read(2)])).toEqual([0, 1, 2]);
-    expect(order).toEqual([1, 2, 0]);
-  });
-
   it("an aborted run rejects at once, and can be read until it is released", async () => {
     const controller = new AbortController();
     const { name, state, started } = begin([3, 4], controller.signal);
@@ -78,29 +55,6 @@ describe("the client and the host", () => {
     await vi.waitFor(() =>
       expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 4]]),
     );
-  });
-
-  it("of a burst of keystrokes only the last is computed", async () => {
-    let controller = new AbortController();
-    let last = begin([1], controller.signal);
-    for (let key = 2; key <= 50; key += 1) {
-      last.state.catch(() => undefined);
-      controller.abort();
-      controller = new AbortController();
-      last = begin([key === 7 ? 8 : key], controller.signal);
-    }
-    await expect(last.state).resolves.toMatchObject({ ids: [50] });
-    expect(threads.log.begun.map(({ ids }) => ids)).toEqual([[50]]);
-  });
-
-  it("a failure of the core carries its code, and afterwards the same model still runs", async () => {
-    await expect(begin([-1]).state).rejects.toMatchObject({
-      name: "HeadscopeError",
-      code: "input/bad-id",
-      got: "-1",
-    });
-    await expect(begin([3]).state).resolves.toMatchObject({ finished: true });
-    expect(threads.started).toHaveLength(1);
   });
 
   it("a mistake between the languages costs one answer, not the thread", async () => {
@@ -129,15 +83,6 @@ describe("the client and the host", () => {
     await vi.waitFor(() =>
       expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3]]),
     );
-  });
-
-  it("a released run cannot be read", async () => {
-    const { name, state } = begin([3]);
-    await state;
-    client.release(client.epoch, name);
-    await expect(client.query(client.epoch, name, HIDDEN)).rejects.toMatchObject({
-      code: "run/released",
-    });
   });
 
   it("an answer that takes many steps arrives, frees what it held, and lets others pass", async () => {
@@ -254,25 +199,6 @@ describe("the client and the host", () => {
       onGpu.dispose();
     });
 
-    it("a trap in the core is such a death", async () => {
-      await expect(begin([7]).state).rejects.toMatchObject({
-        code: "engine/crashed",
-        got: "RuntimeError: unreachable",
-      });
-      await expect(begin([8]).state).resolves.toMatchObject({ finished: true });
-    });
-
-    it("runs of the dead thread are lost, and say so", async () => {
-      const { name, state } = begin([3]);
-      await state;
-      const before = client.epoch;
-      threads.last.die("killed");
-      await begin([4]).state;
-      await expect(client.query(before, name, HIDDEN)).rejects.toMatchObject({
-        code: "engine/crashed",
-      });
-    });
-
     it("dying again while loading is told to who waits; the next run starts a third thread", async () => {
       const restarted = vi.fn();
       client.onRestart(restarted);
@@ -354,22 +280,5 @@ describe("the client and the host", () => {
       got: "again",
     });
     expect(threads.started).toHaveLength(6);
-  });
-
-  it("loading can be stopped", async () => {
-    const controller = new AbortController();
-    const loading = Client.load(threads.spawn, FILES, controller.signal);
-    controller.abort();
-    await expect(loading).rejects.toMatchObject({ code: "load/aborted" });
-    expect(threads.last.closed).toBe(true);
-  });
-
-  it("disposing while a run is computed rejects it, and everything after", async () => {
-    const { state, started } = begin([3]);
-    await started;
-    client.dispose();
-    await expect(state).rejects.toMatchObject({ code: "engine/disposed" });
-    await expect(begin([3]).state).rejects.toMatchObject({ code: "engine/disposed" });
-    await expect(client.query(1, 1, HIDDEN)).rejects.toMatchObject({ code: "engine/disposed" });
   });
 });

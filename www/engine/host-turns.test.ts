@@ -125,13 +125,4 @@ describe("runs on a GPU, whose steps take their time", () => {
     for (let step = 0; step < 6; step += 1) await compute();
     expect([read, ends()]).toEqual([[10], ["10 run/aborted", "11 done"]]);
   });
-
-  it("go on in turns where both are wanted", async () => {
-    const { begin, compute, stepped, ends } = await hostOnGpu();
-    await begin(10);
-    await begin(11);
-    for (let step = 0; step < 12; step += 1) await compute();
-    expect(stepped.slice(0, 4)).toEqual([10, 11, 10, 11]);
-    expect(ends()).toEqual(["10 done", "11 done"]);
-  });
 });

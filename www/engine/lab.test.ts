@@ -21,14 +21,6 @@ describe("the laboratories", () => {
     expect(threads.log).toMatchObject({ labs: 2, builds: [] });
   });
 
-  it("refuse what they cannot use, and go on", async () => {
-    const lab = new Lab(new FakeThreads().spawn);
-    await expect(lab.ask("waves", { ...WAVES, length: 0 })).rejects.toMatchObject({
-      code: "input/out-of-range",
-    });
-    await expect(lab.ask("waves", WAVES)).resolves.toMatchObject({ table: [4, 8, 100] });
-  });
-
   it("answer the last of a burst, and nobody who stopped asking", async () => {
     const lab = new Lab(new FakeThreads().spawn);
     const stop = new AbortController();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
-import type { Run, RunProgress } from "./contract.js";
+import type { RunProgress } from "./contract.js";
 import { HeadscopeError } from "./errors.js";
 import { EngineModel, latest } from "./model.js";
 import { marginalsOf } from "./run.js";
@@ -148,32 +148,6 @@ describe("a model", () => {
     expect(threads.log.restedAt).toEqual([1]);
   });
 
-  it("a run that was handed out stays readable when it is stopped, until it is released", async () => {
-    const controller = new AbortController();
-    const shown: Run[] = [];
-    const stopped = model.run(
-      { text: "the" },
-      {
-        signal: controller.signal,
-        onUpdate: (run) => {
-          shown.push(run);
-          controller.abort();
-        },
-      },
-    );
-    await expect(stopped).rejects.toMatchObject({ code: "run/aborted" });
-    expect(shown).toHaveLength(1);
-    await model.run({ text: "cat" });
-    await expect(
-      shown[0]?.attention({ stack: "encoder", layer: 1, head: 0 }),
-    ).resolves.toMatchObject({ axes: ["query", "key"] });
-    expect(threads.log.freed).toHaveLength(0);
-    shown[0]?.release();
-    await vi.waitFor(() =>
-      expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 1]]),
-    );
-  });
-
   it("a run that nobody holds is freed as soon as it is stopped", async () => {
     const controller = new AbortController();
     const stopped = model.run(
@@ -232,31 +206,6 @@ describe("a model", () => {
     known.dispose();
   });
 
-  it("progress says its layer before anything can be read, and how much is written", async () => {
-    const seen: RunProgress[] = [];
-    await model.run({ text: "the" }, { onProgress: (progress) => seen.push(progress) });
-    expect(seen[0]).toMatchObject({ at: { layer: 0 }, generated: 0, finished: false });
-    expect(seen.map(({ generated, finished }) => [generated, finished])).toEqual([
-      [0, false],
-      [1, false],
-      [2, false],
-      [3, true],
-    ]);
-  });
-
-  it("defaults are the weights and the logits of all positions", async () => {
-    const run = await model.run({ text: "the" });
-    expect((await run.attention({ stack: "encoder", layer: 1, head: 2 })).data[2]).toBe(1);
-    expect(
-      (await run.attention({ stack: "encoder", layer: 1, head: 2, stage: "raw" })).data[2],
-    ).toBe(0);
-    expect((await run.logits()).data[0]).toBe(-1);
-    expect((await run.logits({ positions: [0, 1] })).data[0]).toBe(2);
-    expect(threads.last.sent.at(-1)).toMatchObject({
-      call: { query: { what: "logits", positions: [0, 1] } },
-    });
-  });
-
   it("hands on whatever is asked, what no message can carry as its kind", async () => {
     const run = await model.run({ text: "the" });
     await run.mask(absurd(null));
@@ -267,12 +216,6 @@ describe("a model", () => {
         query: { stack: { unsendable: "a function" }, layer: [1n, { unsendable: "a symbol" }] },
       },
     });
-  });
-
-  it("predictions carry the tokens' text", async () => {
-    const run = await model.run({ text: "the" });
-    const [first] = await run.predictions({ positions: [0], topK: 5 });
-    expect(first?.map(({ text }) => text)).toEqual(["<pad>", "</s>", "<unk>", "the", "cat"]);
   });
 
   it("asks for the cosines with another of its runs, and with no other model's", async () => {
@@ -301,16 +244,6 @@ describe("a model", () => {
     ]);
     expect(threads.log.begun.at(-1)?.generate).toEqual({ maxTokens: 3 });
     expect(threads.last.sent.at(-1)?.kind).toBe("release");
-  });
-
-  it("generate ends with the engine's failure, and stops with its signal", async () => {
-    await expect(first(model.generate({ ids: [-1] }))).rejects.toMatchObject({
-      code: "input/bad-id",
-    });
-    const signal = AbortSignal.abort();
-    await expect(first(model.generate({ text: "the" }, { signal }))).rejects.toMatchObject({
-      code: "run/aborted",
-    });
   });
 
   it("leaving the loop of generate stops the engine", async () => {

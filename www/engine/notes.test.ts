@@ -24,11 +24,6 @@ describe("a model's notes", () => {
     expect(read({})).toEqual({ notes: NOTES, problem: null });
   });
 
-  it("may say more than is known here", () => {
-    const roles = { encoder: [[{ ...SCORES, later: 7 }, SCORES]] };
-    expect(read({ later: true, roles }).notes).toMatchObject(NOTES);
-  });
-
   it("need not say how long the texts of training were, and a reader has one side", () => {
     expect(read({ longest: undefined }).notes?.longest).toBeUndefined();
     const alone = (architecture: typeof ENCODER.architecture): ReturnType<typeof readNotes> =>

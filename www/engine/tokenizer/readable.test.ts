@@ -56,23 +56,11 @@ describe("withNamedBytes", () => {
     expect(withNamedBytes(["<0xEF>", "<0xBF>", "<0xBD>"], plain)).toEqual(["\uFFFD"]);
     expect(withNamedBytes(["<0xEF>", "<0xBB>", "<0xBF>"], plain)).toEqual(["\uFEFF"]);
   });
-
-  it("leaves pieces without bytes as they are", () => {
-    expect(withNamedBytes(["▁the", "dog"], plain)).toEqual(["▁the", "dog"]);
-  });
 });
 
 describe("readable", () => {
   it("reads a byte piece, whatever the spelling", () => {
     expect(readable("<0xE2>", { kind: "metaspace", replacement: "▁" })).toBe("⟨E2⟩");
     expect(readable("<0x0A>", { kind: "metaspace", replacement: "▁" })).toBe("↵");
-  });
-
-  it("takes off an end-of-word suffix", () => {
-    expect(readable("low</w>", { kind: "plain", suffix: "</w>" })).toBe("low");
-  });
-
-  it("leaves a bare continuation mark alone", () => {
-    expect(readable("##", { kind: "word-piece", prefix: "##" })).toBe("##");
   });
 });

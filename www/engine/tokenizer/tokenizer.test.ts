@@ -155,17 +155,6 @@ it("bare ids that no text gives get their words from the spelling", () => {
   expect(words.every((word, at) => at === 0 || word - (words[at - 1] ?? 0) <= 1)).toBe(true);
 });
 
-it("an id that the vocabulary does not have is shown by its number", () => {
-  expect(load("metaspace-bpe").tokens([5999])).toMatchObject([
-    { id: 5999, text: "#5999", special: true },
-  ]);
-});
-
-it("decoding nothing but special tokens gives an empty text", () => {
-  expect(load("metaspace-bpe").decode([0, 1])).toBe("");
-  expect(load("metaspace-bpe").decode([])).toBe("");
-});
-
 it.each(["", "[1]", "{}", '{"added_tokens":[],"model":{"type":"Nonsense"}}'])(
   "refuses the file %j in a sentence",
   (json) => {
@@ -378,29 +367,5 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
     expect(tokenizer.decode(typed)).toBe("a \uFFFD .");
     expect(tokenizer.decode(typed, { nameBytes: true })).toBe("a \uFFFD .");
     expect(tokenizer.decode([...typed, 5], { nameBytes: true })).toBe("a \uFFFD . ⟨F0⟩");
-  });
-
-  it("parts pieces as without names where a tokenizer has no decoder", () => {
-    const vocab = Object.fromEntries(["<unk>", "a", "\uFFFD", "."].map((piece, id) => [piece, id]));
-    const tokenizer = new ModelTokenizer(
-      JSON.stringify({
-        added_tokens: [],
-        normalizer: null,
-        pre_tokenizer: null,
-        post_processor: null,
-        decoder: null,
-        model: { type: "BPE", unk_token: "<unk>", vocab, merges: [] },
-      }),
-    );
-    expect(tokenizer.decode([1, 2, 3])).toBe("a \uFFFD .");
-    expect(tokenizer.decode([1, 2, 3], { nameBytes: true })).toBe("a \uFFFD .");
-  });
-
-  it("leaves a replacement character that somebody typed", () => {
-    const tokenizer = load("bytelevel-bpe");
-    const ids = tokenizer.encode("a \uFFFD", null).tokens.map(({ id }) => id);
-    expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
-    expect(tokenizer.decode(ids)).toContain("\uFFFD");
-    expect(tokenizer.decode(ids.slice(0, -1), { nameBytes: true })).toMatch(/⟨EF⟩⟨BF⟩$/);
   });
 });

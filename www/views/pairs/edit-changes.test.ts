@@ -5,7 +5,7 @@ import type { Tensor, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import type { Run } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
-import { asked, words } from "../../ui/testing/asked.js";
+import { words } from "../../ui/testing/asked.js";
 import { sessionWith, show } from "../testing/session.js";
 import { HeadscopeEditChanges, HeadscopeMovedStates } from "./edit-changes.js";
 import {
@@ -103,11 +103,6 @@ describe("<headscope-edit-changes>", () => {
         .map(({ textContent }) => textContent),
     ).toEqual(["0.00%", "0.00%"]);
   });
-
-  it("waits for the original", async () => {
-    const element = await show(new HeadscopeEditChanges(), sessionWith());
-    expect(element.renderRoot.querySelector("table")).toBeNull();
-  });
 });
 
 const tokens = (...texts: string[]): Token[] =>
@@ -156,34 +151,6 @@ describe("<headscope-moved-states>", () => {
       "2.000",
       "1.250",
     ]);
-  });
-
-  it("keeps to itself what is pointed at in it: its cells are no pairs of a query and a key", async () => {
-    const element = await mount(new HeadscopeMovedStates(), { moved: MOVED });
-    const own = numbers(element);
-    const [hovers, outside] = [
-      asked(own, "headscope-cell-hover"),
-      asked(element, "headscope-cell-hover"),
-    ];
-    own.renderRoot
-      .querySelector(".stage")
-      ?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-    expect([hovers, outside]).toEqual([[{ query: 0, key: 1 }], []]);
-  });
-
-  it("is not there before it was read, and follows the language", async () => {
-    const element = await mount(new HeadscopeMovedStates(), {});
-    expect(words(element.renderRoot)).toBe("");
-    element.moved = MOVED;
-    setLanguage("zh-CN");
-    await element.updateComplete;
-    expect(
-      [
-        words(element.renderRoot.querySelector("h3")),
-        ...numbers(element).rowNames,
-        ...Object.values(numbers(element).titles),
-      ].join(" "),
-    ).not.toMatch(/[a-z]/i);
   });
 
   it("is read of the tokens whose states they are", async () => {

@@ -58,42 +58,6 @@ describe("computing", () => {
     expect([computation.progress, model.held.size]).toEqual([null, 1]);
   });
 
-  it("shows a run while it is still written", async () => {
-    const model = new FakeModel();
-    const shown: (string | undefined)[] = [];
-    const computation = new Computation(new ModelCache(() => Promise.resolve(model)));
-    const stop = effect(() => {
-      if (computation.revision > 0) shown.push(computation.run?.targetText);
-    });
-    await computation.use("models/en-fr", ask("one two three"));
-    stop();
-    expect(shown.slice(-5)).toEqual(["", "THREE", "THREE TWO", "THREE TWO ONE", "THREE TWO ONE"]);
-  });
-
-  it("keeps a run whose numbers stop being finite on the screen, and computes the next text", async () => {
-    const model = new FakeModel();
-    const notFinite = failed("run/not-finite", {
-      message: "not finite",
-      doing: "layer 2 of the decoder",
-      expected: "finite numbers",
-      got: "NaN",
-    });
-    const computation = new Computation(new ModelCache(() => Promise.resolve(model)));
-    const stop = effect(() => {
-      if (computation.run) model.failing = notFinite;
-    });
-    await computation.use("models/en-fr", ask("one two three"));
-    expect(computation).toMatchObject({ failure: notFinite, stale: false, busy: false });
-    expect(computation.run?.tokens).toHaveLength(4);
-    await computation.compute(ask("four"));
-    expect(computation).toMatchObject({ failure: notFinite, stale: true });
-    await computation.compute(ask(""));
-    stop();
-    model.failing = null;
-    await computation.compute(ask("four"));
-    expect(computation.run?.tokens).toHaveLength(2);
-  });
-
   it("tells of a long run which layer it computes, before there is anything to show", async () => {
     vi.useFakeTimers();
     try {
@@ -223,18 +187,6 @@ describe("a crash", () => {
     computation.again();
     await vi.waitUntil(() => computation.run?.targetText === "TWO ONE");
     expect(computation.failure).toBeNull();
-  });
-});
-
-describe("crashes far apart", () => {
-  it("are each recovered from", async () => {
-    const { computation, model } = await ready();
-    await computation.compute(ask("one two"));
-    for (const runs of [2, 3]) {
-      model.restart();
-      await vi.waitUntil(() => model.inputs.length === runs && !computation.busy);
-    }
-    expect([computation.failure, computation.run?.targetText]).toEqual([null, "TWO ONE"]);
   });
 });
 
@@ -484,23 +436,5 @@ describe("how a model goes on", () => {
     const [, half = NaN] = idsOf("🙂").slice(-4);
     const [{ candidates } = { candidates: [] }] = await follow(new Scribe([dog], [half]), "The 🙂");
     expect(candidates.map(({ addition }) => addition)).toEqual([" dog", null]);
-  });
-
-  it("keeps a replacement character that was typed or is written in full", async () => {
-    const seen = await follow(new Scribe(idsOf("\uFFFD").slice(-3)), "A \uFFFD");
-    expect(seen.map(({ written }) => written)).toEqual(["⟨EF⟩", "⟨EF⟩⟨BF⟩", "\uFFFD"]);
-    const [{ candidates } = { candidates: [] }] = await follow(
-      new Scribe(idsOf(" dog")),
-      "A \uFFFD",
-    );
-    expect(candidates[0]?.addition).toBe(" dog");
-  });
-
-  it("offers a sign after a space as it is, beside a replacement character that was typed, and writes it alike while bytes are pending", async () => {
-    const sign = idsOf("A .").slice(idsOf("A").length);
-    const seen = await follow(new Scribe([...sign, ...idsOf("🙂").slice(-4)]), "A \uFFFD");
-    expect(seen[0]?.candidates[0]?.addition).toBe(TOKENIZER.decode(sign.slice(0, 1)));
-    expect(seen.at(sign.length)?.written).toBe(" .⟨F0⟩");
-    expect(seen.at(-1)?.written).toBe(" .🙂");
   });
 });

@@ -6,14 +6,12 @@ import { tokensOf, type HeadFigures } from "./figures.js";
 import {
   blockedPlaces,
   cellAt,
-  cellOf,
   cellsAt,
   type DisplayedPattern,
   displayPattern,
   isChanged,
   lensOf,
   placeIn,
-  strongestAt,
 } from "./displayed.js";
 import { togetherOf } from "./together.js";
 
@@ -125,14 +123,6 @@ describe("cells of a picture", () => {
     expect(blockedPlaces(displayed, cells)).toEqual([{ query: 0, key: 1 }]);
     expect(blockedPlaces(displayed, cells.slice(1))).toEqual([]);
   });
-
-  it("are none for a token that is not shown", async () => {
-    const displayed = await look({ specials: "hidden", sink: "out" });
-    expect(placeIn(displayed, { query: 3, key: 1 })).toBeNull();
-    expect(cellOf(displayed, "query", 3)).toBeNull();
-    expect(cellOf(displayed, "query", 1)).toEqual({ query: 1, key: 1 });
-    expect(strongestAt(displayed)?.key).not.toBe(0);
-  });
 });
 
 describe("several tokens", () => {
@@ -152,19 +142,6 @@ describe("several tokens", () => {
     expect(rounded(togetherOf(picked, displayed, FAKE_READER)?.shares.map(Number) ?? [])).toEqual([
       1, 0.059, 0.059, 0.059,
     ]);
-  });
-
-  it("are words where words are shown, and nothing where none of them is shown", async () => {
-    const words = togetherOf(
-      { ...picked, tokens: [1, 2] },
-      await look({ unit: "word" }),
-      FAKE_READER,
-    );
-    expect([words?.picked.length, words?.most, words?.shares.length]).toEqual([1, 1, 4]);
-    const hidden = await look({ specials: "hidden" });
-    expect(togetherOf({ ...picked, tokens: [3] }, hidden, FAKE_READER)).toBeNull();
-    expect(togetherOf(picked, hidden, FAKE_READER)?.shares).toContain(null);
-    expect(togetherOf({ ...picked, tokens: [99] }, await look({}), FAKE_READER)).toBeNull();
   });
 
   it("of one text shade the other one across", async () => {

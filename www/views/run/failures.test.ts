@@ -55,17 +55,6 @@ describe("a failure", () => {
     expect(english + chinese).not.toMatch(/[{}]/);
   });
 
-  it("of a GPU is told by its own code", () => {
-    const sentences = ["gpu/absent", "gpu/silent", "gpu/lost", "gpu/unavailable"].map((code) =>
-      sentenceOf(failed(code), USUAL),
-    );
-    expect(new Set(sentences).size).toBe(4);
-  });
-
-  it("that nobody foresaw keeps the engine's own sentence", () => {
-    expect(sentenceOf(failed("weather/rain"), USUAL)).toBe("the engine's own sentence");
-  });
-
   it("of a long text speaks of the earlier one only when that is shown", () => {
     const sentence = sentenceOf(failed("input/too-long"), USUAL);
     expect(sentence).toContain("at most 64 tokens");

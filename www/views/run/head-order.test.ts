@@ -25,7 +25,6 @@ const KNOWN: KnownHeads = {
   })),
   likeness: [0.3, 0, 0.1, null].map((divergence, index) => ({ ...at(index), divergence })),
 };
-const NOTHING: KnownHeads = { heldOut: null, measures: null, likeness: null };
 
 const ranked = (
   ...[filter, sort, known = KNOWN]: [
@@ -57,12 +56,6 @@ describe("the order of heads", () => {
     expect(ranked(null, "likeness")).toEqual(["0.1 0.00", "1.0 0.10", "0.0 0.30", "1.1 –"]);
   });
 
-  it("keeps the heads that reach a role's threshold, in their places", () => {
-    expect(ranked("previous", "place")).toEqual(["0.0 0.60 · 0.00", "0.1 0.90 · 0.10"]);
-    expect(ranked("none", "place")).toEqual(["1.1"]);
-    expect(ranked("induction", "place")).toEqual([]);
-  });
-
   it("filters and sorts at once", () => {
     expect(ranked("previous", "entropy")).toEqual(["0.1 0.50", "0.0 2.00"]);
     expect(roleInQuestion("previous", "entropy")).toBeNull();
@@ -78,9 +71,5 @@ describe("the order of heads", () => {
       "0.1 0.10",
       "0.0 0.00",
     ]);
-  });
-
-  it("is their place until something is known", () => {
-    expect(ranked(null, "entropy", NOTHING)).toEqual(["0.0 –", "0.1 –", "1.0 –", "1.1 –"]);
   });
 });

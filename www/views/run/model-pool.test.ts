@@ -39,22 +39,6 @@ describe("a pool", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("lets a user come back for a while", async () => {
-    vi.useFakeTimers();
-    const ended = vi.fn();
-    const pool = new Pool<string>(ended, 1000);
-    const make = vi.fn(() => Promise.resolve("a"));
-    pool.take("a", make).release();
-    await vi.advanceTimersByTimeAsync(999);
-    const again = pool.take("a", make);
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(make).toHaveBeenCalledTimes(1);
-    expect(ended).not.toHaveBeenCalled();
-    again.release();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(ended).toHaveBeenCalledExactlyOnceWith("a");
-  });
-
   it("tries anew what could not be made", async () => {
     const pool = new Pool<string>(() => undefined);
     const failed = pool.take("a", () => Promise.reject(new Error("no network")));
@@ -127,16 +111,6 @@ describe("the models of a page", () => {
       made[0],
       true,
     ]);
-  });
-
-  it("are asked with all that their user says", async () => {
-    const { pool, made, arrive } = setUp();
-    const loading = pool.load(HOME, {});
-    arrive();
-    const model = await loading;
-    const decode = made[0] && vi.spyOn(made[0], "decode");
-    model.decode([4], { nameBytes: true });
-    expect(decode?.mock.calls).toEqual([[[4], { nameBytes: true }]]);
   });
 
   it("end when the last of their users has done with them", async () => {

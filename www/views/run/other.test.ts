@@ -109,16 +109,6 @@ describe("the other run", () => {
       expect([other.busy, other.failure?.code]).toEqual([false, code]);
     },
   );
-
-  it("lets everything go", async () => {
-    const { other, model } = await ready();
-    other.want(wish("one"));
-    await settled(other);
-    other.want(wish("two"));
-    other.want(null);
-    await vi.waitUntil(() => model.held.size === 0);
-    expect([other.run, other.model, other.busy]).toEqual([null, null, false]);
-  });
 });
 
 describe("a folder from a disk beside the run that is shown", () => {

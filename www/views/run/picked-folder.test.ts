@@ -25,20 +25,6 @@ describe("the folder of a model", () => {
     expect(found).toEqual({ name: "bert", texts: ["bert/config.json", "bert/model.safetensors"] });
   });
 
-  it("may lie inside the one that was handed over", async () => {
-    expect(await chosen("download/notes.txt", "download/gpt/config.json")).toEqual({
-      name: "gpt",
-      texts: ["download/gpt/config.json"],
-    });
-  });
-
-  it("has no name when the files came loose", async () => {
-    expect(await chosen("config.json", "model.safetensors")).toEqual({
-      name: "",
-      texts: ["config.json", "model.safetensors"],
-    });
-  });
-
   it("without a config.json is the outermost one, so that the engine can say what it lacks", async () => {
     expect(await chosen("photos/summer/one.jpg", "photos/two.jpg")).toEqual({
       name: "photos",
@@ -56,9 +42,5 @@ describe("the folder of a model", () => {
       isPage("photo.jpg"),
       isPage(),
     ]).toEqual([true, false, true, false, false, false]);
-  });
-
-  it("is none when nothing was handed over", async () => {
-    expect(await chosen()).toBeNull();
   });
 });

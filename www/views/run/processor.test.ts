@@ -41,16 +41,6 @@ describe("where models compute", () => {
     await vi.waitFor(() => expect(desk.adapter).toEqual(ADAPTER));
   });
 
-  it("asks for the GPU only where that is wanted, and says whether that is another place", async () => {
-    await desk.on(load)("m", {});
-    expect(desk.follow("cpu")).toBe(false);
-    expect(desk.follow("webgpu")).toBe(true);
-    expect(desk.follow("webgpu")).toBe(false);
-    await desk.on(load)("m", {});
-    expect(asked).toEqual([undefined, "webgpu"]);
-    expect(events.taken).toHaveBeenCalledTimes(1);
-  });
-
   it.each(["gpu/unavailable", "load/wasm", "engine/crashed"])(
     "loads on the CPU what the GPU refuses with %s, and says why",
     async (code) => {

@@ -24,9 +24,4 @@ describe("what a model expects", () => {
       6,
     );
   });
-
-  it("has nothing to say beyond the text", async () => {
-    const run = await new FakeModel(FAKE_READER).run({ text: "one two", hidden: [1] });
-    expect(await readExpectation(run, { kind: "instead", position: 9 })).toBeNull();
-  });
 });

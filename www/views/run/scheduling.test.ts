@@ -67,20 +67,6 @@ describe("turns", () => {
     expect(seen.at(-1)).toEqual([true, true, true]);
   });
 
-  it("come to the last however many pictures come meanwhile, also in a page that nobody sees", () => {
-    const { turns, seen } = followed();
-    for (let picture = 0; picture < 20; picture += 1) {
-      turns.begin();
-      vi.advanceTimersByTime(10);
-    }
-    expect(seen.filter(([, , rest]) => rest).length).toBeGreaterThan(2);
-    turns.end();
-    vi.stubGlobal("requestAnimationFrame", () => 1);
-    turns.begin();
-    vi.advanceTimersByTime(1000);
-    expect(turns.pending).toBe(false);
-  });
-
   it("are over at once when a person does something, and none comes later", () => {
     const { turns, seen } = followed();
     turns.begin();

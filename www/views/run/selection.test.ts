@@ -4,7 +4,6 @@ import type { ModelInfo, Tensor, Token } from "../../data/index.js";
 import {
   axisOf,
   carryHidden,
-  cellWithin,
   chosenHead,
   headsBeside,
   isHideable,
@@ -12,7 +11,6 @@ import {
   neighbourOf,
   stacksOf,
   strongestCell,
-  toggleHidden,
 } from "./selection.js";
 
 const SIZE = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };
@@ -73,12 +71,6 @@ describe("the reach of edits", () => {
       [7, 5],
     ]);
   });
-
-  it("is the one text of a model that has one", () => {
-    expect(limitsOf(DECODER, 5, 0)).toEqual({
-      decoder: { layers: 2, heads: 4, queries: 5, keys: 5, headDim: 8 },
-    });
-  });
 });
 
 describe("a token", () => {
@@ -113,12 +105,6 @@ describe("cells", () => {
     ).toEqual({ query: 0, key: 0 });
     expect(strongestCell(WEIGHTS, [], [])).toBeNull();
   });
-
-  it("beyond a pattern are none", () => {
-    expect(cellWithin({ query: 1, key: 2 }, WEIGHTS)).toEqual({ query: 1, key: 2 });
-    expect(cellWithin({ query: 2, key: 0 }, WEIGHTS)).toBeNull();
-    expect(cellWithin(null, WEIGHTS)).toBeNull();
-  });
 });
 
 const words = (text: string): Token[] =>
@@ -138,12 +124,6 @@ describe("hiding", () => {
     expect(isHideable(FAKE_READER, undefined)).toBe(false);
     expect(isHideable({ ...FAKE_READER, predicts: false }, token)).toBe(false);
     expect(isHideable(FAKE_INFO, token)).toBe(false);
-  });
-
-  it("keeps the order in which tokens were hidden, and takes one back alone", () => {
-    const three = [4, 1, 2].reduce<number[]>(toggleHidden, []);
-    expect(three).toEqual([4, 1, 2]);
-    expect(toggleHidden(three, 1)).toEqual([4, 2]);
   });
 });
 
