@@ -64,7 +64,7 @@ const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
         "mask picture and bench of masks, with its experiments",
         `${TEXT}&stack=decoder&picture=mask&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'random','keys':2,'seed':3,'width':1,'tokens':[0]}},{'stack':'decoder','mode':'or','invert':true,'preset':{'kind':'window','width':2,'oneSided':true}},{'fill':'-1e9'}]}`,
         async (page) => {
-          await unfold(page, "headscope-mask-labs summary");
+          await unfold(page, "headscope-mask-demos summary");
           await expect(page.locator("headscope-demo[name=pad] tbody tr").first()).toBeVisible();
         },
       ],

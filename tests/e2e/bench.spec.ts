@@ -503,7 +503,7 @@ test("positions: the experiment has every scheme, without a text too; its figure
   explorer,
 }) => {
   await explorer.open("model=models/tiny-bert&text=&bench=positions");
-  const lab = page.locator("headscope-position-lab");
+  const lab = page.locator("headscope-position-demos");
   await lab.locator("summary").press("Enter");
   for (const [name, value] of [
     ["dimensions d", "16"],

@@ -172,7 +172,7 @@ const BENCHES = [
   ["masks", null, ["headscope-demo[name=cost] headscope-curves"]],
   [
     "positions",
-    "headscope-position-lab",
+    "headscope-position-demos",
     ["waves", "learned", "rotary", "alibi", "buckets", "terms"].map(
       (name) => `headscope-demo[name=${name}]`,
     ),

@@ -9,7 +9,6 @@ import {
   encodeNumbers,
   isRecord,
 } from "./json.js";
-import { decodeLabs } from "./lab-codec.js";
 import type { Picked } from "./state.js";
 import {
   ALIGNMENTS,
@@ -112,7 +111,12 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   bench: { name: "bench", ...orNull(oneOf(BENCHES)) },
   labs: {
     name: "labs",
-    ...orNull({ form: "waves(dim-128)", encode: (labs: string) => labs, decode: decodeLabs }),
+    // What demos and settings there are, the page says (`views/demos/fields.ts`).
+    ...orNull({
+      form: "waves(dim-128)",
+      encode: (labs: string) => labs,
+      decode: (text) => (/^(?:\w+\([\w.,-]*\))+$/.test(text) ? text : undefined),
+    }),
   },
   numbers: {
     name: "numbers",

@@ -22,9 +22,9 @@ function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart
 /** The parts of the bench, each fetched when it is first opened. */
 export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
-    () => Promise.all([import("./mask-bench.js"), import("../demos/mask-demos.js")]),
+    () => Promise.all([import("./mask-bench.js"), import("../demos/demo-lists.js")]),
     (on) =>
-      html`<headscope-mask-bench .on=${on}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
+      html`<headscope-mask-bench .on=${on}></headscope-mask-bench><headscope-mask-demos .on=${on}></headscope-mask-demos>`,
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),

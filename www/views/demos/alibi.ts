@@ -3,7 +3,7 @@ import type { CurveLine } from "../../draw/curves.js";
 import { formatValue } from "../../draw/text.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, matrix, table, tensorOf } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 
 /** Beyond this, lines can no longer be told apart: some are picked evenly, always with the chosen head. */
 const MOST_LINES = 8;

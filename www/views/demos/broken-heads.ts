@@ -15,7 +15,7 @@ import type { Table } from "../../export/provenance.js";
 import { patch } from "../parts/events.js";
 import { limitsOf } from "../run/selection.js";
 import { targetIdsOf } from "../run/target-ids.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 import { blockOf } from "./norm.js";
 import { ofText } from "./ranking.js";
 import type { Working } from "./study.js";

@@ -2,7 +2,7 @@ import { html } from "lit";
 import { formatNumber, message } from "../../i18n/index.js";
 import { refusedBuckets } from "../bench/number-fields.js";
 import { curves, matrix, placeNames, tensorOf } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 
 const BIASES_HEIGHT = 180;
 

@@ -14,7 +14,7 @@ import type { Table } from "../../export/provenance.js";
 import { patch } from "../parts/events.js";
 import { originalInput } from "../run/target-ids.js";
 import { table } from "./figures.js";
-import { demo, type OnPage } from "./kit.js";
+import { demo, type OnPage } from "./demo.js";
 
 /** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
 export const cheating = demo("cheat", {

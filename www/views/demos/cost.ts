@@ -3,12 +3,12 @@ import type { AttentionCost, Layer } from "../../data/index.js";
 import type { CurveLine } from "../../draw/curves.js";
 import { largeWords, powerWords } from "../../draw/text.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
-import type { QUANTITIES } from "../bench/lab-table.js";
+import type { ValuesOf } from "./fields.js";
 import { curves, table } from "./figures.js";
-import { demo, type View } from "./kit.js";
+import { demo, type View } from "./demo.js";
 
 /** What is counted: pairs of a head, multiplications of a layer with their additions, bytes of a layer. */
-type Quantity = (typeof QUANTITIES)[number];
+type Quantity = ValuesOf<"cost">["of"];
 
 /** The rows of the paper's Table 1, as it writes them. */
 const TABLE: Readonly<

@@ -13,10 +13,11 @@ import { PAPER_INKS } from "../../export/sheet.js";
 import { SvgBrush } from "../../export/svg.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
-import { DEFAULT_STATE, NO_EDITS, type State } from "../../state/index.js";
-import type { Field } from "../bench/lab-values.js";
+import { NO_EDITS } from "../../state/index.js";
 import { ON_BENCH } from "../bench/testing/on-bench.js";
 import { readHead } from "../run/figures.js";
+import type { Session } from "../session.js";
+import { provide, sessionWith } from "../testing/session.js";
 import { isBenchFigure, numbersOf } from "../bench/saving/figure-numbers.js";
 import { alibi } from "./alibi.js";
 import { brokenHeads } from "./broken-heads.js";
@@ -24,12 +25,14 @@ import { buckets } from "./buckets.js";
 import { fourTerms } from "./four-terms.js";
 import { cheating } from "./cheating.js";
 import { cost } from "./cost.js";
-import { HeadscopeDemo, type Demo, type OnPage } from "./kit.js";
+import type { Demo, OnPage } from "./demo.js";
+import { HeadscopePositionDemos } from "./demo-lists.js";
+import { encode, type Field } from "./fields.js";
+import { HeadscopeDemo } from "./kit.js";
 import { kindReport } from "./kind-report.js";
 import { learned } from "./learned.js";
 import { lengths } from "./lengths.js";
 import { norm } from "./norm.js";
-import { HeadscopePositionLab } from "./position-demos.js";
 import { padding } from "./padding.js";
 import { pruning } from "./pruning.js";
 import { ranking } from "./ranking.js";
@@ -132,28 +135,11 @@ class TableModel extends FakeModel {
   }
 }
 
-let state: State = DEFAULT_STATE;
-let unread: string[] = [];
-let follow: () => void = () => undefined;
-const left = new AbortController();
+let session: Session = sessionWith();
 
-beforeAll(async () => {
-  await loadSentences("bench");
-  const { body } = document;
-  const on: AddEventListenerOptions = { signal: left.signal };
-  const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => {
-    detail.state = state;
-    detail.listen = (listener) => ((follow = listener), () => undefined);
-  };
-  const put = ({ detail }: { detail: Partial<State> }): void =>
-    void (state = { ...state, labs: detail.labs ?? null });
-  body.addEventListener("headscope-state", tell, on);
-  body.addEventListener("headscope-set", put, on);
-  body.addEventListener("headscope-patch", put, on);
-  body.addEventListener("headscope-unread", ({ detail }) => unread.push(detail), on);
-});
+beforeAll(() => loadSentences("bench"));
 beforeEach(() => {
-  [state, asked, unread, held] = [DEFAULT_STATE, [], [], null];
+  [asked, held] = [[], null];
 });
 afterEach(() => {
   document.body.replaceChildren();
@@ -192,7 +178,8 @@ async function page(demo: Demo): Promise<OnPage> {
 }
 
 async function open(demo: Demo, labs: string | null = null): Promise<HeadscopeDemo> {
-  state = { ...DEFAULT_STATE, labs };
+  session = sessionWith({ labs });
+  provide(session);
   const on = demo === learned ? { model: TABLE_MODEL } : demo.reads ? await page(demo) : {};
   const element = await mount(new HeadscopeDemo(), { demo, on });
   await settled(element);
@@ -270,29 +257,20 @@ async function change(element: HeadscopeDemo, key: string, field: Field): Promis
   if (!control) return null;
   if (field.control === "flag") {
     await tick(element, key, !field.opens);
-    return field.encode(!field.opens);
+    return encode(field, !field.opens);
   }
   if (field.control === "text") {
     await type(element, key, "Cats, (2)");
-    return field.encode("Cats, (2)");
+    return encode(field, "Cats, (2)");
   }
   if (field.control === "some") {
     const [option = ""] = field.options;
     all(element, `[data-option=${option}]`)[0]?.click();
     await settled(element);
-    return field.encode(field.opens.filter((one) => one !== option));
-  }
-  if (field.control === "number") {
-    // The model of this test has six positions.
-    const { opens, most, least, step, from } = field;
-    const value =
-      field.label === "posLab.length" && most > 256
-        ? 3
-        : opens < most
-          ? opens + Math.max(1, step)
-          : least;
-    await slide(element, key, value + from);
-    return field.encode(value);
+    return encode(
+      field,
+      field.opens.filter((one) => one !== option),
+    );
   }
   if (control instanceof HTMLSelectElement) {
     const other = [...control.options].find(({ value }) => value !== control.value);
@@ -300,12 +278,23 @@ async function change(element: HeadscopeDemo, key: string, field: Field): Promis
     control.value = other.value;
     control.dispatchEvent(new Event("change"));
     await settled(element);
-    const value = typeof field.opens === "number" ? Number(other.value) : other.value;
-    return field.encode(value);
+    return encode(field, typeof field.opens === "number" ? Number(other.value) : other.value);
+  }
+  if (field.control === "number") {
+    // The model of this test has six positions.
+    const { opens, most, least, step = 1, from = 0 } = field;
+    const value =
+      field.label === "posLab.length" && most > 256
+        ? 3
+        : opens < most
+          ? opens + Math.max(1, step)
+          : least;
+    await slide(element, key, value + from);
+    return encode(field, value);
   }
   const value = field.options.find((one) => one !== field.opens) ?? "";
   await choose(element, key, String(value));
-  return field.encode(value);
+  return encode(field, value);
 }
 
 /** Each demo, the names of its files, and a row of one of its tables. */
@@ -389,15 +378,16 @@ describe.each(DEMOS)("the demo $name", (demo, files, row) => {
       if (text !== null) changed.push(`${key}-${text}`);
     }
     const text = changed.join();
-    expect(state.labs).toBe(text === "" ? null : `${demo.name}(${text})`);
+    const { labs } = session.state;
+    expect(labs).toBe(text === "" ? null : `${demo.name}(${text})`);
     const question = latest();
     // A model that comes changes nothing of a demo that is of none.
     if (!demo.reads) element.on = { model: TABLE_MODEL };
     await element.updateComplete;
     if (!demo.work) expect(all(element, ".pictures")).not.toEqual([]);
     element.remove();
-    await open(demo, state.labs);
-    expect([latest(), unread]).toEqual([question, []]);
+    await open(demo, labs);
+    expect([latest(), session.notices.list]).toEqual([question, []]);
   });
 });
 
@@ -411,28 +401,18 @@ describe("a demo", () => {
   });
 
   it.each([
-    [alibi, "heads-4,head-60", { heads: 4, head: 3 }, ["labs: head"]],
-    [alibi, "heads-60,head-60", { heads: 60, head: 59 }, []],
-    [buckets, "buckets-64,maxDistance-40,heads-2", { buckets: 64, maxDistance: 40, heads: 2 }, []],
-    [buckets, "maxDistance-20,head-5", { buckets: 32, maxDistance: 20, head: 4 }, []],
+    [alibi, "heads-4,head-60", { heads: 4, head: 3 }],
     [
       buckets,
       "head-12,heads-16,maxDistance-9,buckets-16",
       { buckets: 16, maxDistance: 9, heads: 16, head: 11 },
-      [],
     ],
-    [buckets, "buckets-32,maxDistance-8", { buckets: 32, maxDistance: 17 }, ["labs: maxDistance"]],
-    [buckets, "heads-2,head-5", { heads: 2, head: 1 }, ["labs: head"]],
-  ] as const)(
-    "$name opens a link within its bounds, and names what cannot be",
-    async (demo, text, numbers, wrong) => {
-      const element = await open(demo);
-      state = { ...state, labs: `${demo.name}(${text})` };
-      follow();
-      await settled(element);
-      expect([unread, latest()]).toEqual([wrong, expect.objectContaining(numbers)]);
-    },
-  );
+  ] as const)("$name follows a link within its bounds", async (demo, text, numbers) => {
+    const element = await open(demo);
+    session.store.replace({ ...session.state, labs: `${demo.name}(${text})` });
+    await settled(element);
+    expect(latest()).toMatchObject(numbers);
+  });
 
   it("takes typed and slid numbers of its range, and says why it refuses another", async () => {
     const waves = await open(sinusoidal);
@@ -658,9 +638,9 @@ describe("the demo of a model's own table", () => {
   });
 });
 
-describe("<headscope-position-lab>", () => {
+describe("<headscope-position-demos>", () => {
   it("shows nothing until it is folded out, then the first scheme, and each that is chosen", async () => {
-    const lab = await mount(new HeadscopePositionLab(), {});
+    const lab = await mount(new HeadscopePositionDemos(), {});
     const shown = (): string | undefined => lab.renderRoot.querySelector("headscope-demo")?.name;
     expect(shown()).toBeUndefined();
     const details = lab.renderRoot.querySelector("details");

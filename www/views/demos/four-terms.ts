@@ -3,7 +3,7 @@ import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
 import { message } from "../../i18n/index.js";
 import { matrix, tensorOf } from "./figures.js";
-import { demo, type View } from "./kit.js";
+import { demo, type View } from "./demo.js";
 
 const TERMS = ["a", "b", "c", "d"] as const;
 const HEIGHT = 220;

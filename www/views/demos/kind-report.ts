@@ -7,7 +7,7 @@ import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import { dropsOf } from "../../state/index.js";
 import type { Table } from "../../export/provenance.js";
 import { matrix, table, tensorOf, UNLINKED } from "./figures.js";
-import { demo, type View } from "./kit.js";
+import { demo, type View } from "./demo.js";
 
 /** Draws whose mean is shown. */
 const DRAWS = 1000;

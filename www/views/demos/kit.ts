@@ -1,215 +1,42 @@
-import { adoptStyles, css, html, nothing, type CSSResult, type TemplateResult } from "lit";
+import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
-import { formatNumber, language, message, type MessageKey } from "../../i18n/index.js";
+import { formatNumber, language, message } from "../../i18n/index.js";
 import { crashedWords, renderFailed } from "../bench/failed-words.js";
-import { LabSettings } from "../bench/lab-settings.js";
-import { LAB_TABLE } from "../bench/lab-table.js";
-import {
-  nearest,
-  type Field,
-  type LabValue,
-  type NumberField,
-  type Within,
-} from "../bench/lab-values.js";
-import type { Refusal } from "../bench/number-fields.js";
 import "../bench/number-fields.js";
-import { saysMore, type OnBench } from "../bench/on-bench.js";
-import { RestingText } from "../bench/resting-text.js";
-import type { Described } from "../bench/saving/figure-numbers.js";
-import type { Table } from "../../export/provenance.js";
+import { saysMore } from "../bench/on-bench.js";
 import "../bench/saving/save-figure.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles, progressStyles, toggleStyles } from "../../ui/base-styles.js";
 import { isCrash, isExpected } from "../run/failures.js";
+import type { Demo, DemoName, Fitted, Found, OnPage, Progress, View } from "./demo.js";
+import {
+  nearest,
+  optionName,
+  type Field,
+  type NumberField,
+  type Range,
+  type Value,
+  type Values,
+} from "./fields.js";
 import type { Pointed } from "./figures.js";
-import { Asked, isSame, Study, type Working } from "./study.js";
-import type { Answered } from "./workbench.js";
+import { Settings } from "./settings.js";
+import { Asked, isSame, Study } from "./study.js";
 
-type Value = number | string | boolean | readonly string[];
-type Values = Readonly<Record<string, Value>>;
-
-/** The demos whose fields the table declares with a control. */
-export type DemoName =
-  | "stages"
-  | "cost"
-  | "cheat"
-  | "pad"
-  | "waves"
-  | "learned"
-  | "rotary"
-  | "alibi"
-  | "buckets"
-  | "terms"
-  | "scores"
-  | "lengths"
-  | "broken"
-  | "kind"
-  | "effect"
-  | "pruning"
-  | "stream"
-  | "norm"
-  | "worked"
-  | "overflow"
-  | "projection";
-type ValuesOf<Name extends DemoName> = {
-  readonly [Key in keyof (typeof LAB_TABLE)[Name]]: (typeof LAB_TABLE)[Name][Key] extends LabValue<
-    infer One
-  >
-    ? One
-    : never;
-};
-
-/** What an answer may be asked of besides the fields. */
-interface Sources {
-  lab: Pick<Lab, "ask">;
-  signal: AbortSignal;
-}
-
-/** What the page shows: what a demo may be of. */
-export type OnPage = Partial<OnBench> & { workbench?: Answered | null };
-
-/** A figure or a table under its heading. */
-export interface View {
-  title?: string;
-  /** What it is called on its picture, where that is not the title. */
-  heading?: string;
-  /** What is said under the heading. */
-  notes?: readonly string[];
-  /** A field whose control stands here. */
-  field?: string;
-  figure: (pointed: Pointed) => TemplateResult;
-  /** What it is called in the names of files; without a name it is not saved. */
-  name?: string;
-  /** The fields that decide it, in place of those of the demo. */
-  details?: readonly string[];
-  /** What else decides it, in words. */
-  said?: readonly string[];
-  /** What it is of; without it, of the model where the demo is of the page. */
-  of?: Described["of"];
-  /** A table as a file has it. */
-  csv?: Table;
-  /** What stands below it. */
-  foot?: TemplateResult;
-}
-
-interface State {
-  /** Whether the next answer is on its way. */
-  stale: boolean;
-  /** Whether it is still being worked on, and how far. */
-  working: boolean;
-  done: number;
-}
-
-/** What a summary is drawn of besides its answer. */
-interface Around<Subject> extends State {
-  pointed: Pointed;
-  subject: Subject;
-}
-
-/** What the page leaves of a field. */
-export interface Fitted {
-  within?: Within;
-  /** What there is to choose from, in words. */
-  options?: readonly { value: string | number; label: string }[];
-  placeholder?: string;
-  /** Whether it is of no account now. */
-  hidden?: boolean;
-  /** Options that cannot be chosen. */
-  off?: readonly string[];
-}
-
-/** Long work, begun by a button: it is stopped between two of its steps and goes on from there. */
-interface Work<Values, Answer, Subject> {
-  /** The messages of its button and its progress begin with this. */
-  words: "lengths" | "measure" | "pruning" | "ranking";
-  /** What it is about: other work has to be begun anew. Null while the page cannot say. By default all that it reads and is asked by. */
-  about?(on: OnPage, values: Values): readonly unknown[] | null;
-  /** Whether it stays for as long as the model does, also when another part of the page is open. */
-  stays?: boolean;
-  /** Its steps that are counted on the button. */
-  names?(values: Values, subject: Subject): readonly string[];
-  /** What its progress is out of. */
-  all?(values: Values, subject: Subject): number;
-  run(values: Values, subject: Subject, working: Working<Answer>): Promise<void>;
-}
-
-/** What makes a demo, besides its fields. */
-export interface DemoParts<Values, Answer, Subject> {
-  title?: MessageKey;
-  formula?: TemplateResult | (() => TemplateResult);
-  paper?: MessageKey;
-  intro?: MessageKey | ((on: OnPage, values: Values) => TemplateResult);
-  /** What stands in the place of its form and figures, where there is nothing to ask. */
-  absent?(on: OnPage): string | null;
-  /** What of the page it is of, by whose values it is asked anew: null while that is not there, or why it cannot be asked. */
-  reads?(on: OnPage, values: Values): Subject | string | null;
-  /** Whether a text that is still being written is not asked about. */
-  rests?: boolean;
-  /** What is said where there is no answer, in place of what went wrong. */
-  failed?: MessageKey | ((failure: unknown, values: Values) => string);
-  /** What the page leaves of its fields, by the last answer too; null while what bounds them is not there. */
-  fit?(
-    on: OnPage,
-    values: Values,
-    answer: Answer | null,
-  ): Readonly<Record<string, Fitted>> | null | undefined;
-  refuse?(key: string, value: number, values: Values): Refusal | null;
-  /** The question that its answer is to, or the work that it takes. */
-  ask?(values: Values, sources: Sources, subject: Subject): Promise<Answer>;
-  work?: Work<Values, Answer, Subject>;
-  /** What stands below the figures. */
-  foot?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
-  /** What stands between the form and the figures. */
-  summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
-  /** Views that stand in one list belong together. */
-  views(
-    answer: Answer,
-    values: Values,
-    subject: Subject,
-    state: State,
-  ): readonly (View | readonly View[])[];
-  /** The number that a button moves on, one at a time. */
-  plays?: string;
-  /** What the files of its figures are called, and by which fields: `details` are those that the sheet names. */
-  file?: { name?: string; suffix?(values: Values): string; details?: readonly string[] };
-  /** The styles of its own templates. */
-  styles?: CSSResult;
-}
-
-export interface Demo extends DemoParts<Values, unknown, object> {
-  name: DemoName;
-  fields: Readonly<Record<string, Field>>;
-}
-
-/** A demo is data: its fields stand in the table, and the kit draws the rest from these parts. */
-export function demo<Name extends DemoName, Answer, Subject extends object = object>(
-  name: Name,
-  parts: DemoParts<ValuesOf<Name>, Answer, Subject>,
-): Demo {
-  // Only the kit hands values, answers and subjects to the parts, and these are the demo's own.
-  const erased = parts as unknown as DemoParts<Values, unknown, object>;
-  return { ...erased, name, fields: LAB_TABLE[name] as unknown as Demo["fields"] };
-}
-
-interface Found {
-  answer: unknown;
-  values: Values;
-  subject: object;
-  model: Model | null;
-}
-
-const LAB: Sources["lab"] = { ask: async (...asked) => (await theLab()).ask(...asked) };
+const LAB: Pick<Lab, "ask"> = { ask: async (...asked) => (await theLab()).ask(...asked) };
 
 /** Work that stays, by its model and what it is asked by. */
 const studies = new WeakMap<Model, Map<string, Study<unknown>>>();
 
-/** One position further this often: a slow pair is seen to turn, and a fast one not to jump. */
+/** One step of a number that plays: a slow dial is seen to turn, and a fast one not to jump. */
 const PAUSE_MS = 250;
+/** A text is taken when no key was pressed for so long. */
+const REST_MS = 250;
 
-/** Draws a demo: its form, its address, what is asked and found, and each figure with its files and links. */
+/** Draws a demo: its form, what is asked and found, and each figure with its files, link and embed code. */
 @customElement("headscope-demo")
 export class HeadscopeDemo extends PagePart {
   static override styles = [
@@ -225,10 +52,10 @@ export class HeadscopeDemo extends PagePart {
         display: flex;
         flex-wrap: wrap;
         align-items: center;
+        gap: 8px 20px;
       }
 
       .formula {
-        gap: 8px 32px;
         padding: 4px 0;
         overflow-x: auto;
         font-size: 16px;
@@ -240,29 +67,25 @@ export class HeadscopeDemo extends PagePart {
         margin: 4px 0 12px;
       }
 
-      .controls {
-        gap: 8px 28px;
-        margin-bottom: 16px;
-      }
-
+      .controls,
       .work,
       .toggles {
-        gap: 8px 20px;
         margin-bottom: 12px;
       }
 
-      label.choice {
+      label {
         gap: 8px;
         min-width: 0;
         color: var(--headscope-muted);
       }
 
-      select {
+      select,
+      textarea,
+      .text input {
         max-width: 100%;
         padding: 3px 0;
         border: 0;
         border-bottom: 1px solid var(--headscope-line);
-        border-radius: 0;
         background: none;
         color: var(--headscope-ink);
         font: inherit;
@@ -273,15 +96,8 @@ export class HeadscopeDemo extends PagePart {
       }
 
       textarea {
-        box-sizing: border-box;
         width: 100%;
         min-height: 88px;
-        padding: 8px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 4px;
-        background: none;
-        color: var(--headscope-ink);
-        font: inherit;
         resize: vertical;
       }
 
@@ -289,9 +105,12 @@ export class HeadscopeDemo extends PagePart {
         color: var(--headscope-accent);
       }
 
+      input {
+        accent-color: var(--headscope-accent);
+      }
+
       input[type="range"] {
         width: min(280px, 60vw);
-        accent-color: var(--headscope-accent);
       }
 
       .verdict {
@@ -314,6 +133,11 @@ export class HeadscopeDemo extends PagePart {
         margin: 4px 0 12px;
       }
 
+      figure {
+        min-width: 0;
+        margin: 0;
+      }
+
       h3 {
         margin: 0 0 4px;
         font-size: 14px;
@@ -327,19 +151,13 @@ export class HeadscopeDemo extends PagePart {
       .said.text {
         display: flex;
         align-items: baseline;
-        gap: 8px;
         width: min(100%, 560px);
-        color: var(--headscope-muted);
         white-space: nowrap;
       }
 
       .text input {
         flex: 1 1 auto;
         min-width: 0;
-        padding: 4px 0;
-        border: 0;
-        border-bottom: 1px solid var(--headscope-line);
-        background: none;
       }
 
       .scroll {
@@ -353,8 +171,7 @@ export class HeadscopeDemo extends PagePart {
         font-variant-numeric: tabular-nums;
       }
 
-      .facts th,
-      .facts td {
+      .facts :is(th, td) {
         padding: 4px 24px 4px 0;
         border-bottom: 1px solid var(--headscope-line);
         font-weight: 400;
@@ -380,12 +197,8 @@ export class HeadscopeDemo extends PagePart {
         background: var(--headscope-paper);
       }
 
-      .facts b {
+      .facts :is(b, .right) {
         color: var(--headscope-ink);
-        font-weight: 600;
-      }
-
-      .facts .right {
         font-weight: 600;
       }
 
@@ -396,12 +209,6 @@ export class HeadscopeDemo extends PagePart {
       .check {
         display: inline-flex;
         align-items: center;
-        gap: 8px;
-        color: var(--headscope-muted);
-      }
-
-      .check input {
-        accent-color: var(--headscope-accent);
       }
 
       .press {
@@ -418,12 +225,11 @@ export class HeadscopeDemo extends PagePart {
     `,
   ];
 
-  /** It stays the same for as long as the element does. */
+  /** The same for as long as the element lives. */
   @property({ attribute: false }) demo: Demo | null = null;
   @property({ attribute: false, hasChanged: saysMore }) on: OnPage = {};
   @property({ reflect: true }) name = "";
 
-  @state() private values: Values = {};
   @state() private pointed: Pointed = {
     cell: null,
     held: null,
@@ -431,38 +237,31 @@ export class HeadscopeDemo extends PagePart {
     at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
-  private readonly texts = new Map<string, RestingText>();
-  private settings: LabSettings | null = null;
+  /** A text that is being typed, and the field's value when that began. */
+  @state() private draft: { key: string; text: string; before: Value } | null = null;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private settings: Settings<DemoName, Values> | null = null;
   private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
   private readonly player = new Player(this, () => this.advance(), PAUSE_MS);
+  /** What the page leaves of the fields, and the values that come of it. */
   private fitted: Readonly<Record<string, Fitted>> = {};
-  /** Whether what bounds the fields is there. */
-  private ready = false;
+  private isFitted = false;
+  private values: Values = {};
+  private subject: object | string | null = null;
   private study = new Study<unknown>(() => this.requestUpdate());
-  /** What the study is about, and what it reads since it was begun. */
+  /** The inputs of the study, and the subject of its last run. */
   private about: readonly unknown[] | null = null;
   private begun: object | null = null;
-  /** Whether the page cannot say yet whether the study is still about it. */
+  /** Whether the page cannot say whether the study is still about it. */
   private unsure = false;
 
   override connectedCallback(): void {
-    const { demo: shown } = this;
-    if (shown && !this.settings) {
-      const fields = Object.entries(shown.fields);
-      this.name = shown.name;
-      this.values = Object.fromEntries(fields.map(([key, { opens }]) => [key, opens]));
-      for (const [key, field] of fields)
-        if (field.control === "text") this.texts.set(key, new RestingText(this, field.opens));
-      this.settings = new LabSettings(
-        this,
-        shown.name,
-        {
-          kinds: shown.fields,
-          read: (key) => this.texts.get(key)?.value ?? this.values[key],
-          put: (key, value) => this.put(key, value),
-        },
-        () => this.ready,
+    if (this.demo && !this.settings) {
+      const { name } = this.demo;
+      this.name = name;
+      this.settings = new Settings<DemoName, Values>(this, name, () =>
+        this.isFitted ? this.values : null,
       );
     }
     super.connectedCallback();
@@ -471,6 +270,8 @@ export class HeadscopeDemo extends PagePart {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.study.stop();
+    clearTimeout(this.rest);
+    this.draft = null;
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -482,39 +283,33 @@ export class HeadscopeDemo extends PagePart {
   }
 
   protected override willUpdate(): void {
-    const { demo: shown } = this;
-    if (!shown) return;
-    for (const [key, { value }] of this.texts)
-      if (value !== this.values[key]) this.values = { ...this.values, [key]: value };
-    this.bound((key) => this.bounds(key));
+    const { demo: shown, settings, on, draft } = this;
+    if (!shown || !settings) return;
+    const set = settings.values;
+    // A link takes the place of what is being typed.
+    if (draft && set[draft.key] !== draft.before) this.draft = null;
     const answer = shown.work ? this.study.answer : this.asked.answer?.answer;
-    const fitted = shown.fit ? shown.fit(this.on, this.values, answer ?? null) : {};
-    this.ready = Boolean(fitted);
+    const fitted = shown.fit ? shown.fit(on, set, answer ?? null) : {};
+    this.isFitted = Boolean(fitted);
     if (fitted) this.fitted = fitted;
-    // A link may ask for more than the model has; a model that comes later bounds only what is shown.
-    if (this.settings?.arriving)
-      for (const key of Object.keys(this.values)) {
-        const fit = this.fit(key);
-        if (typeof fit === "number" && fit !== this.values[key]) this.put(key, fit);
-      }
-    const values = this.shownValues;
+    this.values = Object.fromEntries(
+      Object.entries(set).map(([key, value]) => [key, fitTo(value, this.fitted[key])]),
+    );
+    const { values } = this;
     const asking = Object.entries(shown.fields)
-      .filter(([, { asks = true }]) => asks)
+      .filter(([, { inView = false, asks = !inView }]) => asks)
       .map(([key]) => values[key]);
-    const subject = this.subjectOf(shown, values);
-    if (shown.work) this.turnTo(shown.work, subject, asking, values);
-    else this.askAbout(shown, subject, asking, values);
+    const isAbsent = (shown.absent?.(on) ?? null) !== null;
+    this.subject = isAbsent ? null : shown.reads ? shown.reads(on, values) : {};
+    if (shown.work) this.follow(shown.work, asking);
+    else this.ask(shown, asking);
   }
 
-  private askAbout(
-    shown: Demo,
-    subject: object | string | null,
-    asking: readonly unknown[],
-    values: Values,
-  ): void {
+  private ask(shown: Demo, asking: readonly unknown[]): void {
+    const { subject, values } = this;
     if (subject === null || typeof subject === "string") this.asked.clear();
     else if (!shown.rests || !this.on.growing)
-      this.asked.ask([...Object.values<unknown>({ ...subject }), ...asking], async (signal) => ({
+      this.asked.ask([...inputsOf(subject), ...asking], async (signal) => ({
         answer: await shown.ask?.(values, { lab: LAB, signal }, subject),
         values,
         subject,
@@ -522,35 +317,23 @@ export class HeadscopeDemo extends PagePart {
       }));
   }
 
-  /** Work about something else is let go, and whatever was begun of another run is stopped. */
-  private turnTo(
-    work: NonNullable<Demo["work"]>,
-    subject: object | string | null,
-    asking: readonly unknown[],
-    values: Values,
-  ): void {
-    const read =
-      subject && typeof subject === "object" ? Object.values<unknown>({ ...subject }) : null;
-    const about = work.about ? work.about(this.on, values) : read && [...read, ...asking];
-    if (this.begun && read && !isSame(read, Object.values<unknown>({ ...this.begun })))
-      this.study.stop();
+  /** Work with other inputs begins anew, and work on another run is stopped. */
+  private follow(work: NonNullable<Demo["work"]>, asking: readonly unknown[]): void {
+    const { subject, on, begun } = this;
+    const read = subject !== null && typeof subject === "object" ? inputsOf(subject) : null;
+    const about = work.about ? work.about(on, this.values) : read && [...read, ...asking];
+    if (begun && read && !isSame(read, inputsOf(begun))) this.study.stop();
     this.unsure = about === null;
     if (!about || isSame(about, this.about)) return;
     this.study.stop();
     this.about = about;
     this.begun = null;
-    const { model } = this.on;
-    const known =
-      (work.stays && model ? studies.get(model) : null) ?? new Map<string, Study<unknown>>();
-    if (work.stays && model) studies.set(model, known);
+    const model = work.stays ? on.model : null;
+    const known = (model && studies.get(model)) ?? new Map<string, Study<unknown>>();
+    if (model) studies.set(model, known);
     this.study = known.get(asking.join()) ?? new Study<unknown>(() => undefined);
     this.study.changed = () => this.requestUpdate();
     known.set(asking.join(), this.study);
-  }
-
-  private subjectOf(shown: Demo, values: Values): object | string | null {
-    if ((shown.absent?.(this.on) ?? null) !== null) return null;
-    return shown.reads ? shown.reads(this.on, values) : {};
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -560,84 +343,79 @@ export class HeadscopeDemo extends PagePart {
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
       ${formula ? html`<div class="formula">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
       ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
-      ${intro ? html`<p class="small muted said">${typeof intro === "function" ? intro(this.on, this.shownValues) : message(intro)}</p>` : nothing}
+      ${intro ? html`<p class="small muted said">${typeof intro === "function" ? intro(this.on, this.values) : message(intro)}</p>` : nothing}
       ${this.renderBody(shown)}`;
   }
 
-  private renderBody(shown: Demo): TemplateResult | typeof nothing {
+  private renderBody(shown: Demo): TemplateResult {
     const absent = shown.absent?.(this.on) ?? null;
     if (absent !== null) return html`<p class="said">${absent}</p>`;
     const { playing, isStill } = this.player;
-    const keys = Object.entries(shown.fields).filter(
-      ([, field]) => !("inView" in field && field.inView),
-    );
-    const form =
-      keys.length === 0
+    const keys = Object.keys(shown.fields).filter((key) => !shown.fields[key]?.inView);
+    const play =
+      shown.plays === undefined || isStill
         ? nothing
-        : html`<div class="controls">
-        ${keys.map(([key]) => this.renderField(key))}
-        ${shown.plays === undefined || isStill ? nothing : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`}
-      </div>`;
-    return html`${form}${shown.work ? this.renderWork(shown, shown.work) : this.renderAsked(shown)}`;
+        : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
+    return html`${keys.length === 0 ? nothing : html`<div class="controls">${keys.map((key) => this.renderField(key))} ${play}</div>`}
+      ${shown.work ? this.renderWork(shown, shown.work) : this.renderAsked(shown)}`;
   }
 
   private renderField(key: string): TemplateResult | typeof nothing {
     const field = this.demo?.fields[key];
     const { hidden = false, placeholder, options, off = [] } = this.fitted[key] ?? {};
     if (!field || hidden) return nothing;
-    const label = message(field.label);
-    const value = this.shownValues[key];
-    const named = (option: string | number): string => {
-      const name =
-        "named" in field
-          ? field.named(String(option) === option ? option : (option as never))
-          : null;
-      return name === null ? String(option) : message(name);
-    };
+    const label = field.label ? message(field.label) : "";
+    const value = this.values[key] ?? field.opens;
+    const put = (next: Value): void => this.settings?.set(key, next);
     switch (field.control) {
       case "flag":
-        return html`<label class="check"><input id=${key} type="checkbox" .checked=${value === true} @change=${({ target }: Event) => target instanceof HTMLInputElement && this.put(key, target.checked)} /> ${label}</label>`;
-      case "text":
+        return html`<label class="check"><input id=${key} type="checkbox" .checked=${live(value === true)} @change=${onInput((_, target) => put(target.checked))} /> ${label}</label>`;
+      case "text": {
+        const text = live(this.draft?.key === key ? this.draft.text : String(value));
+        const typed = onInput((now) => this.type(key, now, value));
         return field.long
-          ? html`${this.texts.get(key)?.field({ id: key, label, placeholder, long: true })}`
-          : html`<label class="said text">${label} ${this.texts.get(key)?.field({ id: key, placeholder })}</label>`;
-      case "some":
+          ? html`<textarea id=${key} dir="auto" aria-label=${label} placeholder=${placeholder ?? nothing} .value=${text} @input=${typed}></textarea>`
+          : html`<label class="said text">${label} <input id=${key} type="text" dir="auto" autocomplete="off" placeholder=${placeholder ?? nothing} .value=${text} @input=${typed} /></label>`;
+      }
+      case "some": {
+        const chosen = Array.isArray(value) ? value.map(String) : [];
+        const toggled = (option: string): string[] =>
+          chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
         return html`<div class="toggles" id=${key} role="group" aria-label=${label}>
-          ${field.options.map((option) => {
-            const chosen = Array.isArray(value) ? value.map(String) : [];
-            const others = chosen.filter((one) => one !== option);
-            return html`<button class="toggle" data-option=${option} aria-pressed=${chosen.includes(option)} ?disabled=${off.includes(option)} @click=${() => this.put(key, others.length < chosen.length ? others : [...chosen, option])}>${named(option)}</button>`;
-          })}
+          ${field.options.map((option) => html`<button class="toggle" data-option=${option} aria-pressed=${chosen.includes(option)} ?disabled=${off.includes(option)} @click=${() => put(toggled(option))}>${named(field, option)}</button>`)}
         </div>`;
-      case "choice": {
-        const choices =
-          options ?? field.options.map((option) => ({ value: option, label: named(option) }));
-        const take = (text: string): void => {
-          const chosen = choices.find((one) => String(one.value) === text);
-          if (chosen) this.put(key, chosen.value);
-        };
-        if (field.look === "list")
-          return choices.length === 0
-            ? nothing
-            : html`<label class="choice">${label}
-          <select id=${key} aria-label=${label} @change=${({ target }: Event) => target instanceof HTMLSelectElement && take(target.value)}>
-            ${choices.map((one) => html`<option value=${one.value} .selected=${one.value === value}>${one.label}</option>`)}
-          </select></label>`;
-        return html`<headscope-choice
-        id=${key}
-        look="segments"
-        .label=${label}
-        .value=${String(value)}
-        .choices=${choices.map((one) => ({ value: String(one.value), label: one.label }))}
-        @headscope-choose=${(event: CustomEvent<string>) => {
-          event.stopPropagation();
-          take(event.detail);
-        }}
-      ></headscope-choice>`;
       }
       case "number":
-        return this.renderNumber(key, field, label, Number(value));
+        if (!field.list) return this.renderNumber(key, field, label, Number(value));
+        break;
+      case "choice":
     }
+    const choices =
+      options ??
+      (field.control === "choice"
+        ? field.options.map((option) => ({ value: option, label: named(field, option) }))
+        : []);
+    const take = (text: string): void => {
+      const one = choices.find((choice) => String(choice.value) === text);
+      if (one) put(one.value);
+    };
+    if (choices.length === 0) return nothing;
+    if (field.list)
+      return html`<label class="choice">${label}
+        <select id=${key} aria-label=${label} @change=${onInput(take)}>
+          ${choices.map((one) => html`<option value=${one.value} .selected=${one.value === value}>${one.label}</option>`)}
+        </select></label>`;
+    return html`<headscope-choice
+      id=${key}
+      look="segments"
+      .label=${label}
+      .value=${String(value)}
+      .choices=${choices.map((one) => ({ ...one, value: String(one.value) }))}
+      @headscope-choose=${(event: CustomEvent<string>) => {
+        event.stopPropagation();
+        take(event.detail);
+      }}
+    ></headscope-choice>`;
   }
 
   private renderNumber(
@@ -646,50 +424,66 @@ export class HeadscopeDemo extends PagePart {
     label: string,
     value: number,
   ): TemplateResult {
-    const { least, most, step, even, from, told } = field;
-    if (told)
+    const { least, most, step = 1, even = false, from = 0, words, within } = field;
+    const put = (next: number): void => this.settings?.set(key, next);
+    if (words)
       return html`<label class="choice">${label}
-        <input id=${key} type="range" min=${least} max=${most} step=${step} .value=${String(value)} aria-valuetext=${told(value)} @input=${({ target }: Event) => target instanceof HTMLInputElement && this.put(key, Number(target.value))} />
-        <output>${told(value)}</output></label>`;
-    const within = [{ least, most }, this.bounds(key), this.fitted[key]?.within ?? {}];
+        <input id=${key} type="range" min=${least} max=${most} step=${step} .value=${String(value)} aria-valuetext=${words(value)} @input=${onInput((text) => put(Number(text)))} />
+        <output>${words(value)}</output></label>`;
+    const { values } = this;
+    const others = within?.((other) => Number(values[other]), { numbers: null }) ?? {};
+    const bounds: readonly Range[] = [field, others, this.fitted[key]?.within ?? {}];
     return html`<headscope-number-slider
       id=${key}
       .label=${label}
       .value=${value + from}
-      .least=${from + Math.max(...within.map((one) => one.least ?? least))}
-      .most=${from + Math.min(...within.map((one) => one.most ?? most))}
+      .least=${from + Math.max(...bounds.map((one) => one.least ?? least))}
+      .most=${from + Math.min(...bounds.map((one) => one.most ?? most))}
       .step=${step}
       .whole=${step > 0}
       .even=${even}
       .logarithmic=${step === 0}
-      .refuse=${(typed: number) => this.demo?.refuse?.(key, typed, this.values) ?? null}
-      @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(key, detail - from)}
+      .refuse=${(typed: number) => this.demo?.refuse?.(key, typed, values) ?? null}
+      @headscope-slide=${({ detail }: CustomEvent<number>) => put(detail - from)}
     ></headscope-number-slider>`;
   }
 
+  /** A text is not read at every stroke. */
+  private type(key: string, text: string, before: Value): void {
+    clearTimeout(this.rest);
+    this.draft = { key, text, before };
+    this.rest = setTimeout(() => {
+      const { draft } = this;
+      this.draft = null;
+      if (draft) this.settings?.set(draft.key, draft.text);
+    }, REST_MS);
+  }
+
   private renderAsked(shown: Demo): TemplateResult | typeof nothing {
-    const { answer: found, failure } = this.asked;
+    const { answer: found, failure, stale } = this.asked;
     if (failure !== null) {
       // What is expected to fail of a model, the page says elsewhere.
       if (shown.reads && isExpected(failure) && !isCrash(failure)) return nothing;
       return html`<p class="muted" role="status">${this.failed(shown, failure)}</p>`;
     }
     if (found?.model !== this.model) return this.renderMissing(shown);
-    const stale =
-      shown.reads !== undefined &&
-      (this.asked.stale || (shown.rests === true && this.on.growing === true));
-    return this.renderFound(shown, found, { stale, working: false, done: 0 });
+    const isStale = stale || (shown.rests === true && this.on.growing === true);
+    return this.renderFound(shown, found, {
+      stale: shown.reads !== undefined && isStale,
+      working: false,
+      done: 0,
+    });
   }
 
   private renderMissing(shown: Demo): TemplateResult | typeof nothing {
-    const missing = this.subjectOf(shown, this.shownValues);
+    const { subject } = this;
     if (!shown.reads) return nothing;
-    return html`<p class="muted">${typeof missing === "string" ? missing : message("lab.waiting")}</p>`;
+    return html`<p class="muted">${typeof subject === "string" ? subject : message("lab.waiting")}</p>`;
   }
 
   private failed({ failed }: Demo, failure: unknown): TemplateResult {
     const sentence =
-      typeof failed === "function" ? failed(failure, this.shownValues) : failed && message(failed);
+      typeof failed === "function" ? failed(failure, this.values) : failed && message(failed);
     return renderFailed(failure, sentence);
   }
 
@@ -697,31 +491,23 @@ export class HeadscopeDemo extends PagePart {
     shown: Demo,
     work: NonNullable<Demo["work"]>,
   ): TemplateResult | typeof nothing {
-    const { study, shownValues: values } = this;
-    const subject = this.subjectOf(shown, values);
-    if (typeof subject === "string") return html`<p class="muted">${subject}</p>`;
-    const of = subject ?? this.begun;
+    const { study, values, subject, begun } = this;
+    if (typeof subject === "string") return this.renderMissing(shown);
+    const of = subject ?? begun;
     if (!of) return this.renderMissing(shown);
     const { failure, answer, working, done } = study;
-    const crash = isCrash(failure);
-    const said = crash
+    const said = isCrash(failure)
       ? renderFailed(failure, crashedWords(failure, study.begun))
-      : failure === null
-        ? nothing
-        : this.failed(shown, failure);
-    const found = { answer, values, subject: this.begun ?? of, model: this.model };
-    return html`${this.renderProgress(work, of, values)}
-      <div role="status">${said === nothing ? nothing : html`<p class="small">${said}</p>`}</div>
+      : failure !== null && this.failed(shown, failure);
+    const found = { answer, values, subject: begun ?? of, model: this.model };
+    return html`${this.renderProgress(work, of)}
+      <div role="status">${said ? html`<p class="small">${said}</p>` : nothing}</div>
       ${answer === null ? nothing : this.renderFound(shown, found, { stale: this.unsure, working, done })}`;
   }
 
-  /** One button begins it and stops it, and keeps the focus of who pressed it. */
-  private renderProgress(
-    work: NonNullable<Demo["work"]>,
-    subject: object,
-    values: Values,
-  ): TemplateResult {
-    const { study, begun } = this;
+  /** One button begins it and stops it, so that the focus stays. */
+  private renderProgress(work: NonNullable<Demo["work"]>, subject: object): TemplateResult {
+    const { study, begun, values } = this;
     const { words } = work;
     const names = work.names?.(values, subject) ?? null;
     const missing = names?.filter((name) => !study.has(name)) ?? [];
@@ -730,115 +516,62 @@ export class HeadscopeDemo extends PagePart {
     const { done, working } = study;
     if (finished && !names)
       return html`<p class="work small muted">${message("pruning.finished", { count: all })}</p>`;
-    const goesOn = study.begun && !finished;
+    const isPart = study.begun && !finished;
     // Nothing can be asked of a run that was lost, until another has taken its place.
     const { run = null } = (begun ?? {}) as { run?: unknown };
-    const lost = isCrash(study.failure) && run !== null && isSame([run], [this.on.run]);
+    const lost = isCrash(study.failure) && run !== null && run === this.on.run;
     const go = (): void => {
       if (finished) study.forget();
       this.begun = subject;
       void study.go((one) => work.run(values, subject, one));
     };
-    const count = goesOn ? missing.length : (names?.length ?? 0);
+    const count = isPart ? missing.length : (names?.length ?? 0);
+    const progress = html`<progress max=${all} .value=${done} aria-label=${message(`${words}.progress`)}></progress>
+      <span class="numbers small">${message(`${words}.done`, { done, all })}</span>`;
     return html`<div class="work">
-      <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || this.unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? message(`${words}.stop`) : message(`${words}.${goesOn ? "goOn" : "go"}`, { count })}</button>
-      ${
-        (working || goesOn) && all > 0
-          ? html`<progress max=${all} .value=${done} aria-label=${message(`${words}.progress`)}></progress>
-            <span class="numbers small">${message(`${words}.done`, { done, all })}</span>`
-          : nothing
-      }
+      <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || this.unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? message(`${words}.stop`) : message(`${words}.${isPart ? "goOn" : "go"}`, { count })}</button>
+      ${(working || isPart) && all > 0 ? progress : nothing}
     </div>`;
   }
 
-  private renderFound(shown: Demo, found: Found, state: State): TemplateResult {
-    const values = { ...found.values };
-    const live = Object.keys(shown.fields).filter((key) => shown.fields[key]?.asks === false);
-    for (const key of live) values[key] = this.shownValues[key] ?? values[key] ?? NaN;
+  private renderFound(shown: Demo, found: Found, progress: Progress): TemplateResult {
+    // What only the views depend on is as it is now.
+    const values: Values = Object.fromEntries(
+      Object.entries(shown.fields).map(([key, { opens, inView = false, asks = !inView }]) => [
+        key,
+        (asks ? found.values : this.values)[key] ?? opens,
+      ]),
+    );
     const { answer, subject } = found;
-    const drawnOf = [
-      answer,
-      subject,
-      language(),
-      state.working,
-      state.done,
-      ...Object.values(values),
-    ];
-    const views = this.drawn.get(drawnOf, () => shown.views(answer, values, subject, state));
-    const { pointed } = this;
-    const around = { pointed, subject, ...state };
+    const { working, done, stale } = progress;
+    const inputs = [answer, subject, language(), working, done, ...Object.values(values)];
+    const views = this.drawn.get(inputs, () => shown.views(answer, values, subject, progress));
+    const around = { pointed: this.pointed, subject, ...progress };
     return html`${shown.summary?.(answer, values, around) ?? nothing}
       <div class="pictures">
-        ${views.map((group) => html`<section>${[group].flat().map((view) => this.renderView(shown, view, values, state.stale))}</section>`)}
+        ${views.map((column) => html`<section>${[column].flat().map((view) => this.renderView(shown, view, values, stale))}</section>`)}
       </div>
       ${shown.foot?.(answer, values, around) ?? nothing}`;
   }
 
-  private renderView(
-    shown: Demo,
-    view: View,
-    values: Values,
-    stale: boolean,
-  ): (TemplateResult | typeof nothing)[] {
-    const {
-      title,
-      heading = title ?? "",
-      notes = [],
-      field,
-      figure,
-      name,
-      csv = null,
-      foot,
-    } = view;
+  private renderView(shown: Demo, view: View, values: Values, stale: boolean): TemplateResult {
+    const { title, heading = title ?? "", notes = [], field, name, csv = null, foot } = view;
     const { file = {} } = shown;
     const details = (view.details ?? file.details ?? []).flatMap((key) =>
       detailOf(shown.fields[key], values[key]),
     );
-    const drawn = figure(this.pointed);
+    const figure = view.figure(this.pointed);
     const named = [file.name, name, file.suffix?.(values)].filter(Boolean).join(" ");
     const of = view.of ?? (shown.reads ? "model" : "lab");
-    return [
-      title === undefined ? nothing : html`<h3>${title}</h3>`,
-      field === undefined ? nothing : html`${this.renderField(field)}`,
-      html`${notes.map((note) => html`<p class="small muted">${note}</p>`)}`,
-      name === undefined
-        ? drawn
-        : html`<headscope-save-figure name=${named} .heading=${heading} .details=${[...details, ...(view.said ?? [])]} .of=${of} .table=${csv} .stale=${stale}>${drawn}</headscope-save-figure>`,
-      foot ?? nothing,
-    ];
-  }
-
-  private put(key: string, value: Value): void {
-    this.texts.get(key)?.put(String(value));
-    this.values = { ...this.values, [key]: value };
-  }
-
-  private bound(within: (key: string) => Within): void {
-    for (const [key, value] of Object.entries(this.values)) {
-      if (typeof value !== "number") continue;
-      const fit = nearest(value, within(key));
-      if (fit !== value) this.put(key, fit);
-    }
-  }
-
-  /** What other fields leave of a number. */
-  private bounds(key: string): Within {
-    const field = this.demo?.fields[key];
-    if (field?.control !== "number" || !field.within) return {};
-    return field.within((other) => Number(this.values[other]), { numbers: null });
-  }
-
-  /** A value as near as the page leaves it. */
-  private fit(key: string): Value {
-    const value = this.values[key] ?? NaN;
-    const { within = {}, options } = this.fitted[key] ?? {};
-    if (!options || options.some((one) => one.value === value))
-      return typeof value === "number" ? nearest(value, within) : value;
-    const numbers = options.flatMap((one) => (typeof one.value === "number" ? [one.value] : []));
-    const [first] = options;
-    if (typeof value !== "number" || numbers.length === 0) return first?.value ?? value;
-    const far = (one: number): number => Math.abs(one - value);
-    return numbers.reduce((best, one) => (far(one) < far(best) ? one : best));
+    return html`${title === undefined ? nothing : html`<h3>${title}</h3>`}
+      ${field === undefined ? nothing : this.renderField(field)}
+      ${notes.map((note) => html`<p class="small muted">${note}</p>`)}
+      ${
+        name === undefined
+          ? figure
+          : html`<headscope-save-figure name=${named} .heading=${heading} .details=${[...details, ...(view.said ?? [])]} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`
+      }
+      ${foot ?? nothing}`;
   }
 
   /** The model that its answer is of; null where it is of none. */
@@ -846,32 +579,60 @@ export class HeadscopeDemo extends PagePart {
     return (this.demo?.reads && this.on.model) ?? null;
   }
 
-  private get shownValues(): Values {
-    return Object.fromEntries(Object.keys(this.values).map((key) => [key, this.fit(key)]));
-  }
-
-  /** The number that plays goes one further, and begins anew at the end. */
+  /** The number that plays is one larger, or begins anew. */
   private advance(): boolean {
     const key = this.demo?.plays ?? "";
     const field = this.demo?.fields[key];
     if (field?.control !== "number") return false;
-    const value = Number(this.values[key]);
-    this.put(key, value < field.most ? value + 1 : field.least);
+    const value = Number(this.settings?.values[key]);
+    this.settings?.set(key, value < field.most ? value + 1 : field.least);
     return true;
   }
 }
 
-/** A field in words, as the sheet of a figure names it; a flag only while it is set. */
+function inputsOf(subject: object): unknown[] {
+  return Object.values<unknown>({ ...subject });
+}
+
+function onInput(take: (text: string, target: HTMLInputElement) => void): (event: Event) => void {
+  return ({ currentTarget }) => {
+    const target = currentTarget as HTMLInputElement;
+    take(target.value, target);
+  };
+}
+
+/** How an option reads. */
+function named(field: Field, option: string | number): string {
+  const name = "options" in field ? optionName(field, option) : null;
+  return name === null ? String(option) : message(name);
+}
+
+/** A value as near as the page leaves it. */
+function fitTo(value: Value, { within = {}, options }: Fitted = {}): Value {
+  if (!options || options.some((one) => one.value === value))
+    return typeof value === "number" ? nearest(value, within) : value;
+  const [first] = options;
+  const numbers = options.flatMap((one) => (typeof one.value === "number" ? [one.value] : []));
+  if (typeof value !== "number" || numbers.length === 0) return first?.value ?? value;
+  const distance = (one: number): number => Math.abs(one - value);
+  return numbers.reduce((best, one) => (distance(one) < distance(best) ? one : best));
+}
+
+/** A field in words, as a saved picture names it; a flag only while it is set. */
 function detailOf(field: Field | undefined, value: Value | undefined): string[] {
-  if (!field || value === false) return [];
-  if (field.control === "flag") return [message(field.label)];
-  if (field.control === "text") return [String(value)];
-  if (field.control === "choice") {
-    const named = field.named(value as never);
-    return [named === null ? String(value) : message(named)];
+  if (!field?.label || value === undefined || value === false || field.control === "some")
+    return [];
+  const label = message(field.label);
+  switch (field.control) {
+    case "flag":
+      return [label];
+    case "text":
+      return [String(value)];
+    case "choice":
+      return [named(field, String(value))];
+    case "number":
+      return [`${label} ${formatNumber(Number(value) + (field.from ?? 0), 2)}`];
   }
-  if (field.control === "some") return [];
-  return [`${message(field.label)} ${formatNumber(Number(value) + field.from, 2)}`];
 }
 
 declare global {

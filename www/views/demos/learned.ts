@@ -4,7 +4,7 @@ import { formatSigned } from "../../elements/matrices.js";
 import "../../elements/positions.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, placeMatrix } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 import { distanceFromWaves, firstRows, mostPositions, wholeTable } from "./model-table.js";
 
 const FORMULA = html`<math

@@ -3,11 +3,11 @@ import type { Edits, PositionEdit } from "../../data/index.js";
 import type { Model } from "../../headscope.js";
 import { formatFixed, formatList, message } from "../../i18n/index.js";
 import { SCHEMES, turnsIn, type PositionScheme } from "../../state/index.js";
-import { LAB_TABLE, type LENGTH_TEXTS } from "../bench/lab-table.js";
 import { failedWords } from "../bench/failed-words.js";
 import { asFailure } from "../run/failures.js";
+import { FIELDS, type ValuesOf } from "./fields.js";
 import { curves, table } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 import {
   anewOf,
   fittingOf,
@@ -35,6 +35,8 @@ const ROWS_AT_ONCE = 16;
 
 /** Tokens from one that is hidden to the next: about as many are hidden at a time as in training. */
 const GAPS_APART = 8;
+
+type Source = ValuesOf<"lengths">["from"];
 
 /** A scheme, or the model's own begun anew. */
 type LengthName = PositionScheme | "anew";
@@ -65,7 +67,7 @@ export const lengths = demo("lengths", {
     return {
       from: { hidden: !choosable(model) },
       times: {
-        options: LAB_TABLE.lengths.times.options.map((times) => ({
+        options: FIELDS.lengths.times.options.map((times) => ({
           value: times,
           label: message("lengths.times", { times, tokens: times * maxTokens }),
         })),
@@ -209,10 +211,7 @@ function choosable({ info, notes }: Model): boolean {
   return info.architecture !== "encoder-decoder" && Boolean(notes?.sentences.length);
 }
 
-function sourceOf(
-  model: Model,
-  from: (typeof LENGTH_TEXTS)[number],
-): (typeof LENGTH_TEXTS)[number] {
+function sourceOf(model: Model, from: Source): Source {
   if (choosable(model)) return from;
   return model.notes?.sentences.length ? "heldOut" : "own";
 }

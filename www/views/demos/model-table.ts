@@ -1,6 +1,6 @@
 import type { ModelInfo, Tensor } from "../../data/index.js";
 import { theLab, type Model } from "../../headscope.js";
-import { MOST_POSITIONS, PAPER_BASE } from "../bench/lab-table.js";
+import { MOST_POSITIONS, PAPER_BASE } from "./fields.js";
 
 /** Numbers of a table that a laboratory takes. */
 const LARGEST_TABLE = 1 << 19;

@@ -15,13 +15,13 @@ import type { Model, Run, RunInput } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { fittingEdits, hasEdits, type BlockStack, type EditLists } from "../../state/index.js";
 import { factsStyles } from "../../ui/base-styles.js";
-import { NORM_STEPS } from "../bench/lab-table.js";
+import { NORM_STEPS } from "./fields.js";
 import type { Table } from "../../export/provenance.js";
 import { asFailure } from "../run/failures.js";
 import { limitsOf } from "../run/selection.js";
 import { originalInput } from "../run/target-ids.js";
 import { table } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 
 /*
  * One number of a norm and all that it is made of, as the model computed it, and what BatchNorm (Ioffe & Szegedy 2015)

@@ -5,7 +5,7 @@ import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run, RunInput, RunOptions } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { table } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
 export const padding = demo("pad", {

@@ -3,12 +3,12 @@ import type { Model, Run, RunInput } from "../../headscope.js";
 import { html } from "lit";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
 import { headsOf } from "../../state/index.js";
-import { LAB_TABLE } from "../bench/lab-table.js";
 import { stacksOf } from "../run/selection.js";
 import { bleu, type Translated } from "./bleu.js";
 import { silencing } from "./effects.js";
+import { FIELDS } from "./fields.js";
 import { curves } from "./figures.js";
-import { demo, type View } from "./kit.js";
+import { demo, type View } from "./demo.js";
 import type { Working } from "./study.js";
 
 /*
@@ -48,7 +48,7 @@ export const pruning = demo("pruning", {
   fit: ({ model }) =>
     model && {
       sentences: {
-        options: LAB_TABLE.pruning.sentences.options
+        options: FIELDS.pruning.sentences.options
           .filter((size) => size <= sentencesOf(model).length)
           .map((size) => ({ value: size, label: String(size) })),
       },

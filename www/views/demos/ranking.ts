@@ -19,7 +19,7 @@ import {
   type Effect,
 } from "./effects.js";
 import { matrix, placeNames } from "./figures.js";
-import { demo, type OnPage } from "./kit.js";
+import { demo, type OnPage } from "./demo.js";
 import type { Working } from "./study.js";
 
 const LISTED = 12;

@@ -1,12 +1,11 @@
 import { html, mathml, type TemplateResult } from "lit";
 import { formatValue } from "../../draw/text.js";
 import { formatFixed, message } from "../../i18n/index.js";
-import { LAB_TABLE } from "../bench/lab-table.js";
+import { LAST_TURNED } from "./fields.js";
 import { curveOf, curves, table } from "./figures.js";
 import "./hands.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 
-const LAST = LAB_TABLE.rotary.key.most;
 const DIGITS = 6;
 
 const turned = (position: string, vector: string): TemplateResult =>
@@ -60,7 +59,7 @@ export const rotary = demo("rotary", {
         {
           title: message("rotaryLab.curve"),
           name: "scores",
-          figure: curves([curveOf(score, found.scores, -LAST)], {
+          figure: curves([curveOf(score, found.scores, -LAST_TURNED)], {
             x: "m − n",
             y: score,
             marked: query - key,

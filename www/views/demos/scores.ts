@@ -4,16 +4,16 @@ import type { CurveLine } from "../../draw/curves.js";
 import { formatValue } from "../../draw/text.js";
 import "../../elements/bars.js";
 import { formatNumber, message } from "../../i18n/index.js";
-import { LAB_TABLE } from "../bench/lab-table.js";
+import { MOST_SCORES } from "./fields.js";
 import { curves, table } from "./figures.js";
-import { demo, type View } from "./kit.js";
+import { demo, type View } from "./demo.js";
 
 /** Of a row of weights, the largest. */
 const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;
 type Measure = (typeof MEASURES)[number];
-const RANGE = { x: [1, LAB_TABLE.scores.dim.most] } as const;
+const RANGE = { x: [1, MOST_SCORES] } as const;
 
 const FORMULA = html`<math
   ><mrow><mi>Var</mi><mo>(</mo><mi>q</mi><mo>·</mo><mi>k</mi><mo>)</mo><mo>=</mo><msub><mi>d</mi><mi>k</mi></msub></mrow></math

@@ -3,7 +3,7 @@ import type { CurveLine } from "../../draw/curves.js";
 import "../../elements/positions.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, placeMatrix, tensorOf } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 
 const POWER = mathml`<msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup>`;
 const ANGLE = mathml`<mfrac><mi>p</mi>${POWER}</mfrac>`;

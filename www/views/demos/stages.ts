@@ -8,7 +8,7 @@ import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { readHead, type HeadFigures } from "../run/figures.js";
 import type { Pointed } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 
 /** Side by side they have room for little more. */
 const CELLS_HEIGHT = 176;

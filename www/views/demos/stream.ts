@@ -3,7 +3,7 @@ import { html } from "lit";
 import { tokenLabels } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { matrix } from "./figures.js";
-import { demo } from "./kit.js";
+import { demo } from "./demo.js";
 import { blockOf, tokensOf } from "./norm.js";
 
 const HEIGHT = 240;

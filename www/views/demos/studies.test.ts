@@ -20,9 +20,11 @@ import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
 import { ON_BENCH } from "../bench/testing/on-bench.js";
+import { provide, sessionWith } from "../testing/session.js";
 import { brokenHeads } from "./broken-heads.js";
 import { askable, headsInTurn } from "./effects.js";
-import { HeadscopeDemo, type Demo, type OnPage } from "./kit.js";
+import type { Demo, OnPage } from "./demo.js";
+import { HeadscopeDemo } from "./kit.js";
 import { kindReport } from "./kind-report.js";
 import { fareOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
 import { anewOf, fittingOf, frameOf, heldOutText, ownText, wholeOf } from "./long-text.js";
@@ -51,8 +53,11 @@ async function pageOf(model: FakeModel, text = "one two three"): Promise<OnPage>
   return { ...ON_BENCH, head: HEAD, model, run: await model.run({ text }) };
 }
 
-const show = (demo: Demo, on: OnPage): Promise<HeadscopeDemo> =>
-  mount(new HeadscopeDemo(), { demo, on });
+function show(demo: Demo, on: OnPage): Promise<HeadscopeDemo> {
+  provide(sessionWith());
+  return mount(new HeadscopeDemo(), { demo, on });
+}
+
 const part = (element: HeadscopeDemo, selector: string): HTMLElement | null =>
   element.renderRoot.querySelector<HTMLElement>(selector);
 const text = (element: HeadscopeDemo, selector = "*"): string =>

@@ -1,10 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import type { Operations, Overflow, Projections, Workbench } from "../../data/index.js";
+import type { Operations, Overflow, Projections } from "../../data/index.js";
 import { theLab } from "../../headscope.js";
 import { formatFixed, formatNumber, message } from "../../i18n/index.js";
-import { shapeOf, type BroughtNumbers, type Rows } from "../../state/index.js";
+import { shapeOf, type Rows } from "../../state/index.js";
 import "../../ui/choice.js";
-import type { PROJECTION_SIZES } from "../bench/lab-table.js";
 import {
   areSound,
   arithmeticLine,
@@ -23,15 +22,8 @@ import type { GridCell } from "../bench/numbers/worked-grid.js";
 import "../parts/embed-buttons.js";
 import type { Pointed } from "./figures.js";
 import { table } from "./figures.js";
-import { demo, type OnPage } from "./kit.js";
+import { demo, type Answered, type OnPage } from "./demo.js";
 import type { Working } from "./study.js";
-
-/** What the engine computed of the numbers on the workbench, with those numbers, as one head sees it. */
-export interface Answered {
-  brought: BroughtNumbers;
-  worked: Workbench;
-  head: number;
-}
 
 /** Matrices whose columns are words. */
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
@@ -275,10 +267,7 @@ export const projection = demo("projection", {
   ],
 });
 
-function sizeOf(
-  workbench: OnPage["workbench"],
-  at: (typeof PROJECTION_SIZES)[number],
-): ProjectionSize {
+function sizeOf(workbench: OnPage["workbench"], at: "own" | "paper"): ProjectionSize {
   if (!workbench || at === "paper") return PAPER;
   const { x, query, heads } = workbench.brought;
   return { words: x.length, modelDim: shapeOf(x)[1], width: shapeOf(query)[1], nHeads: heads };

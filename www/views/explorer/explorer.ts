@@ -86,18 +86,10 @@ export class HeadscopeExplorer extends PagePart {
     );
     this.addEventListener("headscope-patch", ({ detail }) => session.update(detail));
     this.addEventListener("headscope-step", ({ detail }) => store.step(detail));
-    this.addEventListener("headscope-set", ({ detail: { labs, goesOn } }) =>
-      store.set(labs, goesOn),
-    );
     this.addEventListener("headscope-command", ({ detail }) => session.command(detail));
     this.addEventListener("headscope-subject", ({ detail }) => {
       detail.subject = session.firstSubject;
     });
-    this.addEventListener("headscope-state", ({ detail }) => {
-      detail.state = store.state;
-      detail.listen = (listener) => store.listen(listener);
-    });
-    this.addEventListener("headscope-unread", ({ detail }) => session.notices.reportMore([detail]));
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", ({ detail }) => (pointing.blocking = detail));
     this.addEventListener("headscope-paint-reach", ({ detail }) => (pointing.reach = detail));

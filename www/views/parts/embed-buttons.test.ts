@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { loadSentences } from "../../i18n/index.js";
 import { DEFAULT_STATE, linkTo, type State } from "../../state/index.js";
 import { home } from "../home.js";
+import { provide, sessionWith } from "../testing/session.js";
 import { HeadscopeEmbedButtons } from "./embed-buttons.js";
 
 const copied = vi.fn<(text: string) => Promise<void>>();
@@ -86,10 +87,8 @@ describe("the buttons that copy embed code", () => {
   });
 
   it("copy the link to the page with a figure as it is then, and an explorer that shows it", async () => {
-    let state: State = { ...DEFAULT_STATE, labs: "places(open-yes)waves(dim-128)" };
-    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void =>
-      void (detail.state = state);
-    document.body.addEventListener("headscope-state", tell);
+    const session = sessionWith({ labs: "places(open-yes)waves(dim-128)" });
+    provide(session);
     const buttons = await put(null);
     const say = vi.fn();
     Object.assign(buttons, { heading: "Waves", say });
@@ -99,12 +98,11 @@ describe("the buttons that copy embed code", () => {
       await vi.waitFor(() => expect(say).toHaveBeenLastCalledWith(report));
       return copied.mock.lastCall?.[0];
     };
-    expect(await press("Copy link", "Link copied")).toBe(linkTo(state, home()));
+    expect(await press("Copy link", "Link copied")).toBe(linkTo(session.state, home()));
     expect(await press("Copy embed code", "Copied. Paste it into the HTML of a page.")).toContain(
       ' labs="places(open-yes)waves(dim-128)"></head-scope>',
     );
-    state = { ...state, model: "opened/mine" };
+    session.store.replace({ ...session.state, model: "opened/mine" });
     await press("Copy link", "A model from your own disk is in no link: nobody else has it.");
-    document.body.removeEventListener("headscope-state", tell);
   });
 });

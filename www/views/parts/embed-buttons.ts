@@ -1,12 +1,13 @@
+import { ContextConsumer } from "@lit/context";
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { isBundled, linkTo, type State } from "../../state/index.js";
-import type { StateAsked } from "../bench/lab-settings.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
 import { askSubject } from "../export/subject.js";
 import { home } from "../home.js";
 import { fittingState } from "../run/fitting.js";
+import { sessionContext } from "../session.js";
 import { command } from "./events.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -80,6 +81,8 @@ export class HeadscopeEmbedButtons extends PagePart {
     `,
   ];
 
+  private readonly explorer = new ContextConsumer(this, { context: sessionContext });
+
   /** What the pictures show; null while there is nothing. */
   @property({ attribute: false }) shown: State | null = null;
   @property({ attribute: false }) kinds: readonly CopyKind[] = [];
@@ -116,7 +119,7 @@ export class HeadscopeEmbedButtons extends PagePart {
 
   private async copy(kind: Embedded | "link"): Promise<void> {
     this.byHand = null;
-    const state = this.heading === "" ? this.shown : this.askState();
+    const state = this.heading === "" ? this.shown : (this.explorer.value?.state ?? null);
     if (!state) return;
     const isLink = kind === "link";
     const bundled = isBundled(state.model);
@@ -132,14 +135,6 @@ export class HeadscopeEmbedButtons extends PagePart {
         this.byHand = text;
         this.tell(isLink ? "saving.byHand" : "embed.byHand");
       }
-  }
-
-  /** The State of the page, or of the place in somebody's page, that the figure stands in. */
-  private askState(): State | null {
-    const detail: StateAsked = { state: null };
-    const asking = { detail, bubbles: true, composed: true };
-    this.dispatchEvent(new CustomEvent("headscope-state", asking));
-    return detail.state;
   }
 
   private tell(report: MessageKey): void {

@@ -171,8 +171,8 @@ export async function readPage(file: File): Promise<Decoded | FileCode> {
   }
 }
 
-/** What laboratories can be set to is read with the first link that sets any. */
-const LABS = new Later(() => import("../bench/lab-link.js"));
+/** The fields of demos are fetched with the first link that sets any. */
+const FIELDS = new Later(() => import("../demos/fields.js"));
 /** How long the button says that the link was copied. */
 const COPIED_MILLIS = 2000;
 
@@ -247,7 +247,7 @@ export class Exchange {
     this.notices.report(decoded);
     this.followed += 1;
     const state = stateOfAddress(decoded);
-    if (state.labs !== null) void this.readLabs(state.labs, state);
+    if (state.labs !== null) void this.readDemos(state.labs, state);
     if (own) this.arrival.comeBack();
     else this.arrival.expect(decoded, state);
     // Who follows a link to the bench came for it. Whoever comes back to the page knows where it is.
@@ -255,17 +255,17 @@ export class Exchange {
     return state;
   }
 
-  /** What is set in laboratories is told at once where it cannot be, also of those that nobody has opened yet. */
-  private async readLabs(asked: string, state: State): Promise<void> {
+  /** Names settings of demos that cannot be, also of those that are not open. */
+  private async readDemos(asked: string, state: State): Promise<void> {
     const { followed } = this;
-    await LABS.come();
-    const { readLabs } = LABS.want() ?? {};
-    if (!readLabs || followed !== this.followed) return;
-    const { unread } = readLabs(asked, state);
+    await FIELDS.come();
+    const { readDemos } = FIELDS.want() ?? {};
+    if (!readDemos || followed !== this.followed) return;
+    const { unread } = readDemos(asked, state);
     if (unread.length === 0) return;
     this.notices.reportMore(unread);
-    // An open laboratory may have taken what concerns it out of the address by now.
+    // An open demo may have replaced its own settings by now.
     const { labs } = this.store.state;
-    if (labs !== null) this.store.update({ labs: readLabs(labs, this.store.state).labs });
+    if (labs !== null) this.store.update({ labs: readDemos(labs, this.store.state).labs });
   }
 }

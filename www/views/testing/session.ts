@@ -47,7 +47,12 @@ export function show<Part extends SessionPart>(
   session: Session,
   properties: Partial<Part> = {},
 ): Promise<Part> {
+  provide(session);
+  return mount(part, properties);
+}
+
+/** Gives the elements of the page this session. */
+export function provide(session: Session): void {
   provider ??= new ContextProvider(document.body, { context: sessionContext });
   provider.setValue(session);
-  return mount(part, properties);
 }

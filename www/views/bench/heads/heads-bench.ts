@@ -1,16 +1,16 @@
 import { css, html, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
 import { message } from "../../../i18n/index.js";
 import "../../../ui/choice.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import { LabSettings } from "../lab-settings.js";
-import { LAB_TABLE, ROOMS } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
+import { ROOMS } from "../../demos/fields.js";
 import "../../demos/kit.js";
 import { norm } from "../../demos/norm.js";
 import { pruning } from "../../demos/pruning.js";
 import { ranking } from "../../demos/ranking.js";
+import { Settings } from "../../demos/settings.js";
 import { stream } from "../../demos/stream.js";
 import { renderUnread } from "../unread.js";
 import "./change-blocks.js";
@@ -39,16 +39,11 @@ export class HeadscopeHeadsBench extends PagePart {
   ];
 
   @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
-  /** What is looked at here. */
-  @state() private room: Room = "heads";
-  protected readonly settings = new LabSettings(this, "heads", {
-    kinds: LAB_TABLE.heads,
-    read: () => this.room,
-    put: (_, room: Room) => (this.room = room),
-  });
+  private readonly settings = new Settings(this, "heads");
 
   override render(): TemplateResult {
-    const { on, room } = this;
+    const { on } = this;
+    const { room } = this.settings.values;
     if (!on?.head || !on.model || !on.run) return renderUnread(on?.text ?? "");
     return html`<headscope-choice
         look="words"
@@ -57,11 +52,11 @@ export class HeadscopeHeadsBench extends PagePart {
         .choices=${ROOMS.map((value) => ({ value, label: message(`headBench.room.${value}`) }))}
         @headscope-choose=${this.enter}
       ></headscope-choice>
-      ${this.renderRoom(on)}`;
+      ${this.renderRoom(on, room)}`;
   }
 
-  private renderRoom(on: OnBench): TemplateResult {
-    switch (this.room) {
+  private renderRoom(on: OnBench, room: Room): TemplateResult {
+    switch (room) {
       case "heads":
         return html`<headscope-change-heads .on=${on}></headscope-change-heads>`;
       case "blocks":
@@ -77,8 +72,7 @@ export class HeadscopeHeadsBench extends PagePart {
 
   private readonly enter = (event: CustomEvent<string>): void => {
     event.stopPropagation();
-    const room = ROOMS.find((one) => one === event.detail);
-    if (room) this.room = room;
+    this.settings.set("room", event.detail);
   };
 }
 

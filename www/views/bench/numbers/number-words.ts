@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from "lit";
 import { formatFixed } from "../../../i18n/index.js";
-import type { DIGITS } from "../lab-table.js";
 
-export type Digits = (typeof DIGITS)[number];
+/** How exactly the calculator shows numbers: as the figures do, or as far as the worked example is known. */
+export type Digits = 3 | 8;
 
 /** Whole numbers plain, others with so many decimals; what is no number says so, for here it is a result. */
 export function numberText(value: number, digits: Digits): string {

@@ -12,6 +12,7 @@ import {
   type BroughtNumbers,
 } from "../../../state/index.js";
 import type { HeadscopeDemo } from "../../demos/kit.js";
+import { provide, sessionWith } from "../../testing/session.js";
 import type { HeadscopeBroughtMatrix } from "./brought-matrix.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
 import { asked, fakeLab } from "./testing/worked.js";
@@ -36,8 +37,11 @@ async function bench(numbers: BroughtNumbers | null = null): Promise<{
   settle: () => Promise<void>;
 }> {
   questions.length = 0;
+  const session = sessionWith({ numbers });
+  provide(session);
   const element = await mount(new HeadscopeNumbersBench(), { numbers });
   element.addEventListener("headscope-patch", ({ detail }) => {
+    session.store.update(detail);
     if (detail.numbers !== undefined) element.numbers = detail.numbers;
   });
   const settle = async (): Promise<void> => {

@@ -31,10 +31,9 @@ import { partStyles } from "../../../ui/base-styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import "../../demos/kit.js";
 import { Asked } from "../../demos/study.js";
-import { overflow, projection, worked, type Answered } from "../../demos/workbench.js";
-import { placeIn } from "../lab-values.js";
-import { LabSettings } from "../lab-settings.js";
-import { LAB_TABLE } from "../lab-table.js";
+import { overflow, projection, worked } from "../../demos/workbench.js";
+import type { Answered } from "../../demos/demo.js";
+import { Settings } from "../../demos/settings.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
 import { ruleStyles } from "../number-fields.js";
 import "./brought-matrix.js";
@@ -141,12 +140,7 @@ export class HeadscopeNumbersBench extends PagePart {
 
   private readonly fields = new NumberFields(this);
   @state() private problem: Trouble | null = null;
-  @state() private head = 0;
-  protected readonly settings = new LabSettings(this, "numbers", {
-    kinds: LAB_TABLE.numbers,
-    read: () => this.shownHead,
-    put: (_, head: number) => (this.head = head),
-  });
+  private readonly settings = new Settings(this, "numbers");
   private readonly asked = new Asked<Found>(this);
   private readonly preset = new Memo<NumberPreset | undefined>();
   private readonly overflowed = new Memo<Overflowed | null>();
@@ -158,7 +152,7 @@ export class HeadscopeNumbersBench extends PagePart {
 
   /** The one that was chosen, or the last that these numbers have. */
   private get shownHead(): number {
-    return placeIn(this.brought.heads, this.head);
+    return Math.min(this.settings.values.head, this.brought.heads - 1);
   }
 
   override willUpdate(): void {
@@ -194,7 +188,7 @@ export class HeadscopeNumbersBench extends PagePart {
   private renderAnswered(found: Found): TemplateResult {
     const { shownHead: head } = this;
     const workbench = this.answered.get([found, head], () => ({ ...found, head }));
-    const choose = ({ detail }: CustomEvent<number>): void => void (this.head = detail);
+    const choose = ({ detail }: CustomEvent<number>): void => this.settings.set("head", detail);
     return html`<div @headscope-workbench-head=${choose}>${[worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}</div>`;
   }
 

@@ -18,7 +18,7 @@ import { PagePart } from "../../../ui/page-part.js";
 import { brokenHeads } from "../../demos/broken-heads.js";
 import "../../demos/kit.js";
 import { lengths } from "../../demos/lengths.js";
-import "../../demos/position-demos.js";
+import "../../demos/demo-lists.js";
 import { patch } from "../../parts/events.js";
 import { refusedBuckets } from "../number-fields.js";
 import { saysMore, type OnBench } from "../on-bench.js";
@@ -51,7 +51,7 @@ export class HeadscopePositionsBench extends PagePart {
     const { on } = this;
     const [model, run] = [on?.model ?? null, on?.run ?? null];
     return html`${on?.head && model && run ? this.renderEdits(on, on.head, model, run) : renderUnread(on?.text ?? "", "at.noText")}
-      <headscope-position-lab .model=${model}></headscope-position-lab>`;
+      <headscope-position-demos .model=${model}></headscope-position-demos>`;
   }
 
   private renderEdits(on: OnBench, head: HeadRef, model: Model, run: Run): TemplateResult {

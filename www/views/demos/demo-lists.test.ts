@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import type { AttentionCost } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
@@ -9,9 +9,10 @@ import { decodeState, NO_EDITS, type EditLists } from "../../state/index.js";
 import type { OnBench } from "../bench/on-bench.js";
 import { ON_BENCH } from "../bench/testing/on-bench.js";
 import { readHead } from "../run/figures.js";
+import { provide, sessionWith } from "../testing/session.js";
 import { readGuesses } from "./cheating.js";
 import { COST_WORDS, linesOf, memoryWords } from "./cost.js";
-import { HeadscopeMaskLabs } from "./mask-demos.js";
+import { HeadscopeMaskDemos } from "./demo-lists.js";
 import { apart, readBatch } from "./padding.js";
 
 const HEAD = { stack: "decoder", layer: 0, head: 1 } as const;
@@ -32,35 +33,36 @@ async function on(edits: EditLists = NO_EDITS): Promise<OnBench & { model: FakeM
   };
 }
 
-async function opened(labs: HeadscopeMaskLabs, title: string): Promise<Element> {
+async function opened(labs: HeadscopeMaskDemos, title: string): Promise<Element> {
   const details = [...labs.renderRoot.querySelectorAll("details")].find((one) =>
     one.querySelector("summary")?.textContent.includes(title),
   );
   if (!details) throw new Error(`no ${title}`);
   details.open = true;
   details.dispatchEvent(new Event("toggle"));
-  await labs.updateComplete;
-  await labs.updateComplete;
-  const lab = details.querySelector("summary + *");
-  if (!lab) throw new Error(`nothing in ${title}`);
-  return lab;
+  return vi.waitFor(() => {
+    const demo = details.querySelector("headscope-demo");
+    if (!demo) throw new Error(`nothing in ${title}`);
+    return demo;
+  });
 }
 
 const said = (lab: Element): string => (lab.shadowRoot?.textContent ?? "").replace(/\s+/g, " ");
 
+beforeEach(() => provide(sessionWith()));
 afterEach(() => document.body.replaceChildren());
 
-describe("<headscope-mask-labs>", () => {
+describe("<headscope-mask-demos>", () => {
   it("computes nothing before it is folded out", async () => {
     const bench = await on();
-    const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
+    const labs = await mount(new HeadscopeMaskDemos(), { on: bench });
     expect(labs.renderRoot.querySelectorAll("summary")).toHaveLength(4);
     expect(labs.renderRoot.querySelector("summary + *")).toBeNull();
     expect(bench.model.held.size).toBe(1);
   });
 
   it("shows one pair at every stage, and another one when it is pointed at in any", async () => {
-    const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
+    const labs = await mount(new HeadscopeMaskDemos(), { on: await on() });
     const stages = await opened(labs, "What the rules do");
     const reading = (): string =>
       stages.shadowRoot?.querySelector(".reading")?.textContent.replace(/\s+/g, " ").trim() ?? "";
@@ -80,7 +82,7 @@ describe("<headscope-mask-labs>", () => {
   });
 
   it("takes the decoder's mask away when that is asked for", async () => {
-    const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
+    const labs = await mount(new HeadscopeMaskDemos(), { on: await on() });
     const asked: (EditLists | undefined)[] = [];
     labs.addEventListener("headscope-patch", ({ detail }) => asked.push(detail.edits));
     const cheat = await opened(labs, "Cheating");
@@ -106,7 +108,7 @@ describe("<headscope-mask-labs>", () => {
       );
       vi.spyOn(bench.model, "run").mockResolvedValue(run);
     }
-    const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
+    const labs = await mount(new HeadscopeMaskDemos(), { on: bench });
     const cheat = await opened(labs, "Cheating");
     await vi.waitFor(() =>
       expect(cheat.shadowRoot?.querySelector("headscope-save-figure")).toBeTruthy(),
@@ -124,7 +126,7 @@ describe("<headscope-mask-labs>", () => {
 
   it("saves neither costs nor guesses of a run before this one", async () => {
     const bench = await on();
-    const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
+    const labs = await mount(new HeadscopeMaskDemos(), { on: bench });
     const parts = [await opened(labs, "What attention costs"), await opened(labs, "Cheating")];
     const stale = (): (boolean | undefined)[] =>
       parts.map((part) => part.shadowRoot?.querySelector("headscope-save-figure")?.stale);

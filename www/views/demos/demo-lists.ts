@@ -1,0 +1,161 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
+import type { Model } from "../../headscope.js";
+import { message, type MessageKey } from "../../i18n/index.js";
+import { partStyles } from "../../ui/base-styles.js";
+import "../../ui/choice.js";
+import { Later } from "../../ui/lazy.js";
+import { PagePart } from "../../ui/page-part.js";
+import type { OnBench } from "../bench/on-bench.js";
+import type { Demo, OnPage } from "./demo.js";
+import { MASK_DEMOS, POSITION_DEMOS } from "./fields.js";
+import { Settings } from "./settings.js";
+
+type Name = (typeof MASK_DEMOS | typeof POSITION_DEMOS)[number];
+
+interface Listed {
+  label: MessageKey;
+  later: Later<Demo>;
+}
+
+/** A demo is fetched, with what draws it, when it is first shown. */
+function listed(label: MessageKey, fetch: () => Promise<Demo>): Listed {
+  const both = async (): Promise<Demo> => (await Promise.all([fetch(), import("./kit.js")]))[0];
+  return { label, later: new Later(both) };
+}
+
+/** The demos of masks and of positions. */
+const DEMOS: Readonly<Record<Name, Listed>> = {
+  stages: listed("stages.title", async () => (await import("./stages.js")).stages),
+  cost: listed("cost.title", async () => (await import("./cost.js")).cost),
+  cheat: listed("cheat.title", async () => (await import("./cheating.js")).cheating),
+  pad: listed("pad.title", async () => (await import("./padding.js")).padding),
+  sinusoidal: listed("posLab.sinusoidal", async () => (await import("./sinusoidal.js")).sinusoidal),
+  learned: listed("posLab.learned", async () => (await import("./learned.js")).learned),
+  rotary: listed("posLab.rotary", async () => (await import("./rotary.js")).rotary),
+  alibi: listed("posLab.alibi", async () => (await import("./alibi.js")).alibi),
+  buckets: listed("posLab.buckets", async () => (await import("./buckets.js")).buckets),
+  fourTerms: listed("posLab.fourTerms", async () => (await import("./four-terms.js")).fourTerms),
+};
+
+/** The height in pixels that a demo takes until it is fetched. */
+const PLACE_HEIGHT = 320;
+
+const foldStyles = css`
+  details {
+    border-top: 1px solid var(--headscope-line);
+  }
+
+  summary {
+    padding: 8px 0;
+    font-weight: 600;
+    cursor: pointer;
+  }
+
+  summary:hover {
+    color: var(--headscope-accent);
+  }
+
+  headscope-demo {
+    padding-bottom: 16px;
+  }
+
+  headscope-choice {
+    display: block;
+    margin: 8px 0 16px;
+  }
+
+  @media (pointer: coarse) {
+    summary {
+      min-height: 40px;
+    }
+  }
+`;
+
+/** A part that can be folded out. */
+function renderFold(
+  title: MessageKey,
+  open: boolean,
+  put: (open: boolean) => void,
+  content: () => unknown,
+): TemplateResult {
+  const toggled = ({ currentTarget }: Event): void => {
+    const now = currentTarget instanceof HTMLDetailsElement && currentTarget.open;
+    if (now !== open) put(now);
+  };
+  return html`<details ?open=${open} @toggle=${toggled}>
+    <summary>${message(title)}</summary>
+    ${open ? content() : nothing}
+  </details>`;
+}
+
+function renderDemo(host: PagePart, name: Name, on: OnPage): TemplateResult | typeof nothing {
+  return DEMOS[name].later.show(
+    host,
+    (demo) => html`${keyed(demo, html`<headscope-demo .demo=${demo} .on=${on}></headscope-demo>`)}`,
+    PLACE_HEIGHT,
+  );
+}
+
+/** What mask rules do besides the picture of the head: each demo computes only while it is folded out. */
+@customElement("headscope-mask-demos")
+export class HeadscopeMaskDemos extends PagePart {
+  static override styles = [partStyles, foldStyles];
+
+  @property({ attribute: false }) on: OnBench | null = null;
+  private readonly settings = new Settings(this, "masks");
+
+  override render(): TemplateResult {
+    const { on } = this;
+    const { open } = this.settings.values;
+    return html`${MASK_DEMOS.map((name) =>
+      renderFold(
+        DEMOS[name].label,
+        open.includes(name),
+        (now) =>
+          this.settings.set("open", now ? [...open, name] : open.filter((one) => one !== name)),
+        () => (on ? renderDemo(this, name, on) : nothing),
+      ),
+    )}`;
+  }
+}
+
+/** How each scheme of positions works, apart from any text; the learned table alone is that of the model. */
+@customElement("headscope-position-demos")
+export class HeadscopePositionDemos extends PagePart {
+  static override styles = [partStyles, foldStyles];
+
+  @property({ attribute: false }) model: Model | null = null;
+  private readonly settings = new Settings(this, "places");
+
+  override render(): TemplateResult {
+    const { model } = this;
+    const { open, part } = this.settings.values;
+    const choose = (event: CustomEvent<string>): void => {
+      event.stopPropagation();
+      this.settings.set("part", event.detail);
+    };
+    return renderFold(
+      "posLab.title",
+      open,
+      (now) => this.settings.set("open", now),
+      () => html`<p class="small muted">${message("posLab.intro")}</p>
+        <headscope-choice
+          look="tabs"
+          .label=${message("posLab.which")}
+          .value=${part}
+          .choices=${POSITION_DEMOS.map((name) => ({ value: name, label: message(DEMOS[name].label) }))}
+          @headscope-choose=${choose}
+        ></headscope-choice>
+        ${renderDemo(this, part, { model })}`,
+    );
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-mask-demos": HeadscopeMaskDemos;
+    "headscope-position-demos": HeadscopePositionDemos;
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { decodeState, DEFAULT_STATE, TUTORIAL } from "../../state/index.js";
+import {
+  decode,
+  encode,
+  FIELDS,
+  readDemos,
+  settingsIn,
+  settingsOf,
+  withSettings,
+  type Fields,
+} from "./fields.js";
+
+describe("settings of demos in a link", () => {
+  it("are written and read by name, where they differ from what the demo opens on", () => {
+    const none = new Map<string, string>();
+    expect(withSettings(null, "a", none)).toBeNull();
+    expect(withSettings("a(x-1)b(y-2)", "a", none)).toBe("b(y-2)");
+    expect([...settingsIn("a(x-ff-entered,y-)b(y-2)", "a")]).toEqual([
+      ["x", "ff-entered"],
+      ["y", ""],
+    ]);
+    const values = { length: 24, head: 2, heads: 8, causal: false };
+    expect(withSettings(null, "alibi", settingsOf(FIELDS.alibi, values))).toBe(
+      "alibi(head-3,causal-no)",
+    );
+  });
+
+  it.each(["Don’t (stop)\n狗 🐕-_.", ""])(
+    "have the text %j in few signs that every address can have",
+    (text) => {
+      const { text: field } = FIELDS.pad;
+      const written = encode(field, text);
+      expect(decodeState(`labs=pad(text-${written})`).unread).toEqual([]);
+      expect(decode(field, written)).toBe(text);
+      expect(encode(field, "a\ud83d")).toBe("a.fffd.");
+    },
+  );
+
+  it("go round for every field, from what it opens on", () => {
+    for (const [name, fields] of Object.entries<Fields>(FIELDS))
+      for (const [key, field] of Object.entries(fields))
+        expect(decode(field, encode(field, field.opens)), `${name} ${key}`).toEqual(field.opens);
+  });
+
+  it.each([
+    "waves(dim-128,base-0.5e3,layout-halves)",
+    "norm(of-ff-entered,token-3,text-a_b.2e.)lengths(from-own,schemes-none.transformer_xl)",
+    "buckets(buckets-8,sides-one,head-16,heads-16)",
+    "pad(text-)",
+    "waves(pair-31)",
+    "alibi(head-12,heads-12)",
+  ])("stay as they are: %s", (labs) => {
+    expect(readDemos(labs, DEFAULT_STATE)).toEqual({ labs, unread: [] });
+  });
+
+  it.each<[asked: string, read: string | null, ...unread: string[]]>([
+    ["waves(dim-NaN,base-5)scores(seed-3)", "waves(base-5)scores(seed-3)", "labs: dim"],
+    [
+      "waves(dim-1e9,length--4,pair-1.5,layout-none,odd-3)",
+      null,
+      "labs: dim,length,pair,layout,odd",
+    ],
+    ["waves(dim-0)scores(dim-8,seed--1)", "scores(dim-8)", "labs: dim", "labs: seed"],
+    ["scores(dim-513,seed-Infinity)", null, "labs: dim,seed"],
+    ["rotary(headDim-3,alike-maybe)", null, "labs: headDim,alike"],
+    ["alibi(head-0,heads-65)", null, "labs: head,heads"],
+    ["masks(open-cost.cost)", null, "labs: open"],
+    ["heads(room-cellar)cost(of-)", null, "labs: room", "labs: of"],
+    ["effect(word-0)pruning(sentences-13)", null, "labs: word", "labs: sentences"],
+    ["norm(of-x,token-1e9,text-.zz.)", null, "labs: of,token,text"],
+    ["pad(text-.d800.,constructor-1)", null, "labs: text,constructor"],
+    ["pad(text-.110000.)", null, "labs: text"],
+    ["kitchen(knife-1)pad(text-a)", "pad(text-a)", "labs"],
+    // Beside the other settings of the demo, and the State.
+    ["waves(dim-8,pair-9)", "waves(dim-8,pair-3)", "labs: pair"],
+    ["alibi(head-9)waves(pair-200)", "alibi(head-8)waves(pair-31)", "labs: head", "labs: pair"],
+    ["alibi(heads-2,head-3,odd-1)", "alibi(heads-2,head-2)", "labs: odd,head"],
+    ["buckets(maxDistance-16)", "buckets(maxDistance-17)", "labs: maxDistance"],
+    [
+      "buckets(buckets-8,maxDistance-5,heads-4,head-5)",
+      "buckets(buckets-8,maxDistance-5,heads-4,head-4)",
+      "labs: head",
+    ],
+    ["numbers(head-3)", "numbers(head-2)", "labs: head"],
+  ])(
+    "are named where they cannot be, and are as near as they can: %s",
+    (asked, read, ...unread) => {
+      const numbers = { ...TUTORIAL, heads: 2 };
+      expect(readDemos(asked, { numbers })).toEqual({ labs: read, unread });
+    },
+  );
+
+  it.each(["", "waves", "waves(dim-1", "waves(<b>)", "pad(text-é)", "pad(text-a b)"])(
+    "are none of the form %j",
+    (labs) => {
+      expect(decodeState(`labs=${labs}`)).toMatchObject({
+        unread: ["labs"],
+        state: { labs: null },
+      });
+    },
+  );
+});

@@ -1,0 +1,494 @@
+/*
+ * The fields of every demo, by the demo's name in the address: control, bounds and part of the address follow from this table alone. An
+ * address is read by it before any demo is fetched:
+ *
+ *   labs = { demo "(" setting *( "," setting ) ")" }      setting = key "-" value
+ *
+ * A value is written with letters, digits, dots, hyphens and underscores only.
+ */
+import type { Step, StreamDepth } from "../../data/index.js";
+import type { MessageKey } from "../../i18n/index.js";
+import { MOST_SIDE, SCHEMES, TUTORIAL, type State } from "../../state/index.js";
+
+export type Value = number | string | boolean | readonly string[];
+export type Values = Readonly<Record<string, Value>>;
+
+export interface Range {
+  least?: number;
+  most?: number;
+}
+
+interface FieldBase<Value> {
+  /** The value without a link. */
+  opens: Value;
+  /** Without one, it is where the user is: no step of undo, and no control of the demo's form. */
+  label?: MessageKey;
+  /** Whether the answer depends on the value, or only the views do. */
+  asks?: boolean;
+  /** Whether the control stands at the view that names it, and not in the form. */
+  inView?: boolean;
+}
+
+export interface NumberField extends FieldBase<number> {
+  control: "number";
+  least: number;
+  most: number;
+  /** The slider's step; 0 for a logarithmic slider, whose numbers need not be whole. */
+  step?: number;
+  even?: boolean;
+  /** The number that users and addresses count from, where code counts from 0. */
+  from?: 1;
+  /** Whether it is chosen in a list, whose options the page says. */
+  list?: boolean;
+  /** Further bounds by other numbers of the demo, or by the State. */
+  within?: (of: (key: string) => number, state: Pick<State, "numbers">) => Range;
+  /** What the number stands for; its slider then has no number field. */
+  words?: (value: number) => string;
+}
+
+/** Names of options; an option without one is its own name. */
+type Names = Readonly<Partial<Record<string, MessageKey>>>;
+
+interface ChoiceField extends FieldBase<string | number> {
+  control: "choice";
+  options: readonly (string | number)[];
+  names?: Names;
+  /** Whether it is a list, not segments. */
+  list?: boolean;
+}
+
+/** Any of the options, each with a toggle. */
+interface SomeField extends FieldBase<readonly string[]> {
+  control: "some";
+  options: readonly string[];
+  names?: Names;
+}
+
+interface FlagField extends FieldBase<boolean> {
+  control: "flag";
+}
+
+interface TextField extends FieldBase<string> {
+  control: "text";
+  /** Whether it has several lines. */
+  long?: boolean;
+}
+
+export type Field = NumberField | ChoiceField | SomeField | FlagField | TextField;
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The mask demos, and the position demos in the order of their invention. */
+export const MASK_DEMOS = ["stages", "cost", "cheat", "pad"] as const;
+export const POSITION_DEMOS = [
+  "sinusoidal",
+  "learned",
+  "rotary",
+  "alibi",
+  "buckets",
+  "fourTerms",
+] as const;
+/** The parts of the experiments with heads. */
+export const ROOMS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
+
+const LAYOUTS = ["interleaved", "halves"] as const;
+const SIDES = ["one", "both"] as const;
+/** The most positions of a model that are shown. */
+export const MOST_POSITIONS = 512;
+/** The base of Vaswani et al. 2017, section 3.5. */
+export const PAPER_BASE = 10_000;
+/** The last position of the rotary demo, and the widest heads of the demo of scores. */
+export const LAST_TURNED = 127;
+export const MOST_SCORES = 512;
+const QUANTITIES = ["pairs", "operations", "memory"] as const;
+const STREAM_MEASURES = [
+  "norm",
+  "mean",
+  "deviation",
+  "share",
+  "similarity",
+] as const satisfies readonly (keyof StreamDepth)[];
+export const NORM_STEPS = [
+  "entered",
+  "normed",
+  "looked-normed",
+  "ff-entered",
+  "ff-normed",
+] as const satisfies readonly Step[];
+const LENGTH_TEXTS = ["heldOut", "own"] as const;
+const PROJECTION_SIZES = ["own", "paper"] as const;
+
+/** No text has more tokens, and no model is wider. */
+const LAST = 100_000;
+const BASES = { least: 1, most: 1_000_000, step: 0 } as const;
+const SEEDS = { least: 0, most: 9999 } as const;
+/** A place among as many as a model or a text has. */
+const PLACES = { least: 0, most: LAST - 1, from: 1 } as const;
+const isOneOfHeads: NumberField["within"] = (of) => ({ most: of("heads") - 1 });
+
+type More<One extends Field, Key extends keyof One> = Omit<
+  One,
+  "control" | "opens" | "label" | Key
+>;
+
+function number(opens: number, label: MessageKey, range: More<NumberField, never>): NumberField {
+  return { control: "number", opens, label, ...range };
+}
+
+function choice<const Option extends string | number>(
+  label: MessageKey,
+  options: readonly Option[],
+  opens: NoInfer<Option>,
+  more: More<ChoiceField, "options"> = {},
+) {
+  return { control: "choice", opens, label, options, ...more } as const;
+}
+
+function flag(opens: boolean, label: MessageKey, more: More<FlagField, never> = {}): FlagField {
+  return { control: "flag", opens, label, ...more };
+}
+
+function names<Prefix extends string, Option extends string>(
+  prefix: Prefix,
+  options: readonly Option[],
+): Readonly<Record<Option, `${Prefix}.${Option}`>> {
+  const named = options.map((option) => [option, `${prefix}.${option}`] as const);
+  return Object.fromEntries(named) as Record<Option, `${Prefix}.${Option}`>;
+}
+
+export const FIELDS = {
+  masks: { open: { control: "some", opens: [], options: MASK_DEMOS } },
+  stages: {},
+  cost: {
+    of: choice("cost.quantity", QUANTITIES, "pairs", {
+      names: names("cost", QUANTITIES),
+      inView: true,
+    }),
+  },
+  cheat: {},
+  pad: { text: { control: "text", opens: "The dog sleeps.", label: "pad.other" } },
+  places: {
+    open: { control: "flag", opens: false },
+    part: { control: "choice", opens: "sinusoidal", options: POSITION_DEMOS },
+  },
+  waves: {
+    dim: number(64, "posLab.dim", { least: 2, most: 512, step: 2 }),
+    base: number(PAPER_BASE, "posLab.base", BASES),
+    length: number(64, "posLab.length", { least: 2, most: 256 }),
+    layout: choice("at.layout", LAYOUTS, "interleaved", { names: names("at.layout", LAYOUTS) }),
+    pair: number(4, "posLab.pair", {
+      least: 0,
+      most: 255,
+      within: (of) => ({ most: Math.ceil(of("dim") / 2) - 1 }),
+      inView: true,
+    }),
+  },
+  learned: { length: number(128, "posLab.length", { least: 2, most: MOST_POSITIONS }) },
+  rotary: {
+    query: number(9, "rotaryLab.query", { least: 0, most: LAST_TURNED }),
+    key: number(4, "rotaryLab.key", { least: 0, most: LAST_TURNED }),
+    shift: number(20, "rotaryLab.shift", { least: 0, most: 1024 }),
+    headDim: number(16, "rotaryLab.headDim", { least: 2, most: 128, step: 2, even: true }),
+    base: number(PAPER_BASE, "rotaryLab.base", BASES),
+    seed: number(1, "rotaryLab.seed", SEEDS),
+    alike: flag(false, "rotaryLab.alike"),
+  },
+  alibi: {
+    heads: number(8, "schemeLab.heads", { least: 1, most: 64 }),
+    head: number(0, "schemeLab.head", { least: 0, most: 63, from: 1, within: isOneOfHeads }),
+    length: number(24, "schemeLab.tokens", { least: 2, most: 64 }),
+    causal: flag(true, "alibiLab.causal", { asks: false }),
+  },
+  buckets: {
+    buckets: number(32, "bucketsLab.buckets", { least: 4, most: 128, step: 2, even: true }),
+    maxDistance: number(128, "bucketsLab.maxDistance", {
+      least: 3,
+      most: 4096,
+      // Beyond the distances that have a bucket each.
+      within: (of) => ({ least: of("buckets") / 2 + 1 }),
+    }),
+    length: number(40, "schemeLab.tokens", { least: 2, most: 64 }),
+    heads: number(8, "schemeLab.heads", { least: 1, most: 16 }),
+    head: number(0, "schemeLab.head", { least: 0, most: 15, from: 1, within: isOneOfHeads }),
+    seed: number(1, "schemeLab.seed", SEEDS),
+    sides: choice("bucketsLab.sides", SIDES, "both", { names: names("bucketsLab.sides", SIDES) }),
+  },
+  terms: {
+    length: number(12, "schemeLab.tokens", { least: 1, most: 48 }),
+    dim: number(16, "fourTerms.dim", { least: 1, most: 128 }),
+    seed: number(1, "schemeLab.seed", SEEDS),
+  },
+  lengths: {
+    from: choice("lengths.text", LENGTH_TEXTS, "heldOut", {
+      names: names("lengths.text", LENGTH_TEXTS),
+      list: true,
+    }),
+    /** How many times the model's positions the text is long. */
+    times: choice("lengths.length", [2, 4], 2, { list: true }),
+    text: { control: "text", opens: "", label: "lengths.text.own", long: true },
+    schemes: {
+      control: "some",
+      opens: ["model", "none", "sinusoidal", "rotary", "alibi"],
+      label: "lengths.schemes",
+      options: SCHEMES,
+      names: names("at", SCHEMES),
+      asks: false,
+    },
+    /** How many neighbours are averaged. */
+    mean: choice("lengths.window", [1, 8, 16, 32], 16, {
+      names: { 1: "lengths.window.none" },
+      inView: true,
+    }),
+  },
+  broken: {},
+  kind: {},
+  scores: {
+    dim: number(64, "scoreLab.dim", { least: 1, most: MOST_SCORES }),
+    seed: number(1, "kind.number.seed", SEEDS),
+  },
+  heads: { room: { control: "choice", opens: "heads", options: ROOMS } },
+  effect: { word: number(0, "ranking.choose", { ...PLACES, list: true }) },
+  /** How many held-out sentences are read. */
+  pruning: { sentences: choice("pruning.choose", [12, 24, 48, 96], 24, { list: true }) },
+  stream: {
+    of: choice("stream.measure", STREAM_MEASURES, "norm", {
+      names: names("stream", STREAM_MEASURES),
+      asks: false,
+    }),
+  },
+  norm: {
+    of: choice("norm.which", NORM_STEPS, "entered", { list: true }),
+    token: number(0, "norm.token", { ...PLACES, list: true }),
+    number: number(0, "norm.column", PLACES),
+    text: { control: "text", opens: "", label: "norm.second" },
+  },
+  numbers: {
+    head: {
+      control: "number",
+      opens: 0,
+      least: 0,
+      most: MOST_SIDE - 1,
+      from: 1,
+      within: (_, { numbers }) => ({ most: (numbers ?? TUTORIAL).heads - 1 }),
+    },
+  },
+  worked: { digits: choice("numbers.digits", [3, 8], 3, { asks: false }) },
+  overflow: {
+    /** A power of ten, in hundredths: from once to a thousand times. */
+    times: number(0, "numbers.overflow.times", {
+      least: 0,
+      most: 300,
+      words: (place) => `× ${Number((10 ** (place / 100)).toPrecision(3))}`,
+    }),
+  },
+  projection: {
+    at: choice("numbers.projection.at", PROJECTION_SIZES, "own", {
+      names: names("numbers.projection.at", PROJECTION_SIZES),
+    }),
+  },
+} as const satisfies Readonly<Record<string, Fields>>;
+
+export type FieldsName = keyof typeof FIELDS;
+
+type ValueOf<One> = One extends { control: "number" }
+  ? number
+  : One extends { control: "flag" }
+    ? boolean
+    : One extends { control: "text" }
+      ? string
+      : One extends { control: "choice"; options: readonly (infer Option)[] }
+        ? Option
+        : One extends { control: "some"; options: readonly (infer Option)[] }
+          ? readonly Option[]
+          : never;
+
+/** The values of the fields of a demo. */
+export type ValuesOf<Name extends FieldsName> = {
+  readonly [Key in keyof (typeof FIELDS)[Name]]: ValueOf<(typeof FIELDS)[Name][Key]>;
+};
+
+/** How an option reads. */
+export function optionName(
+  { names = {} }: { names?: Names },
+  option: string | number,
+): MessageKey | null {
+  return names[option] ?? null;
+}
+
+/** The nearest number to `value` inside these bounds. */
+export function nearest(value: number, { least = -Infinity, most = Infinity }: Range): number {
+  return Math.max(least, Math.min(most, value));
+}
+
+/** A value as an address has it. */
+export function encode(field: Field, value: Value): string {
+  switch (field.control) {
+    case "number":
+      return String(Number(value) + (field.from ?? 0));
+    case "flag":
+      return value === true ? "yes" : "no";
+    case "text":
+      return encodeText(String(value));
+    case "choice":
+      return String(value);
+    case "some":
+      return field.options
+        .filter((option) => Array.isArray(value) && value.includes(option))
+        .map(wordOf)
+        .join(".");
+  }
+}
+
+/** The value that a text of an address stands for; undefined where the field has no such value. */
+export function decode(field: Field, text: string): Value | undefined {
+  switch (field.control) {
+    case "number": {
+      const { least, most, step = 1, even = false, from = 0 } = field;
+      const value = /^\d/.test(text) ? Number(text) - from : NaN;
+      const fits = value >= least && value <= most && (step === 0 || Number.isInteger(value));
+      return fits && (!even || value % 2 === 0) ? value : undefined;
+    }
+    case "flag":
+      return text === "yes" ? true : text === "no" ? false : undefined;
+    case "text":
+      return decodeText(text);
+    case "choice":
+      return field.options.find((option) => String(option) === text);
+    case "some": {
+      const words = text === "" ? [] : text.split(".");
+      const found = field.options.filter((option) => words.includes(wordOf(option)));
+      return found.length === words.length ? found : undefined;
+    }
+  }
+}
+
+const LAST_CODE = 0x10ffff;
+const UNKNOWN = 0xfffd;
+
+/** A space is an underscore, and what an address cannot have is its code point between dots. */
+function encodeText(text: string): string {
+  return text.replace(/[^A-Za-z0-9-]/gu, (character) => {
+    const code = character.codePointAt(0) ?? UNKNOWN;
+    return character === " " ? "_" : `.${(isSurrogate(code) ? UNKNOWN : code).toString(16)}.`;
+  });
+}
+
+function decodeText(text: string): string | undefined {
+  if (!/^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text)) return undefined;
+  const codes = [...text.matchAll(/\.([\da-f]+)\./g)].map(([, code = ""]) => parseInt(code, 16));
+  if (!codes.every((code) => code <= LAST_CODE && !isSurrogate(code))) return undefined;
+  return text
+    .replaceAll("_", " ")
+    .replace(/\.([\da-f]+)\./g, (_, code: string) => String.fromCodePoint(parseInt(code, 16)));
+}
+
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
+}
+
+function wordOf(word: string): string {
+  return word.replaceAll("-", "_");
+}
+
+/** Settings of a demo as an address has them, by their keys. */
+type Settings = ReadonlyMap<string, string>;
+
+function demosIn(labs: string | null): Map<string, string> {
+  const found = [...(labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g)];
+  return new Map(found.map(([, name = "", text = ""]) => [name, text]));
+}
+
+/** What an address says of one demo. */
+export function settingsIn(labs: string | null, name: string): Settings {
+  const text = demosIn(labs).get(name) ?? "";
+  const settings = text === "" ? [] : text.split(",");
+  return new Map(
+    settings.map((one) => [one.split("-", 1)[0] ?? "", one.replace(/^[^-]*-?/, "")] as const),
+  );
+}
+
+/** An address with other settings of one demo; null where all demos are as they open. */
+export function withSettings(labs: string | null, name: string, settings: Settings): string | null {
+  const all = demosIn(labs);
+  all.set(name, [...settings].map(([key, value]) => `${key}-${value}`).join(","));
+  if (settings.size === 0) all.delete(name);
+  return all.size === 0 ? null : [...all].map(([key, value]) => `${key}(${value})`).join("");
+}
+
+/** What of the values differs from those that the demo opens on. */
+export function settingsOf(fields: Fields, values: Values): Settings {
+  const settings = new Map<string, string>();
+  for (const [key, field] of Object.entries(fields)) {
+    const text = encode(field, values[key] ?? field.opens);
+    if (text !== encode(field, field.opens)) settings.set(key, text);
+  }
+  return settings;
+}
+
+/** Values inside the bounds that the others and the State leave them. */
+export function bounded(fields: Fields, values: Values, state: Pick<State, "numbers">): Values {
+  const of = (key: string): number => Number(values[key]);
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const field = fields[key];
+      const within = field?.control === "number" ? field.within : undefined;
+      return [key, within ? nearest(Number(value), within(of, state)) : value];
+    }),
+  );
+}
+
+/** The values that an address gives a demo, and the keys of its settings that cannot be, by themselves or beside the others. */
+export function valuesIn(
+  fields: Fields,
+  settings: Settings,
+  state: Pick<State, "numbers">,
+): { values: Values; wrong: string[] } {
+  const asked: Record<string, Value> = {};
+  for (const [key, field] of Object.entries(fields)) asked[key] = field.opens;
+  const wrong: string[] = [];
+  for (const [key, text] of settings) {
+    const field = own(fields, key);
+    const value = field && decode(field, text);
+    if (value === undefined) wrong.push(key);
+    else asked[key] = value;
+  }
+  const values = bounded(fields, asked, state);
+  for (const key of Object.keys(fields))
+    if (values[key] !== asked[key] && settings.has(key) && !wrong.includes(key)) wrong.push(key);
+  return { values, wrong };
+}
+
+/** How the page names settings of a link that cannot be. */
+export function wrongSettings(keys: readonly string[]): string {
+  return `labs: ${keys.join()}`;
+}
+
+/** An entry of the table itself, not one that every object inherits. */
+function own<Found>(table: Readonly<Record<string, Found>>, name: string): Found | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** The part of a link's settings that can be, and the names of the rest. Only a demo knows what the model and the text leave. */
+export function readDemos(
+  labs: string,
+  state: Pick<State, "numbers">,
+): { labs: string | null; unread: string[] } {
+  const unread: string[] = [];
+  let read: string | null = labs;
+  for (const name of demosIn(labs).keys()) {
+    const fields = own<Fields>(FIELDS, name);
+    const settings = settingsIn(labs, name);
+    const { values, wrong } = valuesIn(fields ?? {}, settings, state);
+    if (fields && wrong.length === 0) continue;
+    unread.push(fields ? wrongSettings(wrong) : "labs");
+    const fitting = new Map(settings);
+    for (const key of wrong) {
+      const field = fields && own(fields, key);
+      const value = values[key];
+      if (field && value !== undefined && decode(field, settings.get(key) ?? "") !== undefined)
+        fitting.set(key, encode(field, value));
+      else fitting.delete(key);
+    }
+    read = withSettings(read, name, fitting);
+  }
+  return { labs: read, unread };
+}

@@ -1,0 +1,133 @@
+import { ContextConsumer } from "@lit/context";
+import type { LitElement, ReactiveController } from "lit";
+import { derived, untracked } from "../../signals.js";
+import { Store } from "../../state/index.js";
+import { sessionContext } from "../session.js";
+import {
+  bounded,
+  FIELDS,
+  settingsIn,
+  settingsOf,
+  valuesIn,
+  withSettings,
+  wrongSettings,
+  type Fields,
+  type FieldsName,
+  type Value,
+  type Values,
+  type ValuesOf,
+} from "./fields.js";
+
+/** Changes of the same number by keys within this time are one step of undo, as in typing. */
+const PAUSE_MILLIS = 1000;
+
+/**
+ * The values of a demo's fields, which the State holds: a link, a reload and an embed show the same, and a finished move of a slider can be
+ * undone. A link's values that the model does not have are replaced by the nearest and named on the page.
+ */
+export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements ReactiveController {
+  private readonly fields: Fields;
+  private readonly page: ContextConsumer<typeof sessionContext, LitElement>;
+  /** Holds the values where there is no page around the demo. */
+  private readonly alone = new Store();
+  /** What the State said when it was last written or checked here. */
+  private checked = "";
+  /** The last change: of what, when, and by which press of the pointer. */
+  private move: { key: string; press: number | null; at: number } | null = null;
+  private presses = 0;
+  private pressed = false;
+  private left = new AbortController();
+
+  constructor(
+    private readonly host: LitElement,
+    private readonly name: Name,
+    /** The values that the model leaves; null while that is not known. */
+    private readonly fitted: () => Values | null = () => this.known,
+  ) {
+    this.fields = FIELDS[name];
+    this.page = new ContextConsumer(host, { context: sessionContext });
+    host.addController(this);
+  }
+
+  private get store(): Store {
+    return this.page.value?.store ?? this.alone;
+  }
+
+  get values(): Own {
+    return this.known as Own;
+  }
+
+  @derived private get known(): Values {
+    const { labs, numbers } = this.store.state;
+    return valuesIn(this.fields, settingsIn(labs, this.name), { numbers }).values;
+  }
+
+  set(key: keyof Own & string, value: Value): void {
+    const { store, fields } = this;
+    const { labs } = store.state;
+    const next = this.written(bounded(fields, { ...this.known, [key]: value }, store.state));
+    if (next === labs) return;
+    this.checked = this.saidIn(next);
+    // Where the user is, is no step.
+    if (fields[key]?.label === undefined) store.update({ labs: next });
+    else store.set(next, this.continues(key));
+  }
+
+  hostConnected(): void {
+    this.left = new AbortController();
+    const { signal } = this.left;
+    const lift = (): void => void (this.pressed = false);
+    this.host.addEventListener(
+      "pointerdown",
+      () => {
+        this.presses += 1;
+        this.pressed = true;
+      },
+      { signal },
+    );
+    // A list that a press opened swallows its end.
+    for (const end of ["pointerup", "pointercancel", "keydown"])
+      window.addEventListener(end, lift, { signal });
+  }
+
+  hostDisconnected(): void {
+    this.left.abort();
+  }
+
+  /** Compares what a link or an undo brought with what the model has. */
+  hostUpdated(): void {
+    const { labs } = this.store.state;
+    if (this.saidIn(labs) === this.checked) return;
+    this.move = null;
+    const fitted = this.fitted();
+    if (!fitted) return;
+    const wrong = Object.entries(this.known).filter(
+      ([key, value]) => typeof value === "number" && fitted[key] !== value,
+    );
+    const fitting = Object.fromEntries(wrong.map(([key]) => [key, fitted[key] ?? NaN]));
+    const next = wrong.length === 0 ? labs : this.written({ ...this.known, ...fitting });
+    this.checked = this.saidIn(next);
+    if (wrong.length === 0) return;
+    this.page.value?.notices.reportMore([wrongSettings(wrong.map(([key]) => key))]);
+    untracked(() => this.store.update({ labs: next }));
+  }
+
+  /** An address with these values of this demo. */
+  private written(values: Values): string | null {
+    return withSettings(this.store.state.labs, this.name, settingsOf(this.fields, values));
+  }
+
+  private saidIn(labs: string | null): string {
+    return [...settingsIn(labs, this.name)].join(";");
+  }
+
+  /** Whether a change belongs to the one before it: the same press of the pointer, however long it lasts, or the next key. */
+  private continues(key: string): boolean {
+    const at = performance.now();
+    const press = this.pressed ? this.presses : null;
+    const { move } = this;
+    this.move = { key, press, at };
+    if (move?.press !== press) return false;
+    return press !== null || (move.key === key && at - move.at < PAUSE_MILLIS);
+  }
+}
