@@ -547,7 +547,7 @@ test("positions: the experiment has every scheme, without a text too; its figure
   // Where nothing may move there is no such button.
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.reload();
-  await expect(rotary.locator("[data-pair]").first()).toBeVisible({ timeout: 30_000 });
+  await expect(rotary.locator("headscope-turning-hands canvas")).toBeVisible({ timeout: 30_000 });
   await expect(rotary.locator("#play")).toHaveCount(0);
 });
 

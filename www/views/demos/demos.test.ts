@@ -497,39 +497,21 @@ describe("a demo", () => {
 });
 
 describe("the figures of the schemes", () => {
-  it("rotary: turn a dial for each pair, and show where both are moved on to only once they are", async () => {
+  it("rotary: have the angles of the hands as dials and as a table, of eight pairs or of all, and moved on only once they are", async () => {
     const element = await open(rotary);
     const hands = element.renderRoot.querySelector("headscope-turning-hands");
     if (!hands) throw new Error("no hands");
-    const dials = async (): Promise<HTMLElement[]> => {
+    const press = async (name: RegExp): Promise<void> => {
       await hands.updateComplete;
-      return [...hands.renderRoot.querySelectorAll<HTMLElement>("[data-pair]")];
+      const buttons = [...hands.renderRoot.querySelectorAll("button")];
+      buttons.find(({ textContent }) => name.test(textContent))?.click();
+      await hands.updateComplete;
     };
-    const moved = async (): Promise<number> =>
-      (await dials())[0]?.querySelectorAll("line.moved").length ?? NaN;
-    expect([Math.abs(Number((await dials())[0]?.dataset.between)), await moved()]).toEqual([
-      180, 2,
-    ]);
-    await slide(element, "headDim", 64);
-    expect(await dials()).toHaveLength(8);
-    hands.renderRoot.querySelector("button")?.click();
-    expect(await dials()).toHaveLength(32);
-    await slide(element, "shift", 0);
-    expect([await moved(), all(element, "[data-row=shifted]")]).toEqual([0, []]);
-    expect(hands.table()?.columns).toHaveLength(5);
-  });
-
-  it("rotary: have the angles of the hands as a table, on the page and in a file, and as dials", async () => {
-    const element = await open(rotary);
-    const hands = element.renderRoot.querySelector("headscope-turning-hands");
-    await hands?.updateComplete;
-    const buttons = [...(hands?.renderRoot.querySelectorAll("button") ?? [])];
-    buttons.find(({ textContent }) => textContent.trim() === "Show the numbers")?.click();
-    await hands?.updateComplete;
-    const shown = [...(hands?.renderRoot.querySelectorAll("tr") ?? [])].map((row) =>
+    await press(/Show the numbers/);
+    const shown = [...hands.renderRoot.querySelectorAll("tr")].map((row) =>
       [...row.children].map(({ textContent }) => textContent),
     );
-    const table = hands?.table();
+    const table = hands.table();
     expect([shown.length, shown[0]]).toEqual([9, table?.columns]);
     expect(shown[2]?.slice(0, 4)).toEqual(["1", "0.500", "0°", "180°"]);
     const angles: unknown[] = [0, expect.closeTo(180), expect.closeTo(-180)];
@@ -538,10 +520,16 @@ describe("the figures of the schemes", () => {
       [1, 0.5, ...angles, ...angles],
     ]);
     const brush = new SvgBrush("test", "sans-serif", () => (text) => text.length * 8);
-    hands?.print(PAPER_INKS)?.paint(brush);
+    hands.print(PAPER_INKS)?.paint(brush);
     const drawn = await brush.markup();
     expect(drawn.match(/∠ −?180°/g)).toHaveLength(8);
     expect(drawn.match(/stroke-dasharray/g)).toHaveLength(17);
+    await slide(element, "headDim", 64);
+    expect(hands.table()?.rows).toHaveLength(8);
+    await press(/32/);
+    expect(hands.table()?.rows).toHaveLength(32);
+    await slide(element, "shift", 0);
+    expect([hands.table()?.columns.length, all(element, "[data-row=shifted]")]).toEqual([5, []]);
   });
 
   it("ALiBi: list all slopes, draw some lines of many heads with the chosen one, and hatch the future until it is allowed", async () => {
