@@ -26,6 +26,7 @@ import {
 import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { kindReport } from "../../demos/kind-report.js";
+import "../../demos/kit.js";
 import { scores } from "../../demos/scores.js";
 import { patch } from "../../parts/events.js";
 import { saysMore, type OnBench } from "../on-bench.js";
