@@ -2,23 +2,22 @@ import { lab, lch, rgb, type LabColor, type RGBColor } from "d3-color";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import { type Palette, isDrawn, isForbidden } from "../data/index.js";
 
-// Colour ramps as tables of 256 entries, so that painting a tensor is one
-// lookup per cell. Mass is ink: on paper more is darker, on a dark ground lighter.
+// Colour ramps are tables of 256 entries, so that painting a tensor is one lookup per cell. More is darker on a light ground,
+// lighter on a dark one.
 
 export type Ground = "light" | "dark";
-/** The colours from 0 to 1. */
 type Interpolator = (along: number) => RGBColor | LabColor;
 
 export const RAMP_STEPS = 256;
 const CHANNELS = 4;
 
-// Stops of nearly equal steps in CIE lightness, from the bare cell to the full weight.
+// Stops of nearly equal steps in CIE lightness.
 const INDIGO: Record<Ground, string[]> = {
   light: ["#ffffff", "#cdd5f1", "#94a3df", "#5a6bb8", "#343f8a", "#1b1f59"],
   dark: ["#1c1d24", "#2a356b", "#3c55b4", "#6c86e2", "#aebcf4", "#f3f1fd"],
 };
 
-// Rust below zero, indigo above: told apart by every common kind of colour vision.
+// Rust below zero, indigo above: distinct for every common kind of colour vision.
 const SIGNED: Record<Ground, string[]> = {
   light: ["#7c2d0a", "#b9623a", "#e5b193", "#ffffff", "#b3bfe9", "#5a6bb8", "#1b1f59"],
   dark: ["#ffd0b5", "#d9804f", "#7a4023", "#1c1d24", "#33468f", "#6c86e2", "#dfe4fd"],
@@ -44,8 +43,8 @@ function table(colour: Interpolator): Uint8ClampedArray {
 
 const tables = new Map<string, Uint8ClampedArray>();
 
-/** A ramp by its name, worked out once: a grid asks for the same one for every head, at every keystroke. */
-function kept(name: string, colour: () => Interpolator): Uint8ClampedArray {
+/** A ramp by its name, computed once: a grid needs the same one for every head. */
+function cached(name: string, colour: () => Interpolator): Uint8ClampedArray {
   const known = tables.get(name);
   if (known) return known;
   const made = table(colour());
@@ -54,7 +53,7 @@ function kept(name: string, colour: () => Interpolator): Uint8ClampedArray {
 }
 
 export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedArray {
-  return kept(`${palette} ${ground}`, () => {
+  return cached(`${palette} ${ground}`, () => {
     if (palette === "blue") return labPath(INDIGO[ground]);
     const colour = named[palette];
     return ground === "light" ? (t) => colour(1 - t) : colour;
@@ -62,11 +61,11 @@ export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedAr
 }
 
 export function divergingRamp(ground: Ground): Uint8ClampedArray {
-  return kept(`signed ${ground}`, () => labPath(SIGNED[ground]));
+  return cached(`signed ${ground}`, () => labPath(SIGNED[ground]));
 }
 
 export function uniformRamp(ground: Ground): Uint8ClampedArray {
-  return kept(`allowed ${ground}`, () => () => rgb(ALLOWED[ground]));
+  return cached(`allowed ${ground}`, () => () => rgb(ALLOWED[ground]));
 }
 
 export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
@@ -80,10 +79,10 @@ export function rampColour(ramp: Uint8ClampedArray, step: number): string {
   return `rgb(${String(ramp[at])}, ${String(ramp[at + 1])}, ${String(ramp[at + 2])})`;
 }
 
-/** The luminance that black and white stand out from alike (WCAG 2.2, "contrast ratio"). */
+/** The luminance with the same contrast to black and white (WCAG 2.2, "contrast ratio"). */
 const MIDDLE_LUMINANCE = 0.179;
 
-/** The ink, black or white, that can be read on an entry of a ramp: never less than 4.5 to 1. */
+/** The text colour, black or white, for an entry of a ramp: the contrast is at least 4.5 to 1. */
 export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ffffff" {
   const [red = 0, green = 0, blue = 0] = Array.from(
     ramp.subarray(step * CHANNELS, step * CHANNELS + 3),
@@ -92,12 +91,12 @@ export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ff
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > MIDDLE_LUMINANCE ? "#000000" : "#ffffff";
 }
 
-/** How light a colour is, from 0 to 100; NaN where that cannot be told. */
+/** The CIE lightness of a colour, from 0 to 100; NaN for an unknown format. */
 export function lightnessOf(css: string): number {
   return lab(css).l;
 }
 
-/** Through these colours in steps that the eye takes for even: straight lines in CIE L*a*b* (1976). */
+/** Interpolates colours along straight lines in CIE L*a*b* (1976), in perceptually even steps. */
 export function labPath(colours: readonly string[]): (along: number) => LabColor {
   const stops = colours.map((colour) => lab(colour));
   const last = stops.length - 2;
@@ -111,29 +110,27 @@ export function labPath(colours: readonly string[]): (along: number) => LabColor
   };
 }
 
-/** A channel of sRGB as light. */
+/** A channel of sRGB as linear light. */
 function light(value: number): number {
   const share = value / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-// From a tensor's numbers to colours: the range is always read from the data
-// shown, so a legend drawn from the same scale cannot disagree with the picture.
-
-/** The numbers of a tensor that have a colour; `masked` counts the forbidden cells beside them. */
+/** The range of the numbers that have a colour, and the number of masked cells. */
 export interface Extent {
   min: number;
   max: number;
   masked: number;
 }
 
+/** A scale from the numbers of a tensor to colours; picture and legend share it. */
 export interface ColourScale {
   kind: "sequential" | "diverging";
   low: number;
   high: number;
   extent: Extent;
   ramp: Uint8ClampedArray;
-  /** How its numbers read, where three decimals would not do. */
+  /** How its numbers are written, if not with three decimals. */
   words?: (value: number) => string;
 }
 
@@ -150,7 +147,7 @@ export function extentOf(data: Float32Array): Extent {
   return min > max ? { min: 0, max: 0, masked } : { min, max, masked };
 }
 
-/** For weights: from 0 to the largest one. */
+/** From 0 to the largest number. */
 export function sequentialScale(data: Float32Array, palette: Palette, ground: Ground): ColourScale {
   const extent = extentOf(data);
   return {
@@ -162,14 +159,14 @@ export function sequentialScale(data: Float32Array, palette: Palette, ground: Gr
   };
 }
 
-/** For signed numbers: the same distance on both sides of zero, so hue tells the sign. */
+/** The same distance on both sides of zero, so that hue shows the sign. */
 export function divergingScale(data: Float32Array, ground: Ground): ColourScale {
   const extent = extentOf(data);
   const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max));
   return { kind: "diverging", low: -reach, high: reach, extent, ramp: divergingRamp(ground) };
 }
 
-/** The same scale, wide enough for the numbers of another picture: the two can be held against each other. */
+/** The scale, widened for the numbers of another picture, to compare the two. */
 export function sharedScale(scale: ColourScale, beside: Float32Array): ColourScale {
   const other = extentOf(beside);
   const extent = {
@@ -182,12 +179,12 @@ export function sharedScale(scale: ColourScale, beside: Float32Array): ColourSca
   return { ...scale, low: -reach, high: reach, extent };
 }
 
-/** One colour for every finite value: a mask only tells allowed from forbidden. */
+/** One colour for every finite value, for a mask. */
 export function uniformScale(data: Float32Array, ground: Ground): ColourScale {
   return { kind: "sequential", low: 0, high: 0, extent: extentOf(data), ramp: uniformRamp(ground) };
 }
 
-/** The ramp entry of a finite value. A scale without width shows its low end, or zero's colour. */
+/** The ramp entry of a finite value; for a scale without width, its low end or zero. */
 export function rampStep(scale: ColourScale, value: number): number {
   const width = scale.high - scale.low;
   if (!(width > 0)) return scale.kind === "diverging" ? RAMP_STEPS >> 1 : 0;
@@ -195,15 +192,13 @@ export function rampStep(scale: ColourScale, value: number): number {
   return Math.min(RAMP_STEPS - 1, Math.max(0, step));
 }
 
-// Hues that tell heads apart. They repeat no name: whoever uses one writes the head's number beside it.
-
-/** Of one lightness each, far enough from the ground to be seen as a thin line. */
+/** The lightness of head hues, which contrasts with the ground even in a thin line. */
 const LIGHTNESS: Record<Ground, number> = { light: 46, dark: 70 };
 const CHROMA = 58;
-/** The indigo of all other pictures. */
+/** Indigo. */
 const FIRST_HUE = 285;
 
-/** The colour of one of `count` heads: equal steps around the circle. */
+/** The colour of one of `count` heads, in equal steps of hue. */
 export function headHue(head: number, count: number, ground: Ground): string {
   return lch(
     LIGHTNESS[ground],

@@ -19,9 +19,7 @@ import { clipRows, MARK } from "./lines.js";
 import { fitLabel, writeLabel } from "./text.js";
 import { hatch, LABEL_SIZE, type Pen } from "./theme.js";
 
-// What a query and the keys multiply, dimension by dimension, before it is added up.
-
-/** q ⊙ k of one query with every key, `[key, head_dim]`: each product of two numbers, none of them summed. */
+/** q ⊙ k of one query with every key, `[key, head_dim]`. */
 export function productsOf(
   { query: { data: queries, shape }, key: { data: keys } }: HeadVectors,
   query: number,
@@ -31,21 +29,19 @@ export function productsOf(
   return keys.map((value, index) => value * (queries[from + (index % width)] ?? 0));
 }
 
-// Where the parts of a head's dimensions lie: the query's vector above, then a row for each key
-// with its vector, the products, their sum, the scaled sum and the weight.
-
+/** The query's vector above; a row for each key with its vector, the products, their sum, the scaled sum and the weight. */
 export interface DimensionsLayout extends ScrolledLayout {
   rows: number;
   dimensions: number;
   label: number;
-  /** Left edges of the keys' vectors and of the products, the width of one number and the height of a strip. */
+  /** Left edges of the vectors and the products, the width of a cell and the height of a strip. */
   keys: number;
   products: number;
   cell: number;
   strip: number;
-  /** Whether a row has its products under its vector, for want of width. */
+  /** Whether a narrow figure has the products under the vectors. */
   stacked: boolean;
-  /** Right edges of the three numbers, and the decimals that they have room for. */
+  /** Right edges of the three numbers, and their decimals. */
   numbers: { raw: number; scores: number; weights: number };
   digits: number;
   query: number;
@@ -77,14 +73,8 @@ const LARGEST_WINDOW = 560;
 const LEGEND_WIDTH = 112;
 const LEGEND_HEIGHT = 8;
 
-export function layoutDimensions({
-  rows,
-  dimensions,
-  width,
-  ratio,
-  comfortableHeight,
-  keyLabel,
-}: DimensionsRequest): DimensionsLayout {
+export function layoutDimensions(request: DimensionsRequest): DimensionsLayout {
+  const { rows, dimensions, width, ratio, comfortableHeight, keyLabel } = request;
   const stacked = width < STACKED_BELOW;
   const number = stacked ? NUMBER_WIDTH.stacked : NUMBER_WIDTH.wide;
   const left = keyLabel + LABEL_GAP + MARK;
@@ -137,7 +127,7 @@ export function layoutDimensions({
   };
 }
 
-/** Tops of a row's two strips, in the window. */
+/** The tops of a row's strips, in the window. */
 export function stripsOf(
   { top, pitch, strip, stacked }: DimensionsLayout,
   scroll: number,
@@ -147,7 +137,7 @@ export function stripsOf(
   return { keys, products: stacked ? keys + strip + STACKED_SEAM : keys };
 }
 
-/** The dimension under a distance from the left, or null beside the strips. */
+/** The dimension at a distance from the left; null beside the strips. */
 export function dimensionAt(
   { keys, products, cell, dimensions }: DimensionsLayout,
   x: number,
@@ -159,21 +149,19 @@ export function dimensionAt(
   return null;
 }
 
-// Painters of a head's dimensions: every number a cell, and above them what changes while the pointer moves.
-
 export interface DimensionsScene {
   scroll: number;
   query: number;
   stages: Record<Stage, Tensor>;
-  /** Null until they were read; the numbers are there before. */
+  /** Null until they are read. */
   strips: DimensionStrips | null;
   weightInk: string;
-  /** Keys that the reader blocked for this query. */
+  /** Keys that the user blocked for this query. */
   blocked: readonly number[];
   titles: Record<"query" | "keys" | "products" | "raw" | "scores" | "weights" | "vectors", string>;
 }
 
-/** One query's vector, all keys' vectors, and their products, with the scales of their colours. */
+/** The vector of a query, those of all keys, and their products. */
 export interface DimensionStrips {
   query: Float32Array;
   /** `[key, head_dim]`, both. */
@@ -199,7 +187,7 @@ const TITLE_LINE = 14;
 const FORBIDDEN_ALPHA = 0.4;
 const WEIGHT_ALPHA = 0.25;
 const BAR_PADDING = 5;
-/** What a weight of three decimals takes. */
+/** The width of a weight with three decimals. */
 const NUMBER_ROOM = 34;
 
 export function paintDimensions(pen: Pen, layout: DimensionsLayout, scene: DimensionsScene): void {
@@ -234,7 +222,7 @@ function paintTitles(pen: Pen, layout: DimensionsLayout, { titles }: DimensionsS
   brush.fillText(titles.query, keys + cell * dimensions + 8, query + strip / 2);
 }
 
-/** A vector as a strip of cells; seams part them where there is room. */
+/** Paints a vector as a strip of cells. */
 function paintStrip(
   pen: Pen,
   { cell, strip: height }: DimensionsLayout,
@@ -285,7 +273,7 @@ function paintRow(pen: Pen, layout: DimensionsLayout, scene: DimensionsScene, ro
   brush.fillText(formatFixed(weight), numbers.weights, middle + 0.5);
 }
 
-/** A key that the query may not look at: its weight is hatched, as its cell is in the other pictures. */
+/** Hatches the products and the weight of a masked key. */
 function paintForbidden(
   { brush, inks }: Pen,
   layout: DimensionsLayout,
@@ -312,14 +300,12 @@ export function paintPointed(pen: Pen, layout: DimensionsLayout, scene: PointedS
   const { focused, locked, scroll, room, dimension } = scene;
   const write = (text: string, x: number, y: number): void =>
     writeLabel(brush, fitLabel(text, room, pen.measure), x, y);
-  /** A frame around one number of a strip. */
   const frame = (left: number, y: number): void => {
     if (dimension === null) return;
     const { cell } = layout;
     pen.line(inks.accent, 2);
     brush.strokeRect(left + dimension * cell - 1, y - 1, cell + 1, strip + 2);
   };
-  /** A short upright bar between a label and its strip. */
   const mark = (row: number, colour: string): void => {
     brush.fillStyle = colour;
     brush.fillRect(label + MARK, top + row * pitch - scroll + 2, 3, pitch - 4);
@@ -347,7 +333,7 @@ export function paintPointed(pen: Pen, layout: DimensionsLayout, scene: PointedS
   brush.restore();
 }
 
-/** The ramp's own colour for a middling weight. */
+/** The middle colour of a ramp. */
 export function weightInk(ramp: Uint8ClampedArray): string {
   return rampColour(ramp, RAMP_STEPS >> 1);
 }

@@ -1,7 +1,6 @@
 import type { Cell, Tensor } from "../data/index.js";
 
-// Where the parts of a matrix figure lie. All sizes are CSS pixels; the plot
-// starts on a whole device pixel, and cells are whole ones too, so that they stay sharp.
+// The layout of a matrix figure, in CSS pixels. Plot and cells lie on whole device pixels, so that they stay sharp.
 
 export interface Rect {
   x: number;
@@ -10,12 +9,12 @@ export interface Rect {
   height: number;
 }
 
-/** Where a legend's bar lies; its numbers and title stand beside or below it. */
+/** The bar of a legend; its numbers and title are beside or below it. */
 export interface LegendPlace extends Rect {
   upright: boolean;
 }
 
-/** Where the bars of a plot hang; what they are is written beside or below them. */
+/** The column sums under a plot; their title is beside or below them. */
 export interface MarginalsPlace extends Rect {
   wordsBelow: boolean;
 }
@@ -37,20 +36,20 @@ export interface LayoutRequest {
   columns: number;
   width: number;
   ratio: number;
-  /** The height that the plot should keep to while its labels stay legible. */
+  /** The preferred height of the plot; labels stay legible beyond it. */
   comfortableHeight: number;
-  /** Whether the plot keeps to that height however small its cells become: where a part can be enlarged instead. */
+  /** Whether the plot never exceeds that height. */
   compact?: boolean;
-  /** The side of a cell where that is settled, whatever room there is. */
+  /** A fixed side of a cell. */
   settledCell?: number;
-  /** The widest query label and the longest key label, as they will be drawn. */
+  /** The widths of the longest labels. */
   queryLabel: number;
   keyLabel: number;
-  /** Room right of an upright legend's bar for its numbers, or null for a figure without a legend. */
+  /** The width of the legend's numbers; null without a legend. */
   legendText: number | null;
-  /** Width of the words beside the bars, or null for a figure without bars. */
+  /** The width of the title of the column sums; null without them. */
   marginalText: number | null;
-  /** Whether rows have bars as well: then the words stand below those of the columns, for both. */
+  /** Whether there are row sums too; then the title is below the column sums. */
   rowMarginals?: boolean;
 }
 
@@ -59,11 +58,11 @@ export const SLANT = Math.PI / 4;
 export const LABEL_GAP = 10;
 const SLANT_REACH = Math.SQRT1_2;
 const LABEL_HEIGHT = 12;
-/** What sums of fractions may exceed a whole pixel by. */
+/** The rounding error of a sum of fractions. */
 const ROUNDING = 1e-6;
 const NARROW = 560;
 const LARGEST_CELL = 40;
-/** Tall figures shrink their cells to this, then grow downwards instead. */
+/** Cells of a tall figure shrink to this, then the figure grows. */
 const SMALLEST_TALL_CELL = 14;
 const SMALLEST_WHOLE_CELL = 3;
 const LEGEND_GAP = 22;
@@ -85,11 +84,11 @@ function cellSize(request: LayoutRequest, room: number): number {
     compact ? 0 : SMALLEST_TALL_CELL,
   );
   const device = Math.min(byWidth, byHeight, LARGEST_CELL) * ratio;
-  // Rounding a very small cell down would waste a good part of the room.
+  // A very small cell is not rounded down: that would waste much of the room.
   return (device < SMALLEST_WHOLE_CELL ? Math.max(1, device) : Math.floor(device)) / ratio;
 }
 
-/** Lays out one figure; a matrix too wide for one device pixel per cell makes the figure wider than asked. */
+/** Lays out a figure; cells are at least one device pixel, even if the figure becomes wider than asked. */
 export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   const { rows, columns, ratio, marginalText, rowMarginals = false } = request;
   const snap = (value: number): number => Math.round(value * ratio) / ratio;
@@ -118,7 +117,7 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   let marginals: MarginalsPlace | null = null;
   if (marginalText !== null) {
     const y = below + MARGINAL_GAP;
-    // A legend beside only a few rows reaches down to the bars.
+    // A legend beside few rows reaches down to the column sums.
     const wordsBelow = !upright || rowMarginals || (standing !== null && legendEnd(standing) > y);
     marginals = { x: plot.x, y, width: plotWidth, height: MARGINAL_HEIGHT, wordsBelow };
     below = y + MARGINAL_HEIGHT + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
@@ -145,7 +144,6 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   };
 }
 
-/** `away` is how far the plot's own bars keep it. */
 function standingLegend(plot: Rect, away: number): LegendPlace {
   const height = Math.min(LEGEND_LENGTH, Math.max(plot.height, SHORTEST_LEGEND));
   const x = plot.x + plot.width + away + LEGEND_GAP;
@@ -157,12 +155,12 @@ function lyingLegend(plot: Rect, below: number, width: number): LegendPlace {
   return { x: plot.x, y: below + 16, width: room, height: 8, upright: false };
 }
 
-/** Where the words under a legend's bar end. */
+/** The lower end of a legend's numbers. */
 function legendEnd(legend: LegendPlace): number {
   return legend.y + legend.height + LEGEND_TEXT_HEIGHT;
 }
 
-/** The cell under a point of the figure, or null outside the plot. */
+/** The cell under a point; null outside the plot. */
 export function cellAt(layout: MatrixLayout, x: number, y: number): Cell | null {
   const key = Math.floor((x - layout.plot.x) / layout.cell);
   const query = Math.floor((y - layout.plot.y) / layout.cell);
@@ -179,21 +177,20 @@ export function cellRect(layout: MatrixLayout, cell: Cell): Rect {
   };
 }
 
-// A figure with a row for each token that is taller than its window: a painter is told how far it
-// is scrolled and paints only the rows in sight. With a window as high as the whole, it paints everything.
+// A figure with a row for each token that scrolls in a window: painters paint only the rows in sight.
 
 export interface ScrolledLayout {
   width: number;
   height: number;
   contentHeight: number;
-  /** Where the rows begin, below a head that does not scroll. */
+  /** The height of the head above the rows, which does not scroll. */
   top: number;
-  /** Room under the rows for what does not scroll. */
+  /** The height of the foot under the rows, which does not scroll. */
   foot: number;
   pitch: number;
 }
 
-/** Rows that are in sight, at least in part: from `first` up to, but without, `end`. */
+/** The rows in sight, at least in part: from `first` to before `end`. */
 export function rowsInSight(
   { height, top, foot, pitch }: ScrolledLayout,
   scroll: number,
@@ -206,7 +203,7 @@ export function rowsInSight(
   };
 }
 
-/** The row under a height of the window, or null on the head, the foot or below the last row. */
+/** The row at a height of the window; null on the head, the foot or below the last row. */
 export function rowAt(
   { height, top, foot, pitch }: ScrolledLayout,
   scroll: number,
@@ -218,7 +215,7 @@ export function rowAt(
   return row < count ? row : null;
 }
 
-/** How far to scroll so that a row is in sight: as little as possible. */
+/** The scroll position nearest to `scroll` that has a row in sight. */
 export function scrollToRow(
   { height, top, foot, pitch }: ScrolledLayout,
   scroll: number,
@@ -228,13 +225,11 @@ export function scrollToRow(
   return Math.max(Math.min(scroll, row * pitch), (row + 1) * pitch - room);
 }
 
-// The cell of a pattern where it is strongest.
-
 export function valueAt(tensor: Tensor, { query, key }: Cell): number {
   return tensor.data[query * (tensor.shape[1] ?? 0) + key] ?? NaN;
 }
 
-/** The cell with the largest number; the first of several; null if there are none. */
+/** The first cell with the largest number; null without cells. */
 export function strongestOf(weights: Tensor, cells: readonly Cell[]): Cell | null {
   let best: Cell | null = null;
   let most = -Infinity;
@@ -248,6 +243,7 @@ export function strongestOf(weights: Tensor, cells: readonly Cell[]): Cell | nul
   return best;
 }
 
+/** The strongest cell of a row or column; null outside the matrix. */
 export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
   const [queries = 0, keys = 0] = weights.shape;
   const [count, others] = axis === "query" ? [queries, keys] : [keys, queries];
@@ -256,4 +252,9 @@ export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): C
     axis === "query" ? { query: index, key: other } : { query: other, key: index },
   );
   return strongestOf(weights, cells);
+}
+
+/** A value as a share of the longest bar, at most that to either side of zero. */
+export function barShare(value: number, max: number): number {
+  return max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / max)) : 0;
 }

@@ -3,20 +3,20 @@ import { LABEL_GAP, type ScrolledLayout, rowsInSight } from "./layout.js";
 import { fitLabel, writeLabel, formatValue } from "./text.js";
 import { LABEL_SIZE, type Brush, type Pen } from "./theme.js";
 
-// The links of a bipartite picture: per query the fewest that hold a given part of its weight
+// The links of a bipartite view: per query the fewest that add up to a given share of its weight
 // (the mass threshold of Hoover et al. 2020, "exBERT").
 
-/** Links in three columns, query after query, within each query the heaviest first. */
+/** Links in columns, ordered by query, then by falling weight. */
 export interface Links {
   queries: Uint32Array;
   keys: Uint32Array;
   weights: Float32Array;
 }
 
-/** What sums of f32 may miss of the mass that was asked for. */
+/** The rounding error of sums of f32. */
 const ROUNDING = 1e-6;
 
-/** Keeps, for every query of `[query, key]` weights, the fewest links that hold `percent` of what the query gives. */
+/** For every query the fewest links that add up to `percent` of its weights; `[query, key]`. */
 export function keptLinks({ data, shape }: Tensor, percent: number): Links {
   const [rows = 0, columns = 0] = shape;
   const queries: number[] = [];
@@ -47,13 +47,13 @@ export function keptLinks({ data, shape }: Tensor, percent: number): Links {
   };
 }
 
-/** One token on one side of the picture: its links stand out. */
+/** A token on one side, whose links are emphasised. */
 export interface Emphasis {
   side: keyof Cell;
   index: number;
 }
 
-/** Calls `visit` with every link, or those of one token. */
+/** Visits every link, or those of one token. */
 export function eachLink(
   links: Links,
   of: Emphasis | null,
@@ -67,12 +67,11 @@ export function eachLink(
   }
 }
 
-// Where the two columns of a bipartite picture lie, and the curves between them: queries left, keys right.
-
+/** Queries left, keys right, and curves between them. */
 export interface LinesLayout extends ScrolledLayout {
   rows: number;
   columns: number;
-  /** Where curves leave the queries and reach the keys. */
+  /** The ends of the curves. */
   left: number;
   right: number;
 }
@@ -81,13 +80,13 @@ export interface LinesRequest {
   rows: number;
   columns: number;
   width: number;
-  /** The height that the rows should keep to while their labels stay legible. */
+  /** The preferred height of the rows. */
   comfortableHeight: number;
   queryLabel: number;
   keyLabel: number;
 }
 
-/** One head's links in the colour that tells it from others. */
+/** The links of a head and their colour. */
 export interface LinkSeries {
   links: Links;
   colour: string;
@@ -95,28 +94,21 @@ export interface LinkSeries {
 
 const HEAD = 44;
 const FOOT = 6;
-/** Long texts shrink their rows to this, then the window scrolls. */
+/** Rows shrink to this, then the window scrolls. */
 const SMALLEST_PITCH = 17;
 const LARGEST_PITCH = 28;
-/** The window grows to this before it scrolls. */
 const LARGEST_WINDOW = 560;
 const WIDEST_LINKS = 420;
 const NARROWEST_LINKS = 60;
-/** Several heads' links of one pair run side by side, so far apart at most. */
+/** The greatest distance between the links of two heads. */
 const LARGEST_SHIFT = 4;
-/** What a label needs beside its own width: the mark of a pair. */
+/** The width of the mark between a label and its links. */
 export const MARK = 6;
-/** A pointer this near to a curve is on it. */
+/** The distance at which a pointer is on a curve. */
 const REACH = 6;
 
-export function layoutLines({
-  rows,
-  columns,
-  width,
-  comfortableHeight,
-  queryLabel,
-  keyLabel,
-}: LinesRequest): LinesLayout {
+export function layoutLines(request: LinesRequest): LinesLayout {
+  const { rows, columns, width, comfortableHeight, queryLabel, keyLabel } = request;
   const count = Math.max(rows, columns, 1);
   const pitch = Math.min(
     LARGEST_PITCH,
@@ -146,12 +138,12 @@ export function middleOf({ top, pitch }: LinesLayout, scroll: number, row: numbe
   return top + (row + 0.5) * pitch - scroll;
 }
 
-/** How far the `index`th of several heads' links are shifted, so that none hides another. */
+/** The vertical shift of the links of the `index`th of several heads. */
 export function shiftOf({ pitch }: LinesLayout, index: number, count: number): number {
   return (index - (count - 1) / 2) * Math.min(LARGEST_SHIFT, (pitch - 6) / count);
 }
 
-/** The link under a point of the window, the nearest of several, or null. */
+/** The nearest link under a point of the window; null for none. */
 export function linkAt(
   layout: LinesLayout,
   scroll: number,
@@ -179,21 +171,19 @@ export function linkAt(
   return nearest;
 }
 
-/** Only the rows of a scrolled figure are painted from here on: its head and its foot stay free. */
+/** Clips painting to the rows of a scrolled figure. */
 export function clipRows(brush: Brush, { width, top, height, foot }: ScrolledLayout): void {
   brush.beginPath();
   brush.rect(0, top, width, height - top - foot);
   brush.clip();
 }
 
-// Painters of a bipartite picture: its links, and above them what changes while the pointer moves.
-
 export interface LinksScene {
   scroll: number;
   series: readonly LinkSeries[];
-  /** The largest weight of all that is shown: the one with the full width and opacity. */
+  /** The largest weight, which has the full width and opacity. */
   most: number;
-  /** One token's links alone, or all of them. */
+  /** The token whose links are painted; null for all. */
   of: Emphasis | null;
   /** A factor of the opacity. */
   strength: number;
@@ -208,22 +198,21 @@ export interface LabelsScene {
   heads: { query: string; key: string };
   focused: Cell | null;
   locked: Cell | null;
-  /** Whose links stand out: the tokens at their other ends are written in ink. */
+  /** The tokens at the ends of emphasised links. */
   linked: { queries: ReadonlySet<number>; keys: ReadonlySet<number> };
-  /** Pairs that the reader blocked. */
   blocked: readonly Cell[];
-  /** Queries that may look at nothing: struck through. */
+  /** Queries for which every key is masked: struck through. */
   fullyMasked: readonly number[];
 }
 
-/** Links of nearly the same weight are one stroke. */
+/** Links are painted in this many strokes by weight. */
 const LEVELS = 16;
 const THINNEST = 0.5;
 const THICKEST = 4.5;
 const FAINTEST = 0.08;
 const DASHES = 24;
 
-/** How wide and how opaque a link is whose weight is `share` of the largest. */
+/** The width and opacity of a link whose weight is `share` of the largest. */
 export function linkLook(share: number): { width: number; alpha: number } {
   return {
     width: THINNEST + (THICKEST - THINNEST) * share,
@@ -260,7 +249,7 @@ export function paintLinks(
       brush.beginPath();
       for (const [from, to] of curves) {
         brush.moveTo(left, from);
-        // With its handles at the thirds, a curve advances evenly from left to right.
+        // Handles at the thirds make x linear in the parameter, which `linkAt` assumes.
         brush.bezierCurveTo(left + third, from, right - third, to, right, to);
       }
       brush.stroke();
@@ -282,7 +271,6 @@ export function paintLinesLabels(pen: Pen, layout: LinesLayout, scene: LabelsSce
   for (const side of ["query", "key"] as const) paintColumn(pen, layout, scene, side);
   for (const cell of scene.blocked) paintDashed(pen, layout, scene.scroll, cell);
   for (const side of ["query", "key"] as const) {
-    /** A short upright bar between a label and its links. */
     const mark = (cell: Cell | null, colour: string): void => {
       if (!cell) return;
       const y = middleOf(layout, scene.scroll, cell[side]) - layout.pitch / 2 + 2;
@@ -316,7 +304,7 @@ function paintColumn(pen: Pen, layout: LinesLayout, scene: LabelsScene, side: ke
   }
 }
 
-/** A pair that may not look, as a broken curve. */
+/** Paints a blocked pair as a dashed curve. */
 function paintDashed(pen: Pen, layout: LinesLayout, scroll: number, { query, key }: Cell): void {
   if (query >= layout.rows || key >= layout.columns) return;
   const { left, right } = layout;
@@ -332,14 +320,11 @@ function paintDashed(pen: Pen, layout: LinesLayout, scroll: number, { query, key
   pen.brush.stroke();
 }
 
-// What the lines of a bipartite picture mean, painted in a line under one that leaves the page.
-
+/** The legend under a bipartite view in a file. */
 export interface LinkLegend {
-  /** What the numbers are. */
   title: string;
-  /** The weight of the strongest link. */
   most: number;
-  /** Each head with its hue, where there are several. */
+  /** The colour of each head, where there are several. */
   heads: readonly { words: string; colour: string }[];
 }
 
@@ -350,13 +335,9 @@ const STROKE = 28;
 const SWATCH = 10;
 const GAP = { words: 6, next: 16 };
 
-/** Three strokes with the weights that they stand for, then the hue of each head. */
-export function paintLinkLegend(
-  pen: Pen,
-  x: number,
-  y: number,
-  { title, most, heads }: LinkLegend,
-): void {
+/** Paints three sample strokes with their weights, then the colour of each head. */
+export function paintLinkLegend(pen: Pen, x: number, y: number, legend: LinkLegend): void {
+  const { title, most, heads } = legend;
   const { brush, inks } = pen;
   const middle = y + LINK_LEGEND_HEIGHT / 4;
   let left = x;

@@ -4,43 +4,40 @@ import { LABEL_GAP, SLANT, cellRect, type MatrixLayout, type Rect } from "./layo
 import { fitLabel, labelStep, labelled, writeLabel, widthOf } from "./text.js";
 import { LABEL_SIZE, labelFont, hatch, type Brush, type Pen } from "./theme.js";
 
-// The labels around a plot, and what the pointer does to them: the labels of its pair in full ink, and a crosshair. The
-// labels stay while the pointer moves, so that what follows it has little to paint.
+// The labels around a plot are painted once; the pointer adds the emphasised labels of its pair and a crosshair.
 
-/** What the labels show, pointed at or not. */
 export interface AxesScene {
   queries: readonly string[];
   keys: readonly string[];
-  /** Room for one label, measured along it. */
+  /** The greatest widths of a label. */
   queryRoom: number;
   keyRoom: number;
   corner: { query: string; key: string };
-  /** Rows whose label is struck through, because they may look at nothing. */
+  /** Rows in which every key is masked; their labels are struck through. */
   fullyMasked: readonly number[];
 }
 
-/** The least distance between two labels, in cells' own direction. */
+/** The least distance between two labels. */
 const QUERY_PITCH = 11;
 const KEY_PITCH = 14;
 const SMALLEST_LABEL = 10.5;
-/** Slanted lines of text are nearer to each other than their columns. */
+/** The distance of slanted lines of text, in columns. */
 const SLANTED = 0.75;
-/** The height of a line of text, in its size. */
+/** The height of a line of text, in font sizes. */
 const LINE = 1.3;
 const CROSSHAIR_ALPHA = 0.45;
-/** Two lines around a cell below this size would run together. */
+/** A smaller cell has one crosshair line instead of two. */
 const THIN_CELL = 4;
 
-/** A pair under the pointer, and one that is held. */
 export interface AxesMarks {
   focused: Cell | null;
   locked: Cell | null;
 }
 
-/** A pen that can take back a label, which paper cannot. */
+/** A pen that can clear labels. */
 export type CanvasPen = Pen<Brush & Pick<CanvasRenderingContext2D, "clearRect">>;
 
-/** The labels that have room. */
+/** Paints the labels that have room. */
 export function paintLabels(pen: Pen, layout: MatrixLayout, scene: AxesScene): void {
   const { rows, columns } = layout;
   pen.brush.save();
@@ -51,12 +48,11 @@ export function paintLabels(pen: Pen, layout: MatrixLayout, scene: AxesScene): v
   pen.brush.restore();
 }
 
-/** The frame of the pair that is held. */
 export function paintLocked(pen: Pen, layout: MatrixLayout, locked: Cell | null): void {
   if (locked) paintFrame(pen, layout, locked, pen.inks.ink);
 }
 
-/** Over labels that are there: a pair's own in full ink, in the place of those too near to them, and its crosshair. */
+/** Emphasises the labels of the pair in focus, in place of those that overlap them, and paints crosshair and frames. */
 export function paintMarks(
   pen: CanvasPen,
   layout: MatrixLayout,
@@ -77,7 +73,7 @@ export function paintMarks(
   paintCrosshair(pen, layout, focused);
 }
 
-/** Which labels have no room beside that of a row or column: its own plain one, and its neighbours'. */
+/** The painted labels that overlap the label of a row or column. */
 function near(at: number, count: number, step: number): number[] {
   return labelled(count, step).filter((index) => Math.abs(index - at) < step);
 }
@@ -96,12 +92,11 @@ function paintCorner(pen: Pen, { plot }: MatrixLayout, { corner }: AxesScene): v
   }
 }
 
-/** Labels shrink a little with their cells before some of them are left out. */
 function labelSize(cell: number): number {
   return Math.min(LABEL_SIZE, Math.max(SMALLEST_LABEL, cell - 1));
 }
 
-/** Sets the look of one label and returns the text that fits its room. */
+/** Sets the style of a label and returns the text that fits. */
 function inkLabel(
   { brush, inks }: Pen,
   text: string,
@@ -145,7 +140,7 @@ function paintKey(
   slanted(pen.brush, layout, column, () => writeLabel(pen.brush, text, 0, 0));
 }
 
-/** Along the slanted line of a column's label, which begins at the origin. */
+/** Paints with the origin and direction of a column's label. */
 function slanted(
   brush: Brush,
   { plot, cell }: MatrixLayout,
@@ -159,7 +154,6 @@ function slanted(
   brush.restore();
 }
 
-/** No more than the label's own line: the next one stays whole. */
 function clearQuery(
   { brush }: CanvasPen,
   layout: MatrixLayout,
@@ -200,28 +194,24 @@ function paintCrosshair(pen: Pen, layout: MatrixLayout, cell: Cell): void {
   paintFrame(pen, layout, cell, pen.inks.accent);
 }
 
-/** A frame that stays visible around cells of a single pixel. */
+/** A frame around a cell, at least 6 px wide. */
 function paintFrame(pen: Pen, layout: MatrixLayout, cell: Cell, colour: string): void {
   const rect = cellRect(layout, cell);
   pen.line(colour, 2);
   pen.frame(rect, Math.max(0, 6 - rect.width) / 2);
 }
 
-// The plot of a matrix figure: its cells, the lines between them, and the
-// hatching over what is masked or blocked. Painted once per tensor.
-
+/** The cells of a matrix figure. */
 export interface PlotScene {
-  /** One pixel per cell, transparent where the tensor holds no finite number. */
+  /** One pixel per cell. */
   image: CanvasImageSource;
   data: Float32Array;
   blocked: readonly Cell[];
-  /** Rows that may look at nothing. */
   fullyMasked: readonly number[];
 }
 
-/** Cells smaller than this touch each other, and are too small for hatching to be seen. */
+/** Smaller cells have neither seams nor hatching. */
 const SMALLEST_SEPARATE_CELL = 5;
-/** Masked cells are a quiet ground, often half of the plot. */
 const MASKED_ALPHA = 0.4;
 
 export function paintPlot(pen: Pen, layout: MatrixLayout, scene: PlotScene): void {
@@ -273,8 +263,8 @@ export function paintBlocked(pen: Pen, layout: MatrixLayout, blocked: readonly C
   if (layout.cell >= SMALLEST_SEPARATE_CELL) for (const area of areas) pen.frame(area, -0.5);
 }
 
-/** Cells gathered into as few rectangles as rows allow: one for each unbroken stretch of a row in which `belongs` holds. */
-export function rowRuns(layout: MatrixLayout, belongs: (cell: Cell) => boolean): Rect[] {
+/** A rectangle for each run of cells in a row for which `belongs` holds. */
+function rowRuns(layout: MatrixLayout, belongs: (cell: Cell) => boolean): Rect[] {
   const runs: Rect[] = [];
   for (let query = 0; query < layout.rows; query++) {
     let start = -1;
@@ -290,17 +280,14 @@ export function rowRuns(layout: MatrixLayout, belongs: (cell: Cell) => boolean):
   return runs;
 }
 
-// A matrix as pixels, one per cell: the browser enlarges it, so painting costs
-// the same whatever the size on the screen.
-
 const CHANNELS = 4;
 
-/** RGBA bytes of `data` under `scale`; a cell without a number to draw stays transparent. */
+/** RGBA bytes of `data`, one pixel per cell; masked cells and NaN are transparent. The browser scales the image. */
 export function cellPixels(data: Float32Array, scale: ColourScale): Uint8ClampedArray<ArrayBuffer> {
   const pixels = new Uint8ClampedArray(data.length * CHANNELS);
   const words = new Uint32Array(pixels.buffer);
   const ramp = new Uint32Array(scale.ramp.slice().buffer);
-  // A plain loop: it runs over every cell of every head, at every keystroke.
+  // A plain loop for speed: it runs over every cell of every head at every keystroke.
   for (let index = 0; index < data.length; index += 1) {
     const value = data[index] ?? NaN;
     if (isDrawn(value)) words[index] = ramp[rampStep(scale, value)] ?? 0;
@@ -312,19 +299,19 @@ export interface CellPixels {
   data: Uint8ClampedArray<ArrayBuffer>;
   columns: number;
   rows: number;
-  /** Whether it is one of many, whose cells all together are too many for a file that has a shape for each. */
+  /** Whether it is one of many images, whose cells are too many for an SVG shape each. */
   amongMany?: boolean;
 }
 
-// Reading an image back from a canvas may be forbidden, or answered with noise against fingerprints.
+// Browsers may forbid reading an image back from a canvas, or add noise against fingerprinting.
 const known = new WeakMap<CanvasImageSource, CellPixels>();
 
-/** Remembers what an image was made of, for whoever has to write it down instead of drawing it. */
+/** Stores the pixels of an image for the SVG writer. */
 export function rememberPixels(image: CanvasImageSource, pixels: CellPixels): void {
   known.set(image, pixels);
 }
 
-/** What an image was made of, if it was remembered. */
+/** The stored pixels of an image. */
 export function pixelsOf(image: CanvasImageSource): CellPixels | undefined {
   return known.get(image);
 }

@@ -3,7 +3,7 @@ import type { LegendPlace, Rect } from "./layout.js";
 import { labelStep } from "./text.js";
 import type { Pen } from "./theme.js";
 
-// Where a positional encoding lies on its canvas: positions down, dimensions across.
+// A positional encoding: positions down, dimensions across.
 
 export interface StripLayout {
   width: number;
@@ -25,7 +25,7 @@ const LEGEND = { gap: 16, width: 148, height: 8, text: 20 };
 const COMFORTABLE_HEIGHT = 288;
 const LARGEST_ROW = 16;
 
-/** Cells are whole device pixels where there is room for one each; otherwise neighbours blend. */
+/** Cells are whole device pixels if there is room for one each; otherwise neighbours blend. */
 export function layoutStrip(
   positions: number,
   dimensions: number,
@@ -53,7 +53,7 @@ export function layoutStrip(
   return { width, height: Math.ceil(legend.y + legend.height + LEGEND.text), plot, legend, cell };
 }
 
-/** The number under a point, or null beside the plot. */
+/** The cell under a point; null outside the plot. */
 export function stripCellAt({ plot, cell }: StripLayout, x: number, y: number): StripCell | null {
   if (x < plot.x || y < plot.y || x >= plot.x + plot.width || y >= plot.y + plot.height)
     return null;
@@ -62,8 +62,6 @@ export function stripCellAt({ plot, cell }: StripLayout, x: number, y: number): 
     dimension: Math.floor((x - plot.x) / cell.width),
   };
 }
-
-// Painters of a positional encoding: its numbers with their axes, and the mark under the pointer.
 
 const TEXT_SIZE = 11;
 const NUMBER_PITCH = 16;
@@ -88,7 +86,7 @@ export function paintStrip(pen: Pen, { plot, cell }: StripLayout, image: CanvasI
   brush.restore();
 }
 
-/** Hairlines through the number under the pointer; the cell itself stays free. */
+/** Frames the row and the column of the cell in focus. */
 export function paintStripMark(pen: Pen, { plot, cell }: StripLayout, at: StripCell): void {
   const { brush, inks } = pen;
   brush.save();
@@ -100,8 +98,6 @@ export function paintStripMark(pen: Pen, { plot, cell }: StripLayout, at: StripC
   brush.restore();
 }
 
-// Single columns of a matrix as lines.
-
 export function columnOf(data: Float32Array, columns: number, column: number): Float32Array {
   return Float32Array.from(
     { length: Math.floor(data.length / columns) },
@@ -109,12 +105,12 @@ export function columnOf(data: Float32Array, columns: number, column: number): F
   );
 }
 
-/** How far values go from zero. */
+/** The greatest distance from zero. */
 export function reachOf(values: Float32Array): number {
   return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
 
-/** Where `values` lie in a box, with their reach at its top and its opposite at its bottom. */
+/** The points of a wave in a box, with its reach at the top. */
 function wavePoints(values: Float32Array, width: number, height: number): [number, number][] {
   const reach = reachOf(values);
   const across = scaleLinear([0, Math.max(1, values.length - 1)], [0, width]);
@@ -122,7 +118,7 @@ function wavePoints(values: Float32Array, width: number, height: number): [numbe
   return Array.from(values, (value, index) => [across(index), up(value)]);
 }
 
-/** An SVG path through `values` in a box. */
+/** A wave as an SVG path. */
 export function wavePath(values: Float32Array, width: number, height: number): string {
   const points = wavePoints(values, width, height).map(
     ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`,
@@ -130,7 +126,7 @@ export function wavePath(values: Float32Array, width: number, height: number): s
   return points.length === 0 ? "" : `M${points.join("L")}`;
 }
 
-/** The same line painted, with a hairline at zero. */
+/** Paints a wave, with a line at zero. */
 export function paintWave(pen: Pen, { x, y, width, height }: Rect, values: Float32Array): void {
   const { brush, inks } = pen;
   brush.save();
@@ -148,7 +144,7 @@ export function paintWave(pen: Pen, { x, y, width, height }: Rect, values: Float
   brush.restore();
 }
 
-/** A few columns whose waves differ: neighbours at first, then ever further apart. */
+/** A few columns with different waves, further and further apart. */
 export function sampleColumns(columns: number): number[] {
   const chosen = [0, columns / 16, columns / 8, columns / 4, columns / 2].map(Math.floor);
   return [...new Set(chosen)].filter((column) => column < columns);

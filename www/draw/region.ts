@@ -3,15 +3,14 @@ import { cellRect, type MatrixLayout } from "./layout.js";
 import { paintBlocked } from "./matrix.js";
 import type { Pen } from "./theme.js";
 
-// Which part of a large matrix a figure shows: nearer to a cell, further away, moved along. A region has whole rows
-// and columns only, and keeps the proportions of its matrix; null is the whole matrix.
+// The region of a large matrix that a figure shows: whole rows and columns in the proportions of the matrix; null for all.
 
 export type Extent = Pick<Region, "rows" | "columns">;
 
-/** Fewer rows or columns than this are not worth enlarging. */
+/** The fewest rows or columns of a region. */
 export const FEWEST = 8;
 
-/** The region of a matrix, or null for one that shows all of it or does not lie in it: its text has changed. */
+/** The region itself; null for one that is the whole matrix or not inside it, after a change of text. */
 export function regionOf(region: Region | null, { rows, columns }: Extent): Region | null {
   if (!region) return null;
   const { query, key } = region;
@@ -29,7 +28,7 @@ export function shownOf(region: Region | null, { rows, columns }: Extent): Regio
   return region ?? { query: 0, key: 0, rows, columns };
 }
 
-/** Shows as many times more of each side as `factor` says, below 1 less, and keeps the cell `at` where it is seen. */
+/** The region with its sides multiplied by `factor`, and the cell `at` in the same place of the window. */
 export function zoomed(
   region: Region | null,
   at: Cell,
@@ -37,7 +36,7 @@ export function zoomed(
   extent: Extent,
 ): Region | null {
   const now = shownOf(region, extent);
-  // The longer side says how near it is: the other may have come to its fewest.
+  // The longer side decides: the shorter one may already have its fewest cells.
   const share = Math.min(
     1,
     factor *
@@ -54,13 +53,13 @@ export function zoomed(
   return regionOf(next, extent);
 }
 
-/** Whether a step nearer would show less. */
+/** Whether zooming in would change it. */
 export function canEnlarge(region: Region | null, extent: Extent): boolean {
   const { rows, columns } = shownOf(region, extent);
   return (extent.rows >= extent.columns ? rows : columns) > FEWEST;
 }
 
-/** Moved by whole rows and columns, as far as there are any. */
+/** The region moved by rows and columns, within the matrix. */
 export function moved(region: Region, rows: number, columns: number, extent: Extent): Region {
   return {
     ...region,
@@ -69,7 +68,7 @@ export function moved(region: Region, rows: number, columns: number, extent: Ext
   };
 }
 
-/** The nearest region of the same size that has this cell in it: the very same one where it has it already. */
+/** The nearest region of the same size that contains a cell; the same object if it does already. */
 export function around(region: Region, { query, key }: Cell): Region {
   const to = {
     query: nearest(region.query, region.rows, query),
@@ -78,7 +77,7 @@ export function around(region: Region, { query, key }: Cell): Region {
   return to.query === region.query && to.key === region.key ? region : { ...region, ...to };
 }
 
-/** A cell of the whole matrix counted within a region, or null outside it. */
+/** A cell counted within the region; null outside it. */
 export function inRegion({ query, key, rows, columns }: Region, cell: Cell): Cell | null {
   const to = { query: cell.query - query, key: cell.key - key };
   return to.query >= 0 && to.query < rows && to.key >= 0 && to.key < columns ? to : null;
@@ -98,7 +97,7 @@ function lengthOf(all: number, share: number): number {
   return Math.min(all, Math.max(FEWEST, Math.round(all * share)));
 }
 
-/** Where a side begins that now shows `length` cells instead of `before`, with `at` in the same place. */
+/** The start of a side of `length` cells instead of `before`, with `at` in the same place. */
 function startOf(start: number, before: number, length: number, at: number, all: number): number {
   return within(Math.round(at + 0.5 - ((at + 0.5 - start) / before) * length), all - length);
 }
@@ -111,9 +110,7 @@ function within(value: number, most: number): number {
   return Math.min(Math.max(0, value), Math.max(0, most));
 }
 
-// Cells under a stroke: which they are, and how they look until the model has answered.
-
-/** The cells on the straight way from one to another, both included: a pointer moves faster than it is asked where it is. */
+/** The cells on the straight line between two cells, both included: a pointer event may skip cells. */
 export function between(from: Cell, to: Cell): Cell[] {
   const [down, across] = [to.query - from.query, to.key - from.key];
   const steps = Math.max(Math.abs(down), Math.abs(across));
@@ -126,7 +123,7 @@ export function between(from: Cell, to: Cell): Cell[] {
   });
 }
 
-/** The cells of the rectangle between two corners, in the order of the grid. */
+/** The cells of the rectangle between two corners, row by row. */
 export function rectangle(one: Cell, other: Cell): Cell[] {
   const [top, left] = [Math.min(one.query, other.query), Math.min(one.key, other.key)];
   const [rows, columns] = [
@@ -139,7 +136,7 @@ export function rectangle(one: Cell, other: Cell): Cell[] {
   }));
 }
 
-/** Paints some cells as blocked, or as free to be looked at, over what stands there: nothing else is painted again. */
+/** Paints cells as blocked, or as allowed, over the present picture. */
 export function paintStroke(
   pen: Pen,
   layout: MatrixLayout,
@@ -163,7 +160,7 @@ function paintOpen({ brush, inks }: Pen, layout: MatrixLayout, cells: readonly C
   }
 }
 
-/** Marks some cells as touched, whatever will come of it: what stands in them stays to be seen. */
+/** Outlines cells under a stroke. */
 export function paintTouched(pen: Pen, layout: MatrixLayout, cells: readonly Cell[]): void {
   pen.brush.save();
   pen.line(pen.inks.accent, 2);
@@ -174,7 +171,7 @@ export function paintTouched(pen: Pen, layout: MatrixLayout, cells: readonly Cel
   pen.brush.restore();
 }
 
-/** The outline of the rectangle that the keyboard has laid out. */
+/** Outlines the rectangle that the keyboard selects. */
 export function paintRange(pen: Pen, layout: MatrixLayout, from: Cell, to: Cell): void {
   const [one, other] = [cellRect(layout, from), cellRect(layout, to)];
   const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];

@@ -4,8 +4,8 @@ import type { Rect } from "./layout.js";
 import { fitLabel, labelStep, writeLabel } from "./text.js";
 import { labelFont, type Pen } from "./theme.js";
 
-// The way through a block as a strip of matrices, one beside the other: where each of them stands and which cell is
-// under a point. Rows are tokens throughout, so that a token can be followed across the strip.
+// The computation of a block as a strip of matrices side by side. Rows are tokens in all of them, so that a token can be
+// followed across the strip.
 
 export interface StepShape {
   step: Step;
@@ -15,9 +15,9 @@ export interface StepShape {
 
 export interface StepBox extends StepShape {
   plot: Rect;
-  /** From its left edge to that of the next: what is written above it has that much room. */
+  /** The distance to the next matrix, which its caption may fill. */
   room: number;
-  /** Where the arrow to it begins, at the right edge of the matrix before. */
+  /** The right edge of the matrix before, where the arrow begins. */
   from: number;
   cellWidth: number;
   cellHeight: number;
@@ -25,26 +25,26 @@ export interface StepBox extends StepShape {
 
 export interface StepsLayout {
   boxes: StepBox[];
-  /** What the row labels take at the left, where they stay while the strip is scrolled. */
+  /** The width of the row labels, which do not scroll. */
   labels: number;
   width: number;
   height: number;
 }
 
-/** Name, shape and the numbers of the heads stand above a matrix. */
-export const STEP_HEAD = 66;
+/** The height of captions and head numbers. */
+const STEP_HEAD = 66;
 const FOOT = 10;
 export const STEP_GAP = 58;
-/** What name, shape and range of a matrix take at least: a narrow one stands as far from the next, and the arrow is longer. */
-export const STEP_CAPTION = 176;
+/** The least width of a caption. */
+const STEP_CAPTION = 176;
 const MOST_HEIGHT = 380;
 const CELL = { tallest: 20, widest: 10, narrowest: 2 };
-/** The width that a matrix of vectors keeps to where its cells can still be told apart. */
+/** The preferred width of a matrix of vectors. */
 const EASY_WIDTH = 320;
 
 const PATTERNS: ReadonlySet<Step> = new Set<Step>(["raw", "scores", "masked", "weights"]);
 
-/** Whether a matrix has a column per key rather than per dimension. */
+/** Whether the columns of a matrix are keys, not dimensions. */
 export function isPattern(step: Step): boolean {
   return PATTERNS.has(step);
 }
@@ -63,26 +63,25 @@ export function isBanded(step: Step): boolean {
   return BANDED.has(step);
 }
 
-/** Whether the rows of a matrix are those that are looked at. */
+/** Whether the rows of a matrix are keys. */
 export function isOfKeys(step: Step): boolean {
   return step === "key" || step === "key-rotated" || step === "value" || step === "memory";
 }
 
-/** How the columns of a banded matrix are shared out. */
 export interface Bands {
-  /** Bands side by side: fewer than heads where some share their keys and values. */
+  /** The number of bands: fewer than heads where heads share keys and values. */
   count: number;
   /** Heads to a band. */
   shared: number;
 }
 
-/** Among `heads` heads, whose queries have `queryColumns` columns in all. */
+/** The bands of a matrix for `heads` heads, whose queries have `queryColumns` columns in all. */
 export function bandsOf(columns: number, queryColumns: number, heads: number): Bands {
   const count = Math.max(1, Math.round((columns * heads) / Math.max(1, queryColumns)));
   return { count, shared: Math.max(1, Math.round(heads / count)) };
 }
 
-/** Places the matrices from left to right; all share one height of a row. Where the keys are another text, they get labels of their own. */
+/** Places the matrices from left to right with rows of one height. `keysApart` gives keys labels of their own. */
 export function layoutSteps(
   shapes: readonly StepShape[],
   labels: number,
@@ -132,7 +131,7 @@ export function stepCellAt({ boxes }: StepsLayout, x: number, y: number): StepCe
   };
 }
 
-/** Where a run of cells is on the whole strip; null where it is not on it. */
+/** The place of a run of cells; null outside the strip. */
 export function stepCellsRect(
   { boxes }: StepsLayout,
   { step, row, column }: StepCell,
@@ -150,7 +149,7 @@ export function stepCellsRect(
   };
 }
 
-/** How far the strip has to be scrolled for a matrix to be in sight. */
+/** The scroll position that has a matrix, or the column of a wide one, in sight. */
 export function scrollToStep(
   { boxes, labels }: StepsLayout,
   step: Step,
@@ -172,14 +171,11 @@ export function scrollToStep(
     : Math.max(0, start - (room - wide) / 2);
 }
 
-// Paints the strip of matrices: their cells as images, the bands of the heads, names, arrows, and what is looked at.
-
 export interface StepCaption {
-  /** A symbol such as `Q`. */
   symbol: string;
   words: string;
   range: string;
-  /** How it was made, on the arrow that leads to it. */
+  /** The text of the arrow that leads to it. */
   operation: string;
 }
 
@@ -187,14 +183,14 @@ export interface StepsScene {
   images: ReadonlyMap<Step, CanvasImageSource | null>;
   captions: ReadonlyMap<Step, StepCaption>;
   rows: readonly string[];
-  /** The labels of the keys where they are another text; null where they are the same as the rows. */
+  /** The labels of keys that are another text; null for the same text. */
   keys: readonly string[] | null;
   head: number;
   heads: number;
   current: Step | null;
 }
 
-/** What stands out while one looks at a cell. */
+/** The cell in focus, and the cells of its terms. */
 export interface StepMarks {
   cell: Rect | null;
   sources: readonly Rect[];
@@ -203,12 +199,12 @@ export interface StepMarks {
 const TITLE = 17;
 const SMALL = 11.5;
 const PITCH = 14;
-/** Between what is written above two matrices. */
+/** The gap between two captions. */
 const AFTER = 12;
-/** Bands of other heads are pale. */
+/** The paleness of the bands of other heads. */
 const PALE = 0.62;
 
-/** What stays while the pointer moves. `from` is how far it is scrolled, `width` what is seen of it. */
+/** Paints all but the marks; `from` is the scroll position, `width` the width of the window. */
 export function paintSteps(
   pen: Pen,
   layout: StepsLayout,
@@ -233,7 +229,7 @@ export function paintSteps(
     if (index > 0) paintArrow(pen, box, keys ? layout.labels : 0, operation);
   });
   brush.restore();
-  // The tokens of the rows stay at the left. Beside the labels of another text they would be read as its own.
+  // Row labels stay at the left; keys of another text have labels of their own instead.
   const [first] = layout.boxes;
   const apart = scene.keys && scene.current && isOfKeys(scene.current);
   if (!first) return;
@@ -260,7 +256,7 @@ function paintBox(pen: Pen, box: StepBox, { captions, current, images }: StepsSc
   if (image) brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
 }
 
-/** The columns, cut into one band per head, or per group of heads that share it. */
+/** Paints a band per head, or per group of heads that share it. */
 function paintBands(
   pen: Pen,
   { plot, columns }: StepBox,
@@ -290,7 +286,7 @@ function paintBands(
   }
 }
 
-/** Leads to a matrix, with what was done on the way: a word, or a symbol whose index stands after an underscore. */
+/** Paints the arrow to a matrix with its operation: a word, or a symbol whose index follows an underscore. */
 function paintArrow(
   pen: Pen,
   { plot, from: edge }: StepBox,
@@ -316,7 +312,6 @@ function paintArrow(
   brush.fillText(index, x + wide / 2 + 1, y - 6);
 }
 
-/** The tokens of a matrix's rows, right-aligned at `x`. */
 function paintLabels(
   pen: Pen,
   { cellHeight }: StepBox,
@@ -333,7 +328,6 @@ function paintLabels(
   });
 }
 
-/** What stands out: the cell, and where its terms stand. */
 export function paintStepMarks(
   pen: Pen,
   { labels, height }: StepsLayout,

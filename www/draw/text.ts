@@ -2,7 +2,7 @@ import { directionOf } from "../data/index.js";
 import { formatFixed, formatNumber } from "../i18n/index.js";
 import type { Brush } from "./theme.js";
 
-/** Words of the page itself, beside or above a picture: written from the left in every language of a page around it, at the middle of their line. */
+/** Sets the style of titles: left-aligned and left to right, whatever the direction of the page. */
 export function beginWords(brush: Brush, font: string, ink: string): void {
   brush.direction = "ltr";
   brush.textAlign = "left";
@@ -11,20 +11,18 @@ export function beginWords(brush: Brush, font: string, ink: string): void {
   brush.fillStyle = ink;
 }
 
-/** A token, or another text that is not the page's own, in the direction that it is read in; where it hangs is left or right of the place, as ever. */
+/** Writes a token in its own direction; the alignment stays the same. */
 export function writeLabel(brush: Brush, text: string, x: number, y: number): void {
   brush.direction = directionOf(text);
   brush.fillText(text, x, y);
   brush.direction = "ltr";
 }
 
-// Numbers as the figures print them.
-
-/** Below this, three decimals would print zeros only. */
+/** Smaller numbers would be zeros in three decimals. */
 const SMALLEST_FIXED = 0.0005;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** Three decimals; very small numbers keep two digits, an exact zero is plain, a masked cell reads −∞, no number is a dash. */
+/** A number in three decimals, or two digits and a power of ten when very small; NaN is a dash. */
 export function formatValue(value: number): string {
   if (value === 0) return "0";
   if (Number.isNaN(value)) return "–";
@@ -34,40 +32,40 @@ export function formatValue(value: number): string {
   return `${value < 0 ? "−" : ""}${digits} × 10⁻${raised(exponent)}`;
 }
 
-/** The digits of an exponent. */
+/** Digits as superscripts. */
 export function raised(exponent: string): string {
   return exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
 }
 
-// Numbers of any size, as curves and the tables beside them print them.
+// Numbers of any size, in charts and their tables.
 
-/** From here on a number is written as a power of ten. */
+/** Numbers from here on have a power of ten. */
 const LARGE = 1e6;
-/** From here on three decimals say more than anybody reads. */
+/** Numbers from here on have one decimal. */
 const COARSE = 100;
-/** Below this the steps of an axis are no decimals that anybody counts. */
+/** Axis steps below this have a power of ten. */
 const FINE = 1e-4;
 
-/** A number of any size in few signs: whole up to a million, then as a power of ten. */
+/** A number in full up to a million, then with a power of ten. */
 export function largeWords(value: number): string {
   if (value < LARGE) return formatNumber(value);
   const power = Math.floor(Math.log10(value) + 1e-12);
   return `${formatNumber(value / 10 ** power, 2)} × 10${raised(String(power))}`;
 }
 
-/** A power of ten as it stands at an axis. */
+/** A power of ten at an axis. */
 export function powerWords(value: number): string {
   return `10${raised(String(Math.round(Math.log10(value))).replace("-", "⁻"))}`;
 }
 
-/** What a line is at a place, whatever it is of. */
+/** The value of a line. */
 export function readingWords(value: number): string {
   const size = Math.abs(value);
   if (!Number.isFinite(value) || size < COARSE) return formatValue(value);
   return size < LARGE ? formatNumber(value, 1) : `${value < 0 ? "−" : ""}${largeWords(size)}`;
 }
 
-/** Where something is on an axis: places that are counted are whole. */
+/** A place on an axis; whole numbers have no decimals. */
 export function placeWords(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < LARGE
     ? formatNumber(value)
@@ -82,21 +80,19 @@ export function tickWords(ticks: readonly number[]): string[] {
   return ticks.map((tick) => formatNumber(tick, digits));
 }
 
-// How wide texts are, as they were measured before: most labels of a new picture are those of the one before it.
-
-/** What measures in the font that it was given last. */
+/** A context that measures text in its font. */
 interface Measures {
   font: string;
   measureText: (text: string) => { width: number };
 }
 
-/** Beyond these a measure begins anew: nobody reads that many labels at once. */
+/** The cache is cleared at this many widths. */
 const MOST_KNOWN = 5000;
 
-/** By what measured, by font and text: paper may measure otherwise than the screen. */
+/** Widths by measuring context, and by font and text. */
 let known = new WeakMap<Measures, Map<string, number>>();
 
-/** The width of a text in a font. Whether the brush has that font afterwards is left open: what is known is not measured. */
+/** The width of a text in a font, cached. May change the font of the brush. */
 export function widthOf(brush: Measures, font: string, text: string): number {
   const widths = known.get(brush) ?? new Map<string, number>();
   const key = `${font}\n${text}`;
@@ -109,19 +105,17 @@ export function widthOf(brush: Measures, font: string, text: string): number {
   return width;
 }
 
-/** A font has come that was not there before: what was measured was another's. */
+/** Clears the cache, after a font has loaded. */
 export function forgetWidths(): void {
   known = new WeakMap();
 }
-
-// Which labels fit along an axis, and how a long one is shortened.
 
 export type Measure = (text: string) => number;
 
 const ELLIPSIS = "…";
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Shortens `text` at its end until it is at most `room` wide. Never splits a character. */
+/** Shortens `text` at its end to at most `room`. Never splits a grapheme. */
 export function fitLabel(text: string, room: number, measure: Measure): string {
   if (measure(text) <= room) return text;
   const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
@@ -135,7 +129,7 @@ export function fitLabel(text: string, room: number, measure: Measure): string {
   return characters.slice(0, low).join("") + ELLIPSIS;
 }
 
-/** Every how many cells a label has room: 1, 2, 5, 10, 20, 50 … */
+/** The label interval for which there is room: 1, 2, 5, 10, 20, 50 … */
 export function labelStep(cell: number, pitch: number): number {
   for (let decade = 1; ; decade *= 10) {
     for (const step of [1, 2, 5]) {

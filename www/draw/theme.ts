@@ -1,8 +1,7 @@
 import type { Ground } from "./colours.js";
 import type { Rect } from "./layout.js";
 
-// The inks that a painter is handed; an element reads them from its custom properties.
-
+/** The colours of a painter, which an element reads from its custom properties. */
 export interface Inks {
   ground: Ground;
   ink: string;
@@ -14,10 +13,7 @@ export interface Inks {
   font: string;
 }
 
-/**
- * The calls and settings of a 2D context that painters may use: a canvas on the page or off it offers them, a recorder
- * in a test, and the writer of SVG, which has to know how to write each of them down.
- */
+/** The part of a 2D context that painters use; a canvas, the SVG writer and a test recorder implement it. */
 export type Brush = Pick<
   CanvasRenderingContext2D,
   | "save"
@@ -48,7 +44,7 @@ export type Brush = Pick<
   | "direction"
   | "imageSmoothingEnabled"
 > & {
-  // One form of what a context takes in several.
+  // One overload of each.
   clip: () => void;
   fill: () => void;
   stroke: () => void;
@@ -74,14 +70,14 @@ export function labelFont(
   return `${weight === "bold" ? "600 " : ""}${String(size)}px ${inks.font}`;
 }
 
-/** A brush in the inks of a figure, with the ways in which all figures write and draw lines. */
+/** A brush with the colours of a figure. */
 export class Pen<On extends Brush = Brush> {
   constructor(
     readonly brush: On,
     readonly inks: Inks,
   ) {}
 
-  /** Sets how words look from now on. */
+  /** Sets the style of text. */
   words(
     size: number,
     ink: string,
@@ -98,7 +94,7 @@ export class Pen<On extends Brush = Brush> {
 
   readonly measure = (text: string): number => this.brush.measureText(text).width;
 
-  /** Sets how lines look from now on. */
+  /** Sets the style of lines. */
   line(colour: string, width: number): void {
     this.brush.strokeStyle = colour;
     this.brush.lineWidth = width;
@@ -110,32 +106,29 @@ export class Pen<On extends Brush = Brush> {
     this.brush.lineTo(toX, toY);
   }
 
-  /** A frame, so far around a rectangle. */
+  /** Strokes a frame at a distance around a rectangle. */
   frame({ x, y, width, height }: Rect, around = 0): void {
     this.brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
   }
 }
 
-// A picture that is free of the page: of its own size, painted wherever it is wanted.
-
+/** A picture for files, in its own size. */
 export interface Print {
   width: number;
   height: number;
-  /** Which part of the whole it is, in words; absent for all of it. */
+  /** The name of the region shown; absent for the whole. */
   part?: string;
-  /** Paints it with its upper left corner at the brush's origin. */
+  /** Paints it from the brush's origin. */
   paint: (brush: Brush) => void;
 }
 
-/** Measures text set in a canvas font whose size is given beside it. */
+/** Measures text in a canvas font of that size. */
 export type TextMeasure = (font: string, size: number) => (text: string) => number;
 
-// Hatching: the sign for "nobody may look here", readable without any colour.
-
-/** Distance of the lines from one another, measured along x. */
+/** The distance of hatching lines along x. */
 const PITCH = 6;
 
-/** Fills `areas` with thin rising lines. The lines run on from one area to the next. */
+/** Hatches areas, which marks masked cells; the lines continue from one area to the next. */
 export function hatch(brush: Brush, areas: readonly Rect[], colour: string): void {
   if (areas.length === 0) return;
   let left = Infinity;

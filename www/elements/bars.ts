@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, css } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { shareOf } from "../draw/bars.js";
+import { barShare } from "../draw/layout.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { baseStyles } from "./shared/base-styles.js";
@@ -89,14 +89,14 @@ export class HeadscopeBars extends CheckedElement {
   @property({ type: Number }) max = 1;
 
   protected override render(): TemplateResult {
-    const least = Math.min(0, ...this.items.map(({ value }) => shareOf(value, this.max)));
+    const least = Math.min(0, ...this.items.map(({ value }) => barShare(value, this.max)));
     return html`
       ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}
       <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(zeroOf(least)) })}>
         ${this.items.map(
           (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
             <span class="label" part="label" title=${item.label}><bdi>${item.label}</bdi></span>
-            <span class="track" aria-hidden="true"><i part="bar" style=${styled(placed(shareOf(item.value, this.max), least))}></i></span>
+            <span class="track" aria-hidden="true"><i part="bar" style=${styled(placed(barShare(item.value, this.max), least))}></i></span>
             <span class="text" part="value">${item.text}</span>
           </li>`,
         )}

@@ -14,7 +14,7 @@ import {
   type CurveLine,
   type CurvesLayout,
   type CurvesScene,
-} from "../draw/curves.js";
+} from "../draw/charts.js";
 import { beginWords, placeWords, readingWords } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { language, message } from "../i18n/index.js";

@@ -1,5 +1,4 @@
 import type { Palette, Tensor, Token } from "../data/index.js";
-import { barWidth } from "../draw/bars.js";
 import { divergingRamp, sequentialRamp, type ColourScale } from "../draw/colours.js";
 import type { Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
@@ -14,7 +13,7 @@ import type { WornScore } from "./grid/role-labels.js";
 import { FAINT, thumbnailScale } from "./grid/thumbnail.js";
 import { cellImage, measurer } from "./matrix/canvas.js";
 import { isHidden, saidOf } from "./shared/templates.js";
-import { HELD } from "./spectrum.js";
+import { barWidth, HELD } from "./spectrum.js";
 
 // The heads of a stack apart from the page: all of them in their places, or some in another order, at a size of their own.
 

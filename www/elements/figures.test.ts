@@ -7,7 +7,7 @@ import { HeadscopeCurves } from "./curves.js";
 import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeLines } from "./lines.js";
 import { HeadscopePositions } from "./positions.js";
-import { HeadscopeSpectrum } from "./spectrum.js";
+import { barOutline, HeadscopeSpectrum } from "./spectrum.js";
 import {
   mount,
   put,
@@ -366,4 +366,28 @@ describe("<headscope-lines>", () => {
     await put(element, { focused: { query: 1, key: 0 } });
     expect(spoken(element)).toBe("chat looks at a: 0 · may look at nothing");
   });
+});
+
+it.each([
+  ["as high as their share", [4, 1], 0, 2, 4, "M0,1V0h0.8V1zM1,1V0.75h0.8V1z"],
+  ["at their own place", [4, 1, 2], 1, 2, 4, "M1,1V0.75h0.8V1z"],
+  [
+    "without a gap where they have no pixel each",
+    Array<number>(61).fill(1),
+    0,
+    1,
+    1,
+    "M0,1V0h1V1z",
+  ],
+  [
+    "of no height where there is no number",
+    [NaN, -1, 0, Infinity],
+    0,
+    4,
+    2,
+    "M0,1V1h0.8V1zM1,1V1h0.8V1zM2,1V1h0.8V1zM3,1V0h0.8V1z",
+  ],
+  ["of no height where none has any", [0], 0, 1, 0, "M0,1V1h0.8V1z"],
+] as const)("an outline of bars has them %s", (_, values, from, to, largest, path) => {
+  expect(barOutline(values, from, to, largest)).toBe(path);
 });

@@ -1,5 +1,4 @@
 import { html, nothing, svg, type TemplateResult, css } from "lit";
-import { barOutline } from "../draw/bars.js";
 import { formatValue } from "../draw/text.js";
 import { formatNumber, formatPercent, message } from "../i18n/index.js";
 import { COUNT, CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
@@ -121,6 +120,32 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
     <div class="axis" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
     <p part="legend">${message("spectrum.holds", numbers)}</p>
   </figure>`;
+}
+
+/** More bars have no gaps between them. */
+const MOST_GAPS = 60;
+const OUTLINE_GAP = 0.2;
+
+/** The share of its place that each of so many bars fills. */
+export function barWidth(count: number): number {
+  return count <= MOST_GAPS ? 1 - OUTLINE_GAP : 1;
+}
+
+/** The SVG path of the bars from `from` to before `to`, in a view box as wide as there are bars and 1 high. */
+export function barOutline(
+  values: readonly number[],
+  from: number,
+  to: number,
+  largest: number,
+): string {
+  const width = barWidth(values.length);
+  return values
+    .slice(from, to)
+    .map((value, index) => {
+      const share = value > 0 && largest > 0 ? Math.min(1, value / largest) : 0;
+      return `M${from + index},1V${+(1 - share).toFixed(4)}h${width}V1z`;
+    })
+    .join("");
 }
 
 define("headscope-spectrum", HeadscopeSpectrum);

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import type { CurveLine } from "../../draw/curves.js";
+import type { CurveLine } from "../../draw/charts.js";
 import { formatValue } from "../../draw/text.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, matrix, table, tensorOf } from "./figures.js";

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { AttentionCost, Layer } from "../../data/index.js";
-import type { CurveLine } from "../../draw/curves.js";
+import type { CurveLine } from "../../draw/charts.js";
 import { largeWords, powerWords } from "../../draw/text.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import type { ValuesOf } from "./fields.js";

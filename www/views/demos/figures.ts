@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { Cell, Region, Tensor } from "../../data/index.js";
-import type { CurveLine } from "../../draw/curves.js";
+import type { CurveLine } from "../../draw/charts.js";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
 import "../../elements/matrices.js";

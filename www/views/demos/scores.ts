@@ -1,6 +1,6 @@
 import { html } from "lit";
 import type { Scores } from "../../data/index.js";
-import type { CurveLine } from "../../draw/curves.js";
+import type { CurveLine } from "../../draw/charts.js";
 import { formatValue } from "../../draw/text.js";
 import "../../elements/bars.js";
 import { formatNumber, message } from "../../i18n/index.js";

@@ -1,5 +1,5 @@
 import { html, mathml } from "lit";
-import type { CurveLine } from "../../draw/curves.js";
+import type { CurveLine } from "../../draw/charts.js";
 import "../../elements/positions.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, placeMatrix, tensorOf } from "./figures.js";

@@ -1,6 +1,6 @@
 // The pictures that can be saved: the one on the screen, of two runs each of theirs, and those that stand beside it.
 import type { HeadRef } from "../../data/index.js";
-import { printBars } from "../../draw/bars.js";
+import { printBars } from "../../draw/charts.js";
 import type { Inks } from "../../draw/theme.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { measurer } from "../../elements/matrix/canvas.js";

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { StepTensor, Tensor, Token } from "../../data/index.js";
-import { printBars } from "../../draw/bars.js";
+import { printBars } from "../../draw/charts.js";
 import { HeadscopeCurves } from "../../elements/curves.js";
 import {
   printGrid,

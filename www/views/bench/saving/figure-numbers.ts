@@ -1,7 +1,6 @@
 // Figures of the bench as files take them: a tensor where there is one, or else a table; and what they are of.
 import type { HeadRef, Region } from "../../../data/index.js";
-import { printBars } from "../../../draw/bars.js";
-import { numberAt, placesOf } from "../../../draw/curves.js";
+import { numberAt, placesOf, printBars } from "../../../draw/charts.js";
 import { regionOf } from "../../../draw/region.js";
 import { HeadscopeBars } from "../../../elements/bars.js";
 import { HeadscopeCurves } from "../../../elements/curves.js";

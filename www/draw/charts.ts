@@ -1,15 +1,15 @@
-// Lines over one quantity: where their axes are, what stands at them, and where every line's name has room.
+// Line charts and bars: axes, ticks, marks, and where every line's name has room.
 import { scaleLinear, scaleLog } from "d3-scale";
 import { headHue } from "./colours.js";
-import type { Rect } from "./layout.js";
-import { placeWords, powerWords, tickWords } from "./text.js";
-import { labelFont, type Brush, type Inks, type Pen } from "./theme.js";
+import { barShare, type Rect } from "./layout.js";
+import { fitLabel, placeWords, powerWords, tickWords, writeLabel } from "./text.js";
+import { labelFont, Pen, type Brush, type Inks, type Print, type TextMeasure } from "./theme.js";
 
-/** One line: its name and its points, from left to right. What is no number is a gap in it. */
+/** A line with its points from left to right; NaN is a gap. */
 export interface CurveLine {
   name: string;
   points: readonly { x: number; y: number }[];
-  /** What it stands out by, or stands back; without one it has a hue of its own. */
+  /** By default it has a hue of its own. */
   tone?: "ink" | "accent" | "quiet";
 }
 
@@ -19,20 +19,20 @@ type Range = readonly [least: number, most: number];
 export interface CurvesScene {
   lines: readonly CurveLine[];
   titles: { x: string; y: string };
-  /** A place that a line in the accent stands at, and what is said of it. */
+  /** A place with a line in the accent colour, and its label. */
   marked: { x: number; words: string } | null;
-  /** Places that quiet lines stand at; what is said of the first of them is said in the narrowest figure too. */
+  /** Places with grey lines, and their labels; the first label has room in every figure. */
   marks: readonly { x: number; words: string }[];
   scales: { x?: CurveScale; y?: CurveScale };
-  /** Of an axis that is not as long as its numbers ask for. */
+  /** The ends of an axis; by default those of the numbers. */
   range: { x?: Range; y?: Range };
   words: { x?: (value: number) => string; y?: (value: number) => string };
-  /** Whether a number holds until the next one, instead of leading to it. */
+  /** Whether a value holds until the next point. */
   stepped: boolean;
 }
 
 export interface Axis {
-  /** Where a number is, in CSS pixels; what is outside of the axis stands at its end. */
+  /** The place of a number in CSS pixels, clamped to the axis. */
   place: (value: number) => number;
   ticks: readonly { at: number; words: string }[];
 }
@@ -43,28 +43,28 @@ export interface CurvesLayout {
   plot: Rect;
   x: Axis;
   y: Axis;
-  /** The height of each line's name at its end, null for a line that has none; null where names have no room beside the plot. */
+  /** The y of each line's name, null for a line without numbers; null where names have no room beside the plot. */
   names: readonly (number | null)[] | null;
-  /** What is said of each further place: nothing where it would stand on what is said of those before it. */
+  /** The labels of `marks`; empty where one would overlap those before it. */
   markWords: readonly string[];
-  /** How many lines above the plot's first one each of them stands. */
+  /** The rows of these labels above the plot. */
   markRows: readonly number[];
 }
 
 const GAP = 8;
 const BOTTOM = 36;
 const TOP = { plain: 10, marked: 20 };
-/** How many lines there are for what is said of marks, where one is not enough, and their height. */
+/** The rows of mark labels in a narrow figure, and their height. */
 const MARK_ROWS = 2;
 const MARK_HEIGHT = 14;
 const AT_AXIS = 12;
 const TICK = { high: 44, wide: 26 };
 const NAME_HEIGHT = 15;
-/** A plot that would be narrower beside its lines' names goes without them. */
+/** A plot narrower than this has no names beside it. */
 const LEAST_PLOT = 260;
 const MOST_TICKS = 6;
 
-/** The least height at which the names of so many lines have room. */
+/** The least height with room for all names. */
 export function heightFor({ lines }: CurvesScene): number {
   return lines.length * NAME_HEIGHT + TOP.marked + BOTTOM;
 }
@@ -78,7 +78,7 @@ export function layoutCurves(
 ): CurvesLayout {
   const marked = scene.marks.length > 0 || (scene.marked?.words ?? "") !== "";
   const layout = layoutBelow(marked ? TOP.marked : TOP.plain, scene, width, height, measure);
-  // What stands above the plot takes from its height: the narrow figures alone need that.
+  // Only narrow figures need a second row above the plot.
   return layout.markRows.some((row) => row > 0)
     ? layoutBelow(TOP.marked + (MARK_ROWS - 1) * MARK_HEIGHT, scene, width, height, measure)
     : layout;
@@ -134,12 +134,12 @@ function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number 
   return ends.map((end) => (end ? (heights.shift() ?? null) : null));
 }
 
-/** Whether what is said of a mark begins at it: over its middle it would stand on the numbers of the other axis. */
+/** Whether the label of a mark begins at it: centred, it would overlap the numbers of the other axis. */
 export function standsAtAxis(at: number, plot: Rect): boolean {
   return at - plot.x < AT_AXIS;
 }
 
-/** What is said of the marks, each in its turn in the lowest line where it has room beside those that have theirs. */
+/** Places the labels of the marks in turn, each in the lowest row with room. */
 function marksOf(
   { marked, marks }: CurvesScene,
   x: Axis,
@@ -172,7 +172,7 @@ export function placesOf(lines: readonly CurveLine[]): number[] {
   );
 }
 
-/** The number of a line at a place; NaN where it has none. A step holds until the next. */
+/** The number of a line at a place; NaN for none. */
 export function numberAt({ points }: CurveLine, x: number, stepped = false): number {
   const found = stepped
     ? points.findLast((point) => point.x <= x)
@@ -192,7 +192,7 @@ export function nearestPlace(
   );
 }
 
-/** All of some numbers: on an axis of heights from zero up where none is negative, by whole decades where it is logarithmic. */
+/** The range of an axis: a linear y axis includes zero, a logarithmic one has whole decades. */
 function rangeOf(values: readonly number[], scale: CurveScale | undefined, side: "x" | "y"): Range {
   const known = values.filter((value) => Number.isFinite(value) && (scale !== "log" || value > 0));
   if (known.length === 0) return scale === "log" ? [1, 10] : [0, 1];
@@ -231,7 +231,7 @@ function axisOf(
       })),
     };
   }
-  // Heights end at a number that can be read; what one walks along ends where it ends.
+  // The y axis ends at a round number, the x axis at the last point.
   const linear =
     from > to
       ? scaleLinear([...range], [from, to]).nice(count)
@@ -244,7 +244,7 @@ function axisOf(
   };
 }
 
-/** As many numbers of a logarithmic axis as fit: 1, 2, 5, 10 …, or powers of ten, or every second of them … */
+/** The ticks of a logarithmic axis: 1, 2, 5, 10 …, or powers of ten, or every second of them … */
 export function logTicks([least, most]: Range, count: number): number[] {
   const [first, last] = [Math.floor(Math.log10(least) + 1e-9), Math.ceil(Math.log10(most) - 1e-9)];
   const decades = Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));
@@ -257,7 +257,7 @@ export function logTicks([least, most]: Range, count: number): number[] {
   return powers.filter((_, index) => index % step === 0);
 }
 
-/** Heights of labels, moved apart until none stands on another, as little as that takes, and none of them below `bottom`. */
+/** The y of labels, moved apart by as little as possible until none overlap or exceed `bottom`. */
 export function movedApart(heights: readonly number[], least: number, bottom = Infinity): number[] {
   const order = heights
     .map((_, index) => index)
@@ -276,10 +276,8 @@ export function movedApart(heights: readonly number[], least: number, bottom = I
   return placed;
 }
 
-// Curves on any brush: the screen's and those of files.
-
 const AXIS_SIZE = 11;
-/** Lines differ in their dashes too, for those who do not tell hues apart. */
+/** Lines differ in dashes too, for readers who cannot distinguish hues. */
 const DASHES: readonly (readonly number[])[] = [
   [],
   [6, 3],
@@ -303,12 +301,11 @@ export function lineLook(lines: readonly CurveLine[], index: number, inks: Inks)
   const tone = lines[index]?.tone;
   const dash = DASHES[index % DASHES.length] ?? [];
   if (tone === undefined) {
-    // Lines of a tone take no hue away: the others have theirs in every figure that has as many of them.
+    // Lines with a tone do not use up a hue.
     const hued = lines.filter((line) => line.tone === undefined);
     const at = lines.slice(0, index).filter((line) => line.tone === undefined).length;
     return { colour: headHue(at, hued.length, inks.ground), width: 2, dash };
   }
-  // One that stands out is told by that alone.
   return {
     colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone],
     width: WIDTHS[tone],
@@ -333,7 +330,6 @@ export function paintCurves(pen: Pen, layout: CurvesLayout, scene: CurvesScene):
   scene.lines.forEach((line, index) =>
     paintLine(brush, layout, line, lineLook(scene.lines, index, inks), scene.stepped),
   );
-  // Each line's name where it ends.
   brush.textAlign = "left";
   brush.textBaseline = "middle";
   layout.names?.forEach((height, index) => {
@@ -417,7 +413,7 @@ function paintLine(
   brush.restore();
 }
 
-/** The place that is looked at, with a dot on every line that has a number there. */
+/** Paints the place in focus, with a dot on every line that has a number there. */
 export function paintPlace(
   pen: Pen,
   { plot, x, y }: CurvesLayout,
@@ -442,4 +438,60 @@ export function paintPlace(
     brush.stroke();
   });
   brush.restore();
+}
+
+// Bars for files; on the page they are HTML.
+
+/** One bar with a label before and a number after it; a negative one is left of zero. */
+export interface PrintedBar {
+  label: string;
+  value: number;
+  text: string;
+  marked?: boolean;
+}
+
+const BAR = { text: 12.5, row: 22, thick: 9, track: 320, gap: 12, label: 220 };
+
+/** A bar of the value `max` has the whole length. */
+export function printBars(
+  bars: readonly PrintedBar[],
+  heading: string,
+  max: number,
+  inks: Inks,
+  measure: TextMeasure,
+): Print {
+  const widthOf = measure(labelFont(inks, "bold", BAR.text), BAR.text);
+  const widest = (texts: readonly string[]): number =>
+    Math.ceil(texts.reduce((most, text) => Math.max(most, widthOf(text)), 0));
+  const least = Math.min(0, ...bars.map(({ value }) => barShare(value, max)));
+  const unit = BAR.track / (1 - least);
+  const left = Math.min(BAR.label, widest(bars.map(({ label }) => label))) + BAR.gap;
+  const zero = left - least * unit;
+  const top = heading === "" ? 0 : BAR.row + 4;
+  return {
+    width: Math.max(
+      left + BAR.track + BAR.gap + widest(bars.map(({ text }) => text)),
+      widest([heading]),
+    ),
+    height: top + bars.length * BAR.row,
+    paint: (brush) => {
+      const pen = new Pen(brush, inks);
+      brush.save();
+      brush.direction = "ltr";
+      pen.words(BAR.text, inks.ink, "left", "middle", "bold");
+      if (heading !== "") brush.fillText(heading, 0, BAR.row / 2);
+      bars.forEach(({ label, value, text, marked }, index) => {
+        const middle = top + (index + 0.5) * BAR.row;
+        pen.words(BAR.text, inks.ink, "left", "middle", marked ? "bold" : "normal");
+        writeLabel(brush, fitLabel(label, BAR.label, widthOf), 0, middle);
+        const length = barShare(value, max) * unit;
+        brush.fillStyle = marked ? inks.accent : inks.muted;
+        const across = Math.max(1, Math.abs(length));
+        brush.fillRect(Math.min(zero, zero + length), middle - BAR.thick / 2, across, BAR.thick);
+        brush.fillStyle = inks.muted;
+        brush.fillText(text, left + BAR.track + BAR.gap, middle);
+      });
+      brush.restore();
+    },
+  };
 }
