@@ -734,10 +734,10 @@ test("workbench: every matrix has a link and an embed code, and needs no model",
   await workbench(page).getByLabel("Start from").selectOption("two heads");
   const worked = workbench(page).locator("headscope-demo[name=worked]");
   await worked.getByRole("radio", { name: "2", exact: true }).first().check({ force: true });
-  const matrices = workbench(page).locator("headscope-brought-matrix");
+  const matrices = workbench(page).locator("section[data-name]");
   await expect(
     workbench(page)
-      .locator("headscope-demo[name=worked], headscope-brought-matrix")
+      .locator("headscope-demo[name=worked], section[data-name]")
       .getByRole("button", { name: /^Copy link: / }),
   ).toHaveCount((await worked.getByRole("grid").count()) + (await matrices.count()));
   const first = await result(page, "weights").locator("tbody tr").first().innerText();

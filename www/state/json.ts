@@ -16,7 +16,7 @@ import { MASK_MODES, NUMBER_RANGES, PRESET_KINDS, PRESET_PARTS } from "./mask-ed
 import { MOST_CELLS, packCells, packRows, unpackCells, unpackRows } from "./packed.js";
 import { areBuckets, isPositionNumber, SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
 import { STACKS, type EditLists } from "./state.js";
-import { headChoices, LONGEST_WORD, shapeOf, type BroughtNumbers } from "./workbench.js";
+import { headChoices, LONGEST_WORD, shapeOf, type MatrixInputs } from "./workbench.js";
 
 /*
  * The fields of a State that are objects, as JSON in which ' stands for " and " for ', so that neither an address nor an
@@ -53,13 +53,13 @@ export function decodeEdits(text: string): EditLists | undefined {
   return editLists({ ...edits, ...(attention && { attention }) });
 }
 
-/** Writes brought numbers down; a forbidden cell of the mask is null. */
-export function encodeNumbers(brought: BroughtNumbers): string {
-  return encodeJson(brought);
+/** Writes inputs numbers down; a forbidden cell of the mask is null. */
+export function encodeNumbers(inputs: MatrixInputs): string {
+  return encodeJson(inputs);
 }
 
-/** Reads brought numbers; undefined when any part of them cannot be what a page wrote. */
-export function decodeNumbers(text: string): BroughtNumbers | undefined {
+/** Reads inputs numbers; undefined when any part of them cannot be what a page wrote. */
+export function decodeNumbers(text: string): MatrixInputs | undefined {
   const numbers = decodeJson(text);
   if (!isRecord(numbers)) return undefined;
   const opened = Array.isArray(numbers.mask)
@@ -67,8 +67,8 @@ export function decodeNumbers(text: string): BroughtNumbers | undefined {
         Array.isArray(row) ? row.map((cell: unknown) => cell ?? -Infinity) : row,
       )
     : undefined;
-  const brought = { ...numbers, mask: opened };
-  return isBrought(brought) ? brought : undefined;
+  const inputs = { ...numbers, mask: opened };
+  return isMatrixInputs(inputs) ? inputs : undefined;
 }
 
 /** The text of an object. */
@@ -266,7 +266,7 @@ const isEdits = record<Edits>({
 });
 
 const isMatrix = rowsOf(isNumber, LARGEST_SIDE);
-const hasMatrices = record<BroughtNumbers>(
+const hasMatrices = record<MatrixInputs>(
   {
     words: listOf((word) => typeof word === "string" && word.length <= LONGEST_WORD),
     x: isMatrix,
@@ -280,7 +280,7 @@ const hasMatrices = record<BroughtNumbers>(
   },
   { all: ["words", "x", "query", "key", "value", "output", "mask", "heads", "divisor"] },
 );
-function isBrought(value: unknown): value is BroughtNumbers {
+function isMatrixInputs(value: unknown): value is MatrixInputs {
   return (
     hasMatrices(value) &&
     value.words.length === value.x.length &&

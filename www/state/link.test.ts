@@ -38,7 +38,7 @@ import {
 } from "./state.js";
 import { maskOf } from "./workbench.js";
 import { TUTORIAL } from "./workbench.js";
-import { broughtNumbers, replacedNumbers } from "./testing/brought-numbers.js";
+import { matrixInputs, replacedNumbers } from "./testing/matrix-inputs.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -242,7 +242,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
       "masks(open-stages.cost)",
     ),
   ),
-  numbers: fc.option(broughtNumbers),
+  numbers: fc.option(matrixInputs),
   compare: fc.option(fc.constantFrom(...COMPARISONS)),
   otherText: fc.option(anyText),
   otherModel: fc.option(fc.constantFrom(...BUNDLED_MODELS)),
@@ -354,10 +354,10 @@ describe("the address of a State", () => {
     expect(address).toContain("'mask':[[0,null,null,null],[0,0,null,null],[0,0,0,null],[0,0,0,0]]");
     expect(decodeState(address).state.numbers).toEqual(numbers);
     fc.assert(
-      fc.property(replacedNumbers, (brought) => {
+      fc.property(replacedNumbers, (inputs) => {
         expect(
-          decodeState(encodeState({ ...DEFAULT_STATE, numbers: brought })).state.numbers,
-        ).toEqual(brought);
+          decodeState(encodeState({ ...DEFAULT_STATE, numbers: inputs })).state.numbers,
+        ).toEqual(inputs);
       }),
     );
   });

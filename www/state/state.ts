@@ -14,7 +14,7 @@ import {
   type StepCell,
 } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
-import type { BroughtNumbers } from "./workbench.js";
+import type { MatrixInputs } from "./workbench.js";
 
 /** The version of the State that this page writes into its address. */
 export const STATE_VERSION = 1;
@@ -161,7 +161,7 @@ export interface State {
   /** What is set in the laboratories of the bench, as the address has it; null where all are as they open. */
   readonly labs: string | null;
   /** What is on the workbench; null for the example that it opens on. */
-  readonly numbers: BroughtNumbers | null;
+  readonly numbers: MatrixInputs | null;
   /** Null for a run that stands alone. */
   readonly compare: Comparison | null;
   /** The text and the model beside; null for those of the run that is shown. */

@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { laidOver, misfitOf, resize, sizeOf, withMatrix } from "./workbench.js";
-import { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS } from "./workbench.js";
-import { headChoices, MOST_SIDE, shapeOf, TUTORIAL } from "./workbench.js";
+import {
+  headChoices,
+  laidOver,
+  maskOf,
+  misfitOf,
+  MOST_SIDE,
+  NUMBER_MASKS,
+  NUMBER_PRESET_NAMES,
+  NUMBER_PRESETS,
+  resize,
+  shapeOf,
+  sizeOf,
+  TUTORIAL,
+  withMatrix,
+} from "./workbench.js";
 
 describe("presets", () => {
   it("go together", () => {
@@ -29,9 +41,15 @@ describe("presets", () => {
 describe("a change of size", () => {
   it("reaches every matrix that has the side, and what was there stays", () => {
     const two = NUMBER_PRESETS.heads;
-    for (const size of ["words", "inner", "keys", "values", "out"] as const) {
+    for (const [size, name, axis] of [
+      ["words", "x", "rows"],
+      ["inner", "query", "rows"],
+      ["keys", "key", "columns"],
+      ["values", "output", "rows"],
+      ["out", "output", "columns"],
+    ] as const) {
       for (const by of [1, -1]) {
-        const changed = resize(two, size, sizeOf(two, size) + by);
+        const changed = resize(two, name, axis, sizeOf(two, size) + by);
         expect(sizeOf(changed, size)).toBe(sizeOf(two, size) + by);
         expect(misfitOf(changed), `${size} ${by}`).toBeNull();
         expect(changed.words).toHaveLength(changed.x.length);
@@ -40,29 +58,29 @@ describe("a change of size", () => {
         );
       }
     }
-    const longer = resize(TUTORIAL, "words", 5);
+    const longer = resize(TUTORIAL, "x", "rows", 5);
     expect(longer.x.slice(0, 4)).toEqual(TUTORIAL.x);
     expect([longer.x[4], longer.words[4]]).toEqual([[0, 0, 0], "w5"]);
   });
 
   it("never goes where nothing can be shown", () => {
     for (const to of [0, -1, 1.5, NaN, MOST_SIDE + 1])
-      expect(resize(TUTORIAL, "words", to)).toBe(TUTORIAL);
+      expect(resize(TUTORIAL, "x", "rows", to)).toBe(TUTORIAL);
   });
 
   it("keeps as many heads as can share the columns", () => {
-    expect(resize(NUMBER_PRESETS.heads, "keys", 5).heads).toBe(1);
-    expect(resize(NUMBER_PRESETS.heads, "keys", 6).heads).toBe(2);
+    expect(resize(NUMBER_PRESETS.heads, "query", "columns", 5).heads).toBe(1);
+    expect(resize(NUMBER_PRESETS.heads, "query", "columns", 6).heads).toBe(2);
   });
 });
 
 describe("whole matrices", () => {
   it("are taken as they come, and the one that does not go with the others is named with both shapes", () => {
-    const brought = withMatrix(TUTORIAL, "query", [
+    const inputs = withMatrix(TUTORIAL, "query", [
       [1, 2],
       [3, 4],
     ]);
-    expect(misfitOf(brought)).toEqual({ name: "query", shape: [2, 2], wanted: [3, null] });
+    expect(misfitOf(inputs)).toEqual({ name: "query", shape: [2, 2], wanted: [3, null] });
     expect(misfitOf(withMatrix(TUTORIAL, "mask", [[0]]))).toEqual({
       name: "mask",
       shape: [1, 1],

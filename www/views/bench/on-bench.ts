@@ -1,6 +1,6 @@
 import type { HeadRef, Tensor } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
-import type { BroughtNumbers, EditLists, Reach } from "../../state/index.js";
+import type { MatrixInputs, EditLists, Reach } from "../../state/index.js";
 import type { HeadFigures } from "../run/figures.js";
 
 /** What the parts of the bench are told. */
@@ -15,7 +15,7 @@ export interface OnBench {
   run: Run | null;
   revision: number;
   /** What is on the workbench; null for the example that it opens on. */
-  numbers: BroughtNumbers | null;
+  numbers: MatrixInputs | null;
   /** All that is read of the head; null until it is. */
   figures: HeadFigures | null;
   /** The sentence on the page. */

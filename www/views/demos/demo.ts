@@ -1,9 +1,8 @@
 import type { CSSResult, TemplateResult } from "lit";
-import type { Workbench } from "../../data/index.js";
 import type { Table } from "../../export/provenance.js";
 import type { Lab, Model } from "../../headscope.js";
 import type { MessageKey } from "../../i18n/index.js";
-import type { BroughtNumbers } from "../../state/index.js";
+import type { Answered } from "../bench/numbers/arithmetic.js";
 import type { OnBench } from "../bench/on-bench.js";
 import type { Described } from "../bench/saving/figure-numbers.js";
 import type { Refusal } from "../bench/number-fields.js";
@@ -20,13 +19,6 @@ import type { Working } from "./study.js";
 
 /** Names of demos in the address. */
 export type DemoName = Exclude<FieldsName, "masks" | "places" | "heads" | "numbers">;
-
-/** The matrices of the attention calculator, the engine's answer, and the chosen head. */
-export interface Answered {
-  brought: BroughtNumbers;
-  worked: Workbench;
-  head: number;
-}
 
 /** What the page shows, which a demo may be of. */
 export type OnPage = Partial<OnBench> & { workbench?: Answered | null };

@@ -2,27 +2,28 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import type { Operations, Overflow, Projections } from "../../data/index.js";
 import { theLab } from "../../headscope.js";
 import { formatFixed, formatNumber, message } from "../../i18n/index.js";
+import type { Place } from "../../elements/shared/grid-navigation.js";
 import { shapeOf, type Rows } from "../../state/index.js";
-import "../../ui/choice.js";
+import { choice } from "../../ui/choice.js";
 import {
-  areSound,
   arithmeticLine,
   arithmeticOf,
+  overflowedAt,
   SHARED,
   shownOf,
   SYMBOLS,
   WORKED,
+  type Answered,
   type WorkedName,
 } from "../bench/numbers/arithmetic.js";
 import { MATRIX_FORMATS, saveMatrix } from "../bench/numbers/files.js";
-import { numberText, symbols } from "../bench/numbers/number-words.js";
 import { measure, type ProjectionSize, type ProjectionTimes } from "../bench/numbers/stopwatch.js";
-import "../bench/numbers/worked-grid.js";
-import type { GridCell } from "../bench/numbers/worked-grid.js";
+import "../bench/numbers/number-grid.js";
+import { numberText, symbols } from "../bench/numbers/words.js";
 import "../parts/embed-buttons.js";
 import type { Pointed } from "./figures.js";
 import { table } from "./figures.js";
-import { demo, type Answered, type OnPage } from "./demo.js";
+import { demo, type OnPage } from "./demo.js";
 import type { Working } from "./study.js";
 
 /** Matrices whose columns are words. */
@@ -60,13 +61,13 @@ const WIDE = css`
   }
 `;
 
-/** All that is computed of brought numbers, as one head sees it, and the arithmetic of the cell that is pointed at. */
+/** All that is computed of the inputs for one head, and the arithmetic of the hovered cell. */
 export const worked = demo("worked", {
   title: "numbers.worked.title",
   reads: ({ workbench }) => workbench ?? null,
   ask: (_, __, answered) => Promise.resolve(answered),
-  summary: ({ worked: found, head }) => html`<div class="flow head">
-      ${found.heads.length > 1 ? headChoice(found.heads.length, head) : nothing}
+  summary: ({ worked: found, head, choose }) => html`<div class="flow head">
+      ${found.heads.length > 1 ? headChoice(found.heads.length, head, choose) : nothing}
       <span class="small muted">${message("numbers.worked.count", { multiplications: formatNumber(found.attention.multiplications), additions: formatNumber(found.attention.additions), divisions: formatNumber(found.attention.divisions), exponentials: formatNumber(found.attention.exponentials) })}</span>
     </div>`,
   views: (answered, { digits }) => {
@@ -78,10 +79,10 @@ export const worked = demo("worked", {
       },
     ];
   },
-  foot: ({ brought, worked: found, head }, { digits }, { pointed: { cell, at } }) => {
+  foot: ({ inputs, worked: found, head }, { digits }, { pointed: { cell, at } }) => {
     const matrix = WORKED.find((name) => name === at);
     const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
-    return html`<div class="made" role="status">${arithmeticLine(place, place && arithmeticOf(brought, found, head, place), digits)}</div>`;
+    return html`<div class="made" role="status">${arithmeticLine(place, place && arithmeticOf(inputs, found, head, place), digits)}</div>`;
   },
   styles: css`
     ${WIDE} .head {
@@ -110,28 +111,23 @@ export const worked = demo("worked", {
   `,
 });
 
-/** Fires `headscope-workbench-head` with the head that is chosen. */
-function headChoice(count: number, head: number): TemplateResult {
+function headChoice(count: number, head: number, choose: (head: number) => void): TemplateResult {
   const label = message("numbers.head");
-  const choices = Array.from({ length: count }, (_, at) => ({
-    value: String(at),
-    label: String(at + 1),
-  }));
-  const choose = ({ detail, target }: CustomEvent<string>): void =>
-    void target?.dispatchEvent(
-      new CustomEvent("headscope-workbench-head", {
-        detail: Number(detail),
-        bubbles: true,
-        composed: true,
-      }),
-    );
-  return html`<label class="choice">${label} <headscope-choice look="segments" .label=${label} .value=${String(head)} .choices=${choices} @headscope-choose=${choose}></headscope-choice></label>`;
+  const row = choice({
+    label,
+    look: "segments",
+    values: Array.from({ length: count }, (_, at) => String(at)),
+    value: String(head),
+    show: (at) => String(Number(at) + 1),
+    choose: (at) => choose(Number(at)),
+  });
+  return html`<label class="choice">${label} ${row}</label>`;
 }
 
 function matrixOf(
   name: WorkedName,
   rows: Rows | undefined,
-  { brought: { words }, worked: found, head }: Answered,
+  { inputs: { words }, worked: found, head }: Answered,
   digits: 3 | 8,
   { cell, at, put }: Pointed,
 ): TemplateResult | typeof nothing {
@@ -140,7 +136,7 @@ function matrixOf(
   const label = message(`numbers.worked.${name}`);
   const formula = message(`numbers.formula.${name}`, { divisor: numberText(found.divisor, 3) });
   // The cell stays when the pointer has left, so that its arithmetic can be read in peace.
-  const point = ({ detail }: CustomEvent<GridCell | null>): void => {
+  const point = ({ detail }: CustomEvent<Place | null>): void => {
     if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
   };
   return html`<figure>
@@ -148,16 +144,16 @@ function matrixOf(
       ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
       <headscope-embed-buttons class="figure" .heading=${SYMBOLS[name]}></headscope-embed-buttons>
     </figcaption>
-    <headscope-worked-grid
+    <headscope-number-grid
       ?weights=${name === "weights"}
       .rows=${rows}
       .rowNames=${words}
       .columnNames=${OF_WORDS.has(name) ? words : null}
       .label=${label}
       .digits=${digits}
-      .held=${at === name && cell ? { row: cell.query, column: cell.key } : null}
-      @headscope-worked-cell=${point}
-    ></headscope-worked-grid>
+      .highlighted=${at === name && cell ? { row: cell.query, column: cell.key } : null}
+      @headscope-grid-cell=${point}
+    ></headscope-number-grid>
   </figure>`;
 }
 
@@ -167,11 +163,11 @@ const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as
 export const overflow = demo("overflow", {
   title: "numbers.overflow.title",
   absent: ({ workbench }) =>
-    workbench && !areSound(maskedOf(workbench), workbench.brought.mask)
+    workbench && overflowedAt(maskedOf(workbench), workbench.inputs.mask)
       ? message("numbers.overflow.unusable")
       : null,
   reads: ({ workbench }) =>
-    workbench ? { scores: maskedOf(workbench), words: workbench.brought.words } : null,
+    workbench ? { scores: maskedOf(workbench), words: workbench.inputs.words } : null,
   ask: ({ times }, { lab, signal }, { scores }) =>
     lab.ask(
       "overflow",
@@ -211,7 +207,7 @@ function wayOf(
   const counted = { infinite, sums: infiniteSums, nan: notNumbers };
   return html`<figure data-way=${way}>
     <figcaption><b>${label}</b> <span class="small muted">${message(fine ? "numbers.overflow.fine" : "numbers.overflow.broken", counted)}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
-    <headscope-worked-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-worked-grid>
+    <headscope-number-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-number-grid>
   </figure>`;
 }
 
@@ -269,7 +265,7 @@ export const projection = demo("projection", {
 
 function sizeOf(workbench: OnPage["workbench"], at: "own" | "paper"): ProjectionSize {
   if (!workbench || at === "paper") return PAPER;
-  const { x, query, heads } = workbench.brought;
+  const { x, query, heads } = workbench.inputs;
   return { words: x.length, modelDim: shapeOf(x)[1], width: shapeOf(query)[1], nHeads: heads };
 }
 
@@ -285,11 +281,4 @@ function timeText(micros: number): string {
   if (micros === 0) return "–";
   const digits = micros < 10 ? Math.min(8, Math.max(2, Math.ceil(-Math.log10(micros)) + 1)) : 0;
   return `${formatFixed(micros, digits)} µs`;
-}
-
-declare global {
-  interface HTMLElementEventMap {
-    /** Another head of the workbench is to be looked at. */
-    "headscope-workbench-head": CustomEvent<number>;
-  }
 }

@@ -3,7 +3,7 @@ import { NUMBER_PRESETS } from "../../../state/index.js";
 import { arithmeticOf, shownOf, WORKED, type Arithmetic } from "./arithmetic.js";
 import { WORKED_TWO } from "./testing/worked.js";
 
-const BROUGHT = NUMBER_PRESETS.heads;
+const INPUTS = NUMBER_PRESETS.heads;
 
 /** What an arithmetic comes to, by plain sums: only a test may take them. */
 function outcome(arithmetic: Arithmetic | null): number {
@@ -33,7 +33,7 @@ describe("the arithmetic of a cell", () => {
       for (const matrix of WORKED) {
         shown[matrix]?.forEach((values, row) =>
           values.forEach((value, column) => {
-            const arithmetic = arithmeticOf(BROUGHT, WORKED_TWO, head, { matrix, row, column });
+            const arithmetic = arithmeticOf(INPUTS, WORKED_TWO, head, { matrix, row, column });
             expect(arithmetic?.value).toBe(value);
             expect(outcome(arithmetic), `${matrix} ${row} ${column} of head ${head}`).toBeCloseTo(
               value,
@@ -47,22 +47,17 @@ describe("the arithmetic of a cell", () => {
 
   it("says from which head a number that stands beside others comes", () => {
     expect(
-      arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 1 }),
+      arithmeticOf(INPUTS, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 1 }),
     ).toMatchObject({ kind: "copy", head: 0 });
     expect(
-      arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 2 }),
+      arithmeticOf(INPUTS, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 2 }),
     ).toMatchObject({ kind: "copy", head: 1 });
   });
 
-  it("is none where there is no cell", () => {
-    expect(arithmeticOf(BROUGHT, WORKED_TWO, 0, { matrix: "raw", row: 9, column: 0 })).toBeNull();
-    expect(arithmeticOf(BROUGHT, WORKED_TWO, 5, { matrix: "raw", row: 0, column: 0 })).toBeNull();
-    expect(
-      arithmeticOf({ ...BROUGHT, output: null }, { ...WORKED_TWO, output: null }, 0, {
-        matrix: "output",
-        row: 0,
-        column: 0,
-      }),
-    ).toBeNull();
+  it.each([
+    [0, "raw", 9],
+    [5, "raw", 0],
+  ] as const)("is none where there is no cell: head %d, %s, row %d", (head, matrix, row) => {
+    expect(arithmeticOf(INPUTS, WORKED_TWO, head, { matrix, row, column: 0 })).toBeNull();
   });
 });

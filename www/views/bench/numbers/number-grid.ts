@@ -1,13 +1,28 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { isShortcut, moveInGrid } from "../../../elements/shared/grid-navigation.js";
+import type { Cell } from "../../../data/index.js";
+import {
+  divergingScale,
+  rampColour,
+  rampInk,
+  rampStep,
+  sequentialScale,
+  type ColourScale,
+} from "../../../draw/colours.js";
+import type { HeadscopeNumbers } from "../../../elements/matrices.js";
+import "../../../elements/matrices.js";
+import { baseStyles } from "../../../elements/shared/base-styles.js";
+import { InkController, Memo } from "../../../elements/shared/controllers.js";
+import { isShortcut, moveInGrid, type Place } from "../../../elements/shared/grid-navigation.js";
+import { styled } from "../../../elements/shared/templates.js";
 import { numberIn, readTable, Unreadable } from "../../../export/read-matrix.js";
-import { message } from "../../../i18n/index.js";
+import { language, message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
-import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import { typedText } from "./number-words.js";
-import { cellTrouble, renderTrouble, troubleOf, type Trouble } from "./trouble.js";
+import { PagePart } from "../../../ui/page-part.js";
+import { keepRegion } from "../saving/figure-numbers.js";
+import { cellTrouble, numberText, renderTrouble, troubleOf, typedText } from "./words.js";
+import type { Digits, Trouble } from "./words.js";
 
 /** What changed in a grid; its shape may have, when a block was pasted. */
 export interface GridChange {
@@ -15,63 +30,104 @@ export interface GridChange {
   words: readonly string[] | null;
 }
 
-interface Place {
-  row: number;
-  column: number;
+/** Names of rows are the column before the first. */
+const NAME_COLUMN = -1;
+const PICTURE_HEIGHT = 440;
+
+/** Whether a matrix has more numbers than the page should have cells for. */
+export function isLarge(rows: Rows): boolean {
+  return Math.max(...shapeOf(rows)) > MOST_SIDE;
 }
 
-/** Names of rows stand before the first column. */
-const WORD_COLUMN = -1;
+function counted(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => String(index + 1));
+}
+
+/** What the picture of a large matrix draws; rows and columns without names are counted. */
+function pictureOf(
+  rows: Rows,
+  rowNames: readonly string[] | null,
+  columnNames: readonly string[] | null,
+  values: string,
+): Pick<HeadscopeNumbers, "tensor" | "titles" | "rowNames" | "columnNames"> {
+  const [height, width] = shapeOf(rows);
+  return {
+    tensor: {
+      data: Float32Array.from(rows.flat()),
+      shape: [height, width],
+      axes: ["row", "column"],
+    },
+    titles: { rows: message("numbers.rows"), columns: message("numbers.columns"), values },
+    rowNames: rowNames ?? counted(height),
+    columnNames: columnNames ?? counted(width),
+  };
+}
 
 /**
- * A matrix to type into. Tab reaches one cell, arrows the others; what is no number stays as it was typed, and is said
- * why; a table from a spreadsheet is pasted from the cell on. Fires `headscope-grid-change`.
+ * A matrix of numbers: to type into, or of results in their colours; one that is too large to read is a picture. Tab
+ * reaches one cell, arrows the others. What is typed and is no number stays as it was typed, with the reason; a table from
+ * a spreadsheet is pasted from the cell on.
+ *
+ * Fires `headscope-grid-change`, and of results `headscope-grid-cell` with the cell under the pointer or the keyboard, or null.
  */
 @customElement("headscope-number-grid")
 export class HeadscopeNumberGrid extends PagePart {
   static override styles = [
     partStyles,
+    baseStyles,
     css`
   .scroll {
     max-width: 100%;
     overflow-x: auto;
   }
 
+  headscope-numbers {
+    display: block;
+    width: min(420px, 86vw);
+  }
+
   table {
-    border-collapse: collapse;
-    font-variant-numeric: tabular-nums;
+    border-collapse: separate;
+    border-spacing: 1px;
+    font-size: 13px;
   }
 
-  td,
   th {
-    padding: 0;
-  }
-
-  thead td {
-    padding: 0 4px 2px;
-    color: var(--headscope-muted);
-    font-size: 12px;
-    text-align: center;
-  }
-
-  thead td,
-  .name {
-    max-width: 72px;
-    overflow: hidden;
-    text-overflow: ellipsis;
+    padding: 0 6px 0 0;
+    color: var(--_muted);
+    font-weight: 400;
+    text-align: right;
     white-space: nowrap;
   }
 
-  .name {
-    padding-right: 6px;
-    color: var(--headscope-muted);
-    font-weight: 400;
-    font-size: 12px;
-    text-align: right;
+  thead th {
+    padding: 0 4px;
+    text-align: center;
   }
 
   tbody td {
-    border: 1px solid var(--headscope-line);
+    min-width: 44px;
+    height: 28px;
+    padding: 0 6px;
+    text-align: right;
+    cursor: default;
+  }
+
+  .typed {
+    border-collapse: collapse;
+    font-size: 14px;
+  }
+
+  .typed th {
+    max-width: 72px;
+    overflow: hidden;
+    font-size: 12px;
+    text-overflow: ellipsis;
+  }
+
+  .typed tbody td {
+    padding: 0;
+    border: 1px solid var(--_line);
   }
 
   input {
@@ -82,16 +138,14 @@ export class HeadscopeNumberGrid extends PagePart {
     border: 0;
     border-radius: 0;
     background: none;
-    color: var(--headscope-ink);
+    color: inherit;
     font: inherit;
     font-variant-numeric: inherit;
     text-align: center;
   }
 
-  input.word {
+  th input {
     width: 72px;
-    color: var(--headscope-muted);
-    font-weight: 400;
     text-align: right;
   }
 
@@ -99,18 +153,40 @@ export class HeadscopeNumberGrid extends PagePart {
     outline-offset: -2px;
   }
 
-  .forbidden {
-    background: repeating-linear-gradient(45deg, var(--headscope-line) 0 1.5px, transparent 1.5px 6px);
+  td.whole {
+    text-align: center;
+  }
+
+  td.forbidden {
+    background: repeating-linear-gradient(45deg, var(--_line) 0 1.5px, transparent 1.5px 6px);
+    text-align: center;
+  }
+
+  [role="grid"] .forbidden {
+    color: var(--_muted);
+  }
+
+  td.broken {
+    box-shadow: inset 0 0 0 1.5px var(--_accent);
+    color: var(--_accent);
+    font-weight: 600;
+    text-align: center;
+  }
+
+  td.highlighted,
+  td:focus-visible {
+    outline: 2px solid var(--_accent);
+    outline-offset: 0;
   }
 
   [aria-invalid] {
-    color: var(--headscope-accent);
-    box-shadow: inset 0 -2px var(--headscope-accent);
+    color: var(--_accent);
+    box-shadow: inset 0 -2px var(--_accent);
   }
 
   .problem {
     max-width: 320px;
-    color: var(--headscope-accent);
+    color: var(--_accent);
   }
 
   .problem:empty {
@@ -127,19 +203,29 @@ export class HeadscopeNumberGrid extends PagePart {
   ];
 
   @property({ attribute: false }) rows: Rows = [];
-  /** Names of the rows that can be changed; null for none. */
-  @property({ attribute: false }) words: readonly string[] | null = null;
-  /** What rows and columns are called where both are words; null where they are counted. */
-  @property({ attribute: false }) names: readonly string[] | null = null;
-  /** What the matrix is called, for those who hear it. */
+  /** Null where rows are not named. */
+  @property({ attribute: false }) rowNames: readonly string[] | null = null;
+  /** Null where columns are counted. */
+  @property({ attribute: false }) columnNames: readonly string[] | null = null;
+  /** What the matrix is called. */
   @property() label = "";
-  /** Whether -∞ may stand in it; then Delete and a double click forbid a cell or allow it. */
-  @property({ type: Boolean }) forbids = false;
+  /** What can be typed; in a mask also -∞, where Delete and a double click forbid a cell or allow it. Nothing of results. */
+  @property() edits: "nothing" | "numbers" | "mask" = "nothing";
+  /** Whether names of rows can be typed. */
+  @property({ type: Boolean }) renames = false;
+  /** Weights are drawn from zero up, other results on both sides of zero. */
+  @property({ type: Boolean }) weights = false;
+  @property({ type: Number }) digits: Digits = 3;
+  /** The cell whose arithmetic is shown. */
+  @property({ attribute: false }) highlighted: Place | null = null;
 
   /** What was typed that is no number, by its place. */
   @state() private wrong: ReadonlyMap<string, string> = new Map();
   @state() private problem: Trouble | null = null;
   @state() private cursor: Place = { row: 0, column: 0 };
+  private readonly inks = new InkController(this);
+  private readonly scale = new Memo<ColourScale>();
+  private readonly picture = new Memo<ReturnType<typeof pictureOf>>();
 
   override willUpdate(changed: PropertyValues<this>): void {
     const [rows, columns] = shapeOf(this.rows);
@@ -147,7 +233,7 @@ export class HeadscopeNumberGrid extends PagePart {
     if (row >= rows || column >= columns)
       this.cursor = {
         row: Math.max(0, Math.min(row, rows - 1)),
-        column: Math.min(column, columns - 1),
+        column: Math.max(0, Math.min(column, columns - 1)),
       };
     const before = changed.get("rows");
     if (before)
@@ -156,56 +242,95 @@ export class HeadscopeNumberGrid extends PagePart {
       );
   }
 
+  override firstUpdated(): void {
+    // Colours can be read only once there is something to read them from.
+    if (this.edits === "nothing") this.requestUpdate();
+  }
+
   override render(): TemplateResult {
-    const { rows, label, problem } = this;
+    const { rows, rowNames, columnNames, label, problem } = this;
+    if (isLarge(rows)) return this.renderPicture();
+    const typed = this.edits !== "nothing";
     return html`<div class="scroll">
-        <table aria-label=${label} @keydown=${this.pressed} @paste=${this.pasted}>
-          ${this.renderHead()}
+        <table role=${typed ? nothing : "grid"} class=${typed ? "typed" : nothing} aria-label=${label} @keydown=${this.pressed} @paste=${this.pasted} @pointerleave=${() => this.point(null)}>
+          ${columnNames ? html`<thead><tr><td role="presentation"></td>${columnNames.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>` : nothing}
           <tbody>
-            ${rows.map((row, index) => html`<tr>${this.renderRowName(index)}${row.map((_, column) => this.renderCell(index, column))}</tr>`)}
+            ${rows.map((row, index) => html`<tr>${rowNames ? html`<th scope="row">${this.renderName(rowNames[index] ?? "", index)}</th>` : nothing}${row.map((value, column) => (typed ? this.renderField(value, { row: index, column }) : this.renderResult(value, { row: index, column })))}</tr>`)}
           </tbody>
         </table>
       </div>
       <p id="problem" class="problem small" role="status">${renderTrouble(problem)}</p>`;
   }
 
-  private renderHead(): TemplateResult | typeof nothing {
-    const { names } = this;
-    return names
-      ? html`<thead aria-hidden="true"><tr><td></td>${names.map((name) => html`<td><bdi>${name}</bdi></td>`)}</tr></thead>`
-      : nothing;
+  private renderPicture(): TemplateResult {
+    const { rows, rowNames, columnNames, label } = this;
+    const picture = this.picture.get([rows, rowNames, columnNames, label, language()], () =>
+      pictureOf(rows, rowNames, columnNames, label),
+    );
+    const point = ({ detail }: CustomEvent<Cell | null>): void =>
+      this.point(detail && { row: detail.query, column: detail.key });
+    return html`<headscope-numbers
+      compact
+      .signed=${!this.weights}
+      .tensor=${picture.tensor}
+      .rowNames=${picture.rowNames}
+      .columnNames=${picture.columnNames}
+      .titles=${picture.titles}
+      .comfortableHeight=${PICTURE_HEIGHT}
+      @headscope-cell-hover=${point}
+      @headscope-region-change=${keepRegion}
+    ></headscope-numbers>`;
   }
 
-  private renderRowName(row: number): TemplateResult | typeof nothing {
-    const { words, names } = this;
-    if (words) return this.renderWord(words[row] ?? "", row);
-    return names ? html`<th scope="row" class="name"><bdi>${names[row]}</bdi></th>` : nothing;
+  private renderName(name: string, row: number): TemplateResult {
+    return this.renames
+      ? html`<input dir="auto" data-place=${placeName({ row, column: NAME_COLUMN })} tabindex="-1" aria-label=${message("numbers.word", { row: row + 1 })} maxlength=${LONGEST_WORD} .value=${name} @change=${(event: Event) => this.renamed(event, row)} @focus=${this.focused} />`
+      : html`<bdi>${name}</bdi>`;
   }
 
-  private renderWord(word: string, row: number): TemplateResult {
-    const label = message("numbers.word", { row: row + 1 });
-    return html`<th scope="row"><input class="word" dir="auto" data-place=${placeName({ row, column: WORD_COLUMN })} tabindex="-1" aria-label=${label} maxlength=${LONGEST_WORD} .value=${word} @change=${(event: Event) => this.named(event, row)} @focus=${this.focused} /></th>`;
-  }
-
-  private renderCell(row: number, column: number): TemplateResult {
-    const place = placeName({ row, column });
-    const wrong = this.wrong.get(place);
-    const value = this.rows[row]?.[column] ?? 0;
-    const stop = this.cursor.row === row && this.cursor.column === column;
+  private renderField(value: number, place: Place): TemplateResult {
+    const wrong = this.wrong.get(placeName(place));
     return html`<td class=${value === -Infinity ? "forbidden" : ""}><input
-      data-place=${place}
-      tabindex=${stop ? 0 : -1}
+      data-place=${placeName(place)}
+      tabindex=${isSame(place, this.cursor) ? 0 : -1}
       inputmode="text"
       autocomplete="off"
       spellcheck="false"
-      aria-label=${message("numbers.cell", { name: this.label, row: row + 1, column: column + 1 })}
+      aria-label=${message("numbers.cell", { name: this.label, row: place.row + 1, column: place.column + 1 })}
       aria-invalid=${wrong === undefined ? nothing : "true"}
       aria-describedby=${wrong === undefined ? nothing : "problem"}
       .value=${wrong ?? typedText(value)}
-      @change=${(event: Event) => this.typed(event, { row, column })}
-      @dblclick=${() => this.toggle({ row, column })}
+      @change=${(event: Event) => this.typed(event, place)}
+      @dblclick=${() => this.toggle(place)}
       @focus=${this.focused}
     /></td>`;
+  }
+
+  private renderResult(value: number, place: Place): TemplateResult {
+    const whole = Number.isInteger(value);
+    const fraction = Number.isFinite(value) && !whole;
+    const kind = whole ? "whole" : fraction ? "" : value === -Infinity ? "forbidden" : "broken";
+    return html`<td
+      class="${kind} ${isSame(place, this.highlighted) ? "highlighted" : ""}"
+      data-place=${placeName(place)}
+      tabindex=${isSame(place, this.cursor) ? 0 : -1}
+      style=${styled(this.coloured(value))}
+      title=${fraction ? String(value) : nothing}
+      @pointerenter=${() => this.point(place)}
+      @focus=${this.focused}
+    >${numberText(value, this.digits)}</td>`;
+  }
+
+  private coloured(value: number): Record<string, string> {
+    if (!this.hasUpdated || !Number.isFinite(value)) return {};
+    const { ground } = this.inks.inks;
+    const { rows, weights } = this;
+    const scale = this.scale.get([rows, weights, ground], () => {
+      const data = Float32Array.from(rows.flat());
+      return weights ? sequentialScale(data, "blue", ground) : divergingScale(data, ground);
+    });
+    const step = rampStep(scale, value);
+    return { background: rampColour(scale.ramp, step), color: rampInk(scale.ramp, step) };
   }
 
   /** Numbers that come from elsewhere, as by undo or a paste, take the place of what was typed; all else stays as it was typed. */
@@ -213,75 +338,62 @@ export class HeadscopeNumberGrid extends PagePart {
     this.setWrong(new Map([...this.wrong].filter(([name]) => stays(placeNamed(name)))));
   }
 
-  /** What is said is why the last of them is no number. */
   private setWrong(wrong: ReadonlyMap<string, string>): void {
     this.wrong = wrong;
     const last = [...wrong.values()].at(-1);
     this.problem =
-      last === undefined ? null : cellTrouble(last.slice(0, LONGEST_WORD), this.forbids);
+      last === undefined ? null : cellTrouble(last.slice(0, LONGEST_WORD), this.edits === "mask");
   }
 
-  private typed({ target }: Event, { row, column }: Place): void {
+  private typed({ target }: Event, place: Place): void {
     if (!(target instanceof HTMLInputElement)) return;
     const value = numberIn(target.value);
     const wrong = new Map(this.wrong);
-    const place = placeName({ row, column });
-    wrong.delete(place);
-    if (value === undefined || (value === -Infinity && !this.forbids)) {
-      this.setWrong(wrong.set(place, target.value));
+    wrong.delete(placeName(place));
+    if (value === undefined || (value === -Infinity && this.edits !== "mask")) {
+      this.setWrong(wrong.set(placeName(place), target.value));
       return;
     }
     this.setWrong(wrong);
     target.value = typedText(value);
-    if (value !== this.rows[row]?.[column])
-      this.say({ rows: laidOver(this.rows, [[value]], { row, column }), words: null });
+    if (value !== this.rows[place.row]?.[place.column]) this.put(value, place);
   }
 
-  private named({ target }: Event, row: number): void {
-    const { words } = this;
-    if (target instanceof HTMLInputElement && words)
-      this.say({
-        rows: this.rows,
-        words: words.map((word, index) => (index === row ? target.value : word)),
-      });
+  private renamed({ target }: Event, row: number): void {
+    if (target instanceof HTMLInputElement && this.rowNames)
+      this.change(this.rows, this.rowNames.with(row, target.value));
   }
 
-  private toggle({ row, column }: Place): void {
-    if (this.forbids)
-      this.say({
-        rows: laidOver(this.rows, [[this.rows[row]?.[column] === -Infinity ? 0 : -Infinity]], {
-          row,
-          column,
-        }),
-        words: null,
-      });
+  private toggle(place: Place): void {
+    if (this.edits === "mask")
+      this.put(this.rows[place.row]?.[place.column] === -Infinity ? 0 : -Infinity, place);
   }
 
   private readonly focused = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const place = placeOf(target);
-    if (place.column !== WORD_COLUMN) this.cursor = place;
-    target.select();
+    const place = placeAt(target);
+    if (place.column !== NAME_COLUMN) this.cursor = place;
+    if (target instanceof HTMLInputElement) target.select();
+    else this.point(place);
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
     const { target } = event;
-    if (!(target instanceof HTMLInputElement) || isShortcut(event)) return;
-    const place = placeOf(target);
+    if (isShortcut(event)) return;
+    const place = placeAt(target);
     if (event.key === "Escape" && this.wrong.has(placeName(place))) {
       event.stopPropagation();
-      this.keepWrong(({ row, column }) => row !== place.row || column !== place.column);
+      this.keepWrong((other) => !isSame(other, place));
       return;
     }
-    if (event.key === "Delete" && this.forbids && place.column !== WORD_COLUMN) {
+    if (event.key === "Delete" && this.edits === "mask" && place.column !== NAME_COLUMN) {
       event.preventDefault();
       this.toggle(place);
       return;
     }
     // Within what is being typed, an arrow moves the caret; at its end it leaves the cell.
-    if (!leaves(event.key, target)) return;
+    if (target instanceof HTMLInputElement && !leaves(event.key, target)) return;
     const [rows, columns] = shapeOf(this.rows);
-    const first = this.words ? 1 : 0;
+    const first = this.renames ? 1 : 0;
     const to = moveInGrid(
       event.key === "Enter" ? "ArrowDown" : event.key,
       { row: place.row, column: place.column + first },
@@ -290,25 +402,22 @@ export class HeadscopeNumberGrid extends PagePart {
     );
     if (!to) return;
     event.preventDefault();
-    this.renderRoot
-      .querySelector<HTMLInputElement>(
-        `[data-place="${placeName({ row: to.row, column: to.column - first })}"]`,
-      )
-      ?.focus();
+    const name = placeName({ row: to.row, column: to.column - first });
+    this.renderRoot.querySelector<HTMLElement>(`[data-place="${name}"]`)?.focus();
   };
 
   private readonly pasted = (event: ClipboardEvent): void => {
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    const { target } = event;
     // One number is pasted into the text of its cell, as anywhere.
-    if (!(target instanceof HTMLInputElement) || !/[\t\n;]/.test(text.trim())) return;
+    if (this.edits === "nothing" || !/[\t\n;]/.test(text.trim())) return;
     event.preventDefault();
-    const { row, column } = placeOf(target);
+    const { row, column } = placeAt(event.target);
     try {
       const read = readTable(text, MOST_SIDE);
-      if (!this.forbids && read.rows.some((one) => one.includes(-Infinity)))
+      if (this.edits !== "mask" && read.rows.some((one) => one.includes(-Infinity)))
         throw new Unreadable("notANumber", "−∞");
-      const words = this.words?.map((word, index) => read.labels?.[index - row] ?? word) ?? null;
+      const { labels } = read;
+      const names = this.renames && labels ? this.rowNames : null;
       const [height, width] = shapeOf(read.rows);
       const left = Math.max(0, column);
       this.keepWrong(
@@ -318,21 +427,35 @@ export class HeadscopeNumberGrid extends PagePart {
           place.column < left ||
           place.column >= left + width,
       );
-      this.say({
-        rows: laidOver(this.rows, read.rows, { row, column: left }),
-        words: read.labels ? words : null,
-      });
+      this.change(
+        laidOver(this.rows, read.rows, { row, column: left }),
+        names?.map((name, index) => labels?.[index - row] ?? name) ?? null,
+      );
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
       this.problem = troubleOf(thrown, MOST_SIDE);
     }
   };
 
-  private say(detail: GridChange): void {
-    this.dispatchEvent(
-      new CustomEvent("headscope-grid-change", { detail, bubbles: true, composed: true }),
-    );
+  private put(value: number, place: Place): void {
+    this.change(laidOver(this.rows, [[value]], place), null);
   }
+
+  private change(rows: Rows, words: readonly string[] | null): void {
+    this.send("headscope-grid-change", { rows, words } satisfies GridChange);
+  }
+
+  private point(place: Place | null): void {
+    if (this.edits === "nothing") this.send("headscope-grid-cell", place);
+  }
+
+  private send(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+function isSame(one: Place, other: Place | null): boolean {
+  return one.row === other?.row && one.column === other.column;
 }
 
 function placeName({ row, column }: Place): string {
@@ -344,18 +467,16 @@ function placeNamed(name: string): Place {
   return { row, column };
 }
 
-function placeOf(input: HTMLInputElement): Place {
-  return placeNamed(input.dataset.place ?? "");
+function placeAt(target: EventTarget | null): Place {
+  return placeNamed((target instanceof HTMLElement ? target.dataset.place : undefined) ?? "");
 }
 
 /** Whether a key leads out of a cell: up and down always, sideways where the caret cannot go on, or all is selected. */
 function leaves(key: string, { selectionStart, selectionEnd, value }: HTMLInputElement): boolean {
   const all = selectionStart === 0 && selectionEnd === value.length;
-  if (key === "ArrowLeft" || key === "Home")
-    return all || (selectionStart === 0 && selectionEnd === 0 && key === "ArrowLeft");
-  if (key === "ArrowRight" || key === "End")
-    return all || (selectionStart === value.length && key === "ArrowRight");
-  return true;
+  if (key === "ArrowLeft") return all || (selectionStart === 0 && selectionEnd === 0);
+  if (key === "ArrowRight") return all || selectionStart === value.length;
+  return all || (key !== "Home" && key !== "End");
 }
 
 declare global {
@@ -363,7 +484,9 @@ declare global {
     "headscope-number-grid": HeadscopeNumberGrid;
   }
   interface HTMLElementEventMap {
-    /** A matrix on the workbench was changed. */
+    /** A matrix of the calculator was changed. */
     "headscope-grid-change": CustomEvent<GridChange>;
+    /** The cell of a result under the pointer or the keyboard; null for none. */
+    "headscope-grid-cell": CustomEvent<Place | null>;
   }
 }

@@ -1,79 +1,60 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { WorkbenchAsked } from "../../../data/index.js";
-import { theLab } from "../../../headscope.js";
 import { Memo } from "../../../elements/shared/controllers.js";
 import { isAmbiguous, numberIn, Unreadable } from "../../../export/read-matrix.js";
-import { formatList, message } from "../../../i18n/index.js";
+import { theLab } from "../../../headscope.js";
+import { formatList, message, type MessageKey } from "../../../i18n/index.js";
 import {
   headChoices,
+  MATRIX_NAMES,
   maskOf,
   misfitOf,
+  MOST_SIDE,
   NUMBER_MASKS,
   NUMBER_PRESET_NAMES,
   NUMBER_PRESETS,
   resize,
+  shapeOf,
   sized,
   sizeOf,
   TUTORIAL,
   withMatrix,
-  type BroughtName,
-  type BroughtNumbers,
+  type MatrixInputs,
+  type MatrixName,
   type Misfit,
-  type NumberPreset,
   type Rows,
-  type Size,
 } from "../../../state/index.js";
-import "../../../ui/choice.js";
-import { patch } from "../../parts/events.js";
-import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import type { HeadFigures } from "../../run/figures.js";
+import { choice } from "../../../ui/choice.js";
+import { PagePart } from "../../../ui/page-part.js";
 import "../../demos/kit.js";
 import { Asked } from "../../demos/study.js";
 import { overflow, projection, worked } from "../../demos/workbench.js";
-import type { Answered } from "../../demos/demo.js";
 import { Settings } from "../../demos/settings.js";
-import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
-import { ruleStyles } from "../number-fields.js";
-import "./brought-matrix.js";
-import type { BroughtChange } from "./brought-matrix.js";
-import { readMatrix } from "./files.js";
-import { typedText } from "./number-words.js";
+import "../../parts/embed-buttons.js";
+import { patch } from "../../parts/events.js";
+import type { HeadFigures } from "../../run/figures.js";
+import { NumberFields, REPEATED, ruleStyles } from "../number-fields.js";
+import { overflowTrouble, type Answered } from "./arithmetic.js";
+import { MATRIX_FORMATS, readMatrix, saveMatrix } from "./files.js";
 import "./from-model.js";
-import { overflowedIn, type Overflowed } from "./arithmetic.js";
-import {
-  ambiguousTrouble,
-  overflowTrouble,
-  renderTrouble,
-  troubleOf,
-  type Trouble,
-} from "./trouble.js";
+import { isLarge, type GridChange } from "./number-grid.js";
+import { ambiguousTrouble, renderTrouble, symbols, troubleOf, typedText } from "./words.js";
+import type { Trouble } from "./words.js";
 
-/** The symbols of the matrices that are brought. */
-const BROUGHT_SYMBOLS = {
+const INPUT_SYMBOLS = {
   x: "X",
   query: "W_Q",
   key: "W_K",
   value: "W_V",
   output: "W_O",
   mask: "M",
-} as const satisfies Record<BroughtName, string>;
+} as const satisfies Record<MatrixName, string>;
 
-/** Which sizes belong to the rows and columns of each. */
-const SIDES: Readonly<Record<BroughtName, readonly [Size, Size]>> = {
-  x: ["words", "inner"],
-  query: ["inner", "keys"],
-  key: ["inner", "keys"],
-  value: ["inner", "values"],
-  output: ["values", "out"],
-  mask: ["words", "words"],
-};
+const DIVISORS = ["root", "one", "own"] as const;
 
-/** Until the next answer these are not the numbers on the bench. */
-type Found = Omit<Answered, "head">;
-
-/** One's own numbers: matrices to type into, all that the engine computes of them, and two laboratories. */
+/** Numbers of one's own: matrices to type into, all that the engine computes of them, and two laboratories. */
 @customElement("headscope-numbers-bench")
 export class HeadscopeNumbersBench extends PagePart {
   static override styles = [
@@ -97,7 +78,7 @@ export class HeadscopeNumbersBench extends PagePart {
     display: none;
   }
 
-  .brought {
+  .inputs {
     display: flex;
     flex-wrap: wrap;
     align-items: start;
@@ -105,9 +86,45 @@ export class HeadscopeNumbersBench extends PagePart {
     margin-top: 8px;
   }
 
-  headscope-brought-matrix {
+  section {
     min-width: 0;
     max-width: 100%;
+  }
+
+  section.over {
+    outline: 2px dashed var(--headscope-accent);
+    outline-offset: 4px;
+  }
+
+  .head,
+  .tools {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0 14px;
+  }
+
+  h3 {
+    font-size: 14px;
+  }
+
+  .tools {
+    color: var(--headscope-muted);
+    font-size: 12px;
+  }
+
+  .tools .hint {
+    max-width: 190px;
+  }
+
+  .tools span {
+    display: inline-flex;
+    align-items: baseline;
+    gap: 4px;
+  }
+
+  .tools button {
+    min-width: 24px;
   }
 
   .toggle {
@@ -123,7 +140,6 @@ export class HeadscopeNumbersBench extends PagePart {
   }
 
   headscope-demo {
-    display: block;
     margin-top: 20px;
     padding-top: 12px;
     border-top: 1px solid var(--headscope-line);
@@ -132,187 +148,232 @@ export class HeadscopeNumbersBench extends PagePart {
   ];
 
   /** Null for the example that it opens on. */
-  @property({ attribute: false }) numbers: BroughtNumbers | null = null;
-  /** The head of the model that can be taken; null while nothing was read of one. */
+  @property({ attribute: false }) numbers: MatrixInputs | null = null;
+  /** The head of the model whose numbers can be used; null while nothing was read of one. */
   @property({ attribute: false }) figures: HeadFigures | null = null;
   /** Whether the model runs with edits. */
   @property({ type: Boolean }) edited = false;
 
   private readonly fields = new NumberFields(this);
   @state() private problem: Trouble | null = null;
+  /** The matrix that a file is dragged over. */
+  @state() private dropOver: MatrixName | null = null;
   private readonly settings = new Settings(this, "numbers");
-  private readonly asked = new Asked<Found>(this);
-  private readonly preset = new Memo<NumberPreset | undefined>();
-  private readonly overflowed = new Memo<Overflowed | null>();
+  private readonly asked = new Asked<Omit<Answered, "head" | "choose">>(this);
+  private readonly names = new Memo<readonly (string | undefined)[]>();
+  private readonly overflowed = new Memo<Trouble | null>();
   private readonly answered = new Memo<Answered>();
 
-  private get brought(): BroughtNumbers {
+  private get inputs(): MatrixInputs {
     return this.numbers ?? TUTORIAL;
   }
 
   /** The one that was chosen, or the last that these numbers have. */
   private get shownHead(): number {
-    return Math.min(this.settings.values.head, this.brought.heads - 1);
+    return Math.min(this.settings.values.head, this.inputs.heads - 1);
   }
 
   override willUpdate(): void {
-    const { brought } = this;
-    if (misfitOf(brought)) return;
-    this.asked.ask([brought], async (signal) => ({
-      brought,
-      worked: await (await theLab()).ask("workbench", questionOf(brought), { signal }),
+    const { inputs } = this;
+    if (misfitOf(inputs)) return;
+    this.asked.ask([inputs], async (signal) => ({
+      inputs,
+      worked: await (await theLab()).ask("workbench", questionOf(inputs), { signal }),
     }));
   }
 
   override render(): TemplateResult {
-    const { brought } = this;
-    const misfit = misfitOf(brought);
+    const { inputs, shownHead: head } = this;
+    const misfit = misfitOf(inputs);
     const { answer, failure } = this.asked;
-    const overflowed =
+    const overflowed = (): Trouble | null =>
       answer &&
-      this.overflowed.get([answer], () => overflowedIn(answer.worked, answer.brought.mask));
+      this.overflowed.get([answer], () => overflowTrouble(answer.worked, answer.inputs.mask));
+    const problem =
+      this.problem ??
+      (misfit ? misfitTrouble(misfit) : failure ? troubleOf(failure) : overflowed());
+    const workbench =
+      misfit || !answer
+        ? null
+        : this.answered.get([answer, head], () => ({ ...answer, head, choose: this.chooseHead }));
     return html`<p class="muted">${message("numbers.intro")}</p>
       <headscope-from-model
         .figures=${this.figures}
-        .numbers=${brought}
+        .numbers=${inputs}
         .edited=${this.edited}
-        .worked=${misfit === null && answer?.brought === brought ? answer.worked : null}
-        @headscope-taken=${(event: CustomEvent<BroughtNumbers>) => this.set(event.detail)}
+        .worked=${workbench?.inputs === inputs ? workbench.worked : null}
+        .put=${this.set}
       ></headscope-from-model>
-      ${this.renderControls(brought)}
-      <p class="problem" role="status">${renderTrouble(this.problem ?? (misfit ? misfitTrouble(misfit) : failure ? troubleOf(failure) : overflowed ? overflowTrouble(overflowed) : null))}</p>
-      <div class="brought">${(["x", "query", "key", "value", "output", "mask"] as const).map((name) => this.renderMatrix(brought, name))}</div>
-      ${misfit === null && answer ? this.renderAnswered(answer) : nothing}`;
+      ${this.renderControls(inputs)}
+      <p class="problem" role="status">${renderTrouble(problem)}</p>
+      <div class="inputs">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
+      ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}`;
   }
 
-  private renderAnswered(found: Found): TemplateResult {
-    const { shownHead: head } = this;
-    const workbench = this.answered.get([found, head], () => ({ ...found, head }));
-    const choose = ({ detail }: CustomEvent<number>): void => this.settings.set("head", detail);
-    return html`<div @headscope-workbench-head=${choose}>${[worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}</div>`;
-  }
+  private readonly chooseHead = (head: number): void => this.settings.set("head", head);
 
-  private renderControls(brought: BroughtNumbers): TemplateResult {
-    const { heads, divisor, output, mask } = brought;
-    const preset = this.preset.get([brought], () => presetOf(brought));
-    const masked = NUMBER_MASKS.find((kind) =>
-      sameRows(mask, maskOf(kind, sizeOf(brought, "words"))),
-    );
+  private renderControls(inputs: MatrixInputs): TemplateResult {
+    const { heads, divisor, output, mask } = inputs;
+    const words = sizeOf(inputs, "words");
+    const masks = Object.fromEntries(NUMBER_MASKS.map((kind) => [kind, maskOf(kind, words)]));
+    const [preset, masked] = this.names.get([inputs], () => [
+      nameOfEqual(inputs, NUMBER_PRESETS),
+      nameOfEqual(mask, masks),
+    ]);
+    const counts = headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values")).map(String);
     const ownDivisor = divisor !== "root" && divisor !== 1;
     return html`<div class="line controls">
-      <label>${message("numbers.preset")}
-        <select aria-label=${message("numbers.preset")} @change=${(event: Event) => this.choosePreset(event)}>
-          ${preset ? nothing : html`<option value="" .selected=${true}>${message("numbers.preset.own")}</option>`}
-          ${NUMBER_PRESET_NAMES.map((name) => html`<option value=${name} .selected=${name === preset}>${message(`numbers.preset.${name}`)}</option>`)}
-        </select>
-      </label>
-      <label>${message("numbers.heads")}
-        <select aria-label=${message("numbers.heads")} @change=${(event: Event) => this.put({ heads: Number(valueOf(event)) })}>
-          ${headChoices(sizeOf(brought, "keys"), sizeOf(brought, "values")).map((count) => html`<option value=${count} .selected=${count === heads}>${count}</option>`)}
-        </select>
-      </label>
-      <label>${message("numbers.mask")}
-        <select aria-label=${message("numbers.mask")} @change=${(event: Event) => this.chooseMask(valueOf(event))}>
-          ${masked ? nothing : html`<option value="" .selected=${true}>${message("numbers.mask.own")}</option>`}
-          ${NUMBER_MASKS.map((kind) => html`<option value=${kind} .selected=${kind === masked}>${message(`numbers.mask.${kind}`)}</option>`)}
-        </select>
-      </label>
+      ${list("numbers.preset", NUMBER_PRESET_NAMES, preset, (name) => this.set(NUMBER_PRESETS[name]))}
+      ${list("numbers.heads", counts, String(heads), (count) => this.put({ heads: Number(count) }))}
+      ${list("numbers.mask", NUMBER_MASKS, masked, (kind) => this.put({ mask: maskOf(kind, words) }))}
       <span class="reach">${message("numbers.divisor")}
-        <headscope-choice
-          look="segments"
-          .label=${message("numbers.divisor")}
-          .value=${divisor === "root" ? "root" : ownDivisor ? "own" : "one"}
-          .choices=${(["root", "one", "own"] as const).map((value) => ({ value, label: message(`numbers.divisor.${value}`) }))}
-          @headscope-choose=${(event: CustomEvent<string>) => this.chooseDivisor(event.detail)}
-        ></headscope-choice>
+        ${choice({
+          label: message("numbers.divisor"),
+          look: "segments",
+          values: DIVISORS,
+          value: divisor === "root" ? "root" : ownDivisor ? "own" : "one",
+          show: (value) => message(`numbers.divisor.${value}`),
+          // One's own begins with a number that is neither of the others.
+          choose: (kind) =>
+            this.put({
+              divisor: kind === "root" ? kind : kind === "one" ? 1 : ownDivisor ? divisor : 2,
+            }),
+        })}
         ${ownDivisor ? this.fields.text({ id: "divisor", className: "divisor", label: message("numbers.divisor"), inputMode: "decimal", text: typedText(divisor), read: readDivisor, take: (typed) => this.put({ divisor: typed }) }) : nothing}
       </span>
-      <button class="toggle" aria-pressed=${output !== null} @click=${() => this.put({ output: output ? null : identity(sizeOf(brought, "values")) })}>${message("numbers.output")}</button>
+      <button class="toggle" aria-pressed=${output !== null} @click=${() => this.put({ output: output ? null : identity(sizeOf(inputs, "values")) })}>${message("numbers.output")}</button>
     </div>
     ${this.fields.troubles()}`;
   }
 
-  private renderMatrix(
-    brought: BroughtNumbers,
-    name: BroughtName,
-  ): TemplateResult | typeof nothing {
-    const rows = brought[name];
+  /** A matrix to type into, with its name, its size, and the ways in and out of files. */
+  private renderMatrix(inputs: MatrixInputs, name: MatrixName): TemplateResult | typeof nothing {
+    const rows = inputs[name];
     if (!rows) return nothing;
-    const named = name === "x" || name === "mask";
-    return html`<headscope-brought-matrix
-      name=${name}
-      .symbol=${BROUGHT_SYMBOLS[name]}
-      .rows=${rows}
-      .words=${named && brought.words.length === rows.length ? brought.words : null}
-      ?renames=${name === "x"}
-      @headscope-brought=${(event: CustomEvent<BroughtChange>) => this.changed(name, event.detail)}
-    ></headscope-brought-matrix>`;
+    const symbol = INPUT_SYMBOLS[name];
+    const title = message(`numbers.matrix.${name}`);
+    const mask = name === "mask";
+    const named = (name === "x" || mask) && inputs.words.length === rows.length;
+    const words = named ? inputs.words : null;
+    const hint = isLarge(rows) ? "numbers.large.hint" : mask ? "numbers.mask.hint" : null;
+    const changed = ({ detail }: CustomEvent<GridChange>): void =>
+      this.set(withMatrix(inputs, name, detail.rows, detail.words));
+    const file = symbol.startsWith("W") ? `w_${name}` : name;
+    return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${(event: DragEvent) => this.dragged(event, name)} @dragleave=${() => (this.dropOver = null)} @drop=${(event: DragEvent) => this.dropped(event, name)}>
+      <div class="head">
+        <h3>${symbols(symbol)}</h3>
+        <span class="small muted">${title} · ${shapeOf(rows).join(" × ")}</span>
+      </div>
+      <headscope-number-grid
+        .rows=${rows}
+        .rowNames=${words}
+        .columnNames=${mask ? words : null}
+        .label=${symbol}
+        .edits=${mask ? "mask" : "numbers"}
+        ?renames=${name === "x"}
+        @headscope-grid-change=${changed}
+      ></headscope-number-grid>
+      <div class="tools">${hint ? html`<span class="hint">${message(hint)}</span>` : (["rows", "columns"] as const).map((axis) => this.renderSteps(inputs, name, axis, shapeOf(rows)[axis === "rows" ? 0 : 1]))}</div>
+      <div class="tools">
+        <button @click=${() => this.renderRoot.querySelector<HTMLElement>(`#file-${name}`)?.click()}>${message("numbers.open")}</button>
+        ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
+        <headscope-embed-buttons class="figure" .heading=${symbol}></headscope-embed-buttons>
+        <input id="file-${name}" type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${(event: Event) => this.picked(event, name)} />
+      </div>
+    </section>`;
   }
 
-  private changed(name: BroughtName, change: BroughtChange): void {
-    const { brought } = this;
-    switch (change.kind) {
-      case "rows":
-        this.set(withMatrix(brought, name, change.rows, change.words));
-        break;
-      case "size":
-        this.set(resize(brought, SIDES[name][change.axis === "rows" ? 0 : 1], change.to));
-        break;
-      case "file":
-        void this.open(name, change.file);
-    }
+  private renderSteps(
+    inputs: MatrixInputs,
+    matrix: MatrixName,
+    axis: "rows" | "columns",
+    count: number,
+  ): TemplateResult {
+    const name = INPUT_SYMBOLS[matrix];
+    const to = (size: number) => () => this.set(resize(inputs, matrix, axis, size));
+    return html`<span>${message(`numbers.${axis}`)}
+      <button aria-label=${message(`numbers.${axis}.less`, { name })} ?disabled=${count <= 1} @click=${to(count - 1)}>−</button>
+      <button aria-label=${message(`numbers.${axis}.more`, { name })} ?disabled=${count >= MOST_SIDE} @click=${to(count + 1)}>+</button></span>`;
   }
 
-  private async open(name: BroughtName, file: File): Promise<void> {
+  private picked({ target }: Event, name: MatrixName): void {
+    if (!(target instanceof HTMLInputElement)) return;
+    const [file] = target.files ?? [];
+    target.value = "";
+    if (file) void this.open(name, file);
+  }
+
+  private dragged(event: DragEvent, name: MatrixName): void {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    // Elsewhere on the page a file would be opened as a model.
+    event.stopPropagation();
+    this.dropOver = name;
+  }
+
+  private dropped(event: DragEvent, name: MatrixName): void {
+    this.dropOver = null;
+    const [file] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void this.open(name, file);
+  }
+
+  private async open(name: MatrixName, file: File): Promise<void> {
     try {
       const { rows, labels } = await readMatrix(file);
       const wrong = rows
         .flat()
         .find((value) => !(Number.isFinite(value) || (name === "mask" && value === -Infinity)));
       if (wrong !== undefined) throw new Unreadable("notANumber", typedText(wrong));
-      this.set(withMatrix(this.brought, name, rows, labels));
+      this.set(withMatrix(this.inputs, name, rows, labels));
     } catch (thrown) {
       const { sentence, code } = troubleOf(thrown);
       this.problem = { sentence: `${file.name}: ${sentence}`, code };
     }
   }
 
-  private choosePreset(event: Event): void {
-    const name = NUMBER_PRESET_NAMES.find((one) => one === valueOf(event));
-    if (name) this.set(NUMBER_PRESETS[name]);
+  private put(change: Partial<MatrixInputs>): void {
+    this.set({ ...this.inputs, ...change });
   }
 
-  private chooseMask(kind: string): void {
-    const found = NUMBER_MASKS.find((one) => one === kind);
-    if (found) this.put({ mask: maskOf(found, this.brought.words.length) });
-  }
-
-  private chooseDivisor(kind: string): void {
-    const { divisor } = this.brought;
-    // One's own begins with a number that is neither of the others.
-    this.put({
-      divisor:
-        kind === "root"
-          ? "root"
-          : kind === "one"
-            ? 1
-            : divisor === "root" || divisor === 1
-              ? 2
-              : divisor,
-    });
-  }
-
-  private put(change: Partial<BroughtNumbers>): void {
-    this.set({ ...this.brought, ...change });
-  }
-
-  private set(brought: BroughtNumbers): void {
+  private readonly set = (inputs: MatrixInputs): void => {
     this.problem = null;
-    patch(this, { numbers: brought === TUTORIAL ? null : brought });
-  }
+    patch(this, { numbers: inputs === TUTORIAL ? null : inputs });
+  };
 }
 
-function readDivisor(typed: string): { value: number } | Refusal {
+/** A list to choose from by its values; without one of them, it shows that these numbers are one's own. */
+function list<Value extends string>(
+  label: "numbers.preset" | "numbers.heads" | "numbers.mask",
+  values: readonly Value[],
+  value: string | undefined,
+  choose: (value: Value) => void,
+): TemplateResult {
+  const text = (one: Value): string =>
+    label === "numbers.heads" ? one : message(`${label}.${one}` as MessageKey);
+  const changed = ({ target }: Event): void => {
+    const chosen = values.find((one) => one === (target as HTMLSelectElement).value);
+    if (chosen !== undefined) choose(chosen);
+  };
+  return html`<label>${message(label)}
+    <select aria-label=${message(label)} @change=${changed}>
+      ${value === undefined ? html`<option value="" .selected=${true}>${message(`${label}.own` as MessageKey)}</option>` : nothing}
+      ${values.map((one) => html`<option value=${one} .selected=${one === value}>${text(one)}</option>`)}
+    </select>
+  </label>`;
+}
+
+/** The name of the one that is the same, whether chosen here or read from a link. */
+function nameOfEqual(value: unknown, all: Readonly<Record<string, unknown>>): string | undefined {
+  // JSON has no infinities.
+  const text = (one: unknown): string =>
+    JSON.stringify(one, (_, part: unknown) => (part === -Infinity ? "-∞" : part));
+  return Object.keys(all).find((name) => text(all[name]) === text(value));
+}
+
+function readDivisor(typed: string): { value: number } | Trouble {
   const value = numberIn(typed);
   if (isAmbiguous(typed)) return ambiguousTrouble(typed);
   return value !== undefined && value > 0
@@ -323,66 +384,28 @@ function readDivisor(typed: string): { value: number } | Refusal {
       };
 }
 
-/** The preset that these numbers are, whether chosen here or read from a link. */
-function presetOf(brought: BroughtNumbers): NumberPreset | undefined {
-  const text = JSON.stringify(brought);
-  return NUMBER_PRESET_NAMES.find((name) => JSON.stringify(NUMBER_PRESETS[name]) === text);
-}
-
-function questionOf({
-  x,
-  query,
-  key,
-  value,
-  output,
-  mask,
-  heads,
-  divisor,
-}: BroughtNumbers): WorkbenchAsked {
-  const copied = (rows: Rows): number[][] => rows.map((row) => [...row]);
+function questionOf(inputs: MatrixInputs): WorkbenchAsked {
+  const matrices = MATRIX_NAMES.map((name) => [name, inputs[name]?.map((row) => [...row]) ?? null]);
   return {
-    x: copied(x),
-    query: copied(query),
-    key: copied(key),
-    value: copied(value),
-    output: output && copied(output),
-    mask: copied(mask),
-    nHeads: heads,
-    divisor: divisor === "root" ? null : divisor,
+    ...(Object.fromEntries(matrices) as Pick<WorkbenchAsked, MatrixName>),
+    nHeads: inputs.heads,
+    divisor: inputs.divisor === "root" ? null : inputs.divisor,
   };
 }
 
-function misfitTrouble({ name, shape, wanted }: Misfit): Trouble {
-  const [rows, columns] = wanted;
+function misfitTrouble({ name, shape, wanted: [rows, columns] }: Misfit): Trouble {
   const sides = [
     ...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]),
     ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })]),
   ];
   return {
     sentence: message("numbers.misfit", {
-      name: BROUGHT_SYMBOLS[name],
+      name: INPUT_SYMBOLS[name],
       shape: shape.join(" × "),
       wanted: formatList(sides),
     }),
     code: "numbers/misfit",
   };
-}
-
-function valueOf({ target }: Event): string {
-  return target instanceof HTMLSelectElement || target instanceof HTMLInputElement
-    ? target.value
-    : "";
-}
-
-function sameRows(one: Rows, other: Rows): boolean {
-  return (
-    one.length === other.length &&
-    one.every(
-      (row, index) =>
-        row.length === other[index]?.length &&
-        row.every((value, column) => value === other[index]?.[column]),
-    )
-  );
 }
 
 function identity(size: number): Rows {

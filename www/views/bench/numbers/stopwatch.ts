@@ -1,20 +1,20 @@
 import type { Operations, ProjectionAsked, ProjectionWay } from "../../../data/index.js";
 import type { Lab } from "../../../engine/index.js";
 
-/** So long must the work of one question take that the way to the engine and back does not matter, in milliseconds. */
+/** The work of one question takes so long that the way to the engine and back does not matter, in milliseconds. */
 const LONG_ENOUGH_MILLIS = 40;
 const ROUNDS = 9;
-/** What the engine takes at once. */
+/** What the engine accepts at once. */
 const MOST_MULTIPLICATIONS = 2 ** 30;
+const WAYS = ["wide", "split"] as const satisfies readonly ProjectionWay[];
 
 export type ProjectionSize = Omit<ProjectionAsked, "way" | "repeats">;
 
-/** What a way to project took. */
-export interface WayTime {
+interface WayTime {
   /** The median of all rounds, for one projection, in microseconds. */
   micros: number;
   operations: Operations;
-  /** The sum of all that came out. */
+  /** The sum of all results. */
   check: number;
 }
 
@@ -28,8 +28,8 @@ export interface ProjectionTimes {
 }
 
 /**
- * Measures both ways here and now, in turns, so that what else the machine does meets both. The time of a question
- * without the work is taken off.
+ * Measures both ways alternately, so that other work of the machine affects both. The time of a question without the work
+ * is subtracted.
  */
 export async function measure(
   lab: Pick<Lab, "ask">,
@@ -40,70 +40,50 @@ export async function measure(
   const timed = async (
     way: ProjectionWay,
     repeats: number,
-  ): Promise<{ millis: number; operations: Operations; check: number }> => {
+  ): Promise<Pick<WayTime, "operations" | "check"> & { millis: number }> => {
     const began = now();
-    const { operations, check } = await lab.ask(
-      "projection",
-      { ...size, way, repeats },
-      signal ? { signal } : {},
-    );
-    return { millis: now() - began, operations, check };
+    const answer = await lab.ask("projection", { ...size, way, repeats }, signal ? { signal } : {});
+    return { ...answer, millis: now() - began };
   };
-  const one = size.words * size.modelDim * size.width;
-  const most = Math.max(1, Math.floor(MOST_MULTIPLICATIONS / one));
-  const workOf = async (
-    way: ProjectionWay,
-    repeats: number,
-  ): Promise<{ millis: number; operations: Operations; check: number }> => {
+  const workOf = async (way: ProjectionWay, repeats: number): ReturnType<typeof timed> => {
     const idle = await timed(way, 0);
     const work = await timed(way, repeats);
     return { ...work, millis: work.millis - idle.millis };
   };
-  // One long question may have waited for something else: two in a row have not.
+  const most = Math.max(
+    1,
+    Math.floor(MOST_MULTIPLICATIONS / (size.words * size.modelDim * size.width)),
+  );
+  // One long question may have waited for other work: two in a row have not.
   const isLong = async (repeats: number): Promise<boolean> =>
     (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS &&
     (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS;
   for (let repeats = 1; ; repeats = Math.min(most, 2 * repeats)) {
     if (repeats < most && !(await isLong(repeats))) continue;
     const rounds: Record<ProjectionWay, number[]> = { wide: [], split: [] };
-    const last: Partial<Record<ProjectionWay, { operations: Operations; check: number }>> = {};
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const way of ["wide", "split"] as const) {
-        const work = await workOf(way, repeats);
-        rounds[way].push(work.millis);
-        last[way] = work;
+    const ways: Partial<Record<ProjectionWay, WayTime>> = {};
+    for (let round = 0; round < ROUNDS; round++)
+      for (const way of WAYS) {
+        const { millis, operations, check } = await workOf(way, repeats);
+        rounds[way].push(millis);
+        ways[way] = { micros: 0, operations, check };
       }
-    }
-    const [wide, split] = [sorted(rounds.wide), sorted(rounds.split)];
-    if (
-      repeats < most &&
-      Math.min(quantile(wide, 0.5), quantile(split, 0.5)) < LONG_ENOUGH_MILLIS / 2
-    )
-      continue;
-    const wayTime = (way: ProjectionWay, millis: readonly number[]): WayTime => ({
-      micros: (1000 * Math.max(0, quantile(millis, 0.5))) / repeats,
-      operations: last[way]?.operations ?? NOTHING,
-      check: last[way]?.check ?? NaN,
-    });
-    const overlap =
-      quantile(wide, 0.25) <= quantile(split, 0.75) &&
-      quantile(split, 0.25) <= quantile(wide, 0.75);
+    for (const way of WAYS) rounds[way].sort((one, other) => one - other);
+    const at = (way: ProjectionWay, share: number): number =>
+      rounds[way][Math.round(share * (ROUNDS - 1))] ?? NaN;
+    const shorter = Math.min(at("wide", 0.5), at("split", 0.5));
+    if (repeats < most && shorter < LONG_ENOUGH_MILLIS / 2) continue;
+    const { wide, split } = ways;
+    if (!wide || !split) throw new Error("no rounds");
+    const micros = (way: ProjectionWay): number => (1000 * Math.max(0, at(way, 0.5))) / repeats;
     return {
-      ways: { wide: wayTime("wide", wide), split: wayTime("split", split) },
+      ways: {
+        wide: { ...wide, micros: micros("wide") },
+        split: { ...split, micros: micros("split") },
+      },
       repeats,
       rounds: ROUNDS,
-      overlap,
+      overlap: at("wide", 0.25) <= at("split", 0.75) && at("split", 0.25) <= at("wide", 0.75),
     };
   }
-}
-
-const NOTHING: Operations = { multiplications: 0, additions: 0, divisions: 0, exponentials: 0 };
-
-function sorted(values: readonly number[]): number[] {
-  return [...values].sort((one, other) => one - other);
-}
-
-/** Of sorted values the one that so large a share of them does not exceed. */
-function quantile(values: readonly number[], share: number): number {
-  return values[Math.round(share * (values.length - 1))] ?? NaN;
 }

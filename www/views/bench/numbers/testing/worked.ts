@@ -1,6 +1,6 @@
 import type { Workbench, WorkbenchAsked, WorkbenchHead } from "../../../../data/index.js";
 import type { Lab } from "../../../../engine/index.js";
-import { NUMBER_PRESETS, type BroughtNumbers } from "../../../../state/index.js";
+import { NUMBER_PRESETS, type MatrixInputs } from "../../../../state/index.js";
 
 const product = (a: number[][], b: number[][]): number[][] =>
   a.map((row) =>
@@ -72,19 +72,18 @@ export function workedOut({
   };
 }
 
-export function asked(brought: BroughtNumbers): WorkbenchAsked {
-  const copied = (rows: BroughtNumbers["x"]): number[][] => rows.map((row) => [...row]);
-  const { x, query, key, value, output, mask, heads, divisor } = brought;
+export function asked({ heads, divisor, ...inputs }: MatrixInputs): WorkbenchAsked {
+  const { x, query, key, value, output, mask } = inputs;
   return {
-    x: copied(x),
-    query: copied(query),
-    key: copied(key),
-    value: copied(value),
-    output: output && copied(output),
-    mask: copied(mask),
+    ...(structuredClone({ x, query, key, value, output, mask }) as unknown as WorkbenchAsked),
     nHeads: heads,
     divisor: divisor === "root" ? null : divisor,
   };
+}
+
+/** A matrix as it is written: rows parted by slashes, numbers by spaces. */
+export function rows(text: string): number[][] {
+  return text.split("/").map((row) => row.trim().split(" ").map(Number));
 }
 
 export const WORKED_TWO = workedOut(asked(NUMBER_PRESETS.heads));

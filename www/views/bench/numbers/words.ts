@@ -1,16 +1,33 @@
-import { nothing, type TemplateResult } from "lit";
-import { isAmbiguous, Unreadable, type UnreadableReason } from "../../../export/read-matrix.js";
-import { message } from "../../../i18n/index.js";
+// Numbers, formulas and refusals of the matrix calculator in words.
+import { html, nothing, type TemplateResult } from "lit";
 import { LARGEST_SIDE } from "../../../data/index.js";
+import { isAmbiguous, Unreadable, type UnreadableReason } from "../../../export/read-matrix.js";
+import { formatFixed, message } from "../../../i18n/index.js";
 import { asFailure } from "../../run/failures.js";
 import { failedWords, renderCoded } from "../failed-words.js";
-import { SYMBOLS, type Overflowed } from "./arithmetic.js";
+import type { Refusal } from "../number-fields.js";
 
-/** Why numbers that were brought cannot be used: in a sentence, with a code that is the same in every language. */
-export interface Trouble {
-  sentence: string;
-  code: string;
+/** How exactly the calculator shows numbers: as the figures do, or as far as the worked example is known. */
+export type Digits = 3 | 8;
+
+/** Whole numbers plain, others with so many decimals; NaN by its name, for here it is a result. */
+export function numberText(value: number, digits: Digits): string {
+  if (Number.isNaN(value)) return "NaN";
+  return formatFixed(value, Number.isInteger(value) || !Number.isFinite(value) ? 0 : digits);
 }
+
+/** A number as it is typed, to the last bit; minus is a real minus sign. */
+export function typedText(value: number): string {
+  return String(value).replace("Infinity", "∞").replace("-", "−");
+}
+
+/** A formula in which `W_Q` has its index below the line. */
+export function symbols(formula: string): TemplateResult {
+  return html`${formula.split(/(_[A-Z])/).map((part) => (part.startsWith("_") ? html`<sub>${part.slice(1)}</sub>` : part))}`;
+}
+
+/** Why numbers cannot be used. */
+export type Trouble = Refusal;
 
 const CODES = {
   tooLarge: "numbers/too-large",
@@ -25,7 +42,7 @@ const CODES = {
   archive: "numbers/archive",
 } as const satisfies Record<UnreadableReason, string>;
 
-/** Of a file or a clipboard that cannot be used, or of whatever else failed. */
+/** Of a file or a clipboard that cannot be used, or of any other failure. */
 export function troubleOf(thrown: unknown, most = LARGEST_SIDE): Trouble {
   if (!(thrown instanceof Unreadable))
     return { sentence: failedWords(thrown), code: asFailure(thrown).code };
@@ -47,26 +64,11 @@ export function ambiguousTrouble(text: string): Trouble {
   };
 }
 
-/** Of a result that f64 does not hold. */
-export function overflowTrouble({ matrix, row, column, head }: Overflowed): Trouble {
-  const symbol = SYMBOLS[matrix];
-  const name =
-    head === null ? symbol : message("numbers.overflowed.head", { name: symbol, head: head + 1 });
-  // What was finite before it was divided is finite if it is divided by more.
-  const advice = message(
-    matrix === "scores" ? "numbers.overflowed.divisor" : "numbers.overflowed.smaller",
-  );
-  return {
-    sentence: message("numbers.overflowed", { name, row: row + 1, column: column + 1, advice }),
-    code: "numbers/overflow",
-  };
-}
-
 /** Of a cell in which no number was typed. */
-export function cellTrouble(text: string, forbids: boolean): Trouble {
+export function cellTrouble(text: string, ofMask: boolean): Trouble {
   if (isAmbiguous(text)) return ambiguousTrouble(text);
   return {
-    sentence: message(forbids ? "numbers.noNumberInMask" : "numbers.noNumber", { text }),
+    sentence: message(ofMask ? "numbers.noNumberInMask" : "numbers.noNumber", { text }),
     code: CODES.notANumber,
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { withMatrix } from "../workbench.js";
-import { LONGEST_WORD, type BroughtName, type BroughtNumbers, type Rows } from "../workbench.js";
+import { LONGEST_WORD, type MatrixName, type MatrixInputs, type Rows } from "../workbench.js";
 
 const side = fc.integer({ min: 1, max: 4 });
 /** A minus before nothing is not written down. */
@@ -16,7 +16,7 @@ const cells = (
   });
 
 /** Numbers of all sizes that a workbench can have, whether they go together or not. */
-export const broughtNumbers: fc.Arbitrary<BroughtNumbers> = fc
+export const matrixInputs: fc.Arbitrary<MatrixInputs> = fc
   .record({ words: side, inner: side, other: side, heads: side, key: side, value: side, out: side })
   .chain(({ words, inner, other, heads, key, value, out }) =>
     fc.record({
@@ -39,13 +39,13 @@ export const broughtNumbers: fc.Arbitrary<BroughtNumbers> = fc
   );
 
 /** Numbers after one matrix was replaced by another of any size, as a file or a paste brings it. */
-export const replacedNumbers: fc.Arbitrary<BroughtNumbers> = fc
+export const replacedNumbers: fc.Arbitrary<MatrixInputs> = fc
   .record({
-    brought: broughtNumbers,
-    name: fc.constantFrom<BroughtName[]>("x", "query", "key", "value", "output", "mask"),
+    inputs: matrixInputs,
+    name: fc.constantFrom<MatrixName[]>("x", "query", "key", "value", "output", "mask"),
     rows: side,
     columns: fc.integer({ min: 1, max: 9 }),
   })
-  .chain(({ brought, name, rows, columns }) =>
-    cells(rows, columns).map((matrix) => withMatrix(brought, name, matrix)),
+  .chain(({ inputs, name, rows, columns }) =>
+    cells(rows, columns).map((matrix) => withMatrix(inputs, name, matrix)),
   );
