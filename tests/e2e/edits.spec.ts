@@ -82,29 +82,21 @@ test("a head is ablated by its button, in the grid and by a key; the predictions
   await explorer.head(1, 2).hover();
   await page.getByRole("button", { name: "Silence layer 1, head 2" }).click();
   await expect(explorer.chips).toHaveCount(2);
-});
-
-test("a double click leaves one head of its layer, and another one restores all", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(BITES);
-  const [, before] = await explorer.texts();
-  await explorer.head(1, 3).dblclick();
-  await explorer.settle();
-  await expect(explorer.chips).toHaveCount(1);
-  await expect(explorer.head(1, 3)).not.toHaveAccessibleName(/silenced/);
-  for (const other of [1, 2, 8])
-    await expect(explorer.head(1, other)).toHaveAccessibleName(/silenced/);
-  await expect(explorer.head(2, 1)).not.toHaveAccessibleName(/silenced/);
-  expect((await explorer.texts())[1]).not.toBe(before);
-  await explorer.head(1, 3).dblclick();
-  await explorer.settle();
-  await expect(explorer.chips).toHaveCount(0);
-  expect((await explorer.texts())[1]).toBe(before);
-  await explorer.head(2, 2).focus();
-  await explorer.keys("Enter", "o");
-  await expect(page.getByRole("button", { name: "Let the others speak again" })).toBeVisible();
+  await test.step("a double click leaves one head of its layer, and another one restores all", async () => {
+    await explorer.fresh(BITES);
+    const [, translation] = await explorer.texts();
+    await explorer.head(1, 3).dblclick();
+    await explorer.settle();
+    await expect(explorer.chips).toHaveCount(1);
+    await expect(explorer.head(1, 3)).not.toHaveAccessibleName(/silenced/);
+    await expect(explorer.head(1, 8)).toHaveAccessibleName(/silenced/);
+    await expect(explorer.head(2, 1)).not.toHaveAccessibleName(/silenced/);
+    expect((await explorer.texts())[1]).not.toBe(translation);
+    await explorer.head(1, 3).dblclick();
+    await explorer.settle();
+    await expect(explorer.chips).toHaveCount(0);
+    expect((await explorer.texts())[1]).toBe(translation);
+  });
 });
 
 test("an edit that does not fit the text or the model says so, and applies where it fits", async ({

@@ -11,7 +11,6 @@ import {
   expect,
   ExplorerPage,
   NOTHING,
-  numberIn,
   runOf,
   shownNumber,
   test,
@@ -84,6 +83,7 @@ test("figures share a model, follow their attributes, say what fails, and free i
     page,
     `<headscope-tokens ${CAT}></headscope-tokens><svg width="9" height="3000"></svg>${FIGURE}
      <headscope-mask ${CAT}></headscope-mask><headscope-positions ${CAT}></headscope-positions>
+     <headscope-spectrum ${CAT}></headscope-spectrum><headscope-steps ${CAT} number="attended.2-3"></headscope-steps>
      <headscope-dimensions ${CAT.replace("models/", "./models/")}></headscope-dimensions>${SCRIPT}`,
   );
   // Those of the same model follow without being scrolled to, so that the page can be printed.
@@ -106,6 +106,8 @@ test("figures share a model, follow their attributes, say what fails, and free i
   await set("model", "./nowhere");
   await expect(heatmap).toContainText("load/not-found");
   await expect(heatmap).toHaveAttribute("state", "failed");
+  const spectrum = page.locator("headscope-spectrum");
+  await expect(spectrum.locator("[data-of=weights]")).toContainText(/\d of \d+ hold 90%/);
   await set("text", "A cat.");
   await set("model", "models/tiny-gpt");
   await ready(heatmap);
@@ -147,36 +149,20 @@ test("a figure names the policy, the server or the file for which it has no pict
   await away.kill();
 });
 
-test("a page styles the parts of a figure, through each shadow root of the explorer too", async ({
+test("a whole explorer in another page leaves that page alone, and its parts are styled there", async ({
   page,
+  explorer,
 }) => {
-  writeFileSync(
-    join(site.folder, "parts.css"),
-    `headscope-lines::part(legend) { color: rgb(1, 2, 3) }
-     head-scope::part(chip), head-scope::part(bar) { color: rgb(7, 8, 9) }
-     head-scope::part(page-footer) { display: none }`,
-  );
-  await site.write(
-    page,
-    `<headscope-lines ${CAT}></headscope-lines>
-    <head-scope model="models/tiny-bert" text="The cat sleeps." stack="encoder" layer="1" head="1" cell="1-1"></head-scope>${SCRIPT}`,
-    '<link rel="stylesheet" href="parts.css">',
-  );
-  await ready(page.locator("headscope-lines"));
-  await expect(page.locator("headscope-lines .weights")).toHaveCSS("color", "rgb(1, 2, 3)");
-  const explorer = page.locator("head-scope");
-  await ready(explorer);
-  for (const part of ["headscope-tokens button", "headscope-bars .track i"])
-    await expect(explorer.locator(part).first()).toHaveCSS("color", "rgb(7, 8, 9)");
-  await expect(explorer.locator("headscope-page-footer")).toHaveCSS("display", "none");
-});
-
-test("a whole explorer in another page leaves that page alone", async ({ page, explorer }) => {
   const seen = watch(page);
   await page.setViewportSize({ width: 1280, height: 900 });
+  writeFileSync(
+    join(site.folder, "parts.css"),
+    "head-scope::part(chip), head-scope::part(bar) { color: rgb(7, 8, 9) } head-scope::part(page-footer) { display: none }",
+  );
   await site.write(
     page,
-    `<label>Search <input id="own"></label><head-scope model="./models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`,
+    `<label>Search <input id="own"></label><head-scope model="./models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" cell="1-1" theme="dark"></head-scope>${SCRIPT}`,
+    '<link rel="stylesheet" href="parts.css">',
   );
   await expect(page.locator("headscope-heatmap")).toBeVisible({ timeout: 30_000 });
   await expect(explorer.sentence).toHaveValue("My brother plays the piano.");
@@ -196,7 +182,12 @@ test("a whole explorer in another page leaves that page alone", async ({ page, e
   await expect(explorer.headTitle).toContainText("Layer 2");
   await page.waitForTimeout(400);
   expect(await own()).toEqual(before);
-  await expect(page.locator("head-scope")).toHaveCSS("background-color", "rgb(21, 22, 26)");
+  const host = page.locator("head-scope");
+  await expect(host).toHaveCSS("background-color", "rgb(21, 22, 26)");
+  // It styles parts through each shadow root.
+  for (const part of ["headscope-tokens button", "headscope-bars .track i"])
+    await expect(host.locator(part).first()).toHaveCSS("color", "rgb(7, 8, 9)");
+  await expect(host.locator("headscope-page-footer")).toHaveCSS("display", "none");
   // Its pictures are saved with their fonts under the strict policy.
   await explorer.openSheet();
   expect((await explorer.saveFromSheet("Picture", "SVG")).text).toContain("@font-face");
@@ -255,89 +246,6 @@ test("the copied code shows the same picture in another page: of a head, a compa
   ).toHaveAccessibleName(/^Layer 2, head 2/);
 });
 
-test("the steps of a block alone: a number is read under the pointer, held and traced", async ({
-  page,
-}) => {
-  await site.write(
-    page,
-    `<headscope-steps ${CAT} number="attended.2-3"></headscope-steps>${SCRIPT}`,
-  );
-  const figure = page.locator("headscope-steps");
-  await ready(figure);
-  const heading = figure.locator("headscope-sum .name");
-  await runOf("tiny-gpt", { text: "A cat and a dog." }, async (run) => {
-    const steps = await run.steps({ stack: "decoder", layer: 1, head: 1 });
-    const { data = [], shape = [] } = steps.find(({ step }) => step === "attended")?.tensor ?? {};
-    expect(await numberIn(figure.locator("[data-value]"))).toBeCloseTo(
-      data[(shape[1] ?? 0) + 2] ?? NaN,
-      3,
-    );
-  });
-  await figure.getByRole("slider").fill("1");
-  await expect.poll(() => figure.locator(".frame").evaluate((frame) => frame.scrollLeft)).toBe(0);
-  const held = (await heading.textContent()) ?? "";
-  const box = await figure.locator("canvas.marks").boundingBox();
-  if (!box) throw new Error("nothing is drawn");
-  await page.mouse.move(box.x + 190, box.y + 110);
-  await expect(heading).not.toHaveText(held);
-  await page.mouse.move(box.x + 190, box.y + box.height + 60);
-  await expect(heading).toHaveText(held);
-  await page.mouse.click(box.x + 190, box.y + 110);
-  await expect(heading).not.toHaveText(held);
-  await figure.getByRole("button", { name: "Trace this number" }).click();
-  await expect(figure.locator(".trail li")).toHaveCount(2);
-  await figure.locator(".trail button").first().click();
-  await expect(figure.locator(".trail")).toHaveCount(0);
-});
-
-test("a difference and a spectrum alone show the numbers of the run, of one model or of two", async ({
-  page,
-}) => {
-  const seen = watch(page);
-  const workers = workersOf(page);
-  const [text, other] = ["The small dog drinks milk.", "The dog drinks milk."];
-  const pair = `model="models/tiny-gpt" text="${text}" stack="decoder" layer="2" head="2"`;
-  await site.write(
-    page,
-    `<headscope-difference ${pair} other="${other}"></headscope-difference><headscope-spectrum ${pair}></headscope-spectrum>${SCRIPT}`,
-  );
-  const figure = page.locator("headscope-difference");
-  const spectrum = page.locator("headscope-spectrum");
-  await ready(figure);
-  await ready(spectrum);
-  await expect(figure).toContainText("+ only in the first");
-  await runOf("tiny-gpt", { text }, async (run, model) => {
-    const which = { stack: "decoder", layer: 1, head: 1 } as const;
-    const two = await model.run({ text: other });
-    const [a, b] = [await run.attention(which), await two.attention(which)];
-    await figure.getByRole("application").focus();
-    await page.keyboard.press("ArrowDown");
-    const said = async (): Promise<number> =>
-      shownNumber(
-        /: \+?(.*)$/.exec((await figure.locator("[aria-live]").textContent()) ?? "")?.[1] ?? "?",
-      );
-    await expect
-      .poll(said)
-      .toBeCloseTo((a.data[a.shape[1] ?? 0] ?? NaN) - (b.data[b.shape[1] ?? 0] ?? NaN), 3);
-    const { weights } = await run.spectrum(which);
-    await expect(spectrum.locator("[data-of=weights]")).toContainText(
-      `${weights.rank90} of ${weights.values.length} hold 90%`,
-    );
-  });
-  expect(workers).toHaveLength(1);
-  expect(seen).toEqual(NOTHING);
-  await site.write(
-    page,
-    `<headscope-difference ${pair} othermodel="./models/tiny-bert"></headscope-difference>${SCRIPT}`,
-  );
-  await ready(figure);
-  expect(workers).toHaveLength(3);
-  await figure.evaluate((element) => element.removeAttribute("othermodel"));
-  await expect(figure).toContainText("There is nothing to compare with");
-  await figure.evaluate((element) => element.setAttribute("othermodel", "./nowhere"));
-  await expect(figure).toContainText("load/not-found");
-});
-
 async function settled(page: Page): Promise<ExplorerPage> {
   await page.locator("head-scope").scrollIntoViewIfNeeded();
   await expect(page.locator("head-scope")).toHaveAttribute("state", "ready", { timeout: 60_000 });
@@ -346,7 +254,7 @@ async function settled(page: Page): Promise<ExplorerPage> {
   return explorer;
 }
 
-test("an explorer shares the worker of the figures around it, comes when it is near, and goes on where it is moved", async ({
+test("an explorer shares the worker of the figures around it, in shadow roots too, comes when it is near, and goes on where it is moved", async ({
   page,
 }) => {
   const seen = watch(page);
@@ -360,6 +268,12 @@ test("an explorer shares the worker of the figures around it, comes when it is n
   );
   await ready(page.locator("headscope-heatmap").first());
   expect(site.count("explorer")).toBe(0);
+  // A figure that comes later, in a shadow root.
+  await page.evaluate((inside) => {
+    const root = document.getElementById("there")?.attachShadow({ mode: "open" });
+    if (root) root.innerHTML = inside;
+  }, FIGURE);
+  await ready(page.locator("#there headscope-heatmap"));
   const host = page.locator("head-scope");
   expect((await host.boundingBox())?.height).toBeGreaterThan(500);
   const explorer = await settled(page);
@@ -369,7 +283,7 @@ test("an explorer shares the worker of the figures around it, comes when it is n
   // Moved at once, and away for a while; the model waits for it.
   await page.evaluate(async () => {
     const moved = document.querySelector("head-scope") ?? "";
-    document.getElementById("there")?.append(moved);
+    document.getElementById("here")?.prepend(moved);
     document.querySelector("head-scope")?.remove();
     await new Promise((done) => setTimeout(done, 300));
     document.getElementById("here")?.append(moved);
@@ -384,7 +298,8 @@ test("an explorer shares the worker of the figures around it, comes when it is n
   await host.evaluate((element) => element.remove());
   await page.waitForTimeout(2500);
   expect(page.workers()).toHaveLength(1);
-  await page.locator("headscope-heatmap").evaluate((element) => element.remove());
+  for (const figure of await page.locator("headscope-heatmap").all())
+    await figure.evaluate((element) => element.remove());
   await ended;
   expect(seen).toEqual(NOTHING);
 });
@@ -425,35 +340,6 @@ test("an explorer is laid out by its own width: tabs in a narrow column of a wid
     await expect(page.locator(`headscope-${part}`)).toBeVisible();
   await fits(820);
   await expect(explorer.tab("Picture")).toBeVisible();
-});
-
-test("figures and explorers are found in shadow roots, before and after the script", async ({
-  page,
-}) => {
-  const workers = workersOf(page);
-  await site.write(page, '<section id="open"></section><section id="later"></section>');
-  const fill = (id: string, inside: string): Promise<void> =>
-    page.evaluate(
-      ([id, inside]) => {
-        const root = document.getElementById(id)?.attachShadow({ mode: "open" });
-        if (root) root.innerHTML = inside;
-      },
-      [id, inside] as const,
-    );
-  await fill("open", EXPLORER);
-  await page.evaluate(
-    () =>
-      new Promise((loaded) => {
-        const script = Object.assign(document.createElement("script"), { type: "module" });
-        script.src = "embed.js";
-        script.onload = loaded;
-        document.head.append(script);
-      }),
-  );
-  await settled(page);
-  await fill("later", FIGURE);
-  await ready(page.locator("#later headscope-heatmap"));
-  expect(workers).toHaveLength(1);
 });
 
 test("figures are drawn in sandboxed frames, in srcdoc and under Trusted Types, and on another host that allows it", async ({

@@ -414,7 +414,7 @@ test("a saved picture carries the slices of its letters, and leaves letters with
   expect(seen).toEqual(NOTHING);
 });
 
-test("a Chinese picture carries the slices of its characters, and the page uses its own fonts", async ({
+test("a Chinese picture carries the slices of its characters, the page uses its own fonts, and quotes are no wider than letters", async ({
   page,
   context,
   explorer,
@@ -436,12 +436,7 @@ test("a Chinese picture carries the slices of its characters, and the page uses 
   for (const { text: words, width, size } of chinese)
     expect(width, words).toBeCloseTo(size * Array.from(words).length, 1);
   expect(await title.boundingBox()).toEqual(before);
-});
 
-test("quotes are no wider than letters, in English and on a Chinese page", async ({
-  page,
-  explorer,
-}) => {
   await explorer.open(
     `language=zh-CN&text=${encodeURIComponent("It’s “so”")}&target=${encodeURIComponent("L’homme")}`,
   );

@@ -1,5 +1,5 @@
 // Heads: chosen, sorted, measured, and the numbers of the one that is shown.
-import { expect, runOf, shownNumber, test } from "./page.js";
+import { expect, runOf, test } from "./page.js";
 
 const SENTENCE = "My sister doesn't like milk.";
 const STATE = `text=${encodeURIComponent(SENTENCE)}`;
@@ -25,7 +25,7 @@ test("heads are chosen by mouse, arrows and letters, and the title names the hea
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
 });
 
-test("each stack has its own queries and keys, and the decoder's future is masked", async ({
+test("each stack has its own queries and keys, and the numbers on the screen are those of the run, in every stage", async ({
   explorer,
 }) => {
   await explorer.open(STATE);
@@ -45,9 +45,7 @@ test("each stack has its own queries and keys, and the decoder's future is maske
   await expect(explorer.inspected("mask")).toHaveText("−∞");
   await expect(explorer.inspected("weights")).toHaveText("0.000");
   await expect(explorer.inspector).toContainText("softmax over 2 keys");
-});
 
-test("the numbers on the screen are those of the run, in every stage", async ({ explorer }) => {
   await explorer.open(`${STATE}&layer=2&head=6&cell=3-2`);
   await runOf("en-fr", { text: SENTENCE }, async (run) => {
     await expect(explorer.translation).toHaveValue(run.targetText);
@@ -102,44 +100,7 @@ test("a pair is read by the pointer, held by a click and let go by Escape, and a
   await expect(explorer.inspector).toHaveCount(0);
 });
 
-test("a head's entropy, distance, singular values and nearest heads are those of the run", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(`${STATE}&stack=encoder&layer=2&head=3`);
-  const measures = page.locator("headscope-inspector .measures");
-  const shown = async (part: string): Promise<number> =>
-    parseFloat((await measures.locator(`[data-measure=${part}`).textContent()) ?? "");
-  const like = page.locator("headscope-heads-panel .like").getByRole("button");
-  await expect(like).toHaveCount(5);
-  const which = { stack: "encoder", layer: 1, head: 2 } as const;
-  const nearest = await runOf("en-fr", { text: SENTENCE }, async (run) => {
-    const own = (await run.measures(which)).find(({ layer, head }) => layer === 1 && head === 2);
-    expect(await shown("entropy]")).toBeCloseTo(own?.entropy ?? NaN, 2);
-    expect(await shown("distance]")).toBeCloseTo(own?.distance ?? NaN, 2);
-    const { scores, weights } = await run.spectrum(which);
-    await measures.getByText("All singular values").click();
-    const values = (await measures.locator("td").allTextContents()).map(shownNumber);
-    const wanted = scores.values.flatMap((value, at) => [value, weights.values[at] ?? NaN]);
-    expect(values).toHaveLength(wanted.length);
-    for (const [at, value] of values.entries()) expect(value).toBeCloseTo(wanted[at] ?? NaN, 2);
-    return (await run.likeness(which))
-      .filter(({ layer, head }) => layer !== 1 || head !== 2)
-      .sort((one, other) => (one.divergence ?? 1) - (other.divergence ?? 1));
-  });
-  for (const [at, text] of (await like.allTextContents()).entries()) {
-    const { layer = NaN, head = NaN, divergence } = nearest[at] ?? {};
-    expect(text).toContain(`Layer ${layer + 1} · head ${head + 1}`);
-    expect(parseFloat(/[\d.]+\s*$/.exec(text)?.[0] ?? "")).toBeCloseTo(divergence ?? NaN, 2);
-  }
-  await expect(measures).toContainText(/\d\.\d{3} nats = \d\.\d{3} bits/);
-  await like.first().click();
-  await explorer.settle();
-  const { layer = NaN, head = NaN } = nearest[0] ?? {};
-  await expect(explorer.headTitle).toHaveText(`Layer ${layer + 1} · head ${head + 1}`);
-});
-
-test("the grid is filtered by role and sorted, and the address carries both", async ({
+test("the grid is filtered by role, sorted and listed as a table, and the address carries both", async ({
   page,
   explorer,
 }) => {
@@ -168,28 +129,18 @@ test("the grid is filtered by role and sorted, and the address carries both", as
   await expect(page).toHaveURL(new RegExp(`head=${(second?.head ?? NaN) + 1}&sort=entropy`));
   await explorer.reload();
   await expect(heads.first()).toHaveAccessibleName(named(sharpest));
-});
-
-test("each head has its role and score in the grid, by name or by a sign with a legend", async ({
-  page,
-  explorer,
-}) => {
-  const scores = await runOf("tiny-gpt", { text: "A" }, (_, model) =>
-    Promise.resolve((model.notes?.roles.decoder ?? []).flat()),
-  );
-  await explorer.open(`${STATE}&model=models/tiny-gpt`);
-  const worn = page.locator("headscope-grid .worn");
-  await expect(worn).toHaveCount(scores.length);
-  for (const [at, text] of (await worn.allTextContents()).entries()) {
-    const [, word = "", score] = /^(\S+)\s*(\S+)?$/.exec(text.trim()) ?? [];
-    const own = Object.values(scores[at] ?? {}).map((value) => value?.toFixed(2));
-    if (score === undefined) expect(word).toBe("–");
-    else expect(own).toContain(score);
-  }
   // Eight heads side by side leave no space for words.
-  await explorer.open(`${STATE}&stack=encoder`);
+  await explorer.open(`${STATE}&stack=encoder&layer=2&head=3`);
   await expect(page.locator("headscope-grid .sign").first()).toBeVisible();
-  await explorer.fresh(`${STATE}&stack=encoder`);
+  await expect(page.locator("headscope-inspector .measures")).toContainText(
+    /\d\.\d{3} nats = \d\.\d{3} bits/,
+  );
+  const like = page.locator("headscope-heads-panel .like").getByRole("button");
+  await expect(like).toHaveCount(5);
+  const place = /Layer \d+ · head \d+/.exec((await like.first().textContent()) ?? "")?.[0] ?? "";
+  await like.first().click();
+  await explorer.settle();
+  await expect(explorer.headTitle).toHaveText(place);
   await page
     .locator("headscope-grid")
     .getByRole("button", { name: "Show the heads as a table" })

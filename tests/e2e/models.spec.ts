@@ -97,7 +97,7 @@ function folderOf(name: string, fill: (folder: string) => void): string {
   return folder;
 }
 
-test("a folder from the disk works without headscope.json, stays in the list, and is in no link; files can be dropped", async ({
+test("a folder from the disk works without headscope.json, stays in the list, and is in no link; files can be dropped; what cannot be opened says so", async ({
   page,
   explorer,
 }) => {
@@ -136,28 +136,16 @@ test("a folder from the disk works without headscope.json, stays in the list, an
   await expect(explorer.picker).toHaveAccessibleName("Model: Your files");
   await explorer.settle();
   await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+  const broken = folderOf("broken", (folder) => {
+    writeFileSync(join(folder, "notes.txt"), "hello");
+  });
+  const before = await explorer.sentence.inputValue();
+  await explorer.folder.setInputFiles(broken);
+  await expect(explorer.alert).toContainText(/This folder cannot be opened: .*config\.json/);
+  await explorer.press("Go back");
+  await expect(explorer.alert).toHaveText("");
+  await expect(explorer.sentence).toHaveValue(before);
   expect(seen).toEqual(NOTHING);
-});
-
-test("a folder that cannot be opened is one sentence with a way back", async ({ explorer }) => {
-  await explorer.open("text=The+dog+bites+the+man.");
-  const before = await explorer.texts();
-  for (const [files, sentence] of [
-    [{ "notes.txt": "hello" }, /This folder cannot be opened: .*config\.json/],
-    [
-      { "config.json": '{"model_type": "t5"}', "model.safetensors": "", "tokenizer.json": "{}" },
-      /This folder cannot be opened: /,
-    ],
-  ] as const) {
-    const broken = folderOf("broken", (folder) => {
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    });
-    await explorer.folder.setInputFiles(broken);
-    await expect(explorer.alert).toContainText(sentence);
-    await explorer.press("Go back");
-    await expect(explorer.alert).toHaveText("");
-    expect(await explorer.texts()).toEqual(before);
-  }
 });
 
 test("a Llama from the disk is drawn in each picture, and a number is traced to a learned weight", async ({
@@ -188,5 +176,8 @@ test("a Llama from the disk is drawn in each picture, and a number is traced to 
   // Nothing is added for the position: the token's own number is all there is.
   await expect(panel.getByText(/token “/)).toBeVisible();
   await expect(panel.getByText(/^position /)).toHaveCount(0);
+  await panel.locator("headscope-strip").getByRole("application").focus();
+  await explorer.keys("Escape");
+  await expect(panel.locator(".trail li")).not.toHaveCount(0);
   expect(seen).toEqual(NOTHING);
 });

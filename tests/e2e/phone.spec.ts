@@ -63,6 +63,22 @@ test("one part at a time: tabs at the lower edge, the picture on the first scree
   await explorer.choose("Lines");
   await explorer.reload();
   await expectOpen(explorer, "Picture");
+  await test.step("each step of the tour opens its part, and its text lies at the lower edge", async () => {
+    await explorer.open("tour=1");
+    await expectOpen(explorer, "Picture");
+    const sheet = await page.locator("headscope-tour-card").getByRole("region").boundingBox();
+    expect([sheet?.x, sheet?.width, (sheet?.y ?? 0) + (sheet?.height ?? 0)]).toEqual([0, 390, 844]);
+    expect(sheet?.height).toBeLessThanOrEqual(304);
+    // The end of the page can be read above the sheet.
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const foot = await page.locator("headscope-page-footer").boundingBox();
+    expect((foot?.y ?? Infinity) + (foot?.height ?? 0)).toBeLessThanOrEqual((sheet?.y ?? 0) + 1);
+    for (const name of ["Details", "Picture", "Heads"] as const) {
+      await explorer.button("Next").tap();
+      await explorer.settle();
+      await expectOpen(explorer, name);
+    }
+  });
 });
 
 test("what has no space is behind Menu, Tokens and More, for the finger and the keyboard", async ({
@@ -128,26 +144,6 @@ test("a head is chosen, shown by one tap, a pair is held; the head is ablated, c
   await explorer.press("Undo");
   await expect(page.getByRole("tab", { name: "Edits", exact: true })).toBeVisible();
   await expect(explorer.translation).toHaveValue(before);
-});
-
-test("each step of the tour opens its part, and its text lies at the lower edge", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open("tour=1");
-  await expectOpen(explorer, "Picture");
-  const sheet = await page.locator("headscope-tour-card").getByRole("region").boundingBox();
-  expect([sheet?.x, sheet?.width, (sheet?.y ?? 0) + (sheet?.height ?? 0)]).toEqual([0, 390, 844]);
-  expect(sheet?.height).toBeLessThanOrEqual(304);
-  // The end of the page can be read above the sheet.
-  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-  const foot = await page.locator("headscope-page-footer").boundingBox();
-  expect((foot?.y ?? Infinity) + (foot?.height ?? 0)).toBeLessThanOrEqual((sheet?.y ?? 0) + 1);
-  for (const name of ["Details", "Picture", "Heads"] as const) {
-    await explorer.button("Next").tap();
-    await explorer.settle();
-    await expectOpen(explorer, name);
-  }
 });
 
 const controlsOf = (place: Page | Locator): Locator =>

@@ -1,5 +1,5 @@
 // The pictures of a head: lines, dimensions, mask, positions, steps; zoomed, by word, on the screen itself.
-import { expect, NOTHING, numberIn, runOf, test, watch, type Locator, type Page } from "./page.js";
+import { expect, numberIn, runOf, test, type Locator, type Page } from "./page.js";
 
 const TEXT = "My sister doesn't like milk.";
 const HEAD = `text=${encodeURIComponent(TEXT)}&stack=cross&layer=2&head=6&cell=3-2`;
@@ -31,7 +31,7 @@ test("dimensions: the products of query and key add up to the raw score of the r
   await expect(page).toHaveURL(/cell=5-/);
 });
 
-test("lines: the fewest links that hold the share of the weight, heads side by side, and a link to them", async ({
+test("lines: the fewest links that hold the share of the weight, heads side by side, and a link to them; a held pair stays when the picture changes", async ({
   page,
   explorer,
 }) => {
@@ -55,29 +55,25 @@ test("lines: the fewest links that hold the share of the weight, heads side by s
   await expect(lines.locator("[aria-live]")).toContainText(/head 6 .+ · head 2 .+ · head 8 /);
   const other = picture((await explorer.linked()).page, "lines");
   await expect(other.getByRole("button", { pressed: true })).toHaveCount(2);
-});
-
-test("a held pair stays when the picture changes, by mouse and by keys, and Escape lets it go", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(`${HEAD}&picture=lines`);
-  const pair = explorer.inspector.locator(".pair");
-  await pad(page, "lines").focus();
-  await explorer.keys("ArrowRight", "ArrowDown", "Enter");
-  await expect(page).toHaveURL(/cell=3-3/);
-  const held = (await pair.textContent()) ?? "";
-  for (const name of ["Dimensions", "Heatmap", "Lines"]) {
-    await explorer.choose(name);
-    await expect(pair).toHaveText(held);
-  }
-  const canvas = await picture(page, "lines").locator("canvas.axes").boundingBox();
-  if (!canvas) throw new Error("nothing is drawn");
-  await page.mouse.click(canvas.x + canvas.width / 2 - 240, canvas.y + 44 + 10);
-  await expect(page).toHaveURL(/cell=1-/);
-  await pad(page, "lines").focus();
-  await explorer.keys("Escape");
-  await expect(page).not.toHaveURL(/cell=/);
+  await test.step("a held pair", async () => {
+    await explorer.open(`${HEAD}&picture=lines`);
+    const pair = explorer.inspector.locator(".pair");
+    await pad(page, "lines").focus();
+    await explorer.keys("ArrowRight", "ArrowDown", "Enter");
+    await expect(page).toHaveURL(/cell=3-3/);
+    const held = (await pair.textContent()) ?? "";
+    for (const name of ["Dimensions", "Heatmap", "Lines"]) {
+      await explorer.choose(name);
+      await expect(pair).toHaveText(held);
+    }
+    const canvas = await picture(page, "lines").locator("canvas.axes").boundingBox();
+    if (!canvas) throw new Error("nothing is drawn");
+    await page.mouse.click(canvas.x + canvas.width / 2 - 240, canvas.y + 44 + 10);
+    await expect(page).toHaveURL(/cell=1-/);
+    await pad(page, "lines").focus();
+    await explorer.keys("Escape");
+    await expect(page).not.toHaveURL(/cell=/);
+  });
 });
 
 test("the mask and the positions are pictures, of another scheme of positions too", async ({
@@ -105,30 +101,6 @@ test("the mask and the positions are pictures, of another scheme of positions to
       `Relative positions: ${2 * (await explorer.tokens.count()) - 1} distances by \\d+ heads`,
     ),
   );
-});
-
-test("a long text scrolls inside the picture and stays at hand", async ({ page, explorer }) => {
-  const text = "The woman who lives next door has a little black dog. ".repeat(16).trim();
-  await explorer.open(
-    `model=models/tiny-gpt&text=${encodeURIComponent(text)}&picture=lines&mass=100`,
-  );
-  for (const [name, key] of [
-    ["Lines", "End"],
-    ["Dimensions", "PageDown"],
-  ] as const) {
-    await explorer.choose(name);
-    const frame = picture(page, name.toLowerCase()).locator(".frame");
-    const { seen, whole } = await frame.evaluate((element) => ({
-      seen: element.clientHeight,
-      whole: element.scrollHeight,
-    }));
-    expect(whole).toBeGreaterThan(2 * seen);
-    await pad(page, name.toLowerCase()).focus();
-    await explorer.keys(key);
-    await expect
-      .poll(() => frame.evaluate((element) => element.scrollTop))
-      .toBeGreaterThan(whole - 2 * seen);
-  }
 });
 
 test("the colour of every cell is that of its number, light and dark, and a masked cell is hatched", async ({
@@ -197,7 +169,7 @@ const value = (page: Page): Locator => panel(page).locator("[data-value]");
 const STEPS =
   "model=models/tiny-gpt&text=The+dog+and+the+cat&stack=decoder&layer=2&head=3&picture=steps";
 
-test("steps: each is a tensor of the run, its sum gives its number, and its table has the same", async ({
+test("steps: each is a tensor of the run, and its table has the same; they are played, walked by keys and held by a click", async ({
   page,
   explorer,
 }) => {
@@ -220,55 +192,26 @@ test("steps: each is a tensor of the run, its sum gives its number, and its tabl
       2,
     );
   });
-});
-
-test("a number is traced back, block by block, to a learned weight, and Escape leads back", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(`${STEPS}&number=attended.2-3`);
-  const before = (await value(page).textContent()) ?? "";
-  const trail = panel(page).locator(".trail li");
-  const learnt = panel(page).getByText("Here the trace ends");
-  for (let step = 1; step <= 80 && !(await learnt.isVisible()); step += 1) {
-    await panel(page).getByRole("button", { name: "Trace this number" }).click();
-    await expect(trail).toHaveCount(step + 1);
-    await explorer.settle();
-  }
-  await expect(page).toHaveURL(/number=(input|embedded)\./);
-  await expect(panel(page).getByText(/token “/)).toBeVisible();
-  await panel(page).locator(".trail button").first().click();
-  await expect(value(page)).toHaveText(before);
-  await pad(page, "strip").focus();
-  await explorer.keys("t");
-  await expect(trail).toHaveCount(2);
-  await explorer.settle();
-  await pad(page, "strip").focus();
-  await explorer.keys("Escape");
-  await expect(panel(page).locator(".trail")).toHaveCount(0);
-  await expect(value(page)).toHaveText(before);
-});
-
-test("the strip is played and walked by keys, a number is explained under the pointer and held by a click", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(`${STEPS}&number=input.1-1`);
-  await panel(page).getByRole("button", { name: "Play" }).click();
-  await expect(page).toHaveURL(/number=(entered|query)\./);
-  await panel(page).getByRole("button", { name: "Pause" }).click();
-  await pad(page, "strip").focus();
-  await explorer.keys(".", "ArrowRight");
-  await expect(page).toHaveURL(/number=(query|key)\.1-\d+/);
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await explorer.open(`${STEPS}&number=input.1-1`);
-  await expect(panel(page).getByRole("button", { name: "Play" })).toHaveCount(0);
-  const box = await panel(page).locator("canvas.marks").boundingBox();
-  if (!box) throw new Error("nothing is drawn");
-  await page.mouse.move(box.x + 150, box.y + 90);
-  await expect(panel(page).locator("headscope-sum .name")).toHaveText(/^X: .+, column (?!1$)\d+$/);
-  await page.mouse.click(box.x + 150, box.y + 90);
-  await expect(page).not.toHaveURL(/number=input\.1-1$/);
+  await test.step("played, walked and held", async () => {
+    await explorer.open(`${STEPS}&number=input.1-1`);
+    await panel(page).getByRole("button", { name: "Play" }).click();
+    await expect(page).toHaveURL(/number=(entered|query)\./);
+    await panel(page).getByRole("button", { name: "Pause" }).click();
+    await pad(page, "strip").focus();
+    await explorer.keys(".", "ArrowRight");
+    await expect(page).toHaveURL(/number=(query|key)\.1-\d+/);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await explorer.open(`${STEPS}&number=input.1-1`);
+    await expect(panel(page).getByRole("button", { name: "Play" })).toHaveCount(0);
+    const box = await panel(page).locator("canvas.marks").boundingBox();
+    if (!box) throw new Error("nothing is drawn");
+    await page.mouse.move(box.x + 150, box.y + 90);
+    await expect(panel(page).locator("headscope-sum .name")).toHaveText(
+      /^X: .+, column (?!1$)\d+$/,
+    );
+    await page.mouse.click(box.x + 150, box.y + 90);
+    await expect(page).not.toHaveURL(/number=input\.1-1$/);
+  });
 });
 
 /** 61 tokens: too many to read as one picture. */
@@ -281,7 +224,7 @@ async function shownPart(figure: Locator): Promise<number[]> {
   return (part.exec((await figure.getAttribute("aria-label")) ?? "") ?? []).slice(1).map(Number);
 }
 
-test("a long text is zoomed under the pointer, dragged along, and shared as it is seen", async ({
+test("a long text is zoomed under the pointer and by keys, dragged along, and shared as it is seen; a shorter text and words are shown whole", async ({
   page,
   explorer,
 }) => {
@@ -312,89 +255,55 @@ test("a long text is zoomed under the pointer, dragged along, and shared as it i
   await expect(page).toHaveURL(new RegExp(`region=${now[0]}-${now[1]}x${now[3]}-${now[4]}(&|$)`));
   await explorer.reload();
   expect(await shownPart(explorer.figure)).toEqual(now);
-});
-
-test("the keyboard zooms and moves beyond what is shown; a shorter text and words are shown whole", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(LONG);
-  await explorer.figure.focus();
-  await explorer.keys("PageUp", ...Array<string>(30).fill("ArrowDown"), "+", "+");
-  const [, last = 0] = await shownPart(explorer.figure);
-  // One row further than it shows; the thirty-first is where the keyboard stands.
-  await explorer.keys(...Array<string>(last - 30).fill("ArrowDown"));
-  await expect.poll(async () => (await shownPart(explorer.figure))[1]).toBe(last + 1);
-  await explorer.keys("Enter", "0");
-  await expect(explorer.figure).not.toHaveAccessibleName(part);
-  await expect(page).toHaveURL(new RegExp(`cell=${last + 1}-\\d+(&|$)`));
-  await explorer.open(`${LONG}&region=41-60x31-50`);
-  expect((await shownPart(explorer.figure)).slice(0, 2)).toEqual([41, 60]);
-  await explorer.choose("words");
-  await expect(explorer.figure).not.toHaveAccessibleName(part);
-  await expect(page).not.toHaveURL(/region=/);
-  await explorer.open(`${LONG}&region=41-60x31-50`);
-  await explorer.type("the dog sees her");
-  await expect(explorer.figure).not.toHaveAccessibleName(part);
+  await test.step("by keys", async () => {
+    await explorer.open(LONG);
+    await explorer.figure.focus();
+    await explorer.keys("PageUp", ...Array<string>(30).fill("ArrowDown"), "+", "+");
+    const [, last = 0] = await shownPart(explorer.figure);
+    // One row further than it shows; the thirty-first is where the keyboard stands.
+    await explorer.keys(...Array<string>(last - 30).fill("ArrowDown"));
+    await expect.poll(async () => (await shownPart(explorer.figure))[1]).toBe(last + 1);
+    await explorer.keys("Enter", "0");
+    await expect(explorer.figure).not.toHaveAccessibleName(part);
+    await expect(page).toHaveURL(new RegExp(`cell=${last + 1}-\\d+(&|$)`));
+    await explorer.open(`${LONG}&region=41-60x31-50`);
+    expect((await shownPart(explorer.figure)).slice(0, 2)).toEqual([41, 60]);
+    await explorer.choose("words");
+    await expect(explorer.figure).not.toHaveAccessibleName(part);
+    await expect(page).not.toHaveURL(/region=/);
+    await explorer.open(`${LONG}&region=41-60x31-50`);
+    await explorer.type("the dog sees her");
+    await expect(explorer.figure).not.toHaveAccessibleName(part);
+  });
+  await test.step("other pictures scroll", async () => {
+    const text = "The woman who lives next door has a little black dog. ".repeat(16).trim();
+    await explorer.open(
+      `model=models/tiny-gpt&text=${encodeURIComponent(text)}&picture=lines&mass=100`,
+    );
+    for (const [name, key] of [
+      ["Lines", "End"],
+      ["Dimensions", "PageDown"],
+    ] as const) {
+      await explorer.choose(name);
+      const frame = picture(page, name.toLowerCase()).locator(".frame");
+      const { seen, whole } = await frame.evaluate((element) => ({
+        seen: element.clientHeight,
+        whole: element.scrollHeight,
+      }));
+      expect(whole).toBeGreaterThan(2 * seen);
+      await pad(page, name.toLowerCase()).focus();
+      await explorer.keys(key);
+      await expect
+        .poll(() => frame.evaluate((element) => element.scrollTop))
+        .toBeGreaterThan(whole - 2 * seen);
+    }
+  });
 });
 
 /** Words of several pieces in each of the bundled models. */
 const PIECES = "text=The+photographer+misunderstood+the+unbelievable+architecture.";
 
-test("words, ordinary tokens and several tokens show sums and means of the weights of the run", async ({
-  page,
-  explorer,
-}) => {
-  const seen = watch(page);
-  await explorer.open(`${PIECES}&stack=encoder&layer=2&head=3`);
-  const texts = (await explorer.tokens.allTextContents()).map((text) => text.trim());
-  const weights = await explorer.table();
-  await explorer.open(`${PIECES}&stack=encoder&layer=2&head=3&by=word&specials=hidden`);
-  const words = await explorer.table();
-  const names = await picture(page, "heatmap").locator("tbody th").allTextContents();
-  expect(words.length).toBeLessThan(weights.length - 1);
-  // The pieces of each word, from the names of the rows.
-  let at = 0;
-  const pieces = names.map((name) => {
-    const from = at;
-    for (let joined = ""; at < texts.length && joined.length < name.trim().length; at += 1)
-      joined += texts[at] ?? "";
-    return Array.from({ length: at - from }, (_, piece) => from + piece);
-  });
-  for (const [row, queries] of pieces.entries())
-    for (const [column, keys] of pieces.entries()) {
-      const all = queries.flatMap((query) => keys.map((key) => weights[query]?.[key] ?? NaN));
-      const sum = all.reduce((total, weight) => total + weight, 0) / queries.length;
-      expect(words[row]?.[column], `${names[row]}, ${names[column]}`).toBeCloseTo(sum, 1);
-    }
-  expect(seen).toEqual(NOTHING);
-});
-
-test("an attention sink is explained, and without it the rest adds up to 1", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(`${PIECES}&model=models/tiny-gpt&stack=decoder&layer=3&head=1`);
-  const note = page.getByRole("complementary", { name: "Attention sink" });
-  await expect(note).toContainText(/“start” takes \d+%/);
-  await note.getByRole("button", { name: "Renormalise without “start”" }).click();
-  await expect(page).toHaveURL(/sink=out/);
-  await expect(
-    page.getByText("Renormalised without “start”: not the weights that the model uses."),
-  ).toBeVisible();
-  await expect(explorer.figure).toHaveAccessibleName(
-    /^Attention, weights renormalised without “start”/,
-  );
-  for (const row of await explorer.table()) {
-    const sum = row.reduce((total, weight) => total + weight, 0);
-    expect(Math.min(Math.abs(sum), Math.abs(sum - 1))).toBeLessThan(0.01);
-  }
-  // The stages before the softmax have no such thing.
-  await explorer.choose("raw");
-  await expect(note).toHaveCount(0);
-});
-
-test("tokens and words are picked and blocked, travel in a link, and Escape lets them go", async ({
+test("tokens and words are picked and blocked, travel in a link, and Escape lets them go; a sink is explained and left out", async ({
   page,
   explorer,
 }) => {
@@ -427,4 +336,24 @@ test("tokens and words are picked and blocked, travel in a link, and Escape lets
   await expect(together).toContainText("photographer");
   await explorer.tokens.nth(2).click();
   await expect(page).not.toHaveURL(/picked/);
+  await test.step("an attention sink", async () => {
+    await explorer.open(`${PIECES}&model=models/tiny-gpt&stack=decoder&layer=3&head=1`);
+    const note = page.getByRole("complementary", { name: "Attention sink" });
+    await expect(note).toContainText(/“start” takes \d+%/);
+    await note.getByRole("button", { name: "Renormalise without “start”" }).click();
+    await expect(page).toHaveURL(/sink=out/);
+    await expect(
+      page.getByText("Renormalised without “start”: not the weights that the model uses."),
+    ).toBeVisible();
+    await expect(explorer.figure).toHaveAccessibleName(
+      /^Attention, weights renormalised without “start”/,
+    );
+    for (const row of await explorer.table()) {
+      const sum = row.reduce((total, weight) => total + weight, 0);
+      expect(Math.min(Math.abs(sum), Math.abs(sum - 1))).toBeLessThan(0.01);
+    }
+    // The stages before the softmax have no such thing.
+    await explorer.choose("raw");
+    await expect(note).toHaveCount(0);
+  });
 });

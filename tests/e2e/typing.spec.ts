@@ -8,7 +8,7 @@ const undo = (page: Page): ReturnType<Page["getByRole"]> =>
 const redo = (page: Page): ReturnType<Page["getByRole"]> =>
   page.getByRole("button", { name: "Redo", exact: true });
 
-test("typed text is computed at once, and a shorter text leaves nothing of the longer one", async ({
+test("typed text is computed at once, a shorter text leaves nothing of the longer one, and 200 keystrokes end in the answer to the last", async ({
   page,
   explorer,
 }) => {
@@ -24,59 +24,51 @@ test("typed text is computed at once, and a shorter text leaves nothing of the l
   }
   await expect(page).toHaveURL(/cell=10-10/);
   await expect(explorer.inspected("weights")).toBeVisible();
-});
-
-test("200 keystrokes in 2 seconds end in the answer to the last one", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open("text=");
-  const last =
-    "The woman who lives next door has a little black dog. ".repeat(4).slice(0, 199) + ".";
-  // A person's keyboard: the page gets each text as it is at that moment, ten milliseconds after the one before.
-  await explorer.sentence.evaluate(async (area: HTMLTextAreaElement, text) => {
-    for (let length = 1; length <= text.length; length += 1) {
-      area.value = text.slice(0, length);
-      area.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }, last);
-  await explorer.settle();
-  const typed = [await explorer.texts(), await explorer.tokens.allTextContents()];
-  await page.waitForTimeout(400);
-  await explorer.reload();
-  expect([await explorer.texts(), await explorer.tokens.allTextContents()]).toEqual(typed);
-});
-
-test("what stands below the sentence keeps its place while the translation is written", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open(
-    "stack=encoder&text=The+woman+who+lives+next+door+has+a+very+little+black+dog+and+the+man+who+knows+her+brother+has+a+big+white+cat+that+likes+to+sleep+in+the+warm",
-  );
-  const words = (await explorer.texts())[1].split(" ").length;
-  await explorer.sentence.press("End");
-  const frames = page.evaluate(async () => {
-    const root = document.querySelector("headscope-explorer")?.shadowRoot;
-    const main = root?.querySelector(".parts");
-    const sentence = root?.querySelector<HTMLElement & { session: { translation: string } }>(
-      "headscope-sentence-bar",
-    );
-    const seen: { top: number; words: number }[] = [];
-    for (let left = 90; left > 0; left -= 1) {
-      await new Promise(requestAnimationFrame);
-      seen.push({
-        top: main?.getBoundingClientRect().top ?? NaN,
-        words: sentence?.session.translation.split(" ").length ?? NaN,
-      });
-    }
-    return seen;
+  await test.step("200 keystrokes in 2 seconds", async () => {
+    await explorer.open("text=");
+    const last =
+      "The woman who lives next door has a little black dog. ".repeat(4).slice(0, 199) + ".";
+    // A person's keyboard: the page gets each text as it is at that moment, ten milliseconds after the one before.
+    await explorer.sentence.evaluate(async (area: HTMLTextAreaElement, text) => {
+      for (let length = 1; length <= text.length; length += 1) {
+        area.value = text.slice(0, length);
+        area.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }, last);
+    await explorer.settle();
+    const typed = [await explorer.texts(), await explorer.tokens.allTextContents()];
+    await page.waitForTimeout(400);
+    await explorer.reload();
+    expect([await explorer.texts(), await explorer.tokens.allTextContents()]).toEqual(typed);
   });
-  await explorer.keys("s");
-  const seen = await frames;
-  expect(Math.min(...seen.map((frame) => frame.words))).toBeLessThan(words);
-  expect(Math.min(...seen.map(({ top }) => top))).toBeGreaterThanOrEqual(seen[0]?.top ?? NaN);
+  await test.step("what stands below keeps its place", async () => {
+    await explorer.open(
+      "stack=encoder&text=The+woman+who+lives+next+door+has+a+very+little+black+dog+and+the+man+who+knows+her+brother+has+a+big+white+cat+that+likes+to+sleep+in+the+warm",
+    );
+    const words = (await explorer.texts())[1].split(" ").length;
+    await explorer.sentence.press("End");
+    const frames = page.evaluate(async () => {
+      const root = document.querySelector("headscope-explorer")?.shadowRoot;
+      const main = root?.querySelector(".parts");
+      const sentence = root?.querySelector<HTMLElement & { session: { translation: string } }>(
+        "headscope-sentence-bar",
+      );
+      const seen: { top: number; words: number }[] = [];
+      for (let left = 90; left > 0; left -= 1) {
+        await new Promise(requestAnimationFrame);
+        seen.push({
+          top: main?.getBoundingClientRect().top ?? NaN,
+          words: sentence?.session.translation.split(" ").length ?? NaN,
+        });
+      }
+      return seen;
+    });
+    await explorer.keys("s");
+    const seen = await frames;
+    expect(Math.min(...seen.map((frame) => frame.words))).toBeLessThan(words);
+    expect(Math.min(...seen.map(({ top }) => top))).toBeGreaterThanOrEqual(seen[0]?.top ?? NaN);
+  });
 });
 
 test("your own translation is read instead, can be undone, and given back to the model", async ({
@@ -97,7 +89,7 @@ test("your own translation is read instead, can be undone, and given back to the
   await expect(explorer.translation).toHaveValue(written);
 });
 
-test("any characters can be typed, blank text too, and pieces unknown to the model are explained", async ({
+test("any characters can be typed, blank text too, pieces unknown to the model are explained, and a text that is too long is refused", async ({
   page,
   explorer,
 }) => {
@@ -123,22 +115,18 @@ test("any characters can be typed, blank text too, and pieces unknown to the mod
   await explorer.type("The dog bites the man.");
   await expect(explorer.translation).not.toHaveValue("");
   expect(seen).toEqual(NOTHING);
-});
-
-test("a text that is too long is refused in one sentence, and the next shorter one is computed", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open();
-  await explorer.type("word ".repeat(10_000));
-  await expect(explorer.alert).toContainText("This text is too long for the model");
-  await expect(explorer.alert).toContainText("The pictures show the last text that fitted.");
-  const greys = page.locator("headscope-sentence-bar .stale");
-  await expect(greys).toHaveCount(3);
-  await explorer.type("A short one.");
-  await expect(greys).toHaveCount(0);
-  await expect(explorer.alert).toHaveText("");
-  await expect(explorer.tokens.first()).toHaveText("A");
+  await test.step("too long", async () => {
+    await explorer.open();
+    await explorer.type("word ".repeat(10_000));
+    await expect(explorer.alert).toContainText("This text is too long for the model");
+    await expect(explorer.alert).toContainText("The pictures show the last text that fitted.");
+    const greys = page.locator("headscope-sentence-bar .stale");
+    await expect(greys).toHaveCount(3);
+    await explorer.type("A short one.");
+    await expect(greys).toHaveCount(0);
+    await expect(explorer.alert).toHaveText("");
+    await expect(explorer.tokens.first()).toHaveText("A");
+  });
 });
 
 test("a decoder continues the text, a candidate is added by a click, and edits change the candidates", async ({
@@ -202,7 +190,14 @@ test("a masked token is predicted, restored, and carried by a link; special toke
   await expect(other.page.locator("headscope-tokens .hidden")).toHaveText(["dog", "cat"]);
 });
 
-test("each step is undone and redone by its name: text, edits, masked tokens, model", async ({
+/** The browser decides how much of what was typed one press takes back. */
+async function pressUntil(explorer: ExplorerPage, keys: string, text: string): Promise<void> {
+  for (let press = 0; press < 8 && (await explorer.sentence.inputValue()) !== text; press += 1)
+    await explorer.keys(keys);
+  await expect(explorer.sentence).toHaveValue(text);
+}
+
+test("each step is undone and redone by its name: text, edits, masked tokens, model; in a text field the keys undo what was typed there", async ({
   page,
   explorer,
 }) => {
@@ -239,76 +234,25 @@ test("each step is undone and redone by its name: text, edits, masked tokens, mo
   await expect(explorer.sentence).toHaveValue("The dog bites the cat. Now.");
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
   await expect(explorer.tokens.nth(2)).toHaveAttribute("aria-pressed", "true");
-});
-
-/** The browser decides how much of what was typed one press takes back. */
-async function pressUntil(explorer: ExplorerPage, keys: string, text: string): Promise<void> {
-  for (let press = 0; press < 8 && (await explorer.sentence.inputValue()) !== text; press += 1)
-    await explorer.keys(keys);
-  await expect(explorer.sentence).toHaveValue(text);
-}
-
-test("in a text field the keys undo what was typed there, elsewhere they undo the page", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open("text=The+dog.");
-  await explorer.press("Silence this head");
-  await expect(explorer.chips).toHaveCount(1);
-  await explorer.sentence.click();
-  await explorer.sentence.press("End");
-  await page.keyboard.type(" And");
-  await pressUntil(explorer, "Control+z", "The dog.");
-  await expect(explorer.chips).toHaveCount(1);
-  await pressUntil(explorer, "Control+Shift+z", "The dog. And");
-  await explorer.settle();
-  await explorer.figure.focus();
-  // However many pauses the typing had.
-  while ((await undo(page).getAttribute("title")) === "Undo: change of the text")
+  await test.step("in a text field", async () => {
+    await explorer.open("text=The+dog.");
+    await explorer.press("Silence this head");
+    await expect(explorer.chips).toHaveCount(1);
+    await explorer.sentence.click();
+    await explorer.sentence.press("End");
+    await page.keyboard.type(" And");
+    await pressUntil(explorer, "Control+z", "The dog.");
+    await expect(explorer.chips).toHaveCount(1);
+    await pressUntil(explorer, "Control+Shift+z", "The dog. And");
+    await explorer.settle();
+    await explorer.figure.focus();
+    // However many pauses the typing had.
+    while ((await undo(page).getAttribute("title")) === "Undo: change of the text")
+      await explorer.keys("Control+z");
+    await expect(explorer.sentence).toHaveValue("The dog.");
     await explorer.keys("Control+z");
-  await expect(explorer.sentence).toHaveValue("The dog.");
-  await explorer.keys("Control+z");
-  await expect(explorer.chips).toHaveCount(0);
-  await explorer.keys("Control+y");
-  await expect(explorer.chips).toHaveCount(1);
-});
-
-test("a move of a slider in an experiment is one step, and undo leads back to its experiment", async ({
-  page,
-  explorer,
-}) => {
-  await explorer.open("model=models/tiny-bert&text=The+dog.&bench=positions&labs=places(open-yes)");
-  const waves = page.locator("headscope-demo[name=waves]");
-  const dim = waves.locator("#dim").getByRole("slider");
-  await expect(dim).toHaveValue("64");
-  await dim.scrollIntoViewIfNeeded();
-  const box = await dim.boundingBox();
-  if (!box) throw new Error("no slider");
-  const y = box.y + box.height / 2;
-  // By the pointer, which rests on its way.
-  await page.mouse.move(box.x + box.width / 8, y);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 4, y, { steps: 5 });
-  await page.waitForTimeout(1200);
-  await page.mouse.move(box.x + box.width / 2, y, { steps: 5 });
-  await page.mouse.up();
-  const moved = await dim.inputValue();
-  expect(Number(moved)).toBeGreaterThan(128);
-  const length = waves.locator("#length").getByRole("slider");
-  await length.press("ArrowRight");
-  await length.press("ArrowRight");
-  await expect(length).toHaveValue("66");
-  await explorer.keys("Control+z");
-  await expect(length).toHaveValue("64");
-  await expect(dim).toHaveValue(moved);
-  await undo(page).click();
-  await expect(dim).toHaveValue("64");
-  await redo(page).click();
-  await expect(dim).toHaveValue(moved);
-  // Where the bench was closed meanwhile, it opens where the change was made.
-  await page.locator("headscope-bench .doors button[aria-expanded=true]").click();
-  await expect(waves).toHaveCount(0);
-  await undo(page).click();
-  await expect(dim).toHaveValue("64");
-  await expect(undo(page)).toBeDisabled();
+    await expect(explorer.chips).toHaveCount(0);
+    await explorer.keys("Control+y");
+    await expect(explorer.chips).toHaveCount(1);
+  });
 });
