@@ -130,74 +130,53 @@ async fn masks_that_say_the_same_as_the_model_change_no_bit() {
     }
 }
 
-/// Of `marian-tiny`, three encoder blocks and two of a decoder, and of `llama-tiny`, three: edits,
-/// and how many blocks stand at or after them.
-fn partial_edits() -> Vec<(Reference, Value, usize)> {
-    let window = json!({"kind": "window", "width": 1});
-    let marian = [
-        (json!({"heads": [{"stack": "encoder", "layers": [0], "heads": [2], "gate": 0}]}), 5),
-        (json!({"heads": [{"stack": "encoder", "layers": [2], "heads": [0], "gate": 2}]}), 3),
-        (json!({"heads": [{"stack": "cross", "layers": [1], "heads": [0], "gate": 0.5}]}), 1),
-        (
-            json!({"heads": [{"stack": "cross", "layers": [1], "heads": [1], "pattern": "diagonal"}]}),
-            1,
-        ),
-        (
-            json!({"heads": [{"stack": "decoder", "layers": [0], "heads": [1], "pattern": "previous"}]}),
-            2,
-        ),
-        (json!({"heads": [{"stack": "encoder", "layers": [2], "pattern": [[1, 2], [3, 4]]}]}), 3),
-        (
-            json!({"masks": [{"stack": "encoder", "layers": [1], "heads": [1, 3], "block": [[0, 1], [5, 5]]}]}),
-            4,
-        ),
-        (json!({"masks": [{"stack": "decoder", "layers": [0], "block": [[2, 1]]}]}), 2),
-        (
-            json!({"masks": [{"stack": "cross", "layers": [1], "heads": [2], "block": [[0, 0], [4, 5]]}]}),
-            1,
-        ),
-        (
-            json!({"masks": [{"stack": "encoder", "layers": [2], "heads": [1], "preset": window}]}),
-            3,
-        ),
-        (
-            json!({"masks": [{"stack": "decoder", "layers": [1], "preset": {"kind": "none"}, "mode": "replace"}]}),
-            1,
-        ),
-        (
-            json!({"masks": [{"stack": "decoder", "layers": [0], "heads": [2], "allow": [[0, 1]]}]}),
-            2,
-        ),
-        (json!({"blocks": [{"stack": "encoder", "layers": [1], "norm": "pre"}]}), 4),
-        (json!({"blocks": [{"stack": "encoder", "layers": [2], "residual": false}]}), 3),
-        (json!({"blocks": [{"stack": "decoder", "layers": [1], "norm": "pre"}]}), 1),
-        (json!({"blocks": [{"sublayers": ["cross-attention"], "layers": [1], "norm": "none"}]}), 1),
-        (
-            json!({"blocks": [{"stack": "decoder", "sublayers": ["feed-forward"], "residual": false}]}),
-            2,
-        ),
-        (json!({"positions": [{"stack": "decoder", "scheme": "alibi"}]}), 2),
-        (json!({"positions": [{"stack": "decoder", "order": [1, 0]}]}), 2),
-        (json!({"positions": [{"stack": "encoder", "scheme": "rotary"}]}), 5),
-    ];
-    let across = kinds().map(|mut parts| {
-        parts["stack"] = json!("cross");
-        parts["layers"] = json!([1]);
-        (kind(&parts), 1)
-    });
-    let llama = [
-        (json!({"heads": [{"layers": [0], "heads": [3], "gate": 2}]}), 3),
-        (json!({"heads": [{"layers": [1], "heads": [0], "gate": 0.5}]}), 2),
-        (json!({"masks": [{"layers": [2], "heads": [2], "block": [[4, 0]]}]}), 1),
-    ];
-    let marian = marian.into_iter().chain(across);
-    let marian = marian.map(|(edits, blocks)| (reference!("marian-tiny"), edits, blocks));
-    marian.chain(llama.map(|(edits, blocks)| (reference!("llama-tiny"), edits, blocks))).collect()
+/// Edits of `marian-tiny`, three encoder blocks and two of a decoder, and of `llama-tiny`, three:
+/// how many blocks stand at or after each.
+fn partial_edits() -> Vec<(Reference, usize, Value)> {
+    let marian = json!([
+        [5, {"heads": [{"stack": "encoder", "layers": [0], "heads": [2], "gate": 0}]}],
+        [3, {"heads": [{"stack": "encoder", "layers": [2], "heads": [0], "gate": 2}]}],
+        [1, {"heads": [{"stack": "cross", "layers": [1], "heads": [0], "gate": 0.5}]}],
+        [1, {"heads": [{"stack": "cross", "layers": [1], "heads": [1], "pattern": "diagonal"}]}],
+        [2, {"heads": [{"stack": "decoder", "layers": [0], "heads": [1], "pattern": "previous"}]}],
+        [3, {"heads": [{"stack": "encoder", "layers": [2], "pattern": [[1, 2], [3, 4]]}]}],
+        [4, {"masks": [{"stack": "encoder", "layers": [1], "heads": [1, 3], "block": [[0, 1]]}]}],
+        [2, {"masks": [{"stack": "decoder", "layers": [0], "block": [[2, 1]]}]}],
+        [1, {"masks": [{"stack": "cross", "layers": [1], "heads": [2], "block": [[0, 0], [4, 5]]}]}],
+        [3, {"masks": [{"stack": "encoder", "layers": [2], "preset": {"kind": "window", "width": 1}}]}],
+        [1, {"masks": [{"stack": "decoder", "layers": [1], "preset": {"kind": "none"}, "mode": "replace"}]}],
+        [2, {"masks": [{"stack": "decoder", "layers": [0], "heads": [2], "allow": [[0, 1]]}]}],
+        [4, {"blocks": [{"stack": "encoder", "layers": [1], "norm": "pre"}]}],
+        [3, {"blocks": [{"stack": "encoder", "layers": [2], "residual": false}]}],
+        [1, {"blocks": [{"stack": "decoder", "layers": [1], "norm": "pre"}]}],
+        [1, {"blocks": [{"sublayers": ["cross-attention"], "layers": [1], "norm": "none"}]}],
+        [2, {"blocks": [{"stack": "decoder", "sublayers": ["feed-forward"], "residual": false}]}],
+        [2, {"positions": [{"stack": "decoder", "scheme": "alibi"}]}],
+        [2, {"positions": [{"stack": "decoder", "order": [1, 0]}]}],
+        [5, {"positions": [{"stack": "encoder", "scheme": "rotary"}]}],
+    ]);
+    let llama = json!([
+        [3, {"heads": [{"layers": [0], "heads": [3], "gate": 2}]}],
+        [2, {"heads": [{"layers": [1], "heads": [0], "gate": 0.5}]}],
+        [1, {"masks": [{"layers": [2], "heads": [2], "block": [[4, 0]]}]}],
+    ]);
+    let mut all = Vec::new();
+    for row in marian.as_array().unwrap() {
+        all.push((reference!("marian-tiny"), row[0].as_u64().unwrap() as usize, row[1].clone()));
+    }
+    for mut parts in kinds() {
+        (parts["stack"], parts["layers"]) = (json!("cross"), json!([1]));
+        all.push((reference!("marian-tiny"), 1, kind(&parts)));
+    }
+    for row in llama.as_array().unwrap() {
+        all.push((reference!("llama-tiny"), row[0].as_u64().unwrap() as usize, row[1].clone()));
+    }
+    all
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn only_blocks_that_can_change_rerun_and_equal_a_full_run() {
-    for (reference, edits, blocks) in partial_edits() {
+    for (reference, blocks, edits) in partial_edits() {
         let session = reference.load(Cpu);
         let what = format!("{}: {edits}", reference.name);
         let (before, after) = (under(&session, &IDS, &json!({})), under(&session, &IDS, &edits));

@@ -111,7 +111,7 @@ export async function replay({ entry, models, backend, visits }: Session): Promi
 
 /**
  * By how much two answers may differ, with the largest value they are made of: backends and machines add f32 numbers in
- * another order. The reference vectors are compared with the same bounds (tests/node/compare.ts).
+ * another order.
  */
 const ABSOLUTE = 1e-4;
 const RELATIVE = 1e-5;

@@ -37,99 +37,105 @@ fn drawn(rows: Vec<Vec<f64>>) -> HeadEdit {
     HeadEdit { pattern: Some(HeadPattern::Drawn(rows)), ..HeadEdit::default() }
 }
 
-/// Bad edits of each part: an edit of a translator that reads four tokens and three, the code, and
-/// a word of the sentence.
-fn bad_edits() -> Vec<(&'static str, Value, &'static str, &'static str)> {
-    vec![
-        ("heads", json!({"stack": "encoder", "layers": [3], "gate": 0}), RANGE, "layer 3"),
-        ("heads", json!({"stack": "encoder", "heads": [0, 5], "gate": 0}), RANGE, "head 5"),
-        ("heads", json!({"layers": [4_000_000_000u64], "gate": 0}), RANGE, "layer 4000000000"),
-        ("heads", json!({"gate": 1e9}), VALUE, "from −1000 to 1000"),
-        ("heads", json!({"pattern": "dream"}), UNSUPPORTED, "uniform"),
-        ("heads", json!({"pattern": [[1, 0], [1], [1, 0]]}), VALUE, "1 cells in row 1"),
-        ("heads", json!({"pattern": [[0, -1]]}), VALUE, "numbers from 0"),
-        ("heads", json!({"pattern": [[0, 1e7]]}), VALUE, "numbers from 0"),
-        ("masks", json!({"heads": [99], "block": []}), RANGE, "head 99"),
-        ("masks", json!({"stack": "encoder", "block": [[4, 0]]}), RANGE, "a query below 4"),
-        ("masks", json!({"stack": "encoder", "block": [[0, 4]]}), RANGE, "a key below 4"),
-        ("masks", json!({"stack": "decoder", "block": [[3, 0]]}), RANGE, "a query below 3"),
-        ("masks", json!({"stack": "cross", "allow": [[0, 4]]}), RANGE, "a key below 4"),
-        ("masks", json!({"stack": "middle"}), STACK, "\"cross\""),
-        (
-            "masks",
-            json!({"stack": "encoder", "preset": {"kind": "global", "tokens": [0, 4]}}),
-            RANGE,
-            "a position below 4",
-        ),
-        ("masks", json!({"mode": "replace"}), CONTRADICTION, "a preset to join"),
-        ("masks", json!({"invert": true}), CONTRADICTION, "a preset to join"),
-        (
-            "masks",
-            json!({"block": [[0, 0], [1, 1]], "allow": [[1, 1]]}),
-            CONTRADICTION,
-            "query 1 and key 1 in both",
-        ),
-        ("blocks", json!({"stack": "cross"}), STACK, "the stack of an edit"),
-        ("blocks", json!({"layers": [99]}), RANGE, "layer 99"),
-        ("blocks", json!({"sublayers": ["dream"]}), UNSUPPORTED, "\"dream\""),
-        ("blocks", json!({"norm": "batch"}), UNSUPPORTED, "the norm of an edit"),
-        (
-            "blocks",
-            json!({"stack": "encoder", "sublayers": ["cross-attention"]}),
-            RANGE,
-            "cross-attention",
-        ),
-        ("attention", json!({"kind": "quadratic"}), UNSUPPORTED, ""),
-        ("attention", json!({"scale": "big"}), UNSUPPORTED, ""),
-        ("attention", json!({"scale": 0}), VALUE, ""),
-        ("attention", json!({"temperature": 0}), VALUE, ""),
-        ("attention", json!({"temperature": 1e9}), VALUE, ""),
-        ("attention", json!({"dropout": {"rate": 1, "seed": 1}}), VALUE, ""),
-        ("attention", json!({"dropout": {"rate": 0.5, "seed": -1}}), VALUE, ""),
-        ("attention", json!({"kind": "sliding", "parameters": {"width": 1.5}}), VALUE, ""),
-        ("attention", json!({"kind": "chunked", "parameters": {"size": 0}}), VALUE, ""),
-        (
-            "attention",
-            json!({"kind": "performer", "parameters": {"features": 1_000_000}}),
-            VALUE,
-            "",
-        ),
-        ("attention", json!({"kind": "sliding", "parameters": {"rank": 1}}), CONTRADICTION, ""),
-        ("attention", json!({"parameters": {"rank": 1}}), CONTRADICTION, ""),
-        ("attention", json!({"kind": "linear", "temperature": 2}), CONTRADICTION, ""),
-        (
-            "attention",
-            json!({"kind": "linear", "dropout": {"rate": 0.1, "seed": 1}}),
-            CONTRADICTION,
-            "",
-        ),
-        (
-            "attention",
-            json!({"kind": "chunked", "dropout": {"rate": 0.1, "seed": 1}}),
-            CONTRADICTION,
-            "",
-        ),
-        ("attention", json!({"kind": "low-rank"}), CONTRADICTION, ""),
-        ("attention", json!({"kind": "low-rank", "stack": "cross"}), CONTRADICTION, ""),
-        ("attention", json!({"kind": "linformer", "stack": "decoder"}), CONTRADICTION, ""),
-        ("attention", json!({"heads": [9], "kind": "linear"}), RANGE, ""),
-        ("positions", json!({"scheme": "spiral"}), UNSUPPORTED, ""),
-        ("positions", json!({"stack": "cross", "scheme": "none"}), STACK, ""),
-        ("positions", json!({"stack": "middle"}), STACK, ""),
-        ("positions", json!({"scheme": "rotary", "parameters": {"base": 0}}), VALUE, ""),
-        ("positions", json!({"scheme": "rotary", "parameters": {"base": 1e300}}), VALUE, ""),
-        ("positions", json!({"scheme": "rotary", "parameters": {"base": 1e-310}}), VALUE, ""),
-        ("positions", json!({"scheme": "alibi", "parameters": {"base": 10}}), CONTRADICTION, ""),
-        ("positions", json!({"parameters": {"seed": 10}}), CONTRADICTION, ""),
-        ("positions", json!({"scheme": "learned", "parameters": {"seed": 0.5}}), VALUE, ""),
-        ("positions", json!({"scheme": "t5", "parameters": {"buckets": 3}}), VALUE, ""),
-        ("positions", json!({"scheme": "t5", "parameters": {"buckets": 1e9}}), VALUE, ""),
-        ("positions", json!({"scheme": "t5", "parameters": {"maxDistance": 16}}), VALUE, ""),
-        ("positions", json!({"order": [0, 0]}), VALUE, ""),
-        ("positions", json!({"order": [1, 2]}), VALUE, ""),
-        ("positions", json!({"order": [1.5, 0]}), VALUE, ""),
-        ("positions", json!({"order": [3, 1, 2, 0, 4]}), RANGE, ""),
-    ]
+/// Bad edits by their part and code: of a translator that reads four tokens and three, with a word
+/// of the sentence where only that edit has it.
+fn bad_edits() -> Value {
+    json!({
+        "heads edit/out-of-range": [
+            ["layer 3", {"stack": "encoder", "layers": [3], "gate": 0}],
+            ["head 5", {"stack": "encoder", "heads": [0, 5], "gate": 0}],
+            ["layer 4000000000", {"layers": [4_000_000_000u64], "gate": 0}],
+        ],
+        "heads edit/unsupported": [
+            ["uniform", {"pattern": "unknown"}],
+        ],
+        "heads edit/bad-value": [
+            ["from −1000 to 1000", {"gate": 1e9}],
+            ["1 cells in row 1", {"pattern": [[1, 0], [1], [1, 0]]}],
+            ["numbers from 0", {"pattern": [[0, -1]]}],
+            ["numbers from 0", {"pattern": [[0, 1e7]]}],
+        ],
+        "masks edit/out-of-range": [
+            ["head 99", {"heads": [99], "block": []}],
+            ["a query below 4", {"stack": "encoder", "block": [[4, 0]]}],
+            ["a key below 4", {"stack": "encoder", "block": [[0, 4]]}],
+            ["a query below 3", {"stack": "decoder", "block": [[3, 0]]}],
+            ["a key below 4", {"stack": "cross", "allow": [[0, 4]]}],
+            ["a position below 4", {"stack": "encoder", "preset": {"kind": "global", "tokens": [0, 4]}}],
+        ],
+        "masks selection/bad-stack": [
+            ["\"cross\"", {"stack": "middle"}],
+        ],
+        "masks edit/contradiction": [
+            ["a preset to join", {"mode": "replace"}],
+            ["a preset to join", {"invert": true}],
+            ["query 1 and key 1 in both", {"block": [[0, 0], [1, 1]], "allow": [[1, 1]]}],
+        ],
+        "blocks selection/bad-stack": [
+            ["the stack of an edit", {"stack": "cross"}],
+        ],
+        "blocks edit/out-of-range": [
+            ["layer 99", {"layers": [99]}],
+            ["cross-attention", {"stack": "encoder", "sublayers": ["cross-attention"]}],
+        ],
+        "blocks edit/unsupported": [
+            ["\"unknown\"", {"sublayers": ["unknown"]}],
+            ["the norm of an edit", {"norm": "batch"}],
+        ],
+        "attention edit/unsupported": [
+            ["", {"kind": "quadratic"}],
+            ["", {"scale": "big"}],
+        ],
+        "attention edit/out-of-range": [
+            ["head 9", {"heads": [9], "kind": "linear"}],
+        ],
+        "attention edit/bad-value": [
+            ["", {"scale": 0}],
+            ["", {"temperature": 0}],
+            ["", {"temperature": 1e9}],
+            ["", {"dropout": {"rate": 1, "seed": 1}}],
+            ["", {"dropout": {"rate": 0.5, "seed": -1}}],
+            ["", {"kind": "sliding", "parameters": {"width": 1.5}}],
+            ["", {"kind": "chunked", "parameters": {"size": 0}}],
+            ["", {"kind": "performer", "parameters": {"features": 1_000_000}}],
+        ],
+        "attention edit/contradiction": [
+            ["", {"kind": "sliding", "parameters": {"rank": 1}}],
+            ["", {"parameters": {"rank": 1}}],
+            ["", {"kind": "linear", "temperature": 2}],
+            ["", {"kind": "linear", "dropout": {"rate": 0.1, "seed": 1}}],
+            ["", {"kind": "chunked", "dropout": {"rate": 0.1, "seed": 1}}],
+            ["", {"kind": "low-rank"}],
+            ["", {"kind": "low-rank", "stack": "cross"}],
+            ["", {"kind": "linformer", "stack": "decoder"}],
+        ],
+        "positions edit/unsupported": [
+            ["", {"scheme": "spiral"}],
+        ],
+        "positions selection/bad-stack": [
+            ["", {"stack": "cross", "scheme": "none"}],
+            ["", {"stack": "middle"}],
+        ],
+        "positions edit/out-of-range": [
+            ["", {"order": [3, 1, 2, 0, 4]}],
+        ],
+        "positions edit/contradiction": [
+            ["", {"scheme": "alibi", "parameters": {"base": 10}}],
+            ["", {"parameters": {"seed": 10}}],
+        ],
+        "positions edit/bad-value": [
+            ["", {"scheme": "rotary", "parameters": {"base": 0}}],
+            ["", {"scheme": "rotary", "parameters": {"base": 1e300}}],
+            ["", {"scheme": "rotary", "parameters": {"base": 1e-310}}],
+            ["", {"scheme": "learned", "parameters": {"seed": 0.5}}],
+            ["", {"scheme": "t5", "parameters": {"buckets": 3}}],
+            ["", {"scheme": "t5", "parameters": {"buckets": 1e9}}],
+            ["", {"scheme": "t5", "parameters": {"maxDistance": 16}}],
+            ["", {"order": [0, 0]}],
+            ["", {"order": [1, 2]}],
+            ["", {"order": [1.5, 0]}],
+        ],
+    })
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
@@ -140,8 +146,11 @@ async fn bad_edits_are_refused_with_their_code() {
         let begun = witness.begin(&edited(&witness, edits));
         assert_refused(begun, code, &[word], what.get(..200).unwrap_or(&what));
     };
-    for (part, edit, code, word) in bad_edits() {
-        refused(json!({ part: [edit] }), code, word);
+    for (place, edits) in bad_edits().as_object().unwrap() {
+        let (part, code) = place.split_once(' ').unwrap();
+        for row in edits.as_array().unwrap() {
+            refused(json!({ part: [row[1]] }), code, row[0].as_str().unwrap());
+        }
     }
     refused(
         json!({"masks": vec![json!({"preset": {"kind": "causal"}}); 300]}),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Model, Run, Token } from "../../www/headscope.js";
+import type { Edits, Model, Run, Token } from "../../www/headscope.js";
 import { latest, loadModel } from "./package.js";
 import { caseNamed, folderOf } from "./reference.js";
 
@@ -113,6 +113,16 @@ describe("several things at once", () => {
     expect(lengths.at(-1)).toBe(run.targetTokens.length);
     for (const shape of await Promise.all(readings))
       expect(shape).toEqual([ids.length, ids.length]);
+  });
+
+  it("only the blocks that can change are computed again, to the same bits as all of them", async () => {
+    const input = { ids, targetIds: [60, 5] };
+    const edits: Edits = { heads: [{ stack: "decoder", layers: [1], heads: [0], gate: 0.5 }] };
+    const all = await (await model.run({ ...input, edits })).logits();
+    await model.run(input);
+    const last = await model.run({ ...input, edits });
+    expect(last.executed()).toMatchObject({ blocks: 1, reusedBlocks: 4 });
+    expect((await last.logits()).data).toEqual(all.data);
   });
 
   it("a released run is gone, another one is not", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Model, Run, RunInput } from "../../www/headscope.js";
+import type { Edits, Model, Run, RunInput } from "../../www/headscope.js";
 import { HeadscopeError, loadModel } from "./package.js";
 import { filesOf, folderOf } from "./reference.js";
 
@@ -69,17 +69,37 @@ describe("hostile input", () => {
     ]);
   });
 
+  const cells = Array.from({ length: 100_000 }, (_, at) => [Math.floor(at / 317), at % 317]);
+  it.each<[string, unknown, string]>([
+    ["a field that there is not", { blocks: [{ heads: [0] }] }, "edit/unsupported"],
+    ["no number of a preset", { masks: [{ preset: { kind: "window" } }] }, "edit/unsupported"],
+    [
+      "a number that a preset does not have",
+      { masks: [{ preset: { kind: "causal", width: 1 } }] },
+      "edit/unsupported",
+    ],
+    ["a list that is none", { positions: { scheme: "none" } }, "edit/unsupported"],
+    ["a gate that is no number", { heads: [{ gate: NaN }] }, "edit/bad-value"],
+    ["ragged rows", { heads: [{ pattern: [[1, 2], [1]] }] }, "edit/bad-value"],
+    ["cells beyond the text", { masks: [{ stack: "encoder", block: cells }] }, "edit/out-of-range"],
+  ])("edits with %s are refused, and the model still runs", async (_, edits, code) => {
+    const input = { ids: [14, 3], targetIds: [60] };
+    expect(await refusal(model.run({ ...input, edits: edits as Edits }))).toBe(code);
+    await expect(model.run(input)).resolves.toBeDefined();
+  });
+
   const encoder = { stack: "encoder", layer: 0, head: 0 } as const;
+  const never = (value: unknown): never => value as never;
   it.each<[string, (run: Run) => Promise<unknown>, string]>([
-    ["nothing", (run) => run.attention({} as never), "selection/bad-stack"],
+    ["nothing", (run) => run.attention(never({})), "selection/bad-stack"],
     [
       "toString",
-      (run) => run.likeness({ ...encoder, stack: "toString" as "cross" }),
+      (run) => run.likeness({ ...encoder, stack: never("toString") }),
       "selection/bad-stack",
     ],
     [
-      "a stage that is null",
-      (run) => run.attention({ ...encoder, stage: null as never }),
+      "a null stage",
+      (run) => run.attention({ ...encoder, stage: never(null) }),
       "selection/bad-stage",
     ],
     [
@@ -87,24 +107,16 @@ describe("hostile input", () => {
       (run) => run.hidden({ stack: "encoder", layer: -1 }),
       "selection/bad-layer",
     ],
-    [
-      "a layer that is a bigint",
-      (run) => run.mask({ ...encoder, layer: 1n as never }),
-      "selection/bad-layer",
-    ],
+    ["a bigint layer", (run) => run.mask({ ...encoder, layer: never(1n) }), "selection/bad-layer"],
     ["a fractional head", (run) => run.mask({ ...encoder, head: 0.5 }), "selection/bad-head"],
     [
-      "a head that is a function",
-      (run) => run.mask({ ...encoder, head: (() => 0) as never }),
+      "a function as head",
+      (run) => run.mask({ ...encoder, head: never(() => 0) }),
       "selection/bad-head",
     ],
+    ["bigint positions", (run) => run.logits({ positions: [never(1n)] }), "selection/bad-position"],
     [
-      "positions that are bigints",
-      (run) => run.logits({ positions: [1n as never] }),
-      "selection/bad-position",
-    ],
-    [
-      "a position that is no number",
+      "a position NaN",
       (run) => run.predictions({ positions: [NaN], topK: 3 }),
       "selection/bad-position",
     ],
@@ -119,11 +131,11 @@ describe("hostile input", () => {
       "input/bad-id",
     ],
     [
-      "lengths that are none",
-      (run) => run.cost({ ...encoder, lengths: ["all"] as unknown as number[] }),
+      "no lengths",
+      (run) => run.cost({ ...encoder, lengths: never(["all"]) }),
       "selection/bad-size",
     ],
-  ])("a question about %s is refused, and the run can still be read", async (_, read, code) => {
+  ])("a query of %s is refused, and the run can still be read", async (_, read, code) => {
     expect(await refusal(read(run))).toBe(code);
     await expect(run.hidden({ stack: "decoder", layer: 0 })).resolves.toMatchObject({
       axes: ["position", "model_dim"],
