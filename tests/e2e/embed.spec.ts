@@ -298,8 +298,9 @@ test("an explorer shares the worker of the figures around it, in shadow roots to
   await host.evaluate((element) => element.remove());
   await page.waitForTimeout(2500);
   expect(page.workers()).toHaveLength(1);
-  for (const figure of await page.locator("headscope-heatmap").all())
-    await figure.evaluate((element) => element.remove());
+  await page
+    .locator("headscope-heatmap")
+    .evaluateAll((figures) => figures.forEach((figure) => figure.remove()));
   await ended;
   expect(seen).toEqual(NOTHING);
 });
