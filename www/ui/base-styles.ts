@@ -27,7 +27,8 @@ export const partStyles = css`
     margin: 0;
   }
 
-  h2 {
+  h2,
+  h3 {
     font-size: 14px;
     font-weight: 600;
   }

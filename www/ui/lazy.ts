@@ -133,11 +133,6 @@ export class HeadscopeLaterStatus extends PagePart {
         }
       }
 
-      button {
-        color: var(--headscope-accent);
-        font-weight: 600;
-      }
-
       button[aria-disabled="true"] {
         color: var(--headscope-muted);
         cursor: default;
@@ -160,7 +155,7 @@ export class HeadscopeLaterStatus extends PagePart {
     return html`<div class="place" style=${styled({ "min-height": `${Math.ceil(this.room)}px` })}>
       <div role="status">${failure ? nothing : html`<p class="coming small muted">${message("later.coming")}</p>`}</div>
       <div role="alert">${failure ? html`<p>${message("embed.unreached")} <code class="small muted">${failure.code}</code></p>` : nothing}</div>
-      ${failure || tried ? html`<button aria-disabled=${failure === null} @click=${this.pressed}>${message("embed.again")}</button>` : nothing}
+      ${failure || tried ? html`<button class="act" aria-disabled=${failure === null} @click=${this.pressed}>${message("embed.again")}</button>` : nothing}
     </div>`;
   }
 

@@ -21,7 +21,7 @@ import "../parts/top-bar.js";
 import { EDIT_LABELS, PAIRS, Session, sessionContext } from "../session.js";
 import { TourGuide } from "../tour/guide.js";
 import { PhoneTabs } from "./phone-tabs.js";
-import { BenchWatch, Stay } from "./place.js";
+import { BenchWatch, Placement } from "./place.js";
 import { shortcutOf } from "./shortcuts.js";
 import { explorerStyles, phoneStyles } from "./styles.js";
 
@@ -71,7 +71,7 @@ export class HeadscopeExplorer extends PagePart {
     const { store, pointing } = session;
     new BenchWatch(
       this,
-      () => store.state.bench,
+      () => store.state.bench !== null,
       () => ({
         picture: this.picture,
         drawer: this.renderRoot.querySelector(".edits"),
@@ -93,7 +93,7 @@ export class HeadscopeExplorer extends PagePart {
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", ({ detail }) => (pointing.blocking = detail));
     this.addEventListener("headscope-paint-reach", ({ detail }) => (pointing.reach = detail));
-    new Stay(this, session, this.pressed);
+    new Placement(this, session, this.pressed);
   }
 
   private get settled(): boolean {

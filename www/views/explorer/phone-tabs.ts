@@ -11,7 +11,7 @@ import type { Session } from "../session.js";
 /** Up to this width in CSS pixels the parts of an explorer take turns; beyond it they stand side by side. Its styles say the same. */
 const NARROW = 820;
 
-/** What each tab shows: one of these is on the page at a time. */
+/** The part that each tab shows: one of these is on the page at a time. */
 const PARTS = {
   heads: "headscope-heads-panel",
   picture: "headscope-picture-panel, headscope-pairs-panel",
@@ -19,22 +19,13 @@ const PARTS = {
   edits: "headscope-edits-panel",
 } as const;
 
-export type PhoneTab = keyof typeof PARTS;
+type PhoneTab = keyof typeof PARTS;
 
 const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
 
-/** By how many tabs a key moves; of the two ends, past all of them. */
-const MOVES: Readonly<Record<string, number>> = {
-  ArrowLeft: -1,
-  ArrowRight: 1,
-  Home: -TABS.length,
-  End: TABS.length,
-};
-
 /**
- * In a narrow explorer, as it is on a phone or in a column of somebody's page, the parts are tabs, at the lower edge where
- * the thumb is; it hides those that are not chosen and leaves a wide one as it is. Which one is open is no part of the
- * State: it belongs to the place, not to what is shown.
+ * The parts of a narrow explorer, as on a phone or in a column of another page, as tabs at its lower edge: hides those that
+ * are not chosen. A wide explorer stays as it is. Which tab is open is no part of the State.
  */
 export class PhoneTabs implements ReactiveController {
   @tracked private chosen: PhoneTab = "picture";
@@ -80,7 +71,7 @@ export class PhoneTabs implements ReactiveController {
     if (open === null) return nothing;
     return html`<section class="phone" aria-label=${message("phone.parts")}>
       <h2 class="visually-hidden">${message(`phone.${open}`)}</h2>
-      ${phoneLine(open, this.session, inspected, this.look)}
+      ${phoneLine(open, this.session, inspected, () => void this.go("picture"))}
       <div role="tablist" aria-label=${message("phone.parts")} @keydown=${this.pressed}>
         ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? countEdits(this.session.state.edits) : 0))}
       </div>
@@ -136,53 +127,43 @@ export class PhoneTabs implements ReactiveController {
     this.host.renderRoot.querySelector<HTMLElement>(PARTS.picture)?.focus();
   };
 
-  private readonly look = (): void => {
-    void this.go("picture");
-  };
-
   private fit(width: number): void {
-    const narrow = width > 0 && width <= NARROW;
-    this.narrow = narrow;
+    this.narrow = width > 0 && width <= NARROW;
   }
 
   private readonly pressed = (event: KeyboardEvent): void => {
-    const by = MOVES[event.key];
     const { open, tabs } = this;
-    if (by === undefined || open === null) return;
+    if (open === null) return;
+    const at = tabs.indexOf(open);
+    // An arrow leads round, Home and End to the ends.
+    const targets: Readonly<Record<string, number>> = {
+      ArrowLeft: at - 1,
+      ArrowRight: (at + 1) % tabs.length,
+      Home: 0,
+      End: -1,
+    };
+    const tab = tabs.at(targets[event.key] ?? NaN);
+    if (!(event.key in targets) || tab === undefined) return;
     // The same keys move within a picture.
     event.preventDefault();
     event.stopPropagation();
-    const last = tabs.length - 1;
-    const at = tabs.indexOf(open) + by;
-    // An arrow leads round, Home and End to the ends.
-    const round =
-      Math.abs(by) === 1 ? (at + tabs.length) % tabs.length : Math.min(Math.max(at, 0), last);
-    const tab = tabs[round];
-    if (tab !== undefined) void this.go(tab);
+    void this.go(tab);
   };
 }
 
-/** One line above the tabs: what was just chosen in the part that is open, and where that leads. */
-export function phoneLine(
+/** The line above the tabs in the part that is open: the chosen head and the way to its picture, or the pair with its weight. */
+function phoneLine(
   tab: PhoneTab,
-  session: Session,
+  { chosen, displayed, focused }: Session,
   inspected: boolean,
   look: () => void,
 ): TemplateResult | typeof nothing {
-  if (tab === "heads") return headLine(session, look);
-  return tab === "picture" && inspected ? pairLine(session) : nothing;
-}
-
-function headLine({ chosen }: Session, look: () => void): TemplateResult | typeof nothing {
-  if (!chosen) return nothing;
-  const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
-  return html`<p class="line"><span>${title}</span> <button class="look" @click=${look}>${message("phone.look")}</button></p>`;
-}
-
-/** The pair under the finger, or else the one that is held, with its weight as the picture shows it. */
-function pairLine({ displayed, focused }: Session): TemplateResult | typeof nothing {
+  if (tab === "heads" && chosen) {
+    const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
+    return html`<p class="line"><span>${title}</span> <button class="act look" @click=${look}>${message("phone.look")}</button></p>`;
+  }
   const place = displayed && placeIn(displayed, focused);
-  if (!displayed || !place) return nothing;
+  if (tab !== "picture" || !inspected || !place) return nothing;
   const weight =
     displayed.without === null
       ? message("phone.weight")

@@ -1,77 +1,18 @@
-import type { LitElement, ReactiveController, ReactiveControllerHost } from "lit";
+import type { LitElement, ReactiveController } from "lit";
 import { language, onLanguageChange, setLanguage } from "../../i18n/index.js";
-import type { Bench, State, Store } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import type { Session } from "../session.js";
-import type { Exchange } from "../run/links.js";
 
 /**
- * The place where an explorer stands. As a page of its own it keeps the address, the title, the theme and the language of
- * the document, and has all keys; within somebody else's page it leaves them alone, begins with what the attributes of its
- * place there say, and has the keys that are pressed inside it.
+ * Connects an explorer and its session to what is around them. As a page of its own it keeps the address, the title, the
+ * theme and the language of the document, and has all keys. In another page it begins with the attributes of the element
+ * that it fills, has the keys pressed inside it, and leaves the document alone. The session works while the explorer is in
+ * the document; moving it within the document changes nothing.
  */
-export class Ground {
-  /** Whether the attributes were read: one that is moved within its page goes on with what it shows. */
+export class Placement implements ReactiveController {
   private begun = false;
-
-  /** `place` is the element of somebody's page that it fills; null for a page of its own. */
-  constructor(
-    private readonly place: HTMLElement | null,
-    private readonly store: Store,
-    private readonly exchange: Exchange,
-  ) {}
-
-  /** Moves in; gives back how to leave. */
-  enter(pressed: (event: KeyboardEvent) => void): () => void {
-    const { place, store, exchange } = this;
-    const keys: EventTarget = place ?? document;
-    const leave: (() => void)[] = [];
-    if (!place)
-      leave.push(
-        exchange.bindAddress(),
-        onSystemTheme(() => this.dress(store.state)),
-        onLanguageChange(() => this.dress(store.state)),
-      );
-    else {
-      // What stands in the place is in this language, whatever the page around it is in: fonts and voices go by it.
-      leave.push(onLanguageChange(() => (place.lang = language())));
-      if (!this.begun) exchange.readAttributes(place);
-    }
-    this.begun = true;
-    leave.push(
-      store.listen((now, before) => {
-        if (now.theme !== before.theme || now.language !== before.language) this.dress(now);
-      }),
-    );
-    const hear: EventListener = (event) => {
-      if (event instanceof KeyboardEvent) pressed(event);
-    };
-    keys.addEventListener("keydown", hear);
-    leave.push(() => keys.removeEventListener("keydown", hear));
-    this.dress(store.state);
-    return () => {
-      for (const undo of leave) undo();
-    };
-  }
-
-  /** Puts on a State's theme and language. */
-  private dress(state: State): void {
-    if (!this.place) {
-      applyAppearance(state);
-      return;
-    }
-    // Without a theme of its own it follows the page around it; all elements of a page speak one language.
-    this.place.dataset.theme = state.theme;
-    if (state.language !== null) setLanguage(state.language);
-    this.place.lang = language();
-  }
-}
-
-/** An explorer's time in a page: its session works from when it comes until it has gone, and does not notice that it is moved. */
-export class Stay implements ReactiveController {
-  private ground: Ground | null = null;
   private working = false;
-  private leave: () => void = () => undefined;
+  private leave: (() => void)[] = [];
 
   constructor(
     private readonly host: LitElement & { readonly place: HTMLElement | null },
@@ -82,49 +23,82 @@ export class Stay implements ReactiveController {
   }
 
   hostConnected(): void {
-    const { host, session } = this;
-    host.toggleAttribute("page", host.place === null);
-    this.ground ??= new Ground(host.place, session.store, session.links);
-    this.leave = this.ground.enter(this.pressed);
+    const { session } = this;
+    const { place } = this.host;
+    const { links, store } = session;
+    const keys: EventTarget = place ?? document;
+    this.host.toggleAttribute("page", place === null);
+    if (place) {
+      // Fonts and voices go by the language of the element, whatever the page around it is in.
+      this.leave = [onLanguageChange(() => (place.lang = language()))];
+      if (!this.begun) links.readAttributes(place);
+    } else
+      this.leave = [links.bindAddress(), onSystemTheme(this.dress), onLanguageChange(this.dress)];
+    this.begun = true;
+    keys.addEventListener("keydown", this.hear);
+    this.leave.push(
+      () => keys.removeEventListener("keydown", this.hear),
+      store.listen((now, before) => {
+        if (now.theme !== before.theme || now.language !== before.language) this.dress();
+      }),
+    );
+    this.dress();
     if (!this.working) session.begin();
     this.working = true;
   }
 
   hostDisconnected(): void {
-    this.leave();
-    // What is only moved within its page is there again by then.
+    for (const undo of this.leave.splice(0)) undo();
+    // An element that is only moved within its page is connected again by then.
     queueMicrotask(() => {
       if (this.host.isConnected || !this.working) return;
       this.working = false;
       this.session.rest();
     });
   }
+
+  private readonly hear = (event: Event): void => {
+    if (event instanceof KeyboardEvent) this.pressed(event);
+  };
+
+  /** Applies the State's theme and language. */
+  private readonly dress = (): void => {
+    const { place } = this.host;
+    const { state } = this.session;
+    if (!place) {
+      applyAppearance(state);
+      return;
+    }
+    // Without a theme of its own it follows the page around it; all elements of a page speak one language.
+    place.dataset.theme = state.theme;
+    if (state.language !== null) setLanguage(state.language);
+    place.lang = language();
+  };
 }
 
-/** What it needs of the page: the picture, and the drawer that may lie over it. */
+/** What scrolling to the picture needs of the page: the picture, and the drawer that may lie over it. */
 export interface Watched {
   picture: Element | null;
   drawer: Element | null;
-  /** Whether everything stands where it will stay. */
+  /** Whether the layout is final. */
   settled: boolean;
-  /** Whether nobody has begun to read or to write elsewhere. */
+  /** Whether no user has begun to read or to type elsewhere. */
   untouched: boolean;
 }
 
 /**
- * Brings the picture to the top of the window when a reader opens the bench: it is opened to change the picture and to
- * watch, and its drawer lies over the lower part of the window. A page that comes with its bench open, as by a link, does
- * the same once its first picture stands, unless somebody has begun to use it by then. Where the drawer does not stick
- * (low windows, phones), nothing is covered and nothing moves.
+ * Scrolls the picture to the top of the window when a user opens the experiments: their drawer lies over the lower part of
+ * the window. A page that comes with them open, as by a link, does the same once its first picture is there, unless it was
+ * used by then. Where the drawer does not stick (low windows, phones), nothing is covered and nothing moves.
  */
 export class BenchWatch implements ReactiveController {
-  private before: Bench | null | undefined;
-  /** Whether the page came with its bench open and its picture is still on its way. */
+  private before: boolean | undefined;
+  /** Whether the page came with its experiments open and has no picture yet. */
   private arriving = false;
 
   constructor(
-    host: ReactiveControllerHost,
-    private readonly open: () => Bench | null,
+    host: LitElement,
+    private readonly isOpen: () => boolean,
     private readonly find: () => Watched,
   ) {
     host.addController(this);
@@ -132,22 +106,16 @@ export class BenchWatch implements ReactiveController {
 
   hostUpdated(): void {
     const { before } = this;
-    const now = this.open();
-    this.before = now;
-    if (before === undefined) this.arriving = true;
-    if (now === null) this.arriving = false;
-    else if (before === null) requestAnimationFrame(() => this.show());
-    else if (this.arriving && this.find().settled) {
-      this.arriving = false;
+    const open = this.isOpen();
+    this.before = open;
+    this.arriving = open && (this.arriving || before === undefined);
+    const arrived = this.arriving && this.find().settled;
+    if (arrived) this.arriving = false;
+    if (arrived || (open && before === false))
       requestAnimationFrame(() => {
-        if (this.find().untouched) this.show();
+        const { picture, drawer, untouched } = this.find();
+        const covers = drawer !== null && getComputedStyle(drawer).position === "sticky";
+        if (covers && (untouched || !arrived)) picture?.scrollIntoView({ block: "start" });
       });
-    }
-  }
-
-  private show(): void {
-    const { picture, drawer } = this.find();
-    if (picture && drawer && getComputedStyle(drawer).position === "sticky")
-      picture.scrollIntoView({ block: "start" });
   }
 }

@@ -35,11 +35,7 @@ export const explorerStyles = css`
   }
 
   /* Positions are about no pair, so there is nothing to inspect. */
-  .parts > headscope-picture-panel:last-child {
-    grid-column: 2 / -1;
-  }
-
-  .parts > headscope-pairs-panel {
+  .parts > :is(headscope-picture-panel:last-child, headscope-pairs-panel) {
     grid-column: 2 / -1;
   }
 
@@ -61,7 +57,8 @@ export const explorerStyles = css`
     z-index: 2;
   }
 
-  .sticky:has(headscope-edits-panel[unfolded]) {
+  .sticky:has(headscope-edits-panel[unfolded]),
+  :host([tab]) .sticky {
     position: static;
   }
 
@@ -74,11 +71,6 @@ export const explorerStyles = css`
 
   .parts > * + * {
     border-left: 1px solid var(--headscope-line);
-  }
-
-  /* The pictures of an earlier text lose their colour, not their contrast. */
-  .stale {
-    filter: grayscale(1);
   }
 
   .skip {
@@ -159,12 +151,6 @@ export const phoneStyles = css`
     text-align: end;
   }
 
-  .phone .look {
-    flex: none;
-    color: var(--headscope-accent);
-    font-weight: 600;
-  }
-
   .phone [role="tablist"] {
     display: flex;
   }
@@ -203,10 +189,6 @@ export const phoneStyles = css`
   /* One part has the room that all had, and nothing beside it to be parted from. */
   :host([tab]) .parts > * {
     border: 0;
-  }
-
-  :host([tab]) .sticky {
-    position: static;
   }
 
   :host([tab="edits"]) .parts {

@@ -43,17 +43,10 @@ const pairsPanelStyles = css`
   }
 
   .controls {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 4px 24px;
     margin-bottom: 16px;
   }
 
   .tools {
-    display: flex;
-    align-items: center;
-    gap: 16px;
     margin-left: auto;
   }
 
@@ -62,10 +55,6 @@ const pairsPanelStyles = css`
     grid-template-columns: repeat(2, minmax(0, 1fr));
     gap: 32px 28px;
     align-items: start;
-  }
-
-  .stale {
-    filter: grayscale(1);
   }
 
   figure {
@@ -96,11 +85,6 @@ const pairsPanelStyles = css`
   .words p + p,
   headscope-bars + p {
     margin-top: 8px;
-  }
-
-  h3 {
-    font-size: 14px;
-    font-weight: 600;
   }
 
   .pair {
@@ -172,10 +156,10 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
 
   override render(): TemplateResult {
     const { session, pairs } = this;
-    return html`<div class="controls">
+    return html`<div class="controls inline">
         ${stageChoice(session)}
         <p class="small muted">${this.hint}</p>
-        <div class="tools">
+        <div class="tools inline">
           ${colourChoice(session)}
           <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
         </div>

@@ -57,11 +57,6 @@ export class HeadscopeKeysDialog extends PagePart {
         background: var(--headscope-chip);
         font: inherit;
       }
-
-      button {
-        color: var(--headscope-accent);
-        font-weight: 600;
-      }
     `,
   ];
 
@@ -72,7 +67,7 @@ export class HeadscopeKeysDialog extends PagePart {
       <h2>${message("keys.title")}</h2>
       <dl>${KEYS.map(({ keys, meaning }) => html`<dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${message(meaning)}</dd>`)}</dl>
       <p class="small muted">${message("keys.undoable")}</p>
-      <form method="dialog"><button>${message("keys.close")}</button></form>
+      <form method="dialog"><button class="act">${message("keys.close")}</button></form>
     </dialog>`;
   }
 

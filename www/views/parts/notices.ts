@@ -20,10 +20,6 @@ export class HeadscopeNotices extends SessionPart {
     progressStyles,
     css`
       .line {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 4px 16px;
         padding: 8px 28px;
         border-bottom: 1px solid var(--headscope-line);
         background: var(--headscope-chip);
@@ -32,15 +28,6 @@ export class HeadscopeNotices extends SessionPart {
       .failure {
         border-left: 4px solid var(--headscope-accent);
         padding-left: 24px;
-      }
-
-      p {
-        flex: 0 1 auto;
-      }
-
-      button {
-        color: var(--headscope-accent);
-        font-weight: 600;
       }
 
       @container (max-width: 820px) {
@@ -58,13 +45,13 @@ export class HeadscopeNotices extends SessionPart {
     return html`
       ${this.renderProgress()}
       <div role="status" aria-label=${message("notice.label")}>
-        ${computation.stopped ? html`<div class="line"><p>${message("run.stopped")}</p>${this.button("run-again", message("run.again"))}</div>` : nothing}
+        ${computation.stopped ? html`<div class="line inline"><p>${message("run.stopped")}</p>${this.button("run-again", message("run.again"))}</div>` : nothing}
         ${notices.list.map(
           ({ key, values, names = {}, code, action }) =>
-            html`<div class="line">
+            html`<div class="line inline">
               <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : html` <code class="small muted">${code}</code>`}</p>
               ${action ? this.button(action.command, message(action.label)) : nothing}
-              <button @click=${() => notices.take(key)}>${message("notice.dismiss")}</button>
+              <button class="act" @click=${() => notices.take(key)}>${message("notice.dismiss")}</button>
             </div>`,
         )}
       </div>
@@ -73,7 +60,7 @@ export class HeadscopeNotices extends SessionPart {
   }
 
   private button(name: Command, label: string): TemplateResult {
-    return html`<button @click=${() => this.session.command(name)}>${label}</button>`;
+    return html`<button class="act" @click=${() => this.session.command(name)}>${label}</button>`;
   }
 
   /** Outside the live region, which would read every step aloud. */
@@ -82,7 +69,7 @@ export class HeadscopeNotices extends SessionPart {
     if (!slow || stopped || !progress) return nothing;
     const { done, total } = progress;
     const steps = message("run.progress", { done, total });
-    return html`<div class="line">
+    return html`<div class="line inline">
       <p class="numbers">${this.layerOf(progress) ?? steps}</p>
       <progress max=${total} value=${done} aria-label=${steps}></progress>
       ${this.button("stop-run", message("run.stop"))}
@@ -101,10 +88,10 @@ export class HeadscopeNotices extends SessionPart {
     const { failure, back } = this.session;
     if (!failure) return nothing;
     const { sentence, code, retry } = failure;
-    return html`<div class="line failure">
+    return html`<div class="line inline failure">
       <p>${sentence} <code class="small muted">${code}</code></p>
       ${retry ? this.button(retry, message(RETRY_LABELS[retry] ?? "run.again")) : nothing}
-      ${retry === "load-model" && back !== null ? html`<button @click=${() => this.session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
+      ${retry === "load-model" && back !== null ? html`<button class="act" @click=${() => this.session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}
     </div>`;
   }
 }
@@ -128,11 +115,6 @@ export class HeadscopeDownloadStatus extends SessionPart {
 
       progress {
         width: 100%;
-      }
-
-      button {
-        color: var(--headscope-accent);
-        font-weight: 600;
       }
 
       /* One line, in the place of another: the bar lies under its words. */
@@ -162,18 +144,14 @@ export class HeadscopeDownloadStatus extends SessionPart {
 
   override render(): TemplateResult | typeof nothing {
     const { download } = this.session.computation;
-    switch (download.phase) {
-      case "loading":
-        return this.renderBytes(download.loadedBytes, download.totalBytes);
-      case "cancelled":
-        return html`<div role="status">
+    if (download.phase === "loading")
+      return this.renderBytes(download.loadedBytes, download.totalBytes);
+    if (download.phase === "cancelled")
+      return html`<div role="status">
           <p>${message("load.cancelled")}</p>
-          <button @click=${() => this.session.command("load-model")}>${message("load.again")}</button>
+          <button class="act" @click=${() => this.session.command("load-model")}>${message("load.again")}</button>
         </div>`;
-      case "ready":
-      case "failed":
-        return nothing;
-    }
+    return nothing;
   }
 
   private renderBytes(loadedBytes: number, totalBytes: number | null): TemplateResult {
@@ -183,7 +161,7 @@ export class HeadscopeDownloadStatus extends SessionPart {
         ? loaded
         : message("load.bytes", { loaded, total: formatBytes(totalBytes) });
     const bar = html`<progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>`;
-    const cancel = html`<button @click=${() => this.session.command("cancel-download")}>${message("load.cancel")}</button>`;
+    const cancel = html`<button class="act" @click=${() => this.session.command("cancel-download")}>${message("load.cancel")}</button>`;
     if (this.thin) return html`<div class="thin">${bar}${cancel}</div>`;
     return html`<div>
       <p>${message("load.model")}</p>

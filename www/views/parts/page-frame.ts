@@ -16,9 +16,6 @@ export class HeadscopePageFooter extends SessionPart {
     partStyles,
     css`
       footer {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
         gap: 4px 32px;
         padding: 12px 28px 20px;
         border-top: 1px solid var(--headscope-line);
@@ -52,7 +49,7 @@ export class HeadscopePageFooter extends SessionPart {
 
   override render(): TemplateResult {
     const { info, executed, opensOffline } = this.session;
-    return html`<footer>
+    return html`<footer class="inline">
       ${info?.kernel ? html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>` : nothing}
       <slot></slot>
       ${executed ? html`<span class="executed">${executedWords(executed)}</span>` : nothing}
@@ -80,11 +77,11 @@ function executedWords({ blocks, reusedBlocks: reused, reusedTokens: tokens }: E
     : message("foot.executed", { blocks, reused });
 }
 
-/**
- * Takes in a model's folder or a saved page that is dropped anywhere, and says so while one is held over the page.
- */
+const DRAGS = ["dragover", "dragleave", "drop"] as const;
+
+/** Opens a model's folder or a saved page that is dropped anywhere, and offers so while files are dragged over the page. */
 @customElement("headscope-drop-target")
-export class HeadscopeDropTarget extends SessionPart {
+export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
   static override styles = [
     partStyles,
     css`
@@ -113,16 +110,12 @@ export class HeadscopeDropTarget extends SessionPart {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener("dragover", this.over);
-    window.addEventListener("dragleave", this.left);
-    window.addEventListener("drop", this.dropped);
+    for (const type of DRAGS) window.addEventListener(type, this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener("dragover", this.over);
-    window.removeEventListener("dragleave", this.left);
-    window.removeEventListener("drop", this.dropped);
+    for (const type of DRAGS) window.removeEventListener(type, this);
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -133,23 +126,17 @@ export class HeadscopeDropTarget extends SessionPart {
     this.renderRoot.querySelector("p")?.showPopover();
   }
 
-  private readonly over = (event: DragEvent): void => {
-    if (!carriesFiles(event)) return;
-    event.preventDefault();
-    this.offered = true;
-  };
-
-  private readonly left = (event: DragEvent): void => {
+  handleEvent(event: DragEvent): void {
+    const { dataTransfer, relatedTarget, type } = event;
+    // Text that is dragged into the sentence is left to the page.
+    const files = dataTransfer?.types.includes("Files") ?? false;
     // Leaving one element for another inside the page is not leaving the page.
-    if (event.relatedTarget === null) this.offered = false;
-  };
-
-  private readonly dropped = (event: DragEvent): void => {
-    this.offered = false;
-    if (!event.dataTransfer || !carriesFiles(event)) return;
+    if (type === "dragleave") this.offered &&= relatedTarget !== null;
+    else this.offered = files && type === "dragover";
+    if (!files || type === "dragleave") return;
     event.preventDefault();
-    void this.take(event.dataTransfer);
-  };
+    if (dataTransfer && type === "drop") void this.take(dataTransfer);
+  }
 
   private async take(transfer: DataTransfer): Promise<void> {
     const files = await droppedFiles(transfer);
@@ -158,9 +145,4 @@ export class HeadscopeDropTarget extends SessionPart {
     if (page) void this.session.links.openFile(page);
     else if (folder) this.session.openFolder(folder);
   }
-}
-
-/** Text that is dragged into the sentence is none of our business. */
-function carriesFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes("Files") ?? false;
 }

@@ -22,7 +22,6 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     partStyles,
     css`
       :host {
-        display: block;
         min-width: 0;
       }
 
@@ -31,12 +30,6 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
         margin: 16px 0;
         padding-left: 16px;
         border-left: 4px solid var(--headscope-accent);
-      }
-
-      .failure button {
-        padding: 4px 0;
-        color: var(--headscope-accent);
-        font-weight: 600;
       }
     `,
   ];
@@ -144,7 +137,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     });
     return html`<div class="failure">
       <p role="alert">${sentence} <code class="small muted">${failure.code}</code></p>
-      <button @click=${this.again}>${message("embed.again")}</button>
+      <button class="act" @click=${this.again}>${message("embed.again")}</button>
     </div>`;
   }
 

@@ -16,9 +16,6 @@ export class HeadscopeTopBar extends SessionPart {
     partStyles,
     css`
       header {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
         gap: 4px 24px;
         min-height: 56px;
         padding: 8px 28px;
@@ -30,16 +27,11 @@ export class HeadscopeTopBar extends SessionPart {
       }
 
       .model {
-        display: flex;
-        flex-wrap: wrap;
         align-items: baseline;
         gap: 0 12px;
       }
 
       .settings {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
         gap: 0 24px;
         margin-left: auto;
       }
@@ -63,12 +55,12 @@ export class HeadscopeTopBar extends SessionPart {
           flex-wrap: nowrap;
         }
 
-        .settings {
+        .settings,
+        headscope-model-picker {
           flex: none;
         }
 
         .model {
-          flex: 0 1 auto;
           min-width: 0;
         }
 
@@ -77,10 +69,6 @@ export class HeadscopeTopBar extends SessionPart {
           overflow: hidden;
           white-space: nowrap;
           text-overflow: ellipsis;
-        }
-
-        headscope-model-picker {
-          flex: none;
         }
       }
 
@@ -150,13 +138,13 @@ export class HeadscopeTopBar extends SessionPart {
   override render(): TemplateResult {
     const { session } = this;
     const { info, state, subject, links } = session;
-    return html`<header>
+    return html`<header class="inline">
       <h1>Headscope</h1>
-      <div class="model">
+      <div class="model inline">
         <headscope-model-picker></headscope-model-picker>
         ${info ? html`<p class="muted">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
-      <div class="settings">
+      <div class="settings inline">
         <button class="tour" @click=${() => this.session.command("start-tour")}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
           ${choice({
@@ -167,7 +155,7 @@ export class HeadscopeTopBar extends SessionPart {
               label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang,
               lang,
             }),
-            choose: (chosen) => session.update({ language: chosen }),
+            choose: (lang) => session.update({ language: lang }),
           })}
           ${choice({
             label: message("bar.theme"),
