@@ -1,13 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import enBench from "./en/bench.json";
-import enExport from "./en/export.json";
-import enGpu from "./en/gpu.json";
-import enKeys from "./en/keys.json";
-import enPage from "./en/page.json";
-import enPairs from "./en/pairs.json";
-import enRules from "./en/rules.json";
-import enTour from "./en/tour.json";
 import {
   formatCompact,
   formatFixed,
@@ -20,44 +12,30 @@ import {
   onLanguageChange,
   setLanguage,
 } from "./index.js";
-import type { MessageKey } from "./messages.js";
-import zhCNBench from "./zh-CN/bench.json";
-import zhCNExport from "./zh-CN/export.json";
-import zhCNGpu from "./zh-CN/gpu.json";
-import zhCNKeys from "./zh-CN/keys.json";
-import zhCNPage from "./zh-CN/page.json";
-import zhCNPairs from "./zh-CN/pairs.json";
-import zhCNRules from "./zh-CN/rules.json";
-import zhCNTour from "./zh-CN/tour.json";
+/** All sentences of a language, and the keys as they stand in its files. */
+function sentencesOf(name: string): { texts: Record<string, string>; keys: string[] } {
+  const folder = new URL(`./${name}/`, import.meta.url);
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => readFileSync(new URL(file, folder), "utf8"));
+  return {
+    texts: Object.assign({}, ...files.map((file) => JSON.parse(file) as object)) as Record<
+      string,
+      string
+    >,
+    keys: files.flatMap((file) =>
+      [...file.matchAll(/^ {2}"([^"]+)":/gm)].map(([, key = ""]) => key),
+    ),
+  };
+}
 
-const enLater = {
-  ...enBench,
-  ...enExport,
-  ...enGpu,
-  ...enKeys,
-  ...enPairs,
-  ...enRules,
-  ...enTour,
-};
-const en: Record<MessageKey, string> = { ...enPage, ...enLater };
-const zhCN: Record<MessageKey, string> = {
-  ...zhCNPage,
-  ...zhCNBench,
-  ...zhCNExport,
-  ...zhCNGpu,
-  ...zhCNKeys,
-  ...zhCNPairs,
-  ...zhCNRules,
-  ...zhCNTour,
-};
+const { texts: en, keys } = sentencesOf("en");
+const { texts: zhCN } = sentencesOf("zh-CN");
+const pairs = keys.map((key) => ({ key, en: en[key] ?? "", zh: zhCN[key] ?? "" }));
 
 afterEach(() => {
   setLanguage("en");
 });
-
-const keys = Object.keys(en).filter(
-  (key): key is MessageKey => isMessageKey(key) || Object.hasOwn(enLater, key),
-);
 
 /** The names of the values in a sentence, each once. */
 const placeholders = (sentence: string): string[] =>
@@ -101,56 +79,37 @@ describe("sentences", () => {
     expect(message("edits.cells", { head: "", count })).toBe(`: ${expected}`);
   });
 
-  it("exist in both languages, name the same values, and are about something", () => {
+  it("exist once in both languages, with the same values, and are about something", () => {
     expect(Object.keys(zhCN).sort()).toEqual([...keys].sort());
-    for (const key of keys) {
-      expect(placeholders(zhCN[key]), key).toEqual(placeholders(en[key]));
-      expect(zhCN[key].trim(), key).toBe(zhCN[key]);
-      expect(en[key].trim(), key).toBe(en[key]);
-      expect(zhCN[key], key).not.toBe("");
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+    for (const { key, en: english, zh } of pairs) {
+      expect(placeholders(zh), key).toEqual(placeholders(english));
+      expect([zh.trim(), english.trim()], key).toEqual([zh, english]);
+      expect(zh, key).not.toBe("");
     }
-  });
-
-  it("have keys of their own: a later part would hide an earlier one", () => {
-    const folder = new URL("./en/", import.meta.url);
-    const named = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".json"))
-      .flatMap((file) =>
-        [...readFileSync(new URL(file, folder), "utf8").matchAll(/^ {2}"([^"]+)":/gm)].map(
-          ([, key]) => key,
-        ),
-      );
-    expect(named.filter((key, at) => named.indexOf(key) !== at)).toEqual([]);
-    expect(named.length).toBe(keys.length);
   });
 
   it("are no copied English: beside names and quoted words, Chinese is written in Chinese", () => {
-    // Who wrote a paper and what it is called is the same in every language.
-    for (const key of keys.filter((one) => !one.endsWith(".paper"))) {
-      expect(words(zhCN[key]).replace(NAMES, ""), key).not.toMatch(/[A-Za-z]{2,}/);
-      if (/[A-Za-z]{2,}/.test(words(en[key]).replace(NAMES, "")))
-        expect(zhCN[key], key).toMatch(/\p{Script=Han}|^\{\w+\} \/ \{\w+\}$/u);
+    // The author and title of a paper are the same in every language.
+    for (const { key, en: english, zh } of pairs.filter((one) => !one.key.endsWith(".paper"))) {
+      expect(words(zh).replace(NAMES, ""), key).not.toMatch(/[A-Za-z]{2,}/);
+      if (/[A-Za-z]{2,}/.test(words(english).replace(NAMES, "")))
+        expect(zh, key).toMatch(/\p{Script=Han}|^\{\w+\} \/ \{\w+\}$/u);
     }
   });
 
-  it("are set as each language sets them", () => {
-    for (const key of keys) {
-      expect(en[key], key).not.toMatch(/\p{Script=Han}|["']|\.\.\.|[，。；：？！（）]/u);
-      expect(zhCN[key], key).not.toMatch(
+  it("are set as each language sets them, and call what is strong neither dark nor light", () => {
+    for (const { key, en: english, zh } of pairs) {
+      expect(english, key).not.toMatch(/\p{Script=Han}|["']|\.\.\.|[，。；：？！（）]/u);
+      expect(zh, key).not.toMatch(
         /["']|\.\.\.|\p{Script=Han}\s?[,;:?!()]|[,;:?!()]\s?\p{Script=Han}/u,
       );
-      expect(zhCN[key], key).not.toMatch(
-        /[。，；：？！（）]\s+(?!Headscope)|\s[，。；：？！（）]/u,
-      );
+      expect(zh, key).not.toMatch(/[。，；：？！（）]\s+(?!Headscope)|\s[，。；：？！（）]/u);
       // A form for one belongs to languages that have one.
-      expect(zhCN[key], key).not.toContain("|");
-    }
-  });
-
-  it("call what is strong neither dark nor light: either theme draws it its own way", () => {
-    for (const key of keys.filter((one) => !one.startsWith("theme."))) {
-      expect(en[key], key).not.toMatch(/\b(dark|darker|darkest|lighter|lightest|pale|paler)\b/i);
-      expect(zhCN[key], key).not.toMatch(/深色|浅色|越深|越浅/);
+      expect(zh, key).not.toContain("|");
+      if (key.startsWith("theme.")) continue;
+      expect(english, key).not.toMatch(/\b(dark|darker|darkest|lighter|lightest|pale|paler)\b/i);
+      expect(zh, key).not.toMatch(/深色|浅色|越深|越浅/);
     }
   });
 

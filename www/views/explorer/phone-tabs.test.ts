@@ -82,17 +82,13 @@ async function press(page: Page, key: string): Promise<boolean> {
 }
 
 describe("the tabs of a narrow page", () => {
-  it("show the picture first, and hide the other parts", async () => {
+  it("show the picture first, then the part whose tab is tapped, and are tied to their parts", async () => {
     const page = await open();
     expect(words(page)).toEqual(["Heads", "Picture", "Details", "Edits"]);
     expect([shown(page), page.getAttribute("tab")]).toEqual([
       ["headscope-picture-panel"],
       "picture",
     ]);
-  });
-
-  it("name the part that they show, and are tied to it", async () => {
-    const page = await open();
     for (const tab of all(page, "[role=tab]")) {
       const part = page.renderRoot.querySelector(`#${tab.getAttribute("aria-controls") ?? ""}`);
       expect([part?.getAttribute("role"), part?.getAttribute("aria-labelledby")]).toEqual([
@@ -100,10 +96,6 @@ describe("the tabs of a narrow page", () => {
         tab.id,
       ]);
     }
-  });
-
-  it("open what is tapped", async () => {
-    const page = await open();
     all(page, "#tab-edits")[0]?.click();
     await page.updateComplete;
     expect([shown(page), selected(page)]).toEqual([["headscope-edits-panel"], ["tab-edits"]]);

@@ -18,71 +18,49 @@ const word = (text: string, at: number): Token => ({
   special: false,
   role: null,
 });
-const tokens = (text: string): Token[] =>
-  text
-    .split(" ")
-    .filter((part) => part !== "")
-    .map(word);
-const found = (one: string, other: string): (string | null)[] => {
-  const [first, second] = [tokens(one), tokens(other)];
-  return align(first, second).toOther.map((at) =>
-    at === null ? null : (second[at]?.text ?? null),
-  );
-};
+const tokens = (text: string): Token[] => (text === "" ? [] : text.split(" ").map(word));
 
 describe("align", () => {
-  it("pairs swapped words with themselves", () => {
-    expect(
-      align(tokens("The dog bites the man ."), tokens("The man bites the dog .")).toOther,
-    ).toEqual([0, 4, 2, 3, 1, 5]);
-  });
-
-  it("pairs a word that was exchanged with what stands in its place", () => {
-    expect(found("I saw a cat", "I saw a dog")).toEqual(["I", "saw", "a", "dog"]);
-  });
-
-  it("leaves what one text has more without a counterpart", () => {
-    expect(found("He sat on the bank", "He sat on the muddy bank")).toEqual([
-      "He",
-      "sat",
-      "on",
-      "the",
-      "bank",
-    ]);
-    expect(found("He sat on the muddy bank", "He sat on the bank")[4]).toBeNull();
+  it.each<[what: string, one: string, other: string, toOther: (number | null)[]]>([
+    ["swapped words", "The dog bites the man .", "The man bites the dog .", [0, 4, 2, 3, 1, 5]],
+    ["an exchanged word", "I saw a cat", "I saw a dog", [0, 1, 2, 3]],
+    ["a word more in the second", "on the bank", "on the muddy bank", [0, 1, 3]],
+    ["a word more in the first", "on the muddy bank", "on the bank", [0, 1, null, 2]],
+    ["capitals", "Dogs bark", "Now dogs bark", [1, 2]],
+    ["an empty text", "", "a", []],
+  ])("pairs words: %s", (_, one, other, toOther) => {
+    expect(align(tokens(one), tokens(other)).toOther).toEqual(toOther);
   });
 
   it("pairs pieces of a word in their order, and special tokens by what they do", () => {
-    const [un, seen] = ["un", "seen"].map((text) => ({ ...word(text, 0), id: 1 }));
+    const [un, seen] = tokens("un seen").map((piece) => ({ ...piece, word: 0, id: 1 }));
     const end = (text: string): Token => ({ id: 9, text, word: -1, special: true, role: "end" });
     if (!un || !seen) throw new Error("no pieces");
-    expect(
-      align([un, seen, end("</s>")], [{ ...word("unseen", 0) }, end("[SEP]")]).toOther,
-    ).toEqual([0, null, 1]);
+    expect(align([un, seen, end("</s>")], [word("unseen", 0), end("[SEP]")]).toOther).toEqual([
+      0,
+      null,
+      1,
+    ]);
   });
 
-  it("takes the reader's word before its own", () => {
-    const { toOther, toOne } = align(tokens("a b c"), tokens("a b c"), "words", [
+  it("prefers pairs made by hand", () => {
+    const hand = [
       { one: 0, other: 2 },
       { one: 7, other: 0 },
-    ]);
-    expect(toOther).toEqual([2, 1, null]);
-    expect(toOne).toEqual([null, 1, 0]);
+    ];
+    expect(align(tokens("a b c"), tokens("a b c"), "words", hand)).toEqual({
+      toOther: [2, 1, null],
+      toOne: [null, 1, 0],
+    });
   });
 
-  it("pairs what stands at the same place when it is asked to, whatever stands there", () => {
-    expect(
-      align(tokens("The dog bites the man ."), tokens("The man bites the dog ."), "positions")
-        .toOther,
-    ).toEqual([0, 1, 2, 3, 4, 5]);
-    const { toOther, toOne } = align(tokens("a b c"), tokens("c b"), "positions", [
-      { one: 2, other: 0 },
-    ]);
-    expect([toOther, toOne]).toEqual([
-      [null, 1, 0],
-      [2, 1],
-    ]);
-    expect(align([], tokens("a"), "positions")).toEqual({ toOther: [], toOne: [null] });
+  it("pairs positions when asked to", () => {
+    const [one, other] = [tokens("The dog bites"), tokens("bites dog")];
+    expect(align(one, other, "positions").toOther).toEqual([0, 1, null]);
+    expect(align(one, other, "positions", [{ one: 2, other: 0 }])).toEqual({
+      toOther: [null, 1, 0],
+      toOne: [2, 1],
+    });
   });
 
   const anyText = fc
@@ -93,19 +71,20 @@ describe("align", () => {
     maxLength: 3,
   });
 
-  it("pairs one with one", () => {
+  it("pairs one with one, a text with itself, and the same from both sides", () => {
     fc.assert(
       fc.property(anyText, anyText, anyWay, anyHand, (one, other, by, hand) => {
         const { toOther, toOne } = align(one, other, by, hand);
         toOther.forEach((to, at) => to !== null && expect(toOne[to]).toBe(at));
         toOne.forEach((to, at) => to !== null && expect(toOther[to]).toBe(at));
+        expect(align(one, one, by).toOther).toEqual(one.map((_, at) => at));
+        const [there, back] = [align(one, other, by), align(other, one, by)];
+        expect([there.toOther, there.toOne]).toEqual([back.toOne, back.toOther]);
       }),
     );
   });
 });
 
-const tokensDifference = (text: string): Token[] =>
-  text.split(" ").map((word, at) => ({ id: at, text: word, word: at, special: false, role: null }));
 const square = (size: number, value: (query: number, key: number) => number): Tensor => ({
   data: Float32Array.from({ length: size * size }, (_, index) =>
     value(Math.floor(index / size), index % size),
@@ -114,69 +93,48 @@ const square = (size: number, value: (query: number, key: number) => number): Te
   axes: ["query", "key"],
 });
 
-const [ONE, OTHER] = [tokensDifference("a dog bites"), tokensDifference("now a cat bites")];
-const ALIGNED = align(ONE, OTHER);
-const AXIS = sharedAxis(ONE, OTHER, ALIGNED);
-const [FIRST, SECOND] = [
-  square(3, (query, key) => 10 * query + key),
-  square(4, (query, key) => (query === 3 && key === 3 ? -Infinity : 1)),
-];
-const SHARED = sharedPattern(FIRST, SECOND, AXIS, AXIS);
+describe("two patterns on the same axes", () => {
+  const [one, other] = [tokens("a dog bites"), tokens("now a cat bites")];
+  const aligned = align(one, other);
+  const axis = sharedAxis(one, other, aligned);
+  const first = square(3, (query, key) => 10 * query + key);
+  const second = square(4, (query, key) => (query === 3 && key === 3 ? -Infinity : 1));
+  const shared = sharedPattern(first, second, axis, axis);
 
-describe("a shared axis", () => {
-  it("has the first text in its order, and marks in its place what the second has more", () => {
-    expect(AXIS.tokens.map(({ text }) => text)).toEqual(["− now", "a", "dog", "bites"]);
-    expect([AXIS.one, AXIS.other]).toEqual([
+  it("have the first text in its order, and mark in its place what the second has more", () => {
+    expect(axis.tokens.map(({ text }) => text)).toEqual(["− now", "a", "dog", "bites"]);
+    expect([axis.one, axis.other]).toEqual([
       [null, 0, 1, 2],
       [0, 1, 2, 3],
     ]);
+    const [x, y] = [tokens("x a b"), tokens("b y a z")];
+    const moved = sharedAxis(x, y, align(x, y));
+    expect(moved.one.filter((at) => at !== null)).toEqual([0, 1, 2]);
+    expect(moved.other.filter((at) => at !== null).sort()).toEqual([0, 1, 2, 3]);
   });
 
-  it("drops nothing and repeats nothing, whatever is aligned", () => {
-    const axis = sharedAxis(
-      tokensDifference("x a b"),
-      tokensDifference("b y a z"),
-      align(tokensDifference("x a b"), tokensDifference("b y a z")),
-    );
-    expect(axis.one.filter((at) => at !== null)).toEqual([0, 1, 2]);
-    expect(axis.other.filter((at) => at !== null).sort()).toEqual([0, 1, 2, 3]);
-  });
-});
-
-describe("a shared pattern", () => {
-  it("is the first less the second, and no number where one of them has none", () => {
-    expect([...SHARED.tensor.data]).toEqual([
-      NaN,
-      NaN,
-      NaN,
-      NaN,
-      NaN,
-      -1,
-      0,
-      1,
-      NaN,
-      9,
-      10,
-      11,
-      NaN,
-      19,
-      20,
-      NaN,
-    ]);
-    expect(SHARED.tensor.shape).toEqual([4, 4]);
+  it("are the first less the second, and NaN where one of them has no finite number", () => {
+    const rows = [
+      [NaN, NaN, NaN, NaN],
+      [NaN, -1, 0, 1],
+      [NaN, 9, 10, 11],
+      [NaN, 19, 20, NaN],
+    ];
+    expect([[...shared.tensor.data], shared.tensor.shape]).toEqual([rows.flat(), [4, 4]]);
   });
 
-  it("knows where a cell is in either pattern, and back", () => {
+  it("map a cell to either pattern, and back", () => {
     const cell = { query: 1, key: 2 };
-    expect(toShared("one", { query: 0, key: 1 }, SHARED)).toEqual(cell);
-    expect(fromShared("one", cell, AXIS, AXIS)).toEqual({ query: 0, key: 1 });
-    expect(fromShared("other", cell, AXIS, AXIS)).toEqual({ query: 1, key: 2 });
-    expect(fromShared("one", { query: 0, key: 0 }, AXIS, AXIS)).toBeNull();
-    expect(counterpartOf({ query: 0, key: 1 }, ALIGNED.toOther, ALIGNED.toOther)).toEqual({
-      query: 1,
-      key: 2,
-    });
-    expect(counterpartOf({ query: 0, key: 0 }, ALIGNED.toOne, ALIGNED.toOne)).toBeNull();
-    expect([counterpartOf(null, [], []), toShared("one", null, SHARED)]).toEqual([null, null]);
+    expect(toShared("one", { query: 0, key: 1 }, shared)).toEqual(cell);
+    expect(fromShared("one", cell, axis, axis)).toEqual({ query: 0, key: 1 });
+    expect(fromShared("other", cell, axis, axis)).toEqual({ query: 1, key: 2 });
+    expect(fromShared("one", { query: 0, key: 0 }, axis, axis)).toBeNull();
+    const { toOther, toOne } = aligned;
+    expect(counterpartOf({ query: 0, key: 1 }, toOther, toOther)).toEqual(cell);
+    expect([
+      counterpartOf({ query: 0, key: 0 }, toOne, toOne),
+      counterpartOf(null, [], []),
+      toShared("one", null, shared),
+    ]).toEqual([null, null, null]);
   });
 });

@@ -1,157 +1,95 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
-import { failureWords, retryOf, sentenceOf, type Circumstances } from "./failures.js";
+import { type Circumstances, failureWords, retryOf, sentenceOf } from "./failures.js";
 
 const USUAL: Circumstances = { maxTokens: 64, showsEarlierText: false, ownFolder: false };
-const failed = (code: string): HeadscopeError =>
-  new HeadscopeError({
-    code,
+const failed = (code: string, more: Partial<HeadscopeError> = {}): HeadscopeError => {
+  const fields = {
     message: "the engine's own sentence",
     doing: "",
-    expected: "something else",
+    expected: "other",
     got: "this",
-  });
+  };
+  return new HeadscopeError({ ...fields, ...more, code });
+};
 
-const KNOWN = [
-  "checkpoint/truncated",
-  "config/bad-field",
-  "input/too-long",
-  "input/out-of-range",
-  "input/unsupported-option",
-  "edit/bad-value",
-  "selection/bad-head",
-  "output/unavailable",
-  "run/not-finite",
-  "load/network",
-  "load/timeout",
-  "load/cross-origin",
-  "load/blocked",
-  "load/not-found",
-  "load/engine-not-found",
-  "load/bad-tokenizer",
-  "tokenizer/bad-field",
-  "load/wasm",
-  "engine/crashed",
-  "engine/internal",
-  "engine/not-restarted",
-  "gpu/absent",
-  "gpu/silent",
-  "gpu/lost",
-  "gpu/unavailable",
-];
+const KNOWN = `checkpoint/truncated config/bad-field input/too-long input/out-of-range
+  input/unsupported-option edit/bad-value selection/bad-head output/unavailable run/not-finite
+  load/network load/timeout load/cross-origin load/blocked load/not-found load/engine-not-found
+  load/bad-tokenizer tokenizer/bad-field load/wasm engine/crashed engine/internal
+  engine/not-restarted gpu/absent gpu/silent gpu/lost gpu/unavailable`.split(/\s+/);
 
 afterEach(() => {
   setLanguage("en");
 });
 
-describe("a failure", () => {
-  it.each(KNOWN)("%s is a sentence in each language", (code) => {
-    const english = sentenceOf(failed(code), USUAL);
-    expect(english).not.toContain("engine's own sentence");
-    setLanguage("zh-CN");
-    const chinese = sentenceOf(failed(code), USUAL);
-    expect(chinese).toMatch(/\p{Script=Han}/u);
-    expect(english + chinese).not.toMatch(/[{}]/);
-  });
+it.each(KNOWN)("%s is a sentence in each language", (code) => {
+  const english = sentenceOf(failed(code), USUAL);
+  expect(english).not.toContain("engine's own sentence");
+  setLanguage("zh-CN");
+  const chinese = sentenceOf(failed(code), USUAL);
+  expect(chinese).toMatch(/\p{Script=Han}/u);
+  expect(english + chinese).not.toMatch(/[{}]/);
+});
 
-  it("of a long text speaks of the earlier one only when that is shown", () => {
-    const sentence = sentenceOf(failed("input/too-long"), USUAL);
-    expect(sentence).toContain("at most 64 tokens");
-    expect(sentenceOf(failed("input/too-long"), { ...USUAL, showsEarlierText: true })).toBe(
-      `${sentence} The pictures show the last text that fitted.`,
-    );
-  });
+it.each<[string, Partial<HeadscopeError>, Partial<Circumstances>, en: string, zh: string]>([
+  ["weather/rain", {}, {}, "the engine's own sentence", "the engine's own sentence"],
+  ["input/too-long", { got: "9000 tokens, 2048 MiB" }, {}, "at most 64 tokens", "64"],
+  [
+    "input/too-long",
+    {},
+    { showsEarlierText: true },
+    " The pictures show the last text that fitted.",
+    "64",
+  ],
+  [
+    "input/too-long",
+    { expected: "at most 128 tokens; shorten the text", got: "300 tokens" },
+    {},
+    "This text is too long for the model: it has 300 tokens, and the model reads at most 128. Shorten it by 172 or more.",
+    "这段文字对模型来说太长了：它有 300 个词元，而模型最多读 128 个。请至少删去 172 个。",
+  ],
+  ["run/not-finite", { doing: "layer 3 of the decoder" }, {}, "Decoder, layer 3:", "解码器第 3 层"],
+  [
+    "config/unsupported-family",
+    {},
+    { ownFolder: true },
+    "This folder cannot be opened: the engine's own sentence",
+    "the engine's own sentence",
+  ],
+])("%s names its circumstances: %o", (code, more, circumstances, english, chinese) => {
+  const sentence = (): string => sentenceOf(failed(code, more), { ...USUAL, ...circumstances });
+  expect(sentence()).toContain(english);
+  setLanguage("zh-CN");
+  expect(sentence()).toContain(chinese);
+});
 
-  it("of a long text says how long it is and how much has to go, where the engine counted", () => {
-    const counted = new HeadscopeError({
-      code: "input/too-long",
-      message: "",
-      doing: "the text",
-      expected: "at most 128 tokens; shorten the text",
-      got: "300 tokens",
-    });
-    expect(sentenceOf(counted, USUAL)).toBe(
-      "This text is too long for the model: it has 300 tokens, and the model reads at most 128. Shorten it by 172 or more.",
-    );
-    setLanguage("zh-CN");
-    expect(sentenceOf(counted, USUAL)).toBe(
-      "这段文字对模型来说太长了：它有 300 个词元，而模型最多读 128 个。请至少删去 172 个。",
-    );
-    setLanguage("en");
-    const large = new HeadscopeError({
-      code: "input/too-long",
-      message: "",
-      doing: "the text",
-      expected: "one that needs at most 1024 MiB; shorten it",
-      got: "9000 tokens, 2048 MiB",
-    });
-    expect(sentenceOf(large, USUAL)).toContain("at most 64 tokens");
-  });
+it.each([
+  ["load/network", "load-model", "load-model"],
+  ["load/wasm", "load-model", "load-model"],
+  ["engine/not-restarted", "load-model", "load-model"],
+  ["checkpoint/truncated", "load-model", "undo"],
+  ["load/not-found", "load-model", "undo"],
+  ["config/unsupported-family", "load-model", "undo"],
+  ["engine/crashed", "run-again", "run-again"],
+  ["gpu/lost", "run-again", "run-again"],
+  ["unexpected", "run-again", "run-again"],
+  ["input/too-long", null, null],
+])("after %s one can %s, and %s for a folder from a disk", (code, bundled, own) => {
+  expect([retryOf(failed(code), false), retryOf(failed(code), true)]).toEqual([bundled, own]);
+});
 
-  it("of numbers that are not finite names the layer", () => {
-    const failure = new HeadscopeError({
-      code: "run/not-finite",
-      message: "",
-      doing: "layer 3 of the decoder",
-      expected: "finite numbers; use smaller weights",
-      got: "NaN",
-    });
-    expect(sentenceOf(failure, USUAL)).toContain("Decoder, layer 3:");
-    setLanguage("zh-CN");
-    expect(sentenceOf(failure, USUAL)).toContain("解码器第 3 层");
-  });
-
-  it("offers what can help", () => {
-    const offers = [
-      "load/network",
-      "checkpoint/truncated",
-      "engine/not-restarted",
-      "engine/crashed",
-      "gpu/lost",
-      "unexpected",
-      "input/too-long",
-    ];
-    expect(offers.map((code) => retryOf(failed(code), false))).toEqual([
-      "load-model",
-      "load-model",
-      "load-model",
-      "run-again",
-      "run-again",
-      "run-again",
-      null,
-    ]);
-  });
-
-  it("to read what was computed can be tried once more, whatever it was; one of the run comes first", () => {
-    const idle = { model: null, run: null, failure: null };
-    expect(failureWords(idle, null, false)).toBeNull();
-    expect(failureWords(idle, failed("selection/bad-head"), false)).toMatchObject({
-      code: "selection/bad-head",
-      retry: "run-again",
-    });
-    const both = failureWords(
-      { ...idle, failure: failed("input/too-long") },
-      failed("selection/bad-head"),
-      false,
-    );
-    expect(both).toMatchObject({ code: "input/too-long", retry: null });
-  });
-
-  it("of a folder from the reader's disk is told in the engine's own words, and offers the way back", () => {
-    const own = { ...USUAL, ownFolder: true };
-    for (const code of [
-      "load/not-found",
-      "config/unsupported-family",
-      "checkpoint/missing-tensor",
-    ]) {
-      expect(sentenceOf(failed(code), own)).toBe(
-        "This folder cannot be opened: the engine's own sentence",
-      );
-      expect(retryOf(failed(code), true)).toBe("undo");
-    }
-    expect(sentenceOf(failed("load/wasm"), own)).toBe(sentenceOf(failed("load/wasm"), USUAL));
-    expect(retryOf(failed("load/wasm"), true)).toBe("load-model");
-    expect(retryOf(failed("engine/not-restarted"), true)).toBe("load-model");
-  });
+it("a failure of the run comes before one of a reading, which can be tried again", () => {
+  const idle = { model: null, run: null, failure: null };
+  const unread = failed("selection/bad-head");
+  expect([
+    failureWords(idle, null, false),
+    failureWords(idle, unread, false),
+    failureWords({ ...idle, failure: failed("input/too-long") }, unread, false),
+  ]).toMatchObject([
+    null,
+    { code: "selection/bad-head", retry: "run-again" },
+    { code: "input/too-long", retry: null },
+  ]);
 });

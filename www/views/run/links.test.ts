@@ -1,179 +1,141 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HeadRef, StepTensor, Token } from "../../data/index.js";
-import type { Run } from "../../headscope.js";
-import { decodeState, DEFAULT_STATE, type State, Store } from "../../state/index.js";
-import type { DisplayedPattern } from "../run/displayed.js";
+import { type Decoded, decodeState, DEFAULT_STATE, type State, Store } from "../../state/index.js";
+import type { DisplayedPattern } from "./displayed.js";
 import { Arrival, Exchange, readPage, savePage, type There } from "./links.js";
 import { NoticeBoard } from "./notices.js";
 
-const keysOf = ({ list }: NoticeBoard): string[] => list.map(({ key }) => key);
+const codesOn = ({ list }: NoticeBoard): (string | undefined)[] => list.map(({ code }) => code);
 
 describe("the notices", () => {
-  it("are there once each, the newest last, until they are taken", () => {
+  const of = (unread: readonly string[], newer = false): Decoded => ({
+    state: DEFAULT_STATE,
+    said: [],
+    unread: [...unread],
+    newer,
+  });
+
+  it("are there once each, the newest last, until they are dismissed", () => {
     const board = new NoticeBoard();
-    board.post("notice.restarted");
-    board.post("bar.linkFailed");
-    board.post("notice.restarted");
-    expect(keysOf(board)).toEqual(["bar.linkFailed", "notice.restarted"]);
+    for (const key of ["notice.restarted", "bar.linkFailed", "notice.restarted"] as const)
+      board.post(key);
+    expect(board.list.map(({ key }) => key)).toEqual(["bar.linkFailed", "notice.restarted"]);
     board.take("bar.linkFailed");
-    expect(keysOf(board)).toEqual(["notice.restarted"]);
+    expect(board.list).toHaveLength(1);
   });
 
-  it("say what of a link could not be read", () => {
+  it("name what of a link could not be read, also later, each once, and of that link alone", () => {
     const board = new NoticeBoard();
-    board.report({ state: DEFAULT_STATE, said: [], unread: [], newer: false });
-    expect(board.list).toEqual([]);
-    board.report({ state: DEFAULT_STATE, said: [], unread: ["layer", "edits"], newer: true });
-    expect(board.list).toEqual([
-      { key: "notice.hashVersion", values: {}, code: "link/newer" },
-      { key: "notice.hash", values: { fields: "layer, edits" }, code: "link/unread" },
-    ]);
-    board.report({ state: DEFAULT_STATE, said: [], unread: ["#"], newer: false });
-    expect(board.list).toEqual([{ key: "notice.hashTooLong", values: {}, code: "link/too-long" }]);
-    board.report({ state: DEFAULT_STATE, said: [], unread: [], newer: false });
-    expect(board.list).toEqual([]);
+    const steps: [() => void, codes: string[], fields?: string][] = [
+      [() => board.report(of([])), []],
+      [
+        () => board.report(of(["layer", "edits"], true)),
+        ["link/newer", "link/unread"],
+        "layer, edits",
+      ],
+      [() => board.report(of(["#"])), ["link/too-long"]],
+      [() => board.report(of(["layer"])), ["link/unread"], "layer"],
+      [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
+      [() => board.reportMore(["labs: dim"]), ["link/unread"], "layer, labs: dim"],
+      [() => board.report(of([])), []],
+      [() => board.reportMore(["labs: seed"]), ["link/unread"], "labs: seed"],
+    ];
+    for (const [report, codes, fields] of steps) {
+      report();
+      expect([codesOn(board), board.list.at(-1)?.values.fields]).toEqual([codes, fields]);
+    }
   });
 
-  it("say what else of it cannot be once that is known, each once, and of that link alone", () => {
+  it("offer a file once when the page is too much for a link, and no longer when it fits", () => {
     const board = new NoticeBoard();
-    const fields = (): string | undefined => board.list.at(-1)?.values.fields;
-    board.report({ state: DEFAULT_STATE, said: [], unread: ["layer"], newer: false });
-    board.reportMore(["labs: dim"]);
-    board.reportMore(["labs: dim"]);
-    expect(fields()).toBe("layer, labs: dim");
-    board.report({ state: DEFAULT_STATE, said: [], unread: [], newer: false });
-    board.reportMore([]);
-    expect(board.list).toEqual([]);
-    board.reportMore(["labs: seed"]);
-    expect([fields(), board.list.length]).toEqual(["labs: seed", 1]);
-  });
-
-  it("offer a file once when a link is too short, also after it was dismissed, and take it back when it fits", () => {
-    const board = new NoticeBoard();
-    board.followLength(false);
+    const counts: number[] = [];
+    for (const act of [
+      () => board.followLength(false),
+      () => board.take("notice.noLink"),
+      () => board.followLength(false),
+      () => board.offerFile(),
+      () => board.followLength(true),
+      () => board.followLength(false),
+    ]) {
+      act();
+      counts.push(board.list.length);
+    }
+    expect(counts).toEqual([1, 0, 0, 1, 0, 1]);
     expect(board.list[0]?.action?.command).toBe("save-page");
-    board.take("notice.noLink");
-    board.followLength(false);
-    expect(board.list).toEqual([]);
-    board.offerFile();
-    board.followLength(true);
-    expect(board.list).toEqual([]);
-    board.followLength(false);
-    expect(keysOf(board)).toEqual(["notice.noLink"]);
   });
 });
 
 const SHOWN: HeadRef = { stack: "encoder", layer: 2, head: 3 };
-const tokens = (count: number): Token[] =>
-  Array.from({ length: count }, (_, id) => ({
-    id,
-    text: "a",
-    word: id,
-    special: false,
-    role: null,
-  }));
-const displayed = { figures: { queries: tokens(4), keys: tokens(4) } } as DisplayedPattern;
-const there = (chosen: HeadRef | null = SHOWN): There => ({
-  chosen,
-  displayed,
-  sourceTokens: 4,
-  targetTokens: 0,
+const TOKENS = Array.from({ length: 4 }, (_, id): Token => {
+  return { id, text: "a", word: id, special: false, role: null };
 });
+const STEPS: StepTensor[] = [
+  {
+    step: "query",
+    tensor: { data: new Float32Array(8), shape: [4, 2], axes: ["position", "model_dim"] },
+  },
+];
 
-function codesOf(
-  address: string,
-  chosen: HeadRef | null,
-  later: Partial<State> = {},
-): (string | undefined)[] {
+/** The head that is shown, and its pattern once it was read. */
+function there(isRead: boolean, steps = Promise.resolve(STEPS)): There {
+  const figures = { queries: TOKENS, keys: TOKENS, head: SHOWN, run: { steps: () => steps } };
+  const displayed = isRead ? ({ figures } as unknown as DisplayedPattern) : null;
+  return { chosen: SHOWN, displayed, sourceTokens: 4, targetTokens: 0 };
+}
+
+function arriveAt(address: string): { board: NoticeBoard; arrival: Arrival; state: State } {
   const board = new NoticeBoard();
   const arrival = new Arrival(board);
   const decoded = decodeState(address);
   arrival.expect(decoded, decoded.state);
-  arrival.follow({ ...decoded.state, ...later }, there(chosen));
-  return board.list.map(({ code }) => code);
+  return { board, arrival, state: decoded.state };
 }
 
+const NUMBER = "stack=encoder&layer=3&head=4&picture=steps&number=";
+
 describe("what a link asks for and is not there", () => {
-  it("is said of a stack, a layer and a head that the link names", () => {
-    expect(codesOf("stack=cross&layer=3&head=4", SHOWN)).toEqual(["place/stack"]);
-    expect(codesOf("stack=encoder&layer=9&head=4", SHOWN)).toEqual(["place/head"]);
-    expect(codesOf("stack=encoder&layer=3&head=12", SHOWN)).toEqual(["place/head"]);
-    expect(codesOf("stack=encoder&layer=3&head=4", SHOWN)).toEqual([]);
+  it.each<[string, string[], Partial<State>?, isGone?: boolean]>([
+    ["stack=cross&layer=3&head=4", ["place/stack"]],
+    ["stack=encoder&layer=9&head=4", ["place/head"]],
+    ["stack=encoder&layer=3&head=12", ["place/head"]],
+    ["stack=encoder&layer=3&head=4", []],
+    // Another model has other heads by itself.
+    ["model=models/tiny-bert", []],
+    ["cell=5-1", ["place/held"]],
+    ["cell=4-4", []],
+    [`${NUMBER}query.4-2`, []],
+    [`${NUMBER}query.999-999`, ["place/number"]],
+    [`${NUMBER}key.1-1`, ["place/number"]],
+    ["stack=encoder&layer=3&head=4&picture=heatmap&number=query.999-999", []],
+    // Nothing is missed that the user let go of since, or that could not be read.
+    ["stack=encoder&layer=9&head=4", [], { layer: 0 }],
+    ["cell=5-1", [], { locked: null }],
+    [`${NUMBER}query.999-999`, [], { number: null }],
+    [`${NUMBER}query.999-999`, [], {}, true],
+  ])("%s: %o", async (address, codes, later = {}, isGone = false) => {
+    const steps = isGone ? Promise.reject(new Error("gone")) : Promise.resolve(STEPS);
+    steps.catch(() => undefined);
+    const { board, arrival, state } = arriveAt(address);
+    const now = { ...state, ...later };
+    if ("number" in later) arrival.follow(state, there(true, steps));
+    arrival.follow(now, there(true, steps));
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(codesOn(board)).toEqual(codes);
   });
 
-  it("is nothing that it did not say: another model has other heads by itself", () => {
-    expect(codesOf("model=models/tiny-bert", SHOWN)).toEqual([]);
-  });
-
-  it("is said of a pair and of tokens beyond the text", () => {
-    expect(codesOf("cell=5-1", null)).toEqual(["place/held"]);
-    expect(codesOf("cell=4-4", null)).toEqual([]);
-  });
-
-  it("is said of a number that the steps of the block do not have", async () => {
-    const steps = [
-      {
-        step: "query",
-        tensor: { data: new Float32Array(8), shape: [4, 2], axes: ["position", "model_dim"] },
-      },
-    ] satisfies StepTensor[];
-    const codes = async (
-      address: string,
-      later: Partial<State> = {},
-      read = Promise.resolve<StepTensor[]>(steps),
-    ): Promise<(string | undefined)[]> => {
-      const board = new NoticeBoard();
-      const arrival = new Arrival(board);
-      const decoded = decodeState(address);
-      const figures = {
-        ...displayed.figures,
-        run: { steps: () => read } as Partial<Run> as Run,
-        head: SHOWN,
-      };
-      arrival.expect(decoded, decoded.state);
-      arrival.follow(decoded.state, { ...there(null), displayed: { ...displayed, figures } });
-      arrival.follow({ ...decoded.state, ...later }, there(null));
-      await new Promise((resolve) => setTimeout(resolve));
-      return board.list.map(({ code }) => code);
-    };
-    expect(await codes("picture=steps&number=query.4-2")).toEqual([]);
-    expect(await codes("picture=steps&number=query.999-999")).toEqual(["place/number"]);
-    expect(await codes("picture=steps&number=key.1-1")).toEqual(["place/number"]);
-    // Where no number is shown none is missed; nor one that the reader let go of, or that could not be read.
-    expect(await codes("picture=heatmap&number=query.999-999")).toEqual([]);
-    expect(await codes("picture=steps&number=query.999-999", { number: null })).toEqual([]);
-    expect(
-      await codes("picture=steps&number=query.999-999", {}, Promise.reject(new Error("gone"))),
-    ).toEqual([]);
-  });
-
-  it("is no matter any more once the reader asked for something else", () => {
-    expect(codesOf("stack=encoder&layer=9&head=4", SHOWN, { layer: 0 })).toEqual([]);
-    expect(codesOf("cell=5-1", null, { locked: null })).toEqual([]);
-  });
-
-  it("waits for a model and for its run, is said once, and forgotten with the next link", () => {
-    const board = new NoticeBoard();
-    const arrival = new Arrival(board);
-    const decoded = decodeState("stack=encoder&layer=9&cell=9-9");
-    arrival.expect(decoded, decoded.state);
-    arrival.follow(decoded.state, { ...there(null), displayed: null });
-    expect(board.list).toEqual([]);
-    arrival.follow(decoded.state, there());
-    expect(board.list.map(({ code }) => code)).toEqual(["place/head", "place/held"]);
+  it("waits for a model and its run, is said once, and forgotten with the next link", () => {
+    const { board, arrival, state } = arriveAt("stack=encoder&layer=9&cell=9-9");
+    arrival.follow(state, { ...there(false), chosen: null });
+    expect(codesOn(board)).toEqual([]);
+    arrival.follow(state, there(true));
+    expect(codesOn(board)).toEqual(["place/head", "place/held"]);
     board.take("notice.place.head");
-    arrival.follow(decoded.state, there());
-    expect(board.list.map(({ code }) => code)).toEqual(["place/held"]);
+    arrival.follow(state, there(true));
+    expect(codesOn(board)).toEqual(["place/held"]);
     arrival.comeBack();
-    arrival.follow(decoded.state, there());
-    expect(board.list).toEqual([]);
-    arrival.expect(decoded, decoded.state);
-    arrival.follow(decoded.state, there());
-    expect(board.list).toHaveLength(2);
-    const next = decodeState("");
-    arrival.expect(next, next.state);
-    expect(board.list).toEqual([]);
+    arrival.follow(state, there(true));
+    expect(codesOn(board)).toEqual([]);
   });
 });
 
@@ -209,9 +171,6 @@ describe("a saved page", () => {
       unread: [],
       newer: false,
     });
-  });
-
-  it("without a text has a name all the same", async () => {
     expect((await saved(" … ")).name).toBe("page.json");
   });
 
@@ -251,7 +210,7 @@ function saidAt(address: string, entry: unknown): (string | undefined)[] {
     sourceTokens: 0,
     targetTokens: 0,
   });
-  return board.list.map(({ code }) => code);
+  return codesOn(board);
 }
 
 describe("an address", () => {
