@@ -125,6 +125,8 @@ interface PageActions {
   reveal: (tag: string) => void;
   showKeys: () => void;
   startTour: () => void;
+  /** Opens what can be exported, under an element. */
+  openExport: (under: Element) => void;
 }
 
 /** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */
@@ -208,7 +210,7 @@ export class Session {
 
   /** `page` is the explorer around it; a test loads models of its own. */
   constructor(
-    private readonly page: Partial<PageActions> = {},
+    readonly page: Partial<PageActions> = {},
     load: LoadModel = keptOffline(models.load, () => (this.opensOffline = true)),
   ) {
     this.links = new Exchange(this.store, this.notices, () =>

@@ -56,6 +56,7 @@ export class HeadscopeExplorer extends PagePart {
     reveal: (tag) => this.tabs.reveal(tag),
     showKeys: () => void this.showKeys(),
     startTour: () => void this.tour.start(),
+    openExport: (under) => this.picture.openExport(under),
   });
   private readonly tabs = new PhoneTabs(this, this.session);
   private readonly tour = new TourGuide(
@@ -85,7 +86,6 @@ export class HeadscopeExplorer extends PagePart {
       }),
     );
     this.addEventListener("headscope-patch", ({ detail }) => session.update(detail));
-    this.addEventListener("headscope-step", ({ detail }) => store.step(detail));
     this.addEventListener("headscope-command", ({ detail }) => session.command(detail));
     this.addEventListener("headscope-subject", ({ detail }) => {
       detail.subject = session.firstSubject;
@@ -111,7 +111,7 @@ export class HeadscopeExplorer extends PagePart {
     const inspected = state.picture !== "positions" && !paired;
     return html`
       <button class="skip" @click=${tabs.skip}>${message("page.skip")}</button>
-      <headscope-top-bar part="top-bar" @headscope-export=${(event: CustomEvent<Element>) => this.picture.openExport(event.detail)}></headscope-top-bar>
+      <headscope-top-bar part="top-bar"></headscope-top-bar>
       ${this.tour.render()}
       <headscope-sentence-bar part="sentence"></headscope-sentence-bar>
       ${this.renderOther()}

@@ -8,10 +8,11 @@ import { valueAt } from "../../draw/layout.js";
 import "../../elements/bars.js";
 import { formatSigned, type HeadscopeDifference } from "../../elements/matrices.js";
 import { emit } from "../../elements/events.js";
+import type { HeadscopeHeatmap } from "../../elements/heatmap.js";
 import "../../elements/heatmap.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { type Printable, type Scene, sceneOf } from "../../elements/shared/scene.js";
-import { labelAt } from "../../elements/shared/templates.js";
+import { labelAt, setProperties } from "../../elements/shared/templates.js";
 import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
 import { unusualStages } from "../../state/index.js";
@@ -22,6 +23,7 @@ import "../parts/export-menu.js";
 import { stageHint } from "../run/lens-words.js";
 import "../parts/notices.js";
 import { colourChoice, stageChoice } from "../parts/picture-controls.js";
+import type { HeadFigures } from "../run/figures.js";
 import { SessionPart } from "../session.js";
 import {
   cosineBars,
@@ -200,64 +202,44 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { focused, locked, blocked, state } = this.session;
     const { stage, colours, region } = state;
     const { names, moved } = pairs;
-    const [first, second] = [one.stages[stage], other.stages[stage]];
     const to = (cell: Cell | null): Cell | null =>
       counterpartOf(cell, queries.toOther, keys.toOther);
     const back = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOne, keys.toOne);
     const within = (cell: Cell | null): Cell | null =>
       cell && fromShared("one", cell, shared.queries, shared.keys);
+    const heatmap = (own: HeadFigures, beside: HeadFigures): Partial<HeadscopeHeatmap> => ({
+      tensor: own.stages[stage],
+      beside: beside.stages[stage],
+      stage,
+      colours,
+      queries: own.queries,
+      keys: own.keys,
+      fullyMasked: own.fullyMasked,
+      comfortableHeight: CELLS_HEIGHT,
+      region,
+    });
+    const difference = {
+      tensor: shared.tensor,
+      queries: shared.queries.tokens,
+      keys: shared.keys.tokens,
+      signed: isSigned(shared),
+      focused: toShared("one", focused, shared),
+      locked: toShared("one", locked, shared),
+      comfortableHeight: CELLS_HEIGHT,
+      region,
+    };
     return html`<div class=${classMap({ grid: true, stale: pairs.stale })} @headscope-region-change=${this.showRegion}>
       <figure>
         <figcaption><bdi>${names.one}</bdi></figcaption>
-        <headscope-heatmap
-          .tensor=${first}
-          .beside=${second}
-          .stage=${stage}
-          .colours=${colours}
-          .queries=${one.queries}
-          .keys=${one.keys}
-          .blocked=${blocked}
-          .fullyMasked=${one.fullyMasked}
-          .focused=${focused}
-          .locked=${locked}
-          .comfortableHeight=${CELLS_HEIGHT}
-          .region=${region}
-        ></headscope-heatmap>
+        <headscope-heatmap ${setProperties({ ...heatmap(one, other), blocked, focused, locked })}></headscope-heatmap>
       </figure>
-      <figure>
+      <figure @headscope-cell-hover=${this.mapped(back)} @headscope-cell-lock=${this.mapped(back)} @headscope-cell-toggle=${stop}>
         <figcaption><bdi>${names.other}</bdi></figcaption>
-        <headscope-heatmap
-          .tensor=${second}
-          .beside=${first}
-          .stage=${stage}
-          .colours=${colours}
-          .queries=${other.queries}
-          .keys=${other.keys}
-          .fullyMasked=${other.fullyMasked}
-          .focused=${to(focused)}
-          .locked=${to(locked)}
-          .comfortableHeight=${CELLS_HEIGHT}
-          .region=${region}
-          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, back)}
-          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, back)}
-          @headscope-cell-toggle=${stop}
-        ></headscope-heatmap>
+        <headscope-heatmap ${setProperties({ ...heatmap(other, one), focused: to(focused), locked: to(locked) })}></headscope-heatmap>
       </figure>
-      <figure>
+      <figure @headscope-cell-hover=${this.mapped(within)} @headscope-cell-lock=${this.mapped(within)} @headscope-cell-toggle=${stop}>
         <figcaption>${message("pairs.firstLess")}</figcaption>
-        <headscope-difference
-          .tensor=${shared.tensor}
-          .queries=${shared.queries.tokens}
-          .keys=${shared.keys.tokens}
-          .signed=${isSigned(shared)}
-          .focused=${toShared("one", focused, shared)}
-          .locked=${toShared("one", locked, shared)}
-          .comfortableHeight=${CELLS_HEIGHT}
-          .region=${region}
-          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, within)}
-          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, within)}
-          @headscope-cell-toggle=${stop}
-        ></headscope-difference>
+        <headscope-difference ${setProperties(difference)}></headscope-difference>
       </figure>
       <div class="words">
         ${this.renderNumbers(paired, focused)}
@@ -311,17 +293,17 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     this.session.update({ region });
   };
 
-  /** Says a pair of another picture in the words of the first one. */
-  private hoverAs(event: CustomEvent<Cell | null>, map: (cell: Cell | null) => Cell | null): void {
-    event.stopPropagation();
-    emit(this, "headscope-cell-hover", map(event.detail));
-  }
-
-  private lockAs(event: CustomEvent<Cell | null>, map: (cell: Cell | null) => Cell | null): void {
-    event.stopPropagation();
-    const cell = map(event.detail);
-    // A pair that the first text has not cannot be held there.
-    if (cell || !event.detail) emit(this, "headscope-cell-lock", cell);
+  /** Passes on a pair of another picture in the tokens of the first one. */
+  private mapped(
+    map: (cell: Cell | null) => Cell | null,
+  ): (event: CustomEvent<Cell | null>) => void {
+    return (event) => {
+      event.stopPropagation();
+      const cell = map(event.detail);
+      if (event.type === "headscope-cell-hover") emit(this, "headscope-cell-hover", cell);
+      // A pair that the first text does not have cannot be locked there.
+      else if (cell || !event.detail) emit(this, "headscope-cell-lock", cell);
+    };
   }
 
   /** The first run's, the second's and their difference. */

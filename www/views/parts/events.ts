@@ -5,11 +5,7 @@ declare global {
   interface HTMLElementEventMap {
     /** A part of the page wants these fields of the State changed. */
     "headscope-patch": CustomEvent<Partial<State>>;
-    /** The same as one step that can be undone, whatever it changes. */
-    "headscope-step": CustomEvent<Partial<State>>;
     "headscope-command": CustomEvent<Command>;
-    /** What can be exported is to be shown under this element. */
-    "headscope-export": CustomEvent<Element>;
   }
 }
 
@@ -21,10 +17,6 @@ function fire(source: EventTarget, name: keyof HTMLElementEventMap, detail: unkn
 /** Asks the explorer to change the State. */
 export const patch = (source: EventTarget, change: Partial<State>): void =>
   fire(source, "headscope-patch", change);
-
-/** Asks the explorer to change the State in one step that can be undone. */
-export const step = (source: EventTarget, change: Partial<State>): void =>
-  fire(source, "headscope-step", change);
 
 /** Asks the explorer to do something. */
 export const command = (source: EventTarget, name: Command): void =>

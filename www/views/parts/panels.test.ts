@@ -19,7 +19,7 @@ import {
 import { heard, mount } from "../../elements/testing/mount.js";
 import { language, loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS, type State, toggleHead } from "../../state/index.js";
-import { asked, button, choices, choose, pick, words } from "../../ui/testing/asked.js";
+import { button, choices, choose, pick, words } from "../../ui/testing/asked.js";
 import { lensOf, displayPattern } from "../run/displayed.js";
 import { samplesOf, stateOf } from "../samples.js";
 import { type Session, type SessionPart } from "../session.js";
@@ -637,7 +637,6 @@ describe("the frame of the page", () => {
       { info, command: (name: string) => commands.push(name) },
       { theme: "dark", model: "opened/own" },
     );
-    const exports = asked(part, "headscope-export");
     expect(words(part.renderRoot.querySelector(".model p"))).toMatch(
       /^.+ · 4\.4M parameters · 3 layers × 8 heads · from your disk, in no link$/,
     );
@@ -652,10 +651,10 @@ describe("the frame of the page", () => {
     expect(words(part.renderRoot.querySelector("[role=status]"))).toBe("Link copied");
     part.focus();
     expect(part.shadowRoot?.activeElement).toBe(button(part, "Tour"));
-    const whole = await shown(new HeadscopeTopBar(), { subject: {} });
-    whole.addEventListener("headscope-export", ({ detail }) => exports.push(detail));
+    const openExport = vi.fn();
+    const whole = await shown(new HeadscopeTopBar(), { subject: {}, page: { openExport } });
     button(whole, "Export").click();
-    expect(exports).toEqual([button(whole, "Export")]);
+    expect(openExport).toHaveBeenCalledWith(button(whole, "Export"));
   });
 
   it.each<[Executed, string]>([

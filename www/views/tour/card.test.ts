@@ -13,9 +13,9 @@ afterEach(() => {
 async function card(
   properties: Partial<HeadscopeTourCard>,
 ): Promise<{ element: HeadscopeTourCard; asked: (TourStep | null)[] }> {
-  const element = await mount(new HeadscopeTourCard(), properties);
   const asked: (TourStep | null)[] = [];
-  element.addEventListener("headscope-tour", (event) => asked.push(event.detail));
+  const go = (step: TourStep | null): void => void asked.push(step);
+  const element = await mount(new HeadscopeTourCard(), { ...properties, go });
   return { element, asked };
 }
 

@@ -8,7 +8,7 @@ import { besideStep } from "./steps.js";
 
 /**
  * One step of the tour in words, and the ways on from it. It stands above the sentence, on a phone at the bottom,
- * and covers nothing. Fires `headscope-tour` with the step that is asked for, or null to leave.
+ * and covers nothing.
  */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends PagePart {
@@ -113,6 +113,9 @@ export class HeadscopeTourCard extends PagePart {
   /** Whether the page shows something else than what the step is about. */
   @property({ type: Boolean }) elsewhere = false;
 
+  /** Shows another step; null leaves the tour. */
+  @property({ attribute: false }) go: (step: TourStep | null) => void = () => undefined;
+
   @query("h2") private readonly heading!: HTMLElement;
   /** Whether the reader asked for a step here, and goes on reading here. */
   private asked = false;
@@ -159,18 +162,12 @@ export class HeadscopeTourCard extends PagePart {
   private ask(step: TourStep | undefined): void {
     if (step === undefined) return;
     this.asked = true;
-    this.tell(step);
+    this.go(step);
   }
 
   private readonly leave = (): void => {
-    this.tell(null);
+    this.go(null);
   };
-
-  private tell(step: TourStep | null): void {
-    this.dispatchEvent(
-      new CustomEvent("headscope-tour", { detail: step, bubbles: true, composed: true }),
-    );
-  }
 
   private readonly pressed = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
@@ -183,8 +180,5 @@ export class HeadscopeTourCard extends PagePart {
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-tour-card": HeadscopeTourCard;
-  }
-  interface HTMLElementEventMap {
-    "headscope-tour": CustomEvent<TourStep | null>;
   }
 }

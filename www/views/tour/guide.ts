@@ -43,7 +43,7 @@ export class TourGuide implements ReactiveController {
     if (state.tour === null) return nothing;
     const { tour } = state;
     const card = (): TemplateResult =>
-      html`<headscope-tour-card .step=${tour} .elsewhere=${isElsewhere(state)} @headscope-tour=${this.follow}></headscope-tour-card>`;
+      html`<headscope-tour-card .step=${tour} .elsewhere=${isElsewhere(state)} .go=${this.go}></headscope-tour-card>`;
     return CARD.show(this.host, card, ROOM);
   }
 
@@ -64,7 +64,7 @@ export class TourGuide implements ReactiveController {
     requestAnimationFrame(() => this.bringIntoSight(step));
   }
 
-  private readonly follow = ({ detail: step }: CustomEvent<TourStep | null>): void => {
+  private readonly go = (step: TourStep | null): void => {
     if (step === null) void this.leave();
     else this.goTo(step);
   };
