@@ -3,11 +3,8 @@
 import type { Cell, HeadRef, ModelInfo, Region, Stage, StepCell, Tensor } from "../data/index.js";
 import type {
   HeadscopeDifference,
-  HeadscopeDimensions,
   HeadscopeGrid,
   HeadscopeHeatmap,
-  HeadscopeLines,
-  HeadscopeMask,
   HeadscopePositions,
   HeadscopeSpectrum,
   HeadscopeSteps,
@@ -23,7 +20,6 @@ import {
   unusualStages,
   writtenAttribute,
   type Decoded,
-  type Picture,
   type StackSizes,
   type State,
 } from "../state/index.js";
@@ -76,8 +72,8 @@ import type { FigureTag } from "./room.js";
 import { sharedRuns, type RunLease } from "./runs.js";
 
 /** What a figure shows. */
-export interface Reading<Figure> {
-  properties: Partial<Figure>;
+export interface Reading {
+  properties: object;
   /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
   displayed?: DisplayedPattern;
   /** Of a figure with axes of its own, the pair of tokens that a cell stands for; null where there is none. */
@@ -85,7 +81,7 @@ export interface Reading<Figure> {
 }
 
 /** What a figure has on the screen. */
-export interface Shown extends Reading<object> {
+export interface Shown extends Reading {
   run: Run;
   head: HeadRef;
   /** How many layers and heads each stack of the model has. */
@@ -150,9 +146,11 @@ export async function answer(
   const { stacks: sizes, backend } = info;
   const headCount = sizes[head.stack]?.heads ?? 0;
   const unusual = unusualStages(state.edits, head);
-  const source = { run, model, info, head, state, headCount, unusual, memory, lease };
-  const reading = await READS[tag](source);
-  return { run, head, sizes, backend, ...reading };
+  const { stack, layer, head: index } = head;
+  const once: Source["once"] = (name, read) =>
+    remembered(memory, name, [run, stack, layer, index], read);
+  const source = { run, model, info, head, state, headCount, unusual, memory, once, lease };
+  return { run, head, sizes, backend, ...(await READS[tag](source)) };
 }
 
 /** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
@@ -192,59 +190,37 @@ interface Source {
   unusual: readonly Stage[];
   /** What was read for this figure before. */
   memory: Memory;
+  /** Reads something of this head once. */
+  once: <Value>(name: string, read: () => Value) => Value;
   /** Where a second run can be asked for. */
   lease: Pick<RunLease, "beside">;
 }
 
 /** The one table of what each figure shows of a run. */
-const READS: {
-  "headscope-heatmap": (source: Source) => Promise<Reading<HeadscopeHeatmap>>;
-  "headscope-difference": (source: Source) => Promise<Reading<HeadscopeDifference> | Lacking>;
-  "headscope-lines": (source: Source) => Promise<Reading<HeadscopeLines>>;
-  "headscope-dimensions": (source: Source) => Promise<Reading<HeadscopeDimensions>>;
-  "headscope-mask": (source: Source) => Promise<Reading<HeadscopeMask>>;
-  "headscope-positions": (source: Source) => Promise<Reading<HeadscopePositions>>;
-  "headscope-steps": (source: Source) => Promise<Reading<HeadscopeSteps>>;
-  "headscope-spectrum": (source: Source) => Promise<Reading<HeadscopeSpectrum> | Lacking>;
-  "headscope-grid": (source: Source) => Promise<Reading<HeadscopeGrid>>;
-  "headscope-tokens": (source: Source) => Promise<Reading<HeadscopeTokens>>;
-} & Record<FigureTag, (source: Source) => Promise<Reading<object> | Lacking>> = {
-  "headscope-heatmap": async (source) => {
-    const displayed = seenAs("heatmap", await headOf(source), source);
-    const shown = FIGURE_PROPERTIES.heatmap(displayed, source);
-    regionWithin(source.state, shown.tensor);
-    return { displayed, properties: { ...shown, ...pairs(displayed, source) } };
-  },
+const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | Lacking>>> = {
+  "headscope-heatmap": (source) => readPairs("heatmap", source),
+  "headscope-mask": (source) => readPairs("mask", source),
   "headscope-difference": readDifference,
-  "headscope-lines": async (source) => {
-    const beside = headsBeside(source.state.beside, source.head, source.info);
-    const displayed = seenAs("lines", await headOf(source, { beside }), source);
-    const shown = FIGURE_PROPERTIES.lines(displayed, source);
-    return { displayed, properties: { ...shown, ...pairs(displayed, source) } };
+  "headscope-lines": (source) => {
+    const { state, head, info } = source;
+    return readPairs("lines", source, { beside: headsBeside(state.beside, head, info) });
   },
   "headscope-dimensions": async (source) => {
-    const displayed = seenAs("dimensions", await headOf(source, { vectors: true }), source);
-    const held = pairs(displayed, source);
+    const { displayed, properties } = await readPairs("dimensions", source, { vectors: true });
     // It is about one query: where none is held, about the one of the strongest pair.
-    const focused = held.locked ?? placeIn(displayed, strongestAt(displayed));
-    const shown = FIGURE_PROPERTIES.dimensions(displayed, source);
-    return { displayed, properties: { ...shown, ...held, focused } };
-  },
-  "headscope-mask": async (source) => {
-    const displayed = seenAs("mask", await headOf(source), source);
-    regionWithin(source.state, displayed.weights);
-    const shown = FIGURE_PROPERTIES.mask(displayed, source);
-    return { displayed, properties: { ...shown, ...pairs(displayed, source) } };
+    const focused = properties.locked ?? placeIn(displayed, strongestAt(displayed));
+    return { displayed, properties: { ...properties, focused } };
   },
   "headscope-positions": async ({ run, head }) => ({
-    properties: { tensor: await run.positions({ stack: positionedStack(head.stack) }) },
+    properties: {
+      tensor: await run.positions({ stack: positionedStack(head.stack) }),
+    } satisfies Partial<HeadscopePositions>,
   }),
   "headscope-steps": async (source) => {
-    const { run, info, head, state, memory, headCount: heads, unusual } = source;
-    const { stack, layer, head: index } = head;
+    const { run, info, head, state, once, headCount: heads, unusual } = source;
     const [{ stages, queries, keys }, steps] = await Promise.all([
       headOf(source),
-      remembered(memory, "steps", [run, stack, layer, index], () => run.steps(head)),
+      once("steps", () => run.steps(head)),
     ]);
     const locked = cellWithin(state.locked, stages.weights);
     // As with the dimensions: some number is always explained.
@@ -273,18 +249,14 @@ const READS: {
         place: null,
         explanation: null,
         ...explanation,
-      },
+      } satisfies Partial<HeadscopeSteps>,
     };
   },
-  "headscope-spectrum": async ({ run, head, unusual, memory }) => {
-    const read = await remembered(
-      memory,
-      "spectrum",
-      [run, head.stack, head.layer, head.head],
-      () => readSpectrum(run, head),
-    );
+  "headscope-spectrum": async ({ run, head, unusual, once }) => {
+    const read = await once("spectrum", () => readSpectrum(run, head));
     if (read === "too-long") return { lacks: "error.selection/too-large" };
-    return { properties: { lists: namedSpectra(read, unusual) } };
+    const lists = namedSpectra(read, unusual);
+    return { properties: { lists } satisfies Partial<HeadscopeSpectrum> };
   },
   "headscope-grid": async ({ run, model: { notes }, info, head, state, memory }) => {
     const { stack, layer, head: index } = head;
@@ -303,7 +275,7 @@ const READS: {
         colours: state.colours,
         selected: { layer, head: index },
         silenced: silencedHeads(state, stack, info),
-      },
+      } satisfies Partial<HeadscopeGrid>,
     };
   },
   "headscope-tokens": ({ run, info, head, state }) => {
@@ -311,12 +283,13 @@ const READS: {
     const { queries: tokens } = tokensOf(run, head.stack);
     const label = message(written ? "text.targetTokens" : "embed.tokens");
     const locked = state.locked ? [state.locked.query] : [];
-    return Promise.resolve({ properties: { tokens, locked, label } });
+    const properties = { tokens, locked, label } satisfies Partial<HeadscopeTokens>;
+    return Promise.resolve({ properties });
   },
 };
 
 /** The same head in a second run, and what the first has more: the other text or model that is named, or else the run without its edits. */
-async function readDifference(source: Source): Promise<Reading<HeadscopeDifference> | Lacking> {
+async function readDifference(source: Source): Promise<Reading | Lacking> {
   const { run, model, state, memory, lease } = source;
   const named = state.otherText !== null || state.otherModel !== null;
   const wish = wishOf(
@@ -366,7 +339,7 @@ async function readDifference(source: Source): Promise<Reading<HeadscopeDifferen
       region: regionWithin(state, shared.tensor),
       locked: toShared("one", cellWithin(state.locked, one.stages.weights), shared),
       focused: null,
-    },
+    } satisfies Partial<HeadscopeDifference>,
   };
 }
 
@@ -379,21 +352,24 @@ function headOf(
   return remembered(memory, name, inputs, () => readHead(run, { ...head, beside, vectors }));
 }
 
-/** As the page shows a head in the same picture. */
-function seenAs(picture: Picture, figures: HeadFigures, { state }: Source): DisplayedPattern {
-  return displayPattern(figures, lensOf({ ...state, picture }));
-}
-
-/** What is blocked and held of a head. */
-function pairs(
-  displayed: DisplayedPattern,
-  { state, head }: Source,
-): Pick<HeadscopeHeatmap, "blocked" | "focused" | "locked"> {
-  const { figures } = displayed;
+/** A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and held. */
+async function readPairs(
+  picture: keyof typeof FIGURE_PROPERTIES,
+  source: Source,
+  request: Parameters<typeof headOf>[1] = {},
+): Promise<Required<Pick<Reading, "displayed">> & { properties: Partial<HeadscopeHeatmap> }> {
+  const { state, head } = source;
+  const displayed = displayPattern(await headOf(source, request), lensOf({ ...state, picture }));
+  const { figures, weights } = displayed;
+  if (picture === "heatmap" || picture === "mask") regionWithin(state, weights);
   return {
-    blocked: blockedPlaces(displayed, blockedCells(state.edits, head, figures.mask)),
-    locked: placeIn(displayed, cellWithin(state.locked, figures.stages.weights)),
-    focused: null,
+    displayed,
+    properties: {
+      ...FIGURE_PROPERTIES[picture](displayed, source),
+      blocked: blockedPlaces(displayed, blockedCells(state.edits, head, figures.mask)),
+      locked: placeIn(displayed, cellWithin(state.locked, figures.stages.weights)),
+      focused: null,
+    },
   };
 }
 

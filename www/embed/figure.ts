@@ -217,11 +217,14 @@ export class FigureController implements ReactiveController {
     this.next = { cell };
     if (this.explaining) return;
     this.explaining = true;
-    for (let asked = this.take(); asked; asked = this.take()) {
-      const { cell: number, shown } = asked;
+    while (this.next && this.shown) {
+      const { next, shown } = this;
+      this.next = null;
       try {
         const { explained } = await import("./answer.js");
-        const made = number ? await explained(shown.run, shown.head, number) : shown.properties;
+        const made = next.cell
+          ? await explained(shown.run, shown.head, next.cell)
+          : shown.properties;
         // Another picture may have come on the screen.
         if (shown !== this.shown) continue;
         Object.assign(this.host, made);
@@ -229,16 +232,10 @@ export class FigureController implements ReactiveController {
       } catch (thrown) {
         const words = await wordsFor(thrown, this.lease);
         if (shown === this.shown)
-          this.notice.show({ ...words, again: () => void this.explain(number) }, 0);
+          this.notice.show({ ...words, again: () => void this.explain(next.cell) }, 0);
       }
     }
     this.explaining = false;
-  }
-
-  private take(): { cell: StepCell | null; shown: Shown } | null {
-    const { next, shown } = this;
-    this.next = null;
-    return next && shown && { ...next, shown };
   }
 
   private say(key: MessageKey, height: number): void {

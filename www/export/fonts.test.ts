@@ -5,17 +5,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import slices from "virtual:headscope-font-slices";
 import { widthOf } from "../draw/text.js";
 import { labelFont, type Print } from "../draw/theme.js";
-import {
-  charactersOf,
-  chosen,
-  covers,
-  fonted,
-  load,
-  paintedName,
-  type Characters,
-  type Slice,
-} from "./fonts.js";
+import { chosen, covers, load, paintedName, type Characters, type Slice } from "./fonts.js";
 import { PAPER_INKS } from "./sheet.js";
+import { fonted, SvgBrush } from "./svg.js";
 
 const codes = (text: string): Set<number> =>
   new Set(Array.from(text, (character) => character.codePointAt(0) ?? 0));
@@ -116,14 +108,9 @@ afterEach(() => {
 
 describe("a picture in its own fonts", () => {
   it("is laid out anew with every font that it turns out to need, and only then", async () => {
-    const { 400: plain, 600: bold } = charactersOf(
-      written(["ab", "normal"], ["b🙂", "bold"]),
-      measure,
-    );
-    expect([[...plain], [...bold]]).toEqual([
-      [97, 98],
-      [98, 0x1f642],
-    ]);
+    const brush = new SvgBrush("", "", measure);
+    written(["ab", "normal"], ["b🙂", "bold"]).paint(brush);
+    expect(brush.characters).toEqual({ 400: codes("ab"), 600: codes("b🙂") });
     // In its own letters there is room for more of it, as where a label was cut.
     const make = vi.fn(() =>
       loads.mock.calls.length > 0

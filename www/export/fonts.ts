@@ -1,5 +1,4 @@
 import { forgetWidths } from "../draw/text.js";
-import type { Brush, Print, TextMeasure } from "../draw/theme.js";
 
 // Fonts in slices of some characters each, so that a file carries no more of them than it needs. Cut by `tools/vite/fonts.ts`.
 
@@ -39,114 +38,26 @@ export function fileFont(family: string): string {
   return family === PAINTED_FONT ? FILE_FONT : family;
 }
 
-export interface Font {
-  size: number;
-  weight: string | undefined;
-  style: string | undefined;
-  family: string;
-}
-
 /** The parts of a canvas font such as `600 12.5px "Noto Sans", sans-serif`. */
-export function fontOf(font: string): Font {
+export function fontOf(font: string): { size: number; weight: string | undefined; family: string } {
   const [, before = "", size = "10", family = "sans-serif"] =
     /^(.*?)([\d.]+)px\s+(.+)$/.exec(font) ?? [];
   return {
     size: Number(size),
     weight: /\b(bold|\d00)\b/.exec(before)?.[1],
-    style: /\b(italic|oblique)\b/.exec(before)?.[1],
     family,
   };
 }
-
-// The texts of a picture, found by painting it without a trace.
 
 export const WEIGHTS = [400, 600] as const;
 export type Weight = (typeof WEIGHTS)[number];
 
 /** Characters, as code points, by the weight that they are set in. */
-export type Characters = Readonly<Record<Weight, ReadonlySet<number>>>;
-
-/** Every character that the picture has. */
-export function charactersOf(print: Print, measure: TextMeasure): Characters {
-  const reader = new ReadingBrush(measure);
-  print.paint(reader);
-  return reader.read;
-}
+export type Characters = Readonly<Record<Weight, Set<number>>>;
 
 /** The weight of a canvas font, as the one of those two that is meant. */
-function weightOf(font: string): Weight {
-  const { weight = "400" } = fontOf(font);
+export function weightOf(weight = "400"): Weight {
   return weight === "bold" || Number(weight) >= WEIGHTS[1] ? WEIGHTS[1] : WEIGHTS[0];
-}
-
-/** What a drawing context keeps at `save`, with the values that a new canvas has. */
-export class BrushSettings {
-  fillStyle: Brush["fillStyle"] = "#000000";
-  strokeStyle: Brush["strokeStyle"] = "#000000";
-  lineWidth = 1;
-  lineCap: CanvasLineCap = "butt";
-  lineJoin: CanvasLineJoin = "miter";
-  globalAlpha = 1;
-  font = "10px sans-serif";
-  textAlign: CanvasTextAlign = "start";
-  textBaseline: CanvasTextBaseline = "alphabetic";
-  direction: CanvasDirection = "ltr";
-  imageSmoothingEnabled = true;
-
-  protected get settings(): Partial<BrushSettings> {
-    return Object.fromEntries(SETTINGS.map((name) => [name, this[name]]));
-  }
-}
-
-const SETTINGS = Object.keys(new BrushSettings()) as (keyof BrushSettings)[];
-
-const nothing = (): void => undefined;
-
-/** Remembers what is written, and draws nothing. */
-class ReadingBrush extends BrushSettings implements Brush {
-  readonly read: Readonly<Record<Weight, Set<number>>> = { 400: new Set(), 600: new Set() };
-
-  readonly translate = nothing;
-  readonly rotate = nothing;
-  readonly scale = nothing;
-  readonly beginPath = nothing;
-  readonly moveTo = nothing;
-  readonly lineTo = nothing;
-  readonly quadraticCurveTo = nothing;
-  readonly bezierCurveTo = nothing;
-  readonly arc = nothing;
-  readonly rect = nothing;
-  readonly closePath = nothing;
-  readonly clip = nothing;
-  readonly fill = nothing;
-  readonly stroke = nothing;
-  readonly fillRect = nothing;
-  readonly strokeRect = nothing;
-  readonly setLineDash = nothing;
-  readonly drawImage = nothing;
-
-  private readonly kept: string[] = [];
-
-  constructor(private readonly measure: TextMeasure) {
-    super();
-  }
-
-  save(): void {
-    this.kept.push(this.font);
-  }
-
-  restore(): void {
-    this.font = this.kept.pop() ?? this.font;
-  }
-
-  fillText(text: string): void {
-    const read = this.read[weightOf(this.font)];
-    for (const character of text) read.add(character.codePointAt(0) ?? 0);
-  }
-
-  measureText(text: string): { width: number } {
-    return { width: this.measure(this.font, fontOf(this.font).size)(text) };
-  }
 }
 
 // Which slices a picture needs, and what a file says of each.
@@ -272,41 +183,6 @@ export function fontRules(slices: readonly LoadedSlice[]): string {
     .join("\n");
 }
 
-/** A picture with the fonts that its texts are set in. */
-export interface Fonted<T extends Print> {
-  print: T;
-  slices: readonly LoadedSlice[];
-  /** Whether a font that it needs could not be had: then it is set in what the system has. */
-  lacking: boolean;
-}
-
-/** The list of them is long, and wanted by who saves a picture only. */
-const allSlices = async (): Promise<readonly Slice[]> =>
+/** The list of all slices is long, and read only where a picture is saved. */
+export const allSlices = async (): Promise<readonly Slice[]> =>
   (await import("virtual:headscope-font-slices")).default;
-
-/**
- * Makes a picture that is measured in its own fonts. Which those are, its texts tell, and where a text is cut or broken,
- * the fonts: so it is made anew until it has no character that was not known before. Null where there is no picture.
- */
-export async function fonted<T extends Print>(
-  make: () => T | null,
-  measure: TextMeasure,
-  listed = allSlices,
-  loading = load,
-): Promise<Fonted<T> | null> {
-  const slices = await listed().catch(() => null);
-  const had = new Map<Slice, LoadedSlice | null>();
-  for (;;) {
-    const print = make();
-    if (!print) return null;
-    const needed = slices ? chosen(charactersOf(print, measure), slices) : [];
-    const further = needed.filter((slice) => !had.has(slice));
-    if (further.length === 0) {
-      const found = needed.flatMap((slice) => had.get(slice) ?? []);
-      return { print, slices: found, lacking: slices === null || found.length < needed.length };
-    }
-    await Promise.all(
-      further.map(async (slice) => had.set(slice, await loading(slice).catch(() => null))),
-    );
-  }
-}

@@ -1,5 +1,5 @@
 import type { Print } from "../draw/theme.js";
-import type { PictureWords } from "./svg.js";
+import type { PictureWords } from "./sheet.js";
 
 // PNG (https://www.w3.org/TR/png-3/): pixels to a file, and what a file says of itself.
 

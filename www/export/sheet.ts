@@ -56,6 +56,14 @@ function shortened(line: string, room: number, measure: (text: string) => number
   return characters.join("").trimEnd() + ELLIPSIS;
 }
 
+/** What a picture says of itself to readers who cannot see it, or who find the file later. */
+export interface PictureWords {
+  title: string;
+  description: string;
+  /** Where it comes from, as JSON. */
+  record: string;
+}
+
 // A sheet of paper around a picture: a title above it, where it comes from, and who made it.
 
 export interface SheetWords {

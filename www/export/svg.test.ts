@@ -96,6 +96,7 @@ describe("a brush that writes SVG", () => {
       "101 100 none image-rendering:pixelated",
     );
     expect(image?.getAttribute("href")).toMatch(/^data:image\/png;base64,iVBORw0KGgo/);
-    expect(() => given.drawImage({} as ImageBitmap, 0, 0, 1, 1)).toThrow(TypeError);
+    given.drawImage({} as ImageBitmap, 0, 0, 1, 1);
+    await expect(given.markup()).rejects.toThrow(TypeError);
   });
 });

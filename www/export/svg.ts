@@ -2,8 +2,21 @@ import { color } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { pixelsOf, type CellPixels } from "../draw/matrix.js";
 import type { Brush, Print, TextMeasure } from "../draw/theme.js";
-import { base64, BrushSettings, fileFont, fontOf, fontRules, type LoadedSlice } from "./fonts.js";
+import {
+  allSlices,
+  base64,
+  chosen,
+  fileFont,
+  fontOf,
+  fontRules,
+  load,
+  weightOf,
+  type Characters,
+  type LoadedSlice,
+  type Slice,
+} from "./fonts.js";
 import { encodePng } from "./png.js";
+import type { PictureWords } from "./sheet.js";
 
 // Numbers, texts and attributes as XML takes them.
 
@@ -53,42 +66,34 @@ function element(name: string, attributes: Attributes, content?: string): string
 
 // The brush's own coordinates, which painters move and turn, seen from the sheet.
 
-/** `x' = a x + c y + e`, `y' = b x + d y + f`, as in a canvas and in SVG. */
-interface Affine {
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-  readonly d: number;
-  readonly e: number;
-  readonly f: number;
+/** A turn, then a shift: `x' = cos x − sin y + dx`, `y' = sin x + cos y + dy`. */
+interface Placement {
+  readonly cos: number;
+  readonly sin: number;
+  readonly dx: number;
+  readonly dy: number;
 }
 
-const IDENTITY: Affine = { a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 };
+const IN_PLACE: Placement = { cos: 1, sin: 0, dx: 0, dy: 0 };
+
+function mapped({ cos, sin, dx, dy }: Placement, x: number, y: number): [x: number, y: number] {
+  return [cos * x - sin * y + dx, sin * x + cos * y + dy];
+}
 
 /** First `inner`, then `outer`. */
-function combined(outer: Affine, inner: Affine): Affine {
+function combined(outer: Placement, inner: Placement): Placement {
+  const [dx, dy] = mapped(outer, inner.dx, inner.dy);
   return {
-    a: outer.a * inner.a + outer.c * inner.b,
-    b: outer.b * inner.a + outer.d * inner.b,
-    c: outer.a * inner.c + outer.c * inner.d,
-    d: outer.b * inner.c + outer.d * inner.d,
-    e: outer.a * inner.e + outer.c * inner.f + outer.e,
-    f: outer.b * inner.e + outer.d * inner.f + outer.f,
+    cos: outer.cos * inner.cos - outer.sin * inner.sin,
+    sin: outer.sin * inner.cos + outer.cos * inner.sin,
+    dx,
+    dy,
   };
 }
 
-function mapped({ a, b, c, d, e, f }: Affine, x: number, y: number): [x: number, y: number] {
-  return [a * x + c * y + e, b * x + d * y + f];
-}
-
-/** Whether lengths and directions stay as they are. */
-function isShift({ a, b, c, d }: Affine): boolean {
-  return a === 1 && b === 0 && c === 0 && d === 1;
-}
-
-/** By how much lines grow. */
-function growth({ a, b, c, d }: Affine): number {
-  return Math.sqrt(Math.abs(a * d - b * c));
+/** Whether directions stay as they are. */
+function isShift({ cos, sin }: Placement): boolean {
+  return cos === 1 && sin === 0;
 }
 
 // Colours and fonts of a canvas as the attributes of SVG, in the forms that every program reads.
@@ -111,15 +116,8 @@ function anchorOf(align: CanvasTextAlign, direction: CanvasDirection): "start" |
   return (align === "left") === (direction === "rtl") ? "end" : "start";
 }
 
-/** How far below a canvas's baseline SVG's one lies in Noto Sans, in parts of the size: not every program knows the others. */
-const DROP: Readonly<Record<CanvasTextBaseline, number>> = {
-  alphabetic: 0,
-  middle: 0.285,
-  top: 0.785,
-  hanging: 0.855,
-  bottom: -0.215,
-  ideographic: -0.12,
-};
+/** How far below the middle of a text its baseline lies in Noto Sans, in parts of the size: not every program knows the others. */
+const MIDDLE_DROP = 0.285;
 
 // The cells of a matrix in an SVG: a rectangle each while they can be counted, else one image with a pixel each.
 
@@ -182,22 +180,35 @@ function hexOf(data: Uint8ClampedArray, at: number): string {
 
 // A drawing context that writes SVG: the painters of the page draw with it what they draw on the screen.
 
-/** What `save` keeps besides the settings that painters may write. */
-interface Frame {
-  place: Affine;
-  /** The name of the area that is painted in, or nothing for all of it. */
-  clip: string | undefined;
-  dash: readonly number[];
+/** What `save` keeps, with the values that a new canvas has: of what painters set, and what they do by calls. */
+class Settings {
+  fillStyle: Brush["fillStyle"] = "#000000";
+  strokeStyle: Brush["strokeStyle"] = "#000000";
+  lineWidth = 1;
+  lineJoin: CanvasLineJoin = "miter";
+  globalAlpha = 1;
+  font = "10px sans-serif";
+  textAlign: CanvasTextAlign = "start";
+  textBaseline: CanvasTextBaseline = "alphabetic";
+  direction: CanvasDirection = "ltr";
+  imageSmoothingEnabled = true;
+  protected place: Placement = IN_PLACE;
+  /** The name of the area that is painted in; empty for all of it. */
+  protected clipId = "";
+  protected dash: readonly number[] = [];
 }
+
+const SETTINGS = Object.keys(new Settings()) as (keyof Settings)[];
 
 /**
  * Writes each call down as one element. Ids begin with `prefix`, so that two files can stand in one page; the font
  * `family` is the sheet's own and need not be repeated at each text.
  */
-export class SvgBrush extends BrushSettings implements Brush {
-  private readonly elements: (string | Promise<string>)[] = [];
-  private readonly kept: { settings: Partial<BrushSettings>; frame: Frame }[] = [];
-  private frame: Frame = { place: IDENTITY, clip: undefined, dash: [] };
+export class SvgBrush extends Settings implements Brush {
+  /** The code points that were written, by the weight that they are set in. */
+  readonly characters: Characters = { 400: new Set(), 600: new Set() };
+  private readonly elements: (string | (() => string | Promise<string>))[] = [];
+  private readonly saved: object[] = [];
   /** The data of the path, in the coordinates of the sheet. */
   private path: string[] = [];
   private clips = 0;
@@ -214,36 +225,29 @@ export class SvgBrush extends BrushSettings implements Brush {
   async markup(): Promise<string> {
     const written: string[] = [];
     for (const markup of this.elements)
-      written.push(typeof markup === "string" ? markup : await markup);
+      written.push(typeof markup === "string" ? markup : await markup());
     return written.join("\n");
   }
 
   save(): void {
-    this.kept.push({ settings: this.settings, frame: this.frame });
+    this.saved.push(Object.fromEntries(SETTINGS.map((name) => [name, this[name]])));
   }
 
   restore(): void {
-    const last = this.kept.pop();
-    if (!last) return;
-    Object.assign(this, last.settings);
-    this.frame = last.frame;
+    Object.assign(this, this.saved.pop());
   }
 
-  translate(x: number, y: number): void {
-    this.move({ ...IDENTITY, e: x, f: y });
+  translate(dx: number, dy: number): void {
+    this.place = combined(this.place, { ...IN_PLACE, dx, dy });
   }
 
   rotate(angle: number): void {
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    this.move({ a: cos, b: sin, c: -sin, d: cos, e: 0, f: 0 });
-  }
-
-  scale(x: number, y: number): void {
-    this.move({ ...IDENTITY, a: x, d: y });
+    this.place = combined(this.place, { ...IN_PLACE, cos, sin });
   }
 
   setLineDash(dash: Iterable<number>): void {
-    this.frame = { ...this.frame, dash: [...dash] };
+    this.dash = [...dash];
   }
 
   beginPath(): void {
@@ -256,10 +260,6 @@ export class SvgBrush extends BrushSettings implements Brush {
 
   lineTo(x: number, y: number): void {
     this.draw(this.path.length === 0 ? "M" : "L", x, y);
-  }
-
-  quadraticCurveTo(...points: [number, number, number, number]): void {
-    this.draw("Q", ...points);
   }
 
   bezierCurveTo(...points: [number, number, number, number, number, number]): void {
@@ -306,7 +306,7 @@ export class SvgBrush extends BrushSettings implements Brush {
     this.elements.push(
       element("clipPath", { id, ...this.clipped }, element("path", { d: this.path.join("") })),
     );
-    this.frame = { ...this.frame, clip: id };
+    this.clipId = id;
   }
 
   fill(): void {
@@ -330,8 +330,10 @@ export class SvgBrush extends BrushSettings implements Brush {
   }
 
   fillText(text: string, x: number, y: number): void {
-    const { size, weight, style, family } = fontOf(this.font);
-    const { place } = this.frame;
+    const { size, weight, family } = fontOf(this.font);
+    for (const character of text)
+      this.characters[weightOf(weight)].add(character.codePointAt(0) ?? 0);
+    const { place } = this;
     const shift = isShift(place);
     const [left, down] = shift ? mapped(place, x, y) : [x, y];
     const anchor = anchorOf(this.textAlign, this.direction);
@@ -339,10 +341,9 @@ export class SvgBrush extends BrushSettings implements Brush {
       "text",
       {
         x: left,
-        y: down + DROP[this.textBaseline] * size,
+        y: down + (this.textBaseline === "middle" ? MIDDLE_DROP * size : 0),
         "font-size": size,
         "font-weight": weight,
-        "font-style": style,
         "font-family": family === this.family ? undefined : family,
         direction: this.direction === "rtl" ? "rtl" : undefined,
         "text-anchor": anchor === "start" ? undefined : anchor,
@@ -352,38 +353,32 @@ export class SvgBrush extends BrushSettings implements Brush {
       drawn(text),
     );
     // The area that is painted in would turn with the text.
-    this.elements.push(this.frame.clip === undefined ? markup : element("g", this.clipped, markup));
+    this.elements.push(this.clipId === "" ? markup : element("g", this.clipped, markup));
   }
 
   drawImage(image: CanvasImageSource, x: number, y: number, width: number, height: number): void {
-    const pixels = pixelsOf(image);
-    if (!pixels) throw new TypeError("an image can be written only if its pixels were remembered");
-    const { place } = this.frame;
-    const [left, top] = mapped(place, x, y);
-    const [right, bottom] = mapped(place, x + width, y + height);
+    const [left, top] = mapped(this.place, x, y);
+    const [right, bottom] = mapped(this.place, x + width, y + height);
     const opacity = this.globalAlpha === 1 ? undefined : String(this.globalAlpha);
-    this.elements.push(
-      cellsMarkup(
-        pixels,
-        { x: left, y: top, width: right - left, height: bottom - top },
-        this.imageSmoothingEnabled,
-        { opacity, ...this.clipped },
-      ),
-    );
+    const attributes = { opacity, ...this.clipped };
+    const smooth = this.imageSmoothingEnabled;
+    this.elements.push(() => {
+      const pixels = pixelsOf(image);
+      if (!pixels)
+        throw new TypeError("an image can be written only if its pixels were remembered");
+      const place = { x: left, y: top, width: right - left, height: bottom - top };
+      return cellsMarkup(pixels, place, smooth, attributes);
+    });
   }
 
   /** Points are placed when they are given, as a canvas does. */
   private draw(command: string, ...points: readonly number[]): void {
     const written: string[] = [];
     for (let index = 0; index + 1 < points.length; index += 2) {
-      const at = mapped(this.frame.place, points[index] ?? 0, points[index + 1] ?? 0);
+      const at = mapped(this.place, points[index] ?? 0, points[index + 1] ?? 0);
       written.push(at.map(short).join(" "));
     }
     this.path.push(`${command}${written.join(" ")}`);
-  }
-
-  private move(change: Affine): void {
-    this.frame = { ...this.frame, place: combined(this.frame.place, change) };
   }
 
   private add(name: string, attributes: Attributes): void {
@@ -394,7 +389,7 @@ export class SvgBrush extends BrushSettings implements Brush {
     [x, y, width, height]: readonly [number, number, number, number],
     attributes: Attributes,
   ): void {
-    const { place } = this.frame;
+    const { place } = this;
     if (isShift(place) && width >= 0 && height >= 0) {
       const [left, top] = mapped(place, x, y);
       this.add("rect", { x: left, y: top, width, height, ...attributes });
@@ -412,20 +407,16 @@ export class SvgBrush extends BrushSettings implements Brush {
   }
 
   private get stroked(): Attributes {
-    const { place, dash } = this.frame;
-    const grown = growth(place);
     return {
       ...paintOf("stroke", this.strokeStyle, this.globalAlpha),
-      "stroke-width": this.lineWidth * grown,
-      "stroke-linecap": this.lineCap === "butt" ? undefined : this.lineCap,
+      "stroke-width": this.lineWidth,
       "stroke-linejoin": this.lineJoin === "miter" ? undefined : this.lineJoin,
-      "stroke-dasharray":
-        dash.length === 0 ? undefined : dash.map((length) => short(length * grown)).join(" "),
+      "stroke-dasharray": this.dash.length === 0 ? undefined : this.dash.map(short).join(" "),
     };
   }
 
   private get clipped(): Attributes {
-    return { "clip-path": this.frame.clip === undefined ? undefined : `url(#${this.frame.clip})` };
+    return { "clip-path": this.clipId === "" ? undefined : `url(#${this.clipId})` };
   }
 }
 
@@ -437,20 +428,12 @@ function sweepOf(from: number, to: number, backwards: boolean): number {
   return backwards ? -sweep : sweep;
 }
 
-function matrixOf({ a, b, c, d, e, f }: Affine): string {
-  const turn = [a, b, c, d].map((part) => Number(part.toFixed(5)));
-  return `matrix(${[...turn, short(e), short(f)].join(" ")})`;
+function matrixOf({ cos, sin, dx, dy }: Placement): string {
+  const turn = [cos, sin, -sin, cos].map((part) => Number(part.toFixed(5)));
+  return `matrix(${[...turn, short(dx), short(dy)].join(" ")})`;
 }
 
 // A whole SVG file: what was painted, and what the file says of itself.
-
-/** What a picture says of itself to who cannot see it, or to who finds the file later. */
-export interface PictureWords {
-  title: string;
-  description: string;
-  /** Where it comes from, as JSON. */
-  record: string;
-}
 
 /** Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the file carries of it. */
 export async function svgFile(
@@ -486,4 +469,43 @@ function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36);
+}
+
+// The fonts that a picture needs: its texts tell, found by painting it.
+
+/** A picture with the fonts that its texts are set in. */
+export interface Fonted<T extends Print> {
+  print: T;
+  slices: readonly LoadedSlice[];
+  /** Whether a font that it needs could not be had: then it is set in what the system has. */
+  lacking: boolean;
+}
+
+/**
+ * Makes a picture that is measured in its own fonts. Which those are, its texts tell, and where a text is cut or broken,
+ * the fonts: so it is made anew until it has no character that was not known before. Null where there is no picture.
+ */
+export async function fonted<T extends Print>(
+  make: () => T | null,
+  measure: TextMeasure,
+  listed = allSlices,
+  loading = load,
+): Promise<Fonted<T> | null> {
+  const slices = await listed().catch(() => null);
+  const had = new Map<Slice, LoadedSlice | null>();
+  for (;;) {
+    const print = make();
+    if (!print) return null;
+    const brush = new SvgBrush("", "", measure);
+    print.paint(brush);
+    const needed = slices ? chosen(brush.characters, slices) : [];
+    const further = needed.filter((slice) => !had.has(slice));
+    if (further.length === 0) {
+      const found = needed.flatMap((slice) => had.get(slice) ?? []);
+      return { print, slices: found, lacking: slices === null || found.length < needed.length };
+    }
+    await Promise.all(
+      further.map(async (slice) => had.set(slice, await loading(slice).catch(() => null))),
+    );
+  }
 }

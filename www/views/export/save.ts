@@ -4,7 +4,6 @@ import type { Inks } from "../../draw/theme.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import type { Scene } from "../../elements/shared/scene.js";
 import { download, gather } from "../../export/download.js";
-import { fonted } from "../../export/fonts.js";
 import { csv, json, npy, npyText, tableCsv } from "../../export/number-files.js";
 import { pngFile } from "../../export/png.js";
 import {
@@ -15,7 +14,7 @@ import {
   type Table,
 } from "../../export/provenance.js";
 import { PAPER_INKS, rowOf, sheetOf, type NamedPrint } from "../../export/sheet.js";
-import { svgFile } from "../../export/svg.js";
+import { fonted, svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
 import { sentenceOf } from "../run/failures.js";
 import { asFailure } from "../run/failures.js";
