@@ -15,7 +15,7 @@ import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { renderCoded } from "./failed-words.js";
 
-/** Why what was typed is not taken: in a sentence, with a code that is the same in every language. */
+/** Why a text is refused, with a code that is the same in every language. */
 export interface Refusal {
   sentence: string;
   code: string;
@@ -40,11 +40,11 @@ export interface NumberField {
   take: (value: number) => void;
 }
 
-/** Something else that is typed as text. */
+/** A field whose text stands for something else. */
 export interface TextField<Value> {
   id: string;
   label?: string;
-  /** What holds, written down. */
+  /** The value as text. */
   text: string;
   className?: string;
   inputMode: "numeric" | "decimal";
@@ -52,10 +52,11 @@ export interface TextField<Value> {
   take: (value: Value) => void;
 }
 
-/** What was typed and not taken, beside what held then. */
-interface Wrong extends Refusal {
-  typed: string;
+/** A text that is being typed or was refused, while the field's value is `held`. */
+interface Typed {
+  text: string;
   held: string;
+  refused: (Refusal & { text: string }) | null;
 }
 
 /** Digits of a range's ends. */
@@ -64,15 +65,12 @@ const DIGITS = 3;
 export const REPEATED = 24;
 
 /**
- * The fields of the bench that numbers are typed into. What cannot be taken changes nothing: it stays as it was typed, its
- * field is marked as invalid, and a sentence with a code says what could be. Escape brings back what holds, and so does
- * whatever changes it from elsewhere.
+ * The fields of a form that numbers are typed into. A refused text changes nothing: it stays, its field is marked as invalid, and
+ * a sentence with a code says what is accepted. Escape restores the value, and so does a change of the value from elsewhere.
  */
 export class NumberFields implements ReactiveController {
-  private readonly wrong = new Map<string, Wrong>();
-  /** What is being typed and was not handed in yet: an answer that arrives meanwhile must not take it away. */
-  private readonly drafts = new Map<string, { typed: string; held: string }>();
-  /** The fields that were drawn in this round: what was typed into one that is gone is forgotten. */
+  private readonly typed = new Map<string, Typed>();
+  /** The fields of this rendering: the texts of others are dropped. */
   private readonly drawn = new Set<string>();
 
   constructor(private readonly host: ReactiveControllerHost) {
@@ -84,130 +82,114 @@ export class NumberFields implements ReactiveController {
   }
 
   hostUpdated(): void {
-    for (const kept of [this.wrong, this.drafts])
-      for (const id of kept.keys()) if (!this.drawn.has(id)) kept.delete(id);
+    for (const id of this.typed.keys()) if (!this.drawn.has(id)) this.typed.delete(id);
   }
 
   /** A field for a number. */
   number(field: NumberField): TemplateResult {
-    const { id, label, value, least, most, whole = false, step, className = "", take } = field;
-    const wrong = this.wrongOf(id, String(value));
-    return html`<input
-      id=${id}
-      class=${className}
-      type="number"
-      inputmode=${whole ? "numeric" : "decimal"}
-      aria-label=${label ?? nothing}
-      aria-invalid=${wrong ? "true" : nothing}
-      aria-describedby=${wrong ? troubleId(id) : nothing}
-      min=${least}
-      max=${most}
-      step=${step ?? (whole ? 1 : "any")}
-      .value=${live(this.shown(id, String(value)))}
-      @input=${(event: Event) => this.draft(event, id, String(value))}
-      @blur=${() => this.drafts.delete(id)}
-      @change=${(event: Event) => this.typed(event, id, String(value), (typed) => readNumber(typed, field), take)}
-      @keydown=${(event: KeyboardEvent) => this.pressed(event, id, String(value))}
-    />`;
+    const { value, least, most, whole = false, step } = field;
+    const text = String(value);
+    const read = (typed: string): { value: number } | Refusal => readNumber(typed, field);
+    return this.render({ ...field, text, inputMode: whole ? "numeric" : "decimal", read }, [
+      least,
+      most,
+      step ?? (whole ? 1 : "any"),
+    ]);
   }
 
   /** A field for anything else that numbers are written into. */
-  text<Value>({
-    id,
-    label,
-    text,
-    className = "",
-    inputMode,
-    read,
-    take,
-  }: TextField<Value>): TemplateResult {
-    const wrong = this.wrongOf(id, text);
+  text<Value>(field: TextField<Value>): TemplateResult {
+    return this.render(field, null);
+  }
+
+  /** Marks a field like a refused text, where the slider beside it was refused; null unmarks it. */
+  mark(id: string, refused: { refusal: Refusal; typed: string; held: string } | null): void {
+    if (!refused) this.typed.delete(id);
+    else {
+      const { refusal, typed: text, held } = refused;
+      this.typed.set(id, { text, held, refused: { ...refusal, text } });
+    }
+  }
+
+  /** Why texts were refused, below the fields that were rendered before. */
+  troubles(): TemplateResult {
+    const found = [...this.typed].flatMap(([id, { refused }]) =>
+      refused && this.drawn.has(id)
+        ? [html`<p class="refusal small" id=${troubleId(id)}>${renderCoded(refused)}</p>`]
+        : [],
+    );
+    return html`<div class="refusals" aria-live="polite">${found}</div>`;
+  }
+
+  private render<Value>(
+    { id, label, text: held, className = "", inputMode, read, take }: TextField<Value>,
+    range: readonly (number | string)[] | null,
+  ): TemplateResult {
+    this.drawn.add(id);
+    if (this.typed.get(id)?.held !== held) this.typed.delete(id);
+    const { text = held, refused = null } = this.typed.get(id) ?? {};
+    const [least, most, step] = range ?? [];
     return html`<input
       id=${id}
       class=${className}
-      type="text"
+      type=${range ? "number" : "text"}
       inputmode=${inputMode}
       spellcheck="false"
       autocomplete="off"
       aria-label=${label ?? nothing}
-      aria-invalid=${wrong ? "true" : nothing}
-      aria-describedby=${wrong ? troubleId(id) : nothing}
-      .value=${live(this.shown(id, text))}
-      @input=${(event: Event) => this.draft(event, id, text)}
-      @blur=${() => this.drafts.delete(id)}
-      @change=${(event: Event) => this.typed(event, id, text, read, take)}
-      @keydown=${(event: KeyboardEvent) => this.pressed(event, id, text)}
+      aria-invalid=${refused ? "true" : nothing}
+      aria-describedby=${refused ? troubleId(id) : nothing}
+      min=${least ?? nothing}
+      max=${most ?? nothing}
+      step=${step ?? nothing}
+      .value=${live(text)}
+      @input=${({ target }: Event) => target instanceof HTMLInputElement && this.typed.set(id, { text: target.value, held, refused })}
+      @blur=${() => this.leave(id)}
+      @change=${({ target }: Event) => target instanceof HTMLInputElement && this.enter(id, held, target.value, read, take)}
+      @keydown=${(event: KeyboardEvent) => this.press(event, id, held)}
     />`;
   }
 
-  /** What a slider beside a field came to is marked there like what is typed, or takes the place of what was marked. */
-  mark(id: string, refused: { refusal: Refusal; typed: string; held: string } | null): void {
-    if (refused)
-      this.wrong.set(id, { ...refused.refusal, typed: refused.typed, held: refused.held });
-    else this.wrong.delete(id);
+  /** What was typed and not entered is dropped. */
+  private leave(id: string): void {
+    const typed = this.typed.get(id);
+    if (typed?.refused) typed.text = typed.refused.text;
+    else this.typed.delete(id);
   }
 
-  /** Why what was typed was not taken, below the fields that were drawn before. */
-  troubles(): TemplateResult {
-    const found = [...this.wrong].filter(([id]) => this.drawn.has(id));
-    return html`<div class="refusals" aria-live="polite">${found.map(([id, refusal]) => html`<p class="refusal small" id=${troubleId(id)}>${renderCoded(refusal)}</p>`)}</div>`;
-  }
-
-  private wrongOf(id: string, held: string): Wrong | null {
-    this.drawn.add(id);
-    const wrong = this.wrong.get(id);
-    if (wrong?.held === held) return wrong;
-    this.wrong.delete(id);
-    return null;
-  }
-
-  private shown(id: string, held: string): string {
-    const draft = this.drafts.get(id);
-    return (draft?.held === held ? draft.typed : this.wrong.get(id)?.typed) ?? held;
-  }
-
-  private draft({ target }: Event, id: string, held: string): void {
-    if (target instanceof HTMLInputElement) this.drafts.set(id, { typed: target.value, held });
-  }
-
-  private typed<Value>(
-    { target }: Event,
+  private enter<Value>(
     id: string,
     held: string,
-    read: (typed: string) => { value: Value } | Refusal,
-    take: (value: Value) => void,
+    text: string,
+    read: TextField<Value>["read"],
+    take: TextField<Value>["take"],
   ): void {
-    if (!(target instanceof HTMLInputElement)) return;
-    const { value: typed } = target;
-    this.drafts.delete(id);
-    const found = read(typed);
-    if ("code" in found) this.wrong.set(id, { ...found, typed, held });
+    const found = read(text);
+    if ("code" in found) this.typed.set(id, { text, held, refused: { ...found, text } });
     else {
-      this.wrong.delete(id);
+      this.typed.delete(id);
       take(found.value);
     }
     this.host.requestUpdate();
   }
 
-  private pressed(event: KeyboardEvent, id: string, held: string): void {
-    const { target } = event;
-    if (event.key !== "Escape" || !this.wrong.has(id) || !(target instanceof HTMLInputElement))
+  private press(event: KeyboardEvent, id: string, held: string): void {
+    const { key, target } = event;
+    if (key !== "Escape" || !this.typed.get(id)?.refused || !(target instanceof HTMLInputElement))
       return;
-    // The page lets go of its pair by the same key.
+    // The page drops its pair by the same key.
     event.stopPropagation();
-    this.wrong.delete(id);
-    this.drafts.delete(id);
+    this.typed.delete(id);
     target.value = held;
     this.host.requestUpdate();
   }
 }
 
-/** What a field with a wrong text in it is described by. */
 function troubleId(id: string): string {
   return `refused-${id}`;
 }
 
-/** Of what no browser reads as a number, a field for numbers only tells that it is there. */
+/** A number field of a browser has no text where that is no number. */
 function readNumber(
   typed: string,
   { least, most, whole = false, even = false, refuse }: NumberField,
@@ -325,10 +307,7 @@ const STEPS = 240;
 /** Digits that such a slider gives its numbers; more can be typed. */
 const SLID_DIGITS = 2;
 
-/**
- * A number that is slid or typed; what is out of its range is not taken, and it says so. Fires `headscope-slide` with the number, and shows
- * what whoever hears it makes of it.
- */
+/** A number that is slid or typed. Fires `headscope-slide` with the number. */
 @customElement("headscope-number-slider")
 export class HeadscopeNumberSlider extends PagePart {
   static override styles = [
@@ -363,9 +342,8 @@ export class HeadscopeNumberSlider extends PagePart {
   @property({ type: Number }) step = 1;
   @property({ type: Boolean }) whole = false;
   @property({ type: Boolean }) even = false;
-  /** Whether only what the slider comes to rest at is told: where every number is a change that can be undone. */
+  /** Whether it fires only where the slider is released, for numbers that are a step of undo each. */
   @property({ type: Boolean }) settled = false;
-  /** Whether the same way of the slider is the same factor, not the same sum. */
   @property({ type: Boolean }) logarithmic = false;
 
   /** What speaks against a number that is in range. */
@@ -373,7 +351,7 @@ export class HeadscopeNumberSlider extends PagePart {
 
   private readonly fields = new NumberFields(this);
 
-  @query('input[type="number"]') private readonly passing!: HTMLInputElement;
+  @query('input[type="number"]') private readonly field!: HTMLInputElement;
 
   override render(): TemplateResult {
     const { label, value, least, most, logarithmic } = this;
@@ -395,8 +373,7 @@ export class HeadscopeNumberSlider extends PagePart {
 
   private readonly slide = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
-    // On its way the number is seen, though nobody is told of it.
-    if (this.settled) this.passing.value = String(this.at(target));
+    if (this.settled) this.field.value = String(this.at(target));
     else this.tell(this.at(target));
   };
 
@@ -422,7 +399,7 @@ export class HeadscopeNumberSlider extends PagePart {
       this.dispatchEvent(
         new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }),
       );
-    // Also where nothing comes of it, the slider goes back to the number that holds, and so does what was typed unless it is refused.
+    // A refused slider goes back to the value.
     this.requestUpdate();
   }
 }

@@ -15,6 +15,7 @@ import { patch } from "../parts/events.js";
 import { originalInput } from "../run/target-ids.js";
 import { table } from "./figures.js";
 import { demo, type OnPage } from "./demo.js";
+import { mean, withRun } from "./study.js";
 
 /** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
 export const cheating = demo("cheat", {
@@ -30,14 +31,14 @@ export const cheating = demo("cheat", {
     if (list.length === 0) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const right = (of: "original" | "edited"): number =>
       list.filter((guess) => isRight(guess[of], guess.comes)).length;
-    const mean = (of: "original" | "edited"): string =>
-      formatPercent(list.reduce((sum, guess) => sum + guess[of].truth, 0) / list.length);
+    const shareOf = (of: "original" | "edited"): string =>
+      formatPercent(mean(list.map((guess) => guess[of].truth)));
     const sums = {
       before: right("original"),
       after: right("edited"),
       all: list.length,
-      meanBefore: mean("original"),
-      meanAfter: mean("edited"),
+      meanBefore: shareOf("original"),
+      meanAfter: shareOf("edited"),
     };
     return html`<p class="said numbers" id="sum" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>`;
   },
@@ -126,14 +127,8 @@ function opensDecoder({
   layers,
   heads,
 }: MaskEdit): boolean {
-  return (
-    preset?.kind === "none" &&
-    mode === "replace" &&
-    !invert &&
-    stack === "decoder" &&
-    !layers &&
-    !heads
-  );
+  const isWhole = mode === "replace" && !invert && !layers && !heads;
+  return preset?.kind === "none" && stack === "decoder" && isWhole;
 }
 
 /** Whether there is a decoder that is asked for the next word. */
@@ -167,19 +162,13 @@ export async function readGuesses(
 ): Promise<Guess[]> {
   const tokens = [...run.targetTokens];
   if (tokens.length < 2) return [];
-  const plain = await model.run(originalInput(model, run), options);
-  try {
-    const [original, edited] = await Promise.all([
-      nextWords(plain, tokens),
-      nextWords(run, tokens),
-    ]);
-    return tokens.slice(1).flatMap((comes, at) => {
-      const [after, one, other] = [tokens[at], original[at], edited[at]];
-      return after && one && other ? [{ after, comes, original: one, edited: other }] : [];
-    });
-  } finally {
-    plain.release();
-  }
+  const read = (plain: Run): Promise<NextWord[][]> =>
+    Promise.all([nextWords(plain, tokens), nextWords(run, tokens)]);
+  const [originals, all] = await withRun(model, originalInput(model, run), read, options);
+  return tokens.slice(1).flatMap((comes, at) => {
+    const [after, original, edited] = [tokens[at], originals?.[at], all?.[at]];
+    return after && original && edited ? [{ after, comes, original, edited }] : [];
+  });
 }
 
 /** Whether the best word is the one that comes. */

@@ -75,14 +75,9 @@ function countsView(costs: readonly AttentionCost[], present: number): View {
           memoryWords(masked.weightBytes / heads),
         ],
       })),
-      [
-        message("cost.tokens"),
-        message("cost.allPairs"),
-        message("cost.openPairs"),
-        message("cost.share"),
-        message("cost.headMemory"),
-        message("cost.openMemory"),
-      ],
+      (["tokens", "allPairs", "openPairs", "share", "headMemory", "openMemory"] as const).map(
+        (column) => message(`cost.${column}`),
+      ),
     ),
   };
 }
@@ -103,21 +98,14 @@ function paperView(costs: readonly AttentionCost[], present: number, width: numb
       notes: [message("cost.paperNote", { neighbours })],
       figure: table(
         message("cost.layers"),
-        here.layers.map(({ kind, operations, sequential, path }) => ({
-          key: kind,
-          head: message(`cost.kind.${kind}`),
-          cells: [
-            cell(TABLE[kind].operations, operations),
-            cell(TABLE[kind].sequential, sequential),
-            cell(TABLE[kind].path, path),
-          ],
+        here.layers.map((layer) => ({
+          key: layer.kind,
+          head: message(`cost.kind.${layer.kind}`),
+          cells: (["operations", "sequential", "path"] as const).map((one) =>
+            cell(TABLE[layer.kind][one], layer[one]),
+          ),
         })),
-        [
-          message("cost.layer"),
-          message("cost.perLayer"),
-          message("cost.sequential"),
-          message("cost.path"),
-        ],
+        (["layer", "perLayer", "sequential", "path"] as const).map((one) => message(`cost.${one}`)),
       ),
     },
   ];
@@ -145,39 +133,41 @@ export function listedLengths(present: number): number[] {
   );
 }
 
-type LineName = "full" | "masked" | "vectors" | "recurrent" | "convolutional";
+const LINES = ["full", "masked", "recurrent", "convolutional", "vectors"] as const;
+type LineName = (typeof LINES)[number];
 
 /** The lines of a quantity: with every pair, with the rules in force, and what else grows with the length. */
 export function linesOf(costs: readonly AttentionCost[], quantity: Quantity): CurveLine[] {
-  const line = (name: LineName, value: (cost: AttentionCost) => number): CurveLine => ({
-    name: message(`cost.line.${name}`),
-    tone: name === "full" ? "ink" : name === "masked" ? "accent" : "quiet",
-    points: costs.map((cost) => ({ x: cost.tokens, y: value(cost) })),
-  });
   const layer =
-    (kind: "recurrent" | "convolutional") =>
+    (kind: Layer["kind"]) =>
     (cost: AttentionCost): number =>
       cost.layers.find((one) => one.kind === kind)?.operations ?? NaN;
-  switch (quantity) {
-    case "pairs":
-      return [
-        line("full", ({ full, heads }) => full.cells / heads),
-        line("masked", ({ masked, heads }) => masked.cells / heads),
-      ];
-    case "operations":
-      return [
-        line("full", ({ full }) => full.multiplyAdds),
-        line("masked", ({ masked }) => masked.multiplyAdds),
-        line("recurrent", layer("recurrent")),
-        line("convolutional", layer("convolutional")),
-      ];
-    case "memory":
-      return [
-        line("full", ({ full }) => full.weightBytes),
-        line("masked", ({ masked }) => masked.weightBytes),
-        line("vectors", ({ full }) => full.vectorBytes),
-      ];
-  }
+  const lines: Readonly<
+    Record<Quantity, Partial<Record<LineName, (cost: AttentionCost) => number>>>
+  > = {
+    pairs: {
+      full: ({ full, heads }) => full.cells / heads,
+      masked: ({ masked, heads }) => masked.cells / heads,
+    },
+    operations: {
+      full: ({ full }) => full.multiplyAdds,
+      masked: ({ masked }) => masked.multiplyAdds,
+      recurrent: layer("recurrent"),
+      convolutional: layer("convolutional"),
+    },
+    memory: {
+      full: ({ full }) => full.weightBytes,
+      masked: ({ masked }) => masked.weightBytes,
+      vectors: ({ full }) => full.vectorBytes,
+    },
+  };
+  return LINES.flatMap((name) => {
+    const value = lines[quantity][name];
+    if (!value) return [];
+    const points = costs.map((cost) => ({ x: cost.tokens, y: value(cost) }));
+    const tone = name === "full" ? "ink" : name === "masked" ? "accent" : "quiet";
+    return [{ name: message(`cost.line.${name}`), tone, points }];
+  });
 }
 
 const BINARY = ["B", "KiB", "MiB", "GiB", "TiB"] as const;

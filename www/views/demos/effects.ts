@@ -1,71 +1,57 @@
 import type { Edits, HeadRef, ModelInfo, Stack, Token } from "../../data/index.js";
-import type { Model, Run, RunInput } from "../../headscope.js";
+import type { Model, Run } from "../../headscope.js";
 import { headsOf, type BlockStack } from "../../state/index.js";
 import { stacksOf } from "../run/selection.js";
-import { targetIdsOf } from "../run/target-ids.js";
+import { originalInput } from "../run/target-ids.js";
+import type { OnPage } from "./demo.js";
+import { lossesAt, withRun } from "./study.js";
 
 /*
- * What a head does for one word: the same run once more without it, for each head of the model. Of a word that the model
- * predicts it is the change of its log-probability, `ln p(without) − ln p(with)`; of a word that it only reads, how far
- * the word's last state moves, `‖h(without) − h(with)‖`.
+ * The importance of a head for one token: the same run again with the head ablated. Of a token that the model predicts it is
+ * `ln p(without) − ln p(with)`; of a token that it only reads, how far its last hidden state moves, `‖h(without) − h(with)‖`.
  */
 
-/** A word that can be asked about. */
+/** A token that heads can be important for. */
 export type AskedWord = { token: Token; position: number } & (
   | { kind: "share"; id: number }
-  /** `hidden[layer]` of a stack. */
   | { kind: "state"; stack: BlockStack; layer: number }
 );
 
-/** What the run came to without one head. */
 export interface Effect {
   head: HeadRef;
   value: number;
 }
 
-/** The words of a run that can be asked about: those that are predicted, and of an encoder all. */
+/** The tokens of a run that can be asked about: those that are predicted, and of an encoder all. */
 export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo): AskedWord[] {
   const stack: BlockStack = info.architecture === "encoder" ? "encoder" : "decoder";
   const layer = info.stacks[stack]?.layers ?? 0;
-  if (stack === "encoder") {
-    return run.tokens.map((token, position) =>
-      token.hiddenId !== undefined && info.predicts
-        ? {
-            kind: "share",
-            token: { ...token, text: token.hiddenText ?? token.text, role: null },
-            position,
-            id: token.hiddenId,
-          }
-        : { kind: "state", token, position, stack, layer },
-    );
-  }
-  const { targetTokens } = run;
-  if (!info.predicts)
-    return targetTokens.map((token, position) => ({
-      kind: "state",
-      token,
-      position,
-      stack,
-      layer,
-    }));
-  // A word is predicted at the one before it.
-  return targetTokens
-    .slice(1)
-    .map((token, position) => ({ kind: "share", token, position, id: token.id }));
+  const stateOf = (token: Token, position: number): AskedWord => ({
+    kind: "state",
+    token,
+    position,
+    stack,
+    layer,
+  });
+  if (stack === "decoder")
+    return info.predicts
+      ? // A token is predicted at the one before it.
+        run.targetTokens.slice(1).map((token, position) => ({
+          kind: "share",
+          token,
+          position,
+          id: token.id,
+        }))
+      : run.targetTokens.map(stateOf);
+  return run.tokens.map((token, position) => {
+    const { hiddenId: id, hiddenText: text = token.text } = token;
+    return id !== undefined && info.predicts
+      ? { kind: "share", token: { ...token, text, role: null }, position, id }
+      : stateOf(token, position);
+  });
 }
 
-/** The very run again, whatever it was made of, so that its blocks can be taken over. */
-export function inputAgain(
-  run: Pick<Run, "tokens" | "targetTokens">,
-  info: ModelInfo,
-  edits: Edits,
-): RunInput {
-  const ids = run.tokens.map(({ id }) => id);
-  const targetIds = targetIdsOf(run, info);
-  return { ids, ...(targetIds && { targetIds }), edits };
-}
-
-/** All heads of a model, those last in the model first: what comes before them is then taken over from run to run. */
+/** All heads of a model, the last layers first: cached layers before them are then reused from run to run. */
 export function headsInTurn(info: ModelInfo): HeadRef[] {
   const rank: Record<Stack, number> = { cross: 0, decoder: 0, encoder: 1 };
   return stacksOf(info)
@@ -73,7 +59,7 @@ export function headsInTurn(info: ModelInfo): HeadRef[] {
     .sort((one, other) => rank[one.stack] - rank[other.stack] || other.layer - one.layer);
 }
 
-/** Edits with one more: these heads silent. */
+/** Edits that ablate these heads too. */
 export function silencing(edits: Edits, heads: readonly HeadRef[]): Edits {
   const silent = heads.map(({ stack, layer, head }) => ({
     stack,
@@ -84,42 +70,39 @@ export function silencing(edits: Edits, heads: readonly HeadRef[]): Edits {
   return { ...edits, heads: [...(edits.heads ?? []), ...silent] };
 }
 
-/** The effect of a head on a word, whose log-probability with it is `before`. */
-export async function effectOf(
+/** The effect of a head on a token, whose log-probability with it is `before`. */
+export function effectOf(
   { model, run, edits }: { model: Model; run: Run; edits: Edits },
   asked: AskedWord,
   head: HeadRef,
   { before, signal }: { before: number; signal: AbortSignal },
 ): Promise<number> {
-  const input = inputAgain(run, model.info, silencing(edits, [head]));
-  const without = await model.run(input, { signal });
-  try {
-    return asked.kind === "share"
-      ? (await logShare(without, asked)) - before
-      : await moved(without, run, asked);
-  } finally {
-    without.release();
-  }
+  const input = { ...originalInput(model, run), edits: silencing(edits, [head]) };
+  const read = async (without: Run): Promise<number> => {
+    if (asked.kind === "share") return (await logShare(without, asked)) - before;
+    const { stack, layer, position } = asked;
+    const { data, shape } = await without.distances({ stack, other: run });
+    return data[layer * (shape[1] ?? 0) + position] ?? NaN;
+  };
+  return withRun(model, input, read, { signal });
 }
 
-/** Strongest first, whichever way it goes. */
+/** Strongest first, whatever the sign. */
 export function ranked(effects: readonly Effect[]): Effect[] {
   return effects.toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
 }
 
-export async function logShare(
-  run: Run,
-  { position, id }: { position: number; id: number },
-): Promise<number> {
-  const [word] = await run.probabilities({ positions: [position], ids: [id] });
-  return word?.logProbability ?? NaN;
+export async function logShare(run: Run, word: { position: number; id: number }): Promise<number> {
+  const [loss = NaN] = await lossesAt(run, [word]);
+  return -loss;
 }
 
-async function moved(
-  run: Run,
-  other: Run,
-  { stack, layer, position }: { stack: BlockStack; layer: number; position: number },
-): Promise<number> {
-  const { data, shape } = await run.distances({ stack, other });
-  return data[layer * (shape[1] ?? 0) + position] ?? NaN;
+/** The inputs of work on a text, whichever run of it is on the page; null while it is still being generated. */
+export function ofText(
+  { model, run, edits, growing }: OnPage,
+  ...others: unknown[]
+): readonly unknown[] | null {
+  if (!model || !run || growing) return null;
+  const ids = (tokens: readonly Token[]): string => tokens.map(({ id }) => id).join();
+  return [model, edits, ids(run.tokens), ids(run.targetTokens), ...others];
 }

@@ -1,11 +1,13 @@
 import { html, type TemplateResult } from "lit";
-import type { Cell, Region, Tensor } from "../../data/index.js";
+import type { Cell, HeadRef, Region, Tensor } from "../../data/index.js";
 import type { CurveLine } from "../../draw/charts.js";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
 import "../../elements/matrices.js";
+import { styled } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { keepRegion } from "../bench/saving/figure-numbers.js";
+import { patch } from "../parts/events.js";
 
 /** What is pointed at in any of a demo's linked matrices. */
 export interface Pointed {
@@ -133,6 +135,27 @@ export function table(
       )}</tbody>
     </table>
   </div>`;
+}
+
+/** Heads with a number each, which open the head: `share` draws a bar of that part of the longest. */
+export function headList(
+  label: string,
+  heads: readonly { head: HeadRef; name: string; value: string; raw: number; share?: number }[],
+): TemplateResult {
+  const open = ({ currentTarget }: Event, { stack, layer, head }: HeadRef): void => {
+    if (currentTarget) patch(currentTarget, { stack, layer, head });
+  };
+  return html`<ol class="heads" aria-label=${label}>
+    ${heads.map(
+      ({ head, name, value, raw, share }) => html`<li>
+        <button @click=${(event: Event) => open(event, head)}>
+          <span>${name}</span>
+          <span class="track" aria-hidden="true">${share === undefined ? "" : html`<i style=${styled({ width: `${share * 100}%` })}></i>`}</span>
+          <span data-value=${raw}>${value}</span>
+        </button>
+      </li>`,
+    )}
+  </ol>`;
 }
 
 /** Numbers of an answer, row by row, as figures take them. */

@@ -5,7 +5,6 @@ import { tokenLabels } from "../../elements/shared/templates.js";
 import type { Run } from "../../headscope.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import { dropsOf } from "../../state/index.js";
-import type { Table } from "../../export/provenance.js";
 import { matrix, table, tensorOf, UNLINKED } from "./figures.js";
 import { demo, type View } from "./demo.js";
 
@@ -15,6 +14,12 @@ const DRAWS = 1000;
 const MOST_CELLS = 60_000;
 /** Below this a number is what f32 leaves of sums in another order. */
 const ROUNDING = 1e-6;
+
+/** What a pattern comes from that is no softmax over the keys. */
+const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
+  "low-rank": "rank",
+  linformer: "segments",
+};
 
 /** All that is shown, with what it is of: until the next is read, that may be another head than the one looked at. */
 interface Found {
@@ -59,11 +64,21 @@ export const kindReport = demo("kind", {
         title,
         notes: [
           ...(cost.untrained ? [message("kindReport.untrained")] : []),
-          ...(cost.implied ? [message(`kindReport.implied.${impliedBy(cost)}`)] : []),
+          ...(cost.implied
+            ? [message(`kindReport.implied.${IMPLIED[cost.kind] ?? "features"}`)]
+            : []),
         ],
         name: "cost-of-kind",
         of: head,
-        csv: costTable(cost),
+        csv: {
+          columns: ["", message("kindReport.here"), message("kindReport.exact")],
+          rows: [
+            [message("kindReport.operations"), cost.operations, cost.exactOperations],
+            [message("kindReport.bytes"), cost.bytes, cost.exactBytes],
+            [message("saving.weightsApart"), cost.pattern.largest, 0],
+            [message("saving.outputApart"), cost.output.largest, 0],
+          ],
+        },
         figure: table(
           title,
           [
@@ -93,11 +108,6 @@ export const kindReport = demo("kind", {
       grid-template-columns: repeat(auto-fit, minmax(min(100%, 240px), 1fr));
       gap: 16px;
       margin-top: 12px;
-    }
-
-    figure {
-      margin: 0;
-      min-width: 0;
     }
   `,
 });
@@ -170,35 +180,9 @@ function tooLong({ shape: [queries, keys] }: Found): View[] {
   ];
 }
 
-/** What its pattern comes from in place of a softmax over its keys. */
-function impliedBy({ kind }: HeadCost): "features" | "rank" | "segments" {
-  if (kind === "low-rank") return "rank";
-  return kind === "linformer" ? "segments" : "features";
-}
-
 /** Whether there is nothing to be compared with exact attention: it is that. */
 function isExact({ kind, pattern, output }: HeadCost): boolean {
   return kind === "softmax" && pattern.largest < ROUNDING && output.largest < ROUNDING;
-}
-
-/** What is counted, and how far it is from exact attention. */
-function costTable({
-  operations,
-  exactOperations,
-  bytes,
-  exactBytes,
-  pattern,
-  output,
-}: HeadCost): Table {
-  return {
-    columns: ["", message("kindReport.here"), message("kindReport.exact")],
-    rows: [
-      [message("kindReport.operations"), operations, exactOperations],
-      [message("kindReport.bytes"), bytes, exactBytes],
-      [message("saving.weightsApart"), pattern.largest, 0],
-      [message("saving.outputApart"), output.largest, 0],
-    ],
-  };
 }
 
 async function readReport(run: Run, head: HeadRef): Promise<Found> {

@@ -206,6 +206,34 @@ export class HeadscopeDemo extends PagePart {
         color: var(--headscope-accent);
       }
 
+      .heads {
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(min(270px, 100%), 1fr));
+        gap: 2px 24px;
+        margin: 6px 0;
+        padding: 0;
+        list-style: none;
+        font-variant-numeric: tabular-nums;
+      }
+
+      .heads button {
+        display: grid;
+        grid-template-columns: minmax(9em, max-content) 1fr max-content;
+        gap: 12px;
+        align-items: center;
+        width: 100%;
+        min-height: 28px;
+        text-align: left;
+      }
+
+      .heads i {
+        display: block;
+        height: 8px;
+        min-width: 1px;
+        border-radius: 1px;
+        background: var(--headscope-bar);
+      }
+
       .check {
         display: inline-flex;
         align-items: center;

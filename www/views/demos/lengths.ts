@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { Edits, PositionEdit } from "../../data/index.js";
-import type { Model } from "../../headscope.js";
+import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatList, message } from "../../i18n/index.js";
 import { SCHEMES, turnsIn, type PositionScheme } from "../../state/index.js";
 import { failedWords } from "../bench/failed-words.js";
@@ -18,7 +18,7 @@ import {
   type LongText,
   type Piece,
 } from "./long-text.js";
-import type { Working } from "./study.js";
+import { lossesAt, mean, withRun, type Working } from "./study.js";
 
 /*
  * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions after the
@@ -105,17 +105,16 @@ export const lengths = demo("lengths", {
         edits: Edits,
       ): Promise<void> => {
         const began = done;
-        const read = (some: readonly Piece[], signal: AbortSignal): Promise<number[]> =>
-          readLosses(model, { text, pieces: some, edits, signal }, (count) =>
-            tell(lines.length > 0 ? { lines: [...lines], empty: false } : null, began + count),
-          );
+        const tellMore = (count: number): void =>
+          tell(lines.length > 0 ? { lines: [...lines], empty: false } : null, began + count);
         const found = await step(name, async (signal): Promise<LengthLine> => {
+          const on = { edits, signal, tell: tellMore };
           try {
-            return { name, losses: await read(pieces, signal), refused: false };
+            return { name, losses: await readLosses(model, text, pieces, on), refused: false };
           } catch (thrown) {
             if (asFailure(thrown).code !== "input/too-long") throw thrown;
             const fitting = [fittingOf(text, model.info.maxTokens)];
-            return { name, losses: await read(fitting, signal), refused: true };
+            return { name, losses: await readLosses(model, text, fitting, on), refused: true };
           }
         });
         lines.push(found);
@@ -250,45 +249,62 @@ function faresTable(fares: readonly Fare[]): TemplateResult {
   )();
 }
 
-/** The losses of a text's rows, read piece by piece; `told` hears how many are read. */
+/** The losses of a text's rows, read piece by piece, a few rows at a time so that it can be stopped; `tell` gets how many are read. */
 async function readLosses(
   model: Model,
-  { text, pieces, edits, signal }: LossesAsked,
-  told: (count: number) => void,
+  { wanted, gaps }: LongText,
+  pieces: readonly Piece[],
+  on: { edits: Edits; signal: AbortSignal; tell: (count: number) => void },
 ): Promise<number[]> {
+  const { edits, signal, tell } = on;
   const losses: number[] = [];
   let count = 0;
-  for (const piece of pieces)
-    for await (const some of lossesOf(model, text, piece, edits, signal)) {
-      for (const { row, loss } of some) losses[piece.at + row] = loss;
-      count += some.length;
-      told(count);
+  for (const { input, from, rows, at } of pieces) {
+    const { ids: all = [] } = input;
+    // What stands around the text is not masked; at its edges tokens are masked as in the middle that is read.
+    const [begin, end] = gaps
+      ? [gaps.before.length, all.length - gaps.after.length]
+      : [0, all.length];
+    const apart = gaps ? Math.min(GAPS_APART, end - begin) : 1;
+    for (let round = 0; round < Math.min(apart, rows); round += 1) {
+      const own = Array.from({ length: rows }, (_, row) => row).filter(
+        (row) => row % apart === round,
+      );
+      const isMasked = (place: number): boolean =>
+        place >= begin && place < end && (place - from - round) % apart === 0;
+      const masked = gaps && {
+        ids: all.map((id, place) => (isMasked(place) ? gaps.mask : id)),
+      };
+      const read = async (run: Run): Promise<void> => {
+        for (let first = 0; first < own.length; first += ROWS_AT_ONCE) {
+          signal.throwIfAborted();
+          const some = own.slice(first, first + ROWS_AT_ONCE);
+          const found = await lossesAt(
+            run,
+            some.map((row) => ({ position: from + row, id: wanted[at + row] ?? -1 })),
+          );
+          some.forEach((row, index) => (losses[at + row] = found[index] ?? NaN));
+          tell((count += some.length));
+        }
+      };
+      await withRun(model, { ...input, ...masked, edits }, read, { signal });
     }
+  }
   return losses;
 }
 
-interface LossesAsked {
-  text: LongText;
-  pieces: readonly Piece[];
-  edits: Edits;
-  signal: AbortSignal;
-}
-
-/** How long the texts of training were, in tokens. */
+/** How long the texts of training were, in tokens: the most of those whose loss is read, and of a source. */
 interface Training {
   /** Whether the model says so; if not, they are taken to have been as long as its positions go. */
   known: boolean;
-  /** The most in one text of those whose loss is read. */
   trained: number;
-  /** The most in one source; of a writer the same. */
   source: number;
 }
 
 function trainingOf({ info, notes }: Model): Training {
   const { source, target } = notes?.longest ?? {};
   const read = info.architecture === "encoder-decoder" ? target : source;
-  const most = (longest: number | undefined): number =>
-    Math.max(1, Math.min(longest ?? info.maxTokens, info.maxTokens));
+  const most = (longest = info.maxTokens): number => Math.max(1, Math.min(longest, info.maxTokens));
   return { known: read !== undefined, trained: most(read), source: most(source) };
 }
 
@@ -296,51 +312,6 @@ function trainingOf({ info, notes }: Model): Training {
 function editsOf(scheme: PositionScheme): Edits {
   const edit: PositionEdit = { scheme, ...(scheme === "learned" && { parameters: { seed: 1 } }) };
   return scheme === "model" ? {} : { positions: [edit] };
-}
-
-/** The loss of a row of a piece. */
-interface RowLoss {
-  row: number;
-  loss: number;
-}
-
-/** A few rows at a time, so that one sees it come on and can stop it. */
-async function* lossesOf(
-  model: Model,
-  { wanted, gaps }: LongText,
-  { input, from, rows, at }: Piece,
-  edits: Edits,
-  signal: AbortSignal,
-): AsyncGenerator<RowLoss[]> {
-  const { ids: all = [] } = input;
-  // Of a model that fills gaps: the text within what stands around it, hidden at its edges as it is in the middle that is read.
-  const [begin, end] = gaps ? [gaps.before.length, all.length - gaps.after.length] : [0, 0];
-  const apart = gaps ? Math.min(GAPS_APART, end - begin) : 1;
-  const rounds = Math.min(apart, rows);
-  for (let round = 0; round < rounds; round += 1) {
-    const own = Array.from({ length: rows }, (_, row) => row).filter(
-      (row) => row % apart === round,
-    );
-    const ids = gaps
-      ? all.map((id, place) =>
-          place >= begin && place < end && (place - from - round) % apart === 0 ? gaps.mask : id,
-        )
-      : input.ids;
-    const run = await model.run({ ...input, ...(ids && { ids }), edits }, { signal });
-    try {
-      for (let first = 0; first < own.length; first += ROWS_AT_ONCE) {
-        signal.throwIfAborted();
-        const some = own.slice(first, first + ROWS_AT_ONCE);
-        const found = await run.probabilities({
-          positions: some.map((row) => from + row),
-          ids: some.map((row) => wanted[at + row] ?? -1),
-        });
-        yield some.map((row, index) => ({ row, loss: -(found[index]?.logProbability ?? NaN) }));
-      }
-    } finally {
-      run.release();
-    }
-  }
 }
 
 /**
@@ -395,10 +366,6 @@ export function smoothed(losses: readonly number[], window: number): { x: number
   });
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 const DIGITS = 2;
 
 /** What a line is called. */
@@ -423,32 +390,24 @@ export function verdictOf(
           : message("lengths.rise", { scheme: lengthName(name), rise: signed(number) }),
       ),
     );
-  const ended = tried.filter(({ refused }) => refused);
-  const held = tried.filter(({ rise }) => rise !== null && !breaks(rise));
-  const broken = tried.filter(({ rise }) => rise !== null && breaks(rise));
-  const high = tried.filter(({ cost }) => breaks(cost));
   const sentence = (
     key: "hold" | "break" | "end" | "already",
-    some: readonly Fare[],
+    isOne: (fare: Fare) => boolean,
     by: "rise" | "cost" = "rise",
-  ): string[] =>
-    some.length === 0
-      ? []
-      : [
-          message(`lengths.${key}`, {
-            schemes: named(some, by),
-            trained,
-            positions,
-            threshold: formatFixed(BREAKS, DIGITS),
-          }),
-        ];
+  ): string[] => {
+    const some = tried.filter(isOne);
+    const threshold = formatFixed(BREAKS, DIGITS);
+    const words = { schemes: named(some, by), trained, positions, threshold };
+    return some.length === 0 ? [] : [message(`lengths.${key}`, words)];
+  };
+  const ended = sentence("end", ({ refused }) => refused);
   const reaches = fares.some(({ name, rows }) => name === "anew" && rows > trained);
-  if (!reaches) return [message("lengths.short", { trained }), ...sentence("end", ended)];
+  if (!reaches) return [message("lengths.short", { trained }), ...ended];
   return [
-    ...sentence("hold", held),
-    ...sentence("break", broken),
-    ...sentence("end", ended),
-    ...sentence("already", high, "cost"),
+    ...sentence("hold", ({ rise }) => rise !== null && !breaks(rise)),
+    ...sentence("break", ({ rise }) => rise !== null && breaks(rise)),
+    ...ended,
+    ...sentence("already", ({ cost }) => breaks(cost), "cost"),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { ModelInfo, Tensor } from "../../data/index.js";
 import { theLab, type Model } from "../../headscope.js";
 import { MOST_POSITIONS, PAPER_BASE } from "./fields.js";
+import { withRun } from "./study.js";
 
 /** Numbers of a table that a laboratory takes. */
 const LARGEST_TABLE = 1 << 19;
@@ -31,19 +32,14 @@ export function firstRows({ data, shape: [, width = 0], axes }: Tensor, count: n
 }
 
 /** The table that a model adds to its tokens, as a run of so many has it. */
-async function readTable(model: Model): Promise<Tensor> {
+function readTable(model: Model): Promise<Tensor> {
   const { architecture, stacks, startToken } = model.info;
   const ids = new Array<number>(mostPositions(model.info)).fill(ANY);
   // One token is as short as a target can be: it has nothing to do with the encoder's table.
-  const run = await model.run({
-    ids,
-    ...(architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] }),
-  });
-  try {
-    return await run.positions({ stack: stacks.encoder ? "encoder" : "decoder" });
-  } finally {
-    run.release();
-  }
+  const targetIds = architecture === "encoder-decoder" ? [startToken ?? ANY] : null;
+  return withRun(model, { ids, ...(targetIds && { targetIds }) }, (run) =>
+    run.positions({ stack: stacks.encoder ? "encoder" : "decoder" }),
+  );
 }
 
 /** How far a computed table is from what the laboratory computes for its size: the largest difference of two numbers. */

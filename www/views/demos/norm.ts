@@ -1,17 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import type {
-  CellOperation,
-  Explanation,
-  HeadRef,
-  Step,
-  StepTensor,
-  Tensor,
-  Token,
-} from "../../data/index.js";
+import type { CellOperation, HeadRef, Step, StepTensor, Token } from "../../data/index.js";
 import { isolated } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
-import type { Model, Run, RunInput } from "../../headscope.js";
+import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { fittingEdits, hasEdits, type BlockStack, type EditLists } from "../../state/index.js";
 import { factsStyles } from "../../ui/base-styles.js";
@@ -21,6 +13,7 @@ import { asFailure } from "../run/failures.js";
 import { limitsOf } from "../run/selection.js";
 import { originalInput } from "../run/target-ids.js";
 import { table } from "./figures.js";
+import { isSame, mean, withRun } from "./study.js";
 import { demo } from "./demo.js";
 
 /*
@@ -107,10 +100,6 @@ export const norm = demo("norm", {
   },
   styles: css`
     ${factsStyles}
-
-    .pictures {
-      grid-template-columns: minmax(0, 1fr);
-    }
 
     .sides {
       display: grid;
@@ -209,7 +198,7 @@ function sublayerOf(step: Step): "attention" | "cross" | "feed-forward" {
   return step === "entered" || step === "normed" ? "attention" : "feed-forward";
 }
 
-/** What a second text gives in the same block under the same edits, read once for all its numbers; no run of it is left. */
+/** What a second text gives in the same block under the same edits, read once for all its numbers. */
 function secondSteps(
   model: Model,
   run: Run,
@@ -218,17 +207,16 @@ function secondSteps(
   { stack, layer }: NormPlace,
 ): Promise<StepTensor[]> {
   const about = [model, edits, text, stack, layer, text === "" ? textOf(model, run) : ""];
-  if (second && about.every((one, at) => one === second?.about[at])) return second.steps;
+  if (second && isSame(about, second.about)) return second.steps;
   const input = text === "" ? secondText(model, textOf(model, run)) : { text };
-  const read = async (): Promise<StepTensor[]> => {
-    const other = await underEdits(model, input, edits);
-    try {
-      return await other.steps({ stack, layer, head: 0 });
-    } finally {
-      other.release();
-    }
-  };
-  const steps = read();
+  const stepsOf = (of: Run): Promise<StepTensor[]> => of.steps({ stack, layer, head: 0 });
+  const steps = withRun(model, input, (plain) => {
+    // The length of the text, and of its translation, is known from a run without edits.
+    const { tokens, targetTokens } = plain;
+    const fitting = fittingEdits(edits, limitsOf(model.info, tokens.length, targetTokens.length));
+    const edited = { ...originalInput(model, plain), edits: fitting };
+    return hasEdits(fitting) ? withRun(model, edited, stepsOf) : stepsOf(plain);
+  });
   second = { about, steps };
   // What failed is read anew.
   steps.catch(() => (second = null));
@@ -236,21 +224,6 @@ function secondSteps(
 }
 
 let second: { about: readonly unknown[]; steps: Promise<StepTensor[]> } | null = null;
-
-/** A run of a text with as much of the edits as fits it: how long it is, and what a translator writes of it, says one without them. */
-async function underEdits(model: Model, input: RunInput, edits: EditLists): Promise<Run> {
-  const plain = await model.run(input);
-  const fitting = fittingEdits(
-    edits,
-    limitsOf(model.info, plain.tokens.length, plain.targetTokens.length),
-  );
-  if (!hasEdits(fitting)) return plain;
-  try {
-    return await model.run({ ...originalInput(model, plain), edits: fitting });
-  } finally {
-    plain.release();
-  }
-}
 
 /** What a run reads. */
 function textOf(model: Model, run: Run): string {
@@ -262,9 +235,9 @@ interface NormNumber {
   operation: NormOperation;
   /** Before the norm: the token's number in question, and that of all tokens of the text. */
   own: number;
-  column: number[];
+  column: readonly number[];
   /** That of all tokens of another text; null where there is none. */
-  other: number[] | null;
+  other: readonly number[] | null;
   /** After it, γ and β included. */
   value: number;
 }
@@ -294,7 +267,7 @@ export async function readNorm(
   { token, step, column: at, ...block }: NormPlace,
 ): Promise<NormNumber | null> {
   const head: HeadRef = { ...block, head: 0 };
-  const { operation, lines, value }: Explanation = await run.explain({
+  const { operation, lines, value } = await run.explain({
     ...head,
     step,
     row: token,
@@ -304,18 +277,13 @@ export async function readNorm(
   if ((operation.kind !== "norm" && operation.kind !== "rmsNorm") || line?.source.kind !== "step")
     return null;
   const entered = line.source.step;
-  const column = (steps: readonly StepTensor[]): number[] | null => {
-    const found = steps.find((one) => one.step === entered);
-    return found ? columnIn(found.tensor, at) : null;
+  const column = (steps: readonly StepTensor[]): readonly number[] | null => {
+    const { data, shape } = steps.find((one) => one.step === entered)?.tensor ?? {};
+    return data && shape ? [...data].filter((_, index) => index % (shape[1] ?? 1) === at) : null;
   };
   const own = column(await run.steps(head));
   const term = line.values[operation.term] ?? NaN;
   return own && { operation, own: term, column: own, other: other && column(other), value };
-}
-
-function columnIn({ data, shape }: Tensor, column: number): number[] {
-  const [rows = 0, columns = 0] = shape;
-  return Array.from({ length: rows }, (_, row) => data[row * columns + column] ?? NaN);
 }
 
 /** A second text for the batch: one that the model brings along with its translation, or the text's own beginning. */
@@ -338,37 +306,24 @@ interface Batch {
 /** The same number in a batch of the text alone, with the second text, and with both padded by zeros to twice the longer. */
 export function batchesOf({ own, column, other, operation }: NormNumber): Batch[] {
   const second = other ?? [];
-  const width = 2 * Math.max(column.length, second.length);
-  const padding = (numbers: readonly number[]): number[] =>
-    Array.from({ length: width - numbers.length }, () => 0);
   const both = [...column, ...second];
-  const batches: { kind: Batch["kind"]; numbers: number[] }[] = [
+  // Twice the longer text, for each text.
+  const rows = 2 * Math.max(column.length, second.length) * (other ? 2 : 1);
+  const padded = [...both, ...new Array<number>(rows - both.length).fill(0)];
+  const batches: { kind: Batch["kind"]; numbers: readonly number[] }[] = [
     { kind: "alone", numbers: column },
     ...(other ? [{ kind: "second" as const, numbers: both }] : []),
-    { kind: "padded", numbers: [...both, ...padding(column), ...(other ? padding(second) : [])] },
+    { kind: "padded", numbers: padded },
   ];
   return batches.map(({ kind, numbers }) => {
-    const { mean, variance } = spread(numbers);
-    return {
-      kind,
-      tokens: numbers.length,
-      mean,
-      variance,
-      normed: normed(own, mean, variance, operation.epsilon),
-    };
+    const middle = mean(numbers);
+    const variance = mean(numbers.map((number) => (number - middle) ** 2));
+    const value = normed(own, middle, variance, operation.epsilon);
+    return { kind, tokens: numbers.length, mean: middle, variance, normed: value };
   });
 }
 
 /** `(x − μ) / √(σ² + ε)`. */
 export function normed(value: number, mean: number, variance: number, epsilon: number): number {
   return (value - mean) / Math.sqrt(variance + epsilon);
-}
-
-/** Mean and variance over all of them. */
-function spread(numbers: readonly number[]): { mean: number; variance: number } {
-  const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-  return {
-    mean,
-    variance: numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length,
-  };
 }

@@ -2,10 +2,11 @@ import { css, html } from "lit";
 import type { Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
-import type { Model, Run, RunInput, RunOptions } from "../../headscope.js";
+import type { Model, RunInput, RunOptions } from "../../headscope.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { table } from "./figures.js";
 import { demo } from "./demo.js";
+import { withRun } from "./study.js";
 
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
 export const padding = demo("pad", {
@@ -53,14 +54,9 @@ export const padding = demo("pad", {
               ...[masked, open, largest].map((value) => formatValue(value)),
             ],
           })),
-          [
-            message("pad.text"),
-            message("pad.tokens"),
-            message("pad.pads"),
-            message("pad.masked"),
-            message("pad.open"),
-            message("pad.largest"),
-          ],
+          (["text", "tokens", "pads", "masked", "open", "largest"] as const).map((column) =>
+            message(`pad.${column}`),
+          ),
         ),
       },
     ];
@@ -118,42 +114,34 @@ export async function readBatch(
     const padded = [...ids, ...Array.from({ length: pads }, () => padOf(model))];
     const attentionMask = padded.map((_, at): 0 | 1 => (at < ids.length ? 1 : 0));
     const alone = await lastStates(model, { ids }, options);
-    const masked = await lastStates(model, { ids: padded, attentionMask }, options);
-    const open = await lastStates(model, { ids: padded }, options);
-    const largest = alone.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     batch.push({
       tokens: own,
       pads,
-      masked: apart(alone, masked),
-      open: apart(alone, open),
-      largest,
+      masked: apart(alone, await lastStates(model, { ids: padded, attentionMask }, options)),
+      open: apart(alone, await lastStates(model, { ids: padded }, options)),
+      largest: alone.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
     });
   }
   return batch;
 }
 
-/** What the stack that reads the text makes of it; a translator's decoder is asked for nothing but its beginning. */
-async function lastStates(model: Model, input: RunInput, options: RunOptions): Promise<Tensor> {
+/** The last hidden states of the stack that reads the text; a translator's decoder is asked for nothing but its beginning. */
+function lastStates(model: Model, input: RunInput, options: RunOptions): Promise<Tensor> {
   const { architecture, startToken, stacks } = model.info;
-  const run: Run = await model.run(
-    architecture === "encoder-decoder"
-      ? { ...input, targetIds: [startToken ?? padOf(model)] }
-      : input,
+  const targetIds = architecture === "encoder-decoder" ? [startToken ?? padOf(model)] : null;
+  const stack = architecture === "decoder" ? "decoder" : "encoder";
+  return withRun(
+    model,
+    { ...input, ...(targetIds && { targetIds }) },
+    (run) => run.hidden({ stack, layer: stacks[stack]?.layers ?? 0 }),
     options,
   );
-  const stack = architecture === "decoder" ? "decoder" : "encoder";
-  try {
-    return await run.hidden({ stack, layer: stacks[stack]?.layers ?? 0 });
-  } finally {
-    run.release();
-  }
 }
 
 /** The largest difference in the rows that both have. */
-export function apart(one: Tensor, other: Tensor): number {
-  const length = Math.min(one.data.length, other.data.length);
-  let most = 0;
-  for (let at = 0; at < length; at += 1)
-    most = Math.max(most, Math.abs((one.data[at] ?? 0) - (other.data[at] ?? 0)));
-  return most;
+export function apart({ data }: Tensor, other: Tensor): number {
+  const length = Math.min(data.length, other.data.length);
+  return data
+    .subarray(0, length)
+    .reduce((most, value, at) => Math.max(most, Math.abs(value - (other.data[at] ?? 0))), 0);
 }

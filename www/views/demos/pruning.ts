@@ -9,7 +9,7 @@ import { silencing } from "./effects.js";
 import { FIELDS } from "./fields.js";
 import { curves } from "./figures.js";
 import { demo, type View } from "./demo.js";
-import type { Working } from "./study.js";
+import { lossesAt, withRun, type Working } from "./study.js";
 
 /*
  * How a model fares with fewer and fewer of its heads (Michel et al. 2019, section 5): heads of one kind of attention are
@@ -86,7 +86,9 @@ export const pruning = demo("pruning", {
         const corpus: Translated[] = [];
         for (const { text, targets = [] } of sentences)
           corpus.push({
-            written: await read(() => translation(model, { text, edits })),
+            written: await read(() =>
+              withRun(model, { text, edits }, ({ targetText }) => Promise.resolve(targetText)),
+            ),
             references: targets,
           });
         return bleu(corpus);
@@ -120,7 +122,11 @@ export const pruning = demo("pruning", {
   views: (found, { sentences }, { model }, { done }) => {
     if (found.length === 0) return [];
     const count = { count: sentences, done, all: readingsOf(model, sentences) };
-    return measuresOf(model.info).map((measured): View => {
+    const measures =
+      model.info.architecture === "encoder-decoder"
+        ? (["loss", "bleu"] as const)
+        : (["loss"] as const);
+    return measures.map((measured): View => {
       const y = message(`pruning.${measured}`);
       const lines = found.map(({ stack, order, points }) => ({
         name: message(`stack.${stack}`),
@@ -147,10 +153,6 @@ export const pruning = demo("pruning", {
   },
 });
 
-function measuresOf({ architecture }: ModelInfo): ("loss" | "bleu")[] {
-  return architecture === "encoder-decoder" ? ["loss", "bleu"] : ["loss"];
-}
-
 function sentencesOf({ notes }: Model): readonly HeldOutSentence[] {
   return notes?.sentences ?? [];
 }
@@ -165,13 +167,6 @@ function readingsOf({ info }: Model, sentences: number): number {
   const translations =
     info.architecture === "encoder-decoder" ? 1 + sum((count) => bleuCounts(count).size - 1) : 0;
   return sentences * (losses + translations);
-}
-
-async function translation(model: Model, input: RunInput): Promise<string> {
-  const run = await model.run(input);
-  const { targetText } = run;
-  run.release();
-  return targetText;
 }
 
 function bleuCounts(heads: number): Set<number> {
@@ -261,12 +256,6 @@ interface SentenceLoss {
   tokens: number;
 }
 
-/** The entry of the vocabulary that is right at a position. */
-interface Wanted {
-  position: number;
-  id: number;
-}
-
 /** `index` is the sentence's place among all of them: it decides which tokens are hidden. */
 export async function sentenceLoss(
   model: Model,
@@ -277,16 +266,14 @@ export async function sentenceLoss(
   const { architecture, endToken } = model.info;
   if (architecture === "encoder") {
     const hidden = hiddenPlaces(model.tokenize(text), index);
-    return lossOf(await model.run({ text, hidden, edits }), ({ tokens }) =>
+    return lossOf(model, { text, hidden, edits }, ({ tokens }) =>
       hidden.map((position) => ({ position, id: tokens[position]?.hiddenId ?? 0 })),
     );
   }
-  const run = await model.run(
-    architecture === "encoder-decoder" ? { text, target, edits } : { text, edits },
-  );
+  const input = architecture === "encoder-decoder" ? { text, target, edits } : { text, edits };
   // A translation ends with a token of its own; a text that is read may go on.
   const end = architecture === "encoder-decoder" && endToken !== null ? [endToken] : [];
-  return lossOf(run, ({ targetTokens }) =>
+  return lossOf(model, input, ({ targetTokens }) =>
     [...targetTokens.slice(1).map(({ id }) => id), ...end].map((id, position) => ({
       position,
       id,
@@ -303,18 +290,13 @@ export function hiddenPlaces(tokens: readonly Token[], index: number): number[] 
     : ordinary.slice(index % Math.max(1, ordinary.length)).slice(0, 1);
 }
 
-async function lossOf(run: Run, wanted: (run: Run) => Wanted[]): Promise<SentenceLoss> {
-  try {
-    const asked = wanted(run);
-    const found = await run.probabilities({
-      positions: asked.map(({ position }) => position),
-      ids: asked.map(({ id }) => id),
-    });
-    return {
-      sum: found.reduce((all, { logProbability }) => all - logProbability, 0),
-      tokens: asked.length,
-    };
-  } finally {
-    run.release();
-  }
+function lossOf(
+  model: Model,
+  input: RunInput,
+  wanted: (run: Run) => { position: number; id: number }[],
+): Promise<SentenceLoss> {
+  return withRun(model, input, async (run) => {
+    const losses = await lossesAt(run, wanted(run));
+    return { sum: losses.reduce((sum, loss) => sum + loss, 0), tokens: losses.length };
+  });
 }

@@ -1,12 +1,11 @@
-import { css, html, type TemplateResult } from "lit";
-import { isolated, type Cell, type HeadRef, type Tensor, type Token } from "../../data/index.js";
+import { css, html } from "lit";
+import { isolated, type Cell, type HeadRef, type Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { formatSigned } from "../../elements/matrices.js";
-import { styled, tokenLabel } from "../../elements/shared/templates.js";
-import type { Model } from "../../headscope.js";
+import { tokenLabel } from "../../elements/shared/templates.js";
+import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { fittingEdits } from "../../state/index.js";
-import type { Table } from "../../export/provenance.js";
 import { patch } from "../parts/events.js";
 import { limitsOf, stacksOf } from "../run/selection.js";
 import {
@@ -14,33 +13,40 @@ import {
   effectOf,
   headsInTurn,
   logShare,
+  ofText,
   ranked,
   type AskedWord,
   type Effect,
 } from "./effects.js";
-import { matrix, placeNames } from "./figures.js";
-import { demo, type OnPage } from "./demo.js";
+import { headList, matrix, placeNames } from "./figures.js";
+import { demo } from "./demo.js";
 import type { Working } from "./study.js";
 
 const LISTED = 12;
 const MAP_HEIGHT = 220;
 
-/** The heads that were measured for a word. */
+/** The heads that were measured for a token. */
 interface Ranked {
   asked: AskedWord;
   effects: readonly Effect[];
 }
 
-/** All heads by what they do for a chosen word: the sentence is run once more without each of them. */
+/** All heads by their importance for a chosen token: the text is run again without each of them. */
 export const ranking = demo("effect", {
   // What is still being written has no last word yet.
-  fit: ({ model, run, growing }) =>
-    model && run && !growing ? { word: { options: wordsOf(askable(run, model.info)) } } : null,
+  fit: ({ model, run, growing }) => {
+    if (!model || !run || growing) return null;
+    const options = askable(run, model.info).map(({ token }, at) => ({
+      value: at,
+      label: `${at + 1} · ${isolated(tokenLabel(token))}`,
+    }));
+    return { word: { options } };
+  },
   reads: ({ model, run, revision, edits }, { word }) => {
     if (!model || !run || !edits) return null;
-    const words = askable(run, model.info);
-    const asked = words[Math.min(word, words.length - 1)];
-    return asked ? { model, run, revision, edits, word } : message("ranking.noWord");
+    return wordIn(run, model, word)
+      ? { model, run, revision, edits, word }
+      : message("ranking.noWord");
   },
   failed: "ranking.failed",
   work: {
@@ -49,7 +55,8 @@ export const ranking = demo("effect", {
     names: (_, { model }) => headsInTurn(model.info).map(nameOf),
     all: (_, { model }) => headsInTurn(model.info).length,
     run: async (_, { model, run, edits, word }, { step, tell }: Working<Ranked>) => {
-      const asked = wordAt(askable(run, model.info), word);
+      const asked = wordIn(run, model, word);
+      if (!asked) return;
       const limits = limitsOf(model.info, run.tokens.length, run.targetTokens.length);
       const of = { model, run, edits: fittingEdits(edits, limits) };
       const before = await step("before", () =>
@@ -99,92 +106,42 @@ export const ranking = demo("effect", {
         name: `heads-by-effect ${asked.position + 1} ${asked.token.text}`,
         said: [`${message(signed ? "ranking.word" : "ranking.state")}: ${asked.token.text}`],
         of: {},
-        csv: tableOf(effects, values),
+        csv: {
+          columns: [
+            ...(["stack", "layer", "head"] as const).map((one) => message(`ranking.${one}`)),
+            values,
+          ],
+          rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [
+            message(`stack.${stack}`),
+            layer + 1,
+            head + 1,
+            value,
+          ]),
+        },
         figure: (pointed) => html`<div class="results" @headscope-cell-lock=${open}>
-          <ol aria-label=${message("ranking.list")}>
-            ${list.map((effect) => renderHead(effect, most, signed))}
-          </ol>
+          ${headList(
+            message("ranking.list"),
+            list.map(({ head, value }) => ({
+              head,
+              name: nameOf(head),
+              value: signed ? formatSigned(value) : formatValue(value),
+              raw: value,
+              share: most > 0 ? Math.abs(value) / most : 0,
+            })),
+          )}
           ${map(pointed)}
         </div>`,
       },
     ];
   },
   styles: css`
-    .pictures {
-      grid-template-columns: minmax(0, 1fr);
-    }
-
     .results {
       display: grid;
       grid-template-columns: repeat(auto-fit, minmax(min(100%, 360px), 1fr));
       gap: 12px 40px;
     }
-
-    ol {
-      display: grid;
-      grid-template-columns: max-content minmax(40px, 1fr) max-content;
-      align-content: start;
-      gap: 2px 12px;
-      margin: 0;
-      padding: 0;
-      list-style: none;
-      font-variant-numeric: tabular-nums;
-    }
-
-    li,
-    li button {
-      display: grid;
-      grid-column: 1 / -1;
-      grid-template-columns: subgrid;
-      align-items: center;
-      text-align: left;
-    }
-
-    .track i {
-      display: block;
-      height: 8px;
-      min-width: 1px;
-      border-radius: 1px;
-      background: var(--headscope-bar);
-    }
   `,
 });
-
-/** What work on a text is about, whichever run of it is on the page; null while it is still being written. */
-export function ofText(
-  { model, run, edits, growing }: OnPage,
-  ...others: unknown[]
-): readonly unknown[] | null {
-  if (!model || !run || growing) return null;
-  const ids = (tokens: readonly Token[]): string => tokens.map(({ id }) => id).join();
-  return [model, edits, ids(run.tokens), ids(run.targetTokens), ...others];
-}
-
-function wordAt(words: readonly AskedWord[], word: number): AskedWord {
-  const found = words[Math.min(word, words.length - 1)];
-  if (!found) throw new Error("no word");
-  return found;
-}
-
-function wordsOf(words: readonly AskedWord[]): { value: number; label: string }[] {
-  return words.map(({ token }, at) => ({
-    value: at,
-    label: `${at + 1} · ${isolated(tokenLabel(token))}`,
-  }));
-}
-
-function renderHead({ head, value }: Effect, most: number, signed: boolean): TemplateResult {
-  const open = ({ currentTarget }: Event): void => {
-    if (currentTarget) patch(currentTarget, head);
-  };
-  return html`<li>
-    <button @click=${open}>
-      <span>${nameOf(head)}</span>
-      <span class="track" aria-hidden="true"><i style=${styled({ width: `${most > 0 ? (Math.abs(value) / most) * 100 : 0}%` })}></i></span>
-      <span>${signed ? formatSigned(value) : formatValue(value)}</span>
-    </button>
-  </li>`;
-}
 
 /** The layers of all stacks one below the other, `[layer of a stack, head]`; NaN where there is no head, or nothing was measured yet. */
 function mapOf(
@@ -204,17 +161,9 @@ function mapOf(
   return { rows, tensor: { data, shape: [rows.length, heads], axes: ["layer", "head"] } };
 }
 
-/** Every head that was measured, the one that counts most first. */
-function tableOf(effects: readonly Effect[], values: string): Table {
-  return {
-    columns: [message("ranking.stack"), message("ranking.layer"), message("ranking.head"), values],
-    rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [
-      message(`stack.${stack}`),
-      layer + 1,
-      head + 1,
-      value,
-    ]),
-  };
+function wordIn(run: Run, { info }: Model, word: number): AskedWord | undefined {
+  const words = askable(run, info);
+  return words[Math.min(word, words.length - 1)];
 }
 
 function nameOf({ stack, layer, head }: HeadRef): string {

@@ -45,11 +45,6 @@ export const stages = demo("stages", {
       gap: 16px 24px;
     }
 
-    figure {
-      min-width: 0;
-      margin: 0;
-    }
-
     figcaption {
       margin-bottom: 4px;
       font-weight: 600;

@@ -195,11 +195,11 @@ describe("work that is begun by a button", () => {
     expect(model.inputs.map(({ ids }) => ids?.indexOf(FAKE_READER.maskToken ?? -1))).toEqual([
       1, 1, 1, 3, 3,
     ]);
-    const shares = [...element.renderRoot.querySelectorAll<HTMLElement>("[data-divergence]")];
+    const shares = [...element.renderRoot.querySelectorAll<HTMLElement>("[data-value]")];
     const folded = shares.filter((share) => share.closest("details"));
     expect([shares.length, folded.length > 0, model.held.size]).toEqual([24, true, 1]);
     for (const share of shares)
-      expect(Number(share.dataset.divergence) > Math.LN2 / 10).toBe(!folded.includes(share));
+      expect(Number(share.dataset.value) > Math.LN2 / 10).toBe(!folded.includes(share));
   });
 });
 

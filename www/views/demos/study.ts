@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
+import type { Model, Run, RunInput, RunOptions } from "../../headscope.js";
 import { isCrash, isExpected } from "../run/failures.js";
 
 /**
@@ -154,4 +155,35 @@ export class Study<Answer> {
 
 export function isSame(one: readonly unknown[], other: readonly unknown[] | null): boolean {
   return one.length === other?.length && one.every((value, at) => Object.is(value, other[at]));
+}
+
+/** Reads something of a run that is made for it alone. */
+export async function withRun<Found>(
+  model: Pick<Model, "run">,
+  input: RunInput,
+  read: (run: Run) => Promise<Found>,
+  options: RunOptions = {},
+): Promise<Found> {
+  const run = await model.run(input, options);
+  try {
+    return await read(run);
+  } finally {
+    run.release();
+  }
+}
+
+/** `−ln p` of these entries of the vocabulary at these positions, in nats. */
+export async function lossesAt(
+  run: Pick<Run, "probabilities">,
+  places: readonly { position: number; id: number }[],
+): Promise<number[]> {
+  const found = await run.probabilities({
+    positions: places.map(({ position }) => position),
+    ids: places.map(({ id }) => id),
+  });
+  return found.map(({ logProbability }) => -logProbability);
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -29,10 +29,6 @@ import type { Working } from "./study.js";
 /** Matrices whose columns are words. */
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
-  .pictures {
-    grid-template-columns: minmax(0, 1fr);
-  }
-
   .flow {
     display: flex;
     flex-wrap: wrap;
@@ -41,9 +37,7 @@ const WIDE = css`
   }
 
   figure {
-    min-width: 0;
     max-width: 100%;
-    margin: 0;
   }
 
   figcaption {
