@@ -188,7 +188,7 @@ export class Resources {
     publish?: (show: () => void) => void,
   ): Resource<Answer> {
     const resource = new Resource<Answer>(publish);
-    this.all.push(resource as Resource<unknown>);
+    this.all.push(resource);
     this.followers.push(() => resource.follow(wanted));
     return resource;
   }

@@ -144,7 +144,7 @@ export class HeadscopeTurningHands extends FigureElement {
     const { dials, shift } = this;
     const widthOf = measurer(labelFont(inks, "normal", SIZE), SIZE);
     const keys = SIDES.map((side) => ({
-      side: side as Side,
+      side: side,
       moved: false,
       words: message(`rotaryLab.hand.${side}`),
     }));
