@@ -33,10 +33,7 @@ async function cells(
   return (query, key) => [x + (key + 0.5) * side, y + (query + 0.5) * side];
 }
 
-test("masks: a rule is added by the keyboard, changed by its number, refused out of range, undone and shared", async ({
-  page,
-  explorer,
-}) => {
+test("masks: a rule is added, changed, refused and shared", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&stack=encoder&picture=mask`);
   const tokens = await explorer.tokens.count();
   const mask = page.locator("headscope-mask").getByRole("application");
@@ -78,10 +75,7 @@ test("masks: a rule is added by the keyboard, changed by its number, refused out
   });
 });
 
-test("masks: a stroke blocks or opens its cells as one step, Escape gives it up, and keys fill a rectangle", async ({
-  page,
-  explorer,
-}) => {
+test("masks: a stroke and keys block and open cells", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&stack=encoder&picture=mask&bench=masks`);
   await explorer.button("Paint cells").click();
   await page.getByLabel("Whom the strokes are for").selectOption("Encoder, all layers");
@@ -121,10 +115,7 @@ test("masks: a stroke blocks or opens its cells as one step, Escape gives it up,
   await expect(explorer.chips).toHaveText([/6 cells blocked/]);
 });
 
-test("the open bench leaves its picture in view, and does not scroll a page in use", async ({
-  page,
-  explorer,
-}) => {
+test("the open bench leaves its picture in view", async ({ page, explorer }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   /** How much of the picture's height lies above the drawer. */
   const share = async (): Promise<number> => {
@@ -150,10 +141,7 @@ test("the open bench leaves its picture in view, and does not scroll a page in u
 const HEAD = "stack=encoder&layer=1&head=1&bench=kinds";
 const report = (page: Page): Locator => page.locator("headscope-demo[name=kind]");
 
-test("kinds of attention: a head attends to its neighbours alone, with fewer operations, a chip and a link", async ({
-  page,
-  explorer,
-}) => {
+test("kinds of attention: one head gets another kind", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&${HEAD}`);
   const operations = report(page).locator("[data-row=operations] td");
   await expect(operations.first()).not.toBeEmpty();
@@ -191,10 +179,7 @@ test("kinds of attention: a head attends to its neighbours alone, with fewer ope
 });
 
 /** A move of a slider and a rotation that plays by itself are experiments of the positions. */
-test("an experiment is moved by the pointer, played, and still where motion is unwelcome; undo leads back to it", async ({
-  page,
-  explorer,
-}) => {
+test("an experiment is moved, played and undone", async ({ page, explorer }) => {
   await explorer.open(`${POSITIONS}&labs=places(open-yes)`);
   const waves = demo(page, "waves");
   const dim = waves.locator("#dim").getByRole("slider");
@@ -231,10 +216,7 @@ test("an experiment is moved by the pointer, played, and still where motion is u
 
 const heads = (page: Page): Locator => page.locator("headscope-heads-bench");
 
-test("heads: a head is frozen or drawn by the keyboard, undone and shared, and the model computes with it", async ({
-  page,
-  explorer,
-}) => {
+test("heads: a head is frozen or drawn by the keyboard", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&stack=encoder&layer=1&head=2&bench=heads`);
   const computed = await explorer.table();
   await heads(page).getByRole("radio", { name: "the token before" }).check();
@@ -265,10 +247,7 @@ test("heads: a head is frozen or drawn by the keyboard, undone and shared, and t
   expect((await explorer.table())[0]).toEqual(first);
 });
 
-test("heads: a rule finds heads, which are ablated in one step; blocks lose residuals and norms", async ({
-  page,
-  explorer,
-}) => {
+test("heads: a rule finds heads; blocks lose their norms", async ({ page, explorer }) => {
   await explorer.open(`${BITES}&bench=heads`);
   await heads(page).getByLabel("What is measured").selectOption("broad");
   await put(heads(page).getByRole("spinbutton", { name: "The number" }), "0.8");
@@ -293,10 +272,7 @@ test("heads: a rule finds heads, which are ablated in one step; blocks lose resi
   await expect(explorer.chips).toHaveCount(0);
 });
 
-test("positions: tokens are moved by keyboard and pointer; the text stays, a link and undo have the order", async ({
-  page,
-  explorer,
-}) => {
+test("positions: tokens are moved by keys and the pointer", async ({ page, explorer }) => {
   await explorer.open(POSITIONS);
   const tokens = page.locator("headscope-order-strip [data-token]");
   const order = async (): Promise<string[]> =>
@@ -358,10 +334,7 @@ async function openWorkbench(explorer: ExplorerPage, state = "text=The+dog+bites
   await expect(result(explorer.page, "context")).toBeVisible();
 }
 
-test("workbench: the worked example comes out to eight decimals, numbers are typed, undone and shared", async ({
-  page,
-  explorer,
-}) => {
+test("workbench: the worked example, typed and shared", async ({ page, explorer }) => {
   await openWorkbench(explorer);
   await workbench(page).getByRole("radio", { name: "8", exact: true }).check();
   await expectRows(page, "context", [
@@ -396,10 +369,7 @@ test("workbench: the worked example comes out to eight decimals, numbers are typ
   await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
 });
 
-test("workbench: CSV and npy files go out and come in, a table is pasted, and what does not fit is refused", async ({
-  page,
-  explorer,
-}) => {
+test("workbench: files go out and come in", async ({ page, explorer }) => {
   await openWorkbench(explorer);
   const csv = await explorer.save(explorer.button("Save X as csv"));
   const npy = await explorer.save(explorer.button("Save W_Q as npy"));
@@ -419,18 +389,9 @@ test("workbench: CSV and npy files go out and come in, a table is pasted, and wh
   await explorer.button("Undo").click();
   await read("X", "x.csv", csv.bytes);
   await expect(cell(page, "Name of word 3")).toHaveValue("w₃");
-  for (const [name, text, refusal] of [
-    ["x.npy", "no such thing", "x.npy: This is no .npy file."],
-    [
-      "x.csv",
-      "NaN,NaN,NaN\n1,2,3\n4,5,6\n7,8,9\n",
-      "x.csv: “NaN” is no number that can be used here.",
-    ],
-  ] as const) {
-    await read("X", name, Buffer.from(text));
-    await expect(page.getByText(refusal)).toBeVisible();
-    await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
-  }
+  await read("X", "x.npy", Buffer.from("no such thing"));
+  await expect(page.getByText("x.npy: This is no .npy file.")).toBeVisible();
+  await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
   // As other programs write tables.
   await read("X", "x.csv", Buffer.from(",0,1,2\nw1,1,2,3\nw2,4,5,6\nw3,7,8,9\nw4,1,1,1\n"));
   await expect(cell(page, "Name of word 4")).toHaveValue("w4");
@@ -450,10 +411,7 @@ test("workbench: CSV and npy files go out and come in, a table is pasted, and wh
     await expect(cell(page, `W_V, ${place}`)).toHaveValue(value ?? "");
 });
 
-test("workbench: a head of the model is taken there, and comes to the weights of the model", async ({
-  page,
-  explorer,
-}) => {
+test("workbench: a head of the model has its weights", async ({ page, explorer }) => {
   await openWorkbench(explorer, `${BITES}&stack=encoder&layer=1&head=2`);
   const part = page.locator("headscope-from-model");
   await part.getByRole("button").click();
@@ -469,11 +427,7 @@ test("workbench: a head of the model is taken there, and comes to the weights of
   await expect(part).toContainText("The weights below are not the model’s");
 });
 
-test("the link to a figure of the bench opens that figure, and its embed code shows it in another page", async ({
-  page,
-  explorer,
-  baseURL,
-}) => {
+test("a figure of the bench has a link and embed code", async ({ page, explorer, baseURL }) => {
   await explorer.grantClipboard();
   await explorer.open(`${POSITIONS}&labs=places(open-yes)`);
   const waves = demo(page, "waves");
@@ -511,10 +465,7 @@ test("the link to a figure of the bench opens that figure, and its embed code sh
   }
 });
 
-test("a link opens a part of the bench with its settings; what it cannot meet is a notice with its code, and the nearest is shown", async ({
-  page,
-  explorer,
-}) => {
+test("a link opens a part of the bench, or the nearest", async ({ page, explorer }) => {
   const notice = page.locator("headscope-notices p", { hasText: "link/unread" });
   for (const [bench, labs, named, shown] of [
     // Of an experiment that is not open, with a setting that contradicts another one.

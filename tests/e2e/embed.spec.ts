@@ -34,9 +34,7 @@ const CAT = 'model="models/tiny-gpt" text="A cat and a dog." stack="decoder" lay
 const EXPLORER = `<head-scope ${CAT}></head-scope>`;
 const FIGURE = `<headscope-heatmap ${CAT}></headscope-heatmap>`;
 
-test("an article with three figures runs under a strict policy, loads each model once, and nothing before it is near or printed", async ({
-  page,
-}) => {
+test("an article has figures under a strict policy", async ({ page }) => {
   const seen = watch(page);
   const workers = workersOf(page);
   await page.setViewportSize({ width: 1280, height: 200 });
@@ -74,9 +72,7 @@ test("an article with three figures runs under a strict policy, loads each model
   expect(seen).toEqual(NOTHING);
 });
 
-test("figures share a model, follow their attributes, say what fails, and free it when they leave", async ({
-  page,
-}) => {
+test("figures share a model and follow their attributes", async ({ page }) => {
   const workers: Promise<unknown>[] = [];
   page.on("worker", (worker) => workers.push(worker.waitForEvent("close", { timeout: 0 })));
   await site.write(
@@ -115,9 +111,7 @@ test("figures share a model, follow their attributes, say what fails, and free i
   await Promise.all(workers);
 });
 
-test("a figure names the policy, the server or the file for which it has no picture", async ({
-  browser,
-}) => {
+test("a figure names why it has no picture", async ({ browser }) => {
   const away = new SiteServer(site.folder, "/");
   await away.start();
   const foreign = STRICT.replace("connect-src", `connect-src ${new URL(away.address).origin}`);
@@ -149,10 +143,7 @@ test("a figure names the policy, the server or the file for which it has no pict
   await away.kill();
 });
 
-test("a whole explorer in another page leaves that page alone, and its parts are styled there", async ({
-  page,
-  explorer,
-}) => {
+test("a whole explorer leaves another page alone", async ({ page, explorer }) => {
   const seen = watch(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   writeFileSync(
@@ -195,10 +186,7 @@ test("a whole explorer in another page leaves that page alone, and its parts are
   expect(seen).toEqual(NOTHING);
 });
 
-test("the copied code shows the same picture in another page: of a head, a comparison, all heads, the singular values", async ({
-  page,
-  explorer,
-}) => {
+test("the copied code shows the same picture elsewhere", async ({ page, explorer }) => {
   await explorer.grantClipboard();
   const visit = async (state: string): Promise<void> => {
     await page.goto(`${site.server.address}#v=1&${state}`);
@@ -254,9 +242,7 @@ async function settled(page: Page): Promise<ExplorerPage> {
   return explorer;
 }
 
-test("an explorer shares the worker of the figures around it, in shadow roots too, comes when it is near, and goes on where it is moved", async ({
-  page,
-}) => {
+test("an explorer shares the worker of the figures", async ({ page }) => {
   const seen = watch(page);
   const workers = workersOf(page);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -305,9 +291,7 @@ test("an explorer shares the worker of the figures around it, in shadow roots to
   expect(seen).toEqual(NOTHING);
 });
 
-test("an explorer is laid out by its own width: tabs in a narrow column of a wide window", async ({
-  page,
-}) => {
+test("an explorer is laid out by its own width", async ({ page }) => {
   await page.setViewportSize({ width: 1400, height: 900 });
   await site.write(page, `<div id="column">${EXPLORER}</div>${SCRIPT}`);
   const column = page.locator("#column");
@@ -343,9 +327,7 @@ test("an explorer is laid out by its own width: tabs in a narrow column of a wid
   await expect(explorer.tab("Picture")).toBeVisible();
 });
 
-test("figures are drawn in sandboxed frames, in srcdoc and under Trusted Types, and on another host that allows it", async ({
-  page,
-}) => {
+test("figures in sandboxed frames and on another host", async ({ page }) => {
   const seen = watch(page);
   const figure = `${FIGURE}${SCRIPT}`;
   const policy = `${STRICT}; require-trusted-types-for 'script'; trusted-types headscope lit-html`;
@@ -455,9 +437,7 @@ const APPS: readonly App[] = [
   },
 ];
 
-test("a figure of the packed package is drawn in an app that Vite with React, webpack or esbuild has built", async ({
-  page,
-}) => {
+test("the package is bundled by Vite, webpack, esbuild", async ({ page }) => {
   test.setTimeout(240_000);
   const folder = mkdtempSync(join(tmpdir(), "headscope-bundlers-"));
   const modules = join(folder, "node_modules");

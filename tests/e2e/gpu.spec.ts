@@ -13,7 +13,7 @@ const SETTLED = { timeout: 120_000 };
 const gpuSwitch = (page: Page): ReturnType<Page["locator"]> =>
   page.getByRole("switch", { name: "Compute on the GPU" });
 
-test("a run on the GPU shows the answer and the weight of the CPU", async ({ page, explorer }) => {
+test("a run on the GPU shows the numbers of the CPU", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open("text=The+dog+bites+the+man.&cell=2-2");
   await expect(
@@ -38,10 +38,7 @@ test("a run on the GPU shows the answer and the weight of the CPU", async ({ pag
   expect(seen).toEqual(NOTHING);
 });
 
-test("a GPU that is lost during a run leaves the text, the edits and the answer to the CPU", async ({
-  page,
-  explorer,
-}) => {
+test("a lost GPU leaves all to the CPU", async ({ page, explorer }) => {
   // The device is destroyed after the third list of commands.
   const lose = `{
     const request = GPUAdapter.prototype.requestDevice;
@@ -79,7 +76,7 @@ test("a GPU that is lost during a run leaves the text, the edits and the answer 
   await expect(explorer.chips).toHaveCount(1);
 });
 
-test("the package answers the questions of the visits on a GPU as on the CPU", async ({ page }) => {
+test("the package answers the visits on a GPU", async ({ page }) => {
   await page.route("**/npm/**", (route) =>
     route.fulfill({ path: resolve("dist", new URL(route.request().url()).pathname.slice(1)) }),
   );

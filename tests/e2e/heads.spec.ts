@@ -7,10 +7,7 @@ const STATE = `text=${encodeURIComponent(SENTENCE)}`;
 const named = (one: { layer: number; head: number } | undefined): RegExp =>
   new RegExp(`^Layer ${(one?.layer ?? NaN) + 1}, head ${(one?.head ?? NaN) + 1}: `);
 
-test("heads are chosen by mouse, arrows and letters, and the title names the head under the pointer", async ({
-  page,
-  explorer,
-}) => {
+test("heads are chosen by mouse, arrows and letters", async ({ page, explorer }) => {
   await explorer.open(`${STATE}&layer=1&head=1`);
   await explorer.head(3, 5).click();
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
@@ -25,9 +22,7 @@ test("heads are chosen by mouse, arrows and letters, and the title names the hea
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
 });
 
-test("each stack has its own queries and keys, and the numbers on the screen are those of the run, in every stage", async ({
-  explorer,
-}) => {
+test("each stack and stage shows the numbers of the run", async ({ explorer }) => {
   await explorer.open(STATE);
   const source = await explorer.tokens.count();
   const target = await explorer.targetTokens.count();
@@ -64,10 +59,7 @@ test("each stack has its own queries and keys, and the numbers on the screen are
   });
 });
 
-test("a pair is read by the pointer, held by a click and let go by Escape, and a token selects its row", async ({
-  page,
-  explorer,
-}) => {
+test("a pair is read, held and let go", async ({ page, explorer }) => {
   await explorer.open(STATE);
   const pair = explorer.inspector.locator(".pair");
   await expect(explorer.inspector.getByRole("heading", { name: "This pair" })).toBeVisible();
@@ -100,10 +92,7 @@ test("a pair is read by the pointer, held by a click and let go by Escape, and a
   await expect(explorer.inspector).toHaveCount(0);
 });
 
-test("the grid is filtered by role, sorted and listed as a table, and the address carries both", async ({
-  page,
-  explorer,
-}) => {
+test("the grid is filtered, sorted and listed as a table", async ({ page, explorer }) => {
   const { scores, measures } = await runOf("tiny-gpt", { text: SENTENCE }, async (run, model) => ({
     scores: (model.notes?.roles.decoder ?? []).flatMap((heads, layer) =>
       heads.map((roles, head) => ({ layer, head, score: roles.previous ?? 0 })),

@@ -27,9 +27,7 @@ const becomesOffline = ({ page }: ExplorerPage): Promise<void> =>
 const isNext = ({ page }: ExplorerPage): Promise<boolean> =>
   page.evaluate((mark) => document.documentElement.dataset.build === mark, NEXT_MARK);
 
-test("after one visit the page opens without the server, in the state of its address, with every part and language", async ({
-  context,
-}) => {
+test("after one visit the page opens without the server", async ({ context }) => {
   const state = "#v=1&text=The+dog+bites+the+man.";
   const first = await visit(context, state);
   await becomesOffline(first);
@@ -65,9 +63,7 @@ test("after one visit the page opens without the server, in the state of its add
   expect(seen).toEqual(NOTHING);
 });
 
-test("without the server the models that were used are there; another one names the network and leads back", async ({
-  context,
-}) => {
+test("models that were used are there without the server", async ({ context }) => {
   const first = await visit(context);
   await becomesOffline(first);
   await first.chooseModel("Tiny GPT");
@@ -100,9 +96,7 @@ test("without the server the models that were used are there; another one names 
   await expect(explorer.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
 });
 
-test("a model is fetched once over two visits, and a new build shows at the next visit", async ({
-  context,
-}) => {
+test("a model is fetched once; a new build shows next", async ({ context }) => {
   const count = (path: string): number => server.asked.filter((one) => one === path).length;
   const first = await visit(context);
   await becomesOffline(first);
@@ -137,9 +131,7 @@ test("a model is fetched once over two visits, and a new build shows at the next
   expect(await isNext(await visit(context))).toBe(true);
 });
 
-test("a long session asks no other host, and another page on the same host is left alone", async ({
-  context,
-}) => {
+test("a long session asks no other host", async ({ context }) => {
   const hosts = new Set<string>();
   const preloads: string[] = [];
   context.on("console", (line) => line.text().includes("preload") && preloads.push(line.text()));

@@ -31,10 +31,7 @@ async function expectOpen({ page }: ExplorerPage, name: keyof typeof PARTS): Pro
   await expect(page.getByRole("tabpanel", { name })).toBeInViewport();
 }
 
-test("one part at a time: tabs at the lower edge, the picture on the first screen, and a link to the bench opens Edits", async ({
-  page,
-  explorer,
-}) => {
+test("a phone shows one part at a time", async ({ page, explorer }) => {
   await explorer.open(BITES);
   await expectOpen(explorer, "Picture");
   const [cells, bar] = [
@@ -81,10 +78,7 @@ test("one part at a time: tabs at the lower edge, the picture on the first scree
   });
 });
 
-test("what has no space is behind Menu, Tokens and More, for the finger and the keyboard", async ({
-  page,
-  explorer,
-}) => {
+test("a phone has Menu, Tokens and More", async ({ page, explorer }) => {
   await explorer.open(BITES);
   const menu = page.getByRole("group", { name: "Menu", exact: true });
   await explorer.button("Menu").tap();
@@ -116,10 +110,7 @@ test("what has no space is behind Menu, Tokens and More, for the finger and the 
   await expect(explorer.button("More")).toBeFocused();
 });
 
-test("a head is chosen, shown by one tap, a pair is held; the head is ablated, counted on a tab and restored", async ({
-  page,
-  explorer,
-}) => {
+test("a head is chosen, held and ablated by the finger", async ({ page, explorer }) => {
   await explorer.open(BITES);
   await explorer.tab("Heads").tap();
   await explorer.head(1, 8).tap();
@@ -188,10 +179,7 @@ const BENCHES = [
   ["numbers", null, ["headscope-demo[name=worked] figure"]],
 ] as const;
 
-test("controls are large enough for a finger and words are whole, in each picture and bench", async ({
-  page,
-  explorer,
-}) => {
+test("controls are large enough for a finger", async ({ page, explorer }) => {
   test.setTimeout(120_000);
   for (const picture of ["heatmap", "lines", "dimensions", "steps", "mask", "positions"]) {
     await explorer.open(`text=A+bee,+I+say,+is+unbelievable.&stack=encoder&picture=${picture}`);
@@ -232,10 +220,7 @@ test("controls are large enough for a finger and words are whole, in each pictur
   }
 });
 
-test("two fingers zoom, one moves along, selects in the lines, and paints only while that is on", async ({
-  page,
-  explorer,
-}) => {
+test("two fingers zoom, one moves, selects and paints", async ({ page, explorer }) => {
   await explorer.open(`model=models/tiny-gpt&text=${"the+dog+sees+her+".repeat(15)}`);
   const part = /Queries (\d+)–(\d+) of (\d+)/;
   const shown = async (): Promise<number[]> => {

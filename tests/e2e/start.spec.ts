@@ -22,10 +22,7 @@ const kilobytes = (fetched: string[]): number =>
     .map((path) => brotliCompressSync(readFileSync(`dist/site${path}`)).length / 1000)
     .reduce((sum, size) => sum + size, 0);
 
-test("a first visit shows a sentence, its translation and one head, asks no other host, and fetches what is opened later only then", async ({
-  page,
-  explorer,
-}) => {
+test("a first visit shows one head, and fetches no more", async ({ page, explorer }) => {
   const seen = watch(page);
   const scripts = scriptsOf(page);
   const lab: string[] = [];
@@ -57,10 +54,7 @@ test("a first visit shows a sentence, its translation and one head, asks no othe
   expect(seen).toEqual(NOTHING);
 });
 
-test("a part of the page that cannot be fetched says so with its code, and comes with a reload", async ({
-  page,
-  explorer,
-}) => {
+test("a part of the page that cannot be fetched says so", async ({ page, explorer }) => {
   const deliver = await hold(page, /\/lines-[^/]*\.js$/);
   await explorer.open("text=The+dog+bites.");
   const height = (await explorer.picture.boundingBox())?.height ?? NaN;
@@ -89,10 +83,7 @@ test("a part of the page that cannot be fetched says so with its code, and comes
   await expect(page.locator("headscope-lines").getByRole("application")).toBeVisible();
 });
 
-test("before the model arrives the precomputed picture is shown, and only for the first state", async ({
-  page,
-  explorer,
-}) => {
+test("a precomputed picture is shown before the model is there", async ({ page, explorer }) => {
   const deliver = await hold(page, "**/model.safetensors*");
   const heatmap = page.locator("headscope-heatmap");
   const grid = page.locator("headscope-grid");
@@ -133,10 +124,7 @@ test("before the model arrives the precomputed picture is shown, and only for th
   expect((await grid.boundingBox())?.y).toBe(early.gridTop);
 });
 
-test("a download can be cancelled and started again while the sentence is edited, and ends when another model is chosen", async ({
-  page,
-  explorer,
-}) => {
+test("a download is cancelled and started again", async ({ page, explorer }) => {
   let deliver = await hold(page, "**/model.safetensors*");
   await page.goto("./#v=1&text=The+dog.");
   await explorer.button("Cancel").click();
@@ -160,10 +148,7 @@ test("a download can be cancelled and started again while the sentence is edited
   await expect(explorer.alert).toHaveText("");
 });
 
-test("a model that is missing is one notice with a button that loads it; without a server the page says how to start one", async ({
-  page,
-  explorer,
-}) => {
+test("a missing model is one notice", async ({ page, explorer }) => {
   await page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("./");
   await expect(explorer.alert).toContainText("There is no config.json (http");
@@ -176,10 +161,7 @@ test("a model that is missing is one notice with a button that loads it; without
   );
 });
 
-test("in Chinese the page, its bench, its exports and the tour have Chinese words", async ({
-  browser,
-  baseURL,
-}) => {
+test("in Chinese all parts have Chinese words", async ({ browser, baseURL }) => {
   const context = await browser.newContext({ locale: "zh-CN", ...(baseURL && { baseURL }) });
   const page = await context.newPage();
   const scripts = scriptsOf(page);

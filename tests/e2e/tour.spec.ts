@@ -25,10 +25,7 @@ async function expectStep(explorer: ExplorerPage, step: number): Promise<void> {
   await explorer.settle();
 }
 
-test("all eight steps of the tour by keyboard, each with its picture", async ({
-  page,
-  explorer,
-}) => {
+test("the tour is taken by the keyboard", async ({ page, explorer }) => {
   const watched = watch(page);
   await explorer.open();
   await explorer.button("Tour").press("Enter");
@@ -54,10 +51,7 @@ test("all eight steps of the tour by keyboard, each with its picture", async ({
   expect(watched).toEqual(NOTHING);
 });
 
-test("a link opens a step with its own text, the last step has an edit, and Back leads out of the tour", async ({
-  page,
-  explorer,
-}) => {
+test("a link opens a step of the tour, and Back leaves", async ({ page, explorer }) => {
   await explorer.open("tour=5&model=models/tiny-gpt&text=Mine.");
   await expect(explorer.sentence).toHaveValue("Mine.");
   await expect(button(explorer, "Show this step again")).toBeVisible();

@@ -8,10 +8,7 @@ const undo = (page: Page): ReturnType<Page["getByRole"]> =>
 const redo = (page: Page): ReturnType<Page["getByRole"]> =>
   page.getByRole("button", { name: "Redo", exact: true });
 
-test("typed text is computed at once, a shorter text leaves nothing of the longer one, and 200 keystrokes end in the answer to the last", async ({
-  page,
-  explorer,
-}) => {
+test("typed text is computed at once, the last letter too", async ({ page, explorer }) => {
   await explorer.open(BITES);
   const [, before] = await explorer.texts();
   await explorer.type("The man bites the dog.");
@@ -71,10 +68,7 @@ test("typed text is computed at once, a shorter text leaves nothing of the longe
   });
 });
 
-test("your own translation is read instead, can be undone, and given back to the model", async ({
-  page,
-  explorer,
-}) => {
+test("your own translation is read instead", async ({ page, explorer }) => {
   await explorer.open(BITES);
   const [, written] = await explorer.texts();
   await explorer.translation.fill("Un chat");
@@ -89,10 +83,7 @@ test("your own translation is read instead, can be undone, and given back to the
   await expect(explorer.translation).toHaveValue(written);
 });
 
-test("any characters can be typed, blank text too, pieces unknown to the model are explained, and a text that is too long is refused", async ({
-  page,
-  explorer,
-}) => {
+test("any characters, none, and too many can be typed", async ({ page, explorer }) => {
   const seen = watch(page);
   await explorer.open("text=The+dog.");
   const explanation = page.getByText("The model does not know the dotted pieces.");
@@ -129,10 +120,7 @@ test("any characters can be typed, blank text too, pieces unknown to the model a
   });
 });
 
-test("a decoder continues the text, a candidate is added by a click, and edits change the candidates", async ({
-  page,
-  explorer,
-}) => {
+test("a decoder continues the text", async ({ page, explorer }) => {
   await explorer.open("model=models/tiny-gpt&text=The+dog");
   const area = page.locator("headscope-sentence-bar");
   await expect(area.locator(".written")).not.toBeEmpty();
@@ -157,10 +145,7 @@ test("a decoder continues the text, a candidate is added by a click, and edits c
   await expect.poll(() => beliefs.locator(".text").allTextContents()).not.toEqual(before);
 });
 
-test("a masked token is predicted, restored, and carried by a link; special tokens are not masked", async ({
-  page,
-  explorer,
-}) => {
+test("a masked token is predicted and restored", async ({ page, explorer }) => {
   await explorer.open("model=models/tiny-bert&text=The+dog+and+the+cat+drink+milk.");
   const predictions = page.locator("headscope-inspector .predictions");
   await expect(predictions).toContainText("Hide a token of the sentence");
@@ -197,10 +182,7 @@ async function pressUntil(explorer: ExplorerPage, keys: string, text: string): P
   await expect(explorer.sentence).toHaveValue(text);
 }
 
-test("each step is undone and redone by its name: text, edits, masked tokens, model; in a text field the keys undo what was typed there", async ({
-  page,
-  explorer,
-}) => {
+test("each step is undone and redone by its name", async ({ page, explorer }) => {
   await explorer.open(BITES);
   await expect(undo(page)).toBeDisabled();
   await explorer.type("The dog bites the cat.");

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
-import type { Model, ModelNotes, Role } from "../../www/headscope.js";
+import type { Model, ModelNotes } from "../../www/headscope.js";
 import { loadModel, ROLES } from "./package.js";
-import { filesOf, folderOf } from "./reference.js";
+import { filesOf } from "./reference.js";
 
 const encode = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -77,50 +77,3 @@ describe("a model's notes", () => {
     expect(model.notesProblem).toEqual(problem && expect.stringContaining(problem));
   });
 });
-
-/** Four tokens that come three times, with one between them that comes once. */
-const IDS = [14, 3, 27, 9, 14, 3, 27, 9, 41, 14, 3, 27];
-
-/** Where a query attends that plays the role and nothing else; to itself where it has nothing to do. */
-const ROLE_KEYS: Partial<Record<Role, (query: number) => number>> = {
-  previous: (query) => query - 1,
-  next: (query) => Math.min(IDS.length - 1, query + 1),
-  self: (query) => query,
-  first: () => 0,
-  duplicate: (query) => IDS.findIndex((id, key) => key !== query && id === IDS[query]),
-  induction: (query) => IDS.findIndex((id, key) => key < query - 1 && id === IDS[query]) + 1,
-  positional: (query) => Math.min(IDS.length - 1, query + 2),
-};
-
-it.each(ROLES.filter(({ role }) => role in ROLE_KEYS))(
-  "a pattern of the role $role scores 1, and shuffled it stays below the threshold",
-  async ({ role, threshold }) => {
-    const model = await loadModel(folderOf("marian-tiny"));
-    const score = async (pattern: number[][]): Promise<number> => {
-      const run = await model.run({
-        ids: IDS,
-        targetIds: [60],
-        edits: { heads: [{ stack: "encoder", layers: [1], heads: [2], pattern }] },
-      });
-      const found = (await run.measures({ stack: "encoder" })).find(
-        ({ layer, head }) => layer === 1 && head === 2,
-      );
-      return found?.roles[role] ?? NaN;
-    };
-    const keyOf = ROLE_KEYS[role] ?? (() => NaN);
-    const planted = IDS.map((_, query) =>
-      IDS.map((__, key) => Number(key === Math.max(0, keyOf(query)))),
-    );
-    expect(await score(planted)).toBeCloseTo(1, 12);
-    // Each row turned by a number of its own.
-    for (const seed of [5, 7, 11]) {
-      const shuffled = planted.map((row, query) =>
-        row.map(
-          (_, key) => row[(key + seed * (query + 1) * (query + 1) + seed) % IDS.length] ?? NaN,
-        ),
-      );
-      expect(await score(shuffled), `seed ${seed}`).toBeLessThan(threshold);
-    }
-    model.dispose();
-  },
-);

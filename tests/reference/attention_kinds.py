@@ -8,19 +8,13 @@ import math
 
 import numpy
 
-WORD = (1 << 64) - 1
+from masks import _mix
+
 STACKS = ("encoder", "decoder", "cross")
 USUAL = {
     "additive": {"width": 0, "seed": 1}, "sliding": {"width": 2}, "blocks": {"size": 4, "neighbours": 1},
     "performer": {"features": 64, "seed": 1}, "low-rank": {"rank": 4}, "linformer": {"keys": 4}, "chunked": {"size": 16},
 }
-
-
-def _mix(x: int) -> int:
-    z = (x + 0x9E3779B97F4A7C15) & WORD
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & WORD
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & WORD
-    return z ^ (z >> 31)
 
 
 def _seed_of(seed: int, *path: int) -> int:

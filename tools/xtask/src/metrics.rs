@@ -70,7 +70,9 @@ fn place(file: &str) -> Option<(&'static str, String)> {
             Some(("sentences", file.split('/').nth(2)?.to_owned()))
         }
         ("www", "ts") => Some(("page", module)),
-        ("src", "rs" | "wgsl") => Some(("src", module)),
+        ("src", "rs") => Some(("src", module)),
+        // In the budget too, and a line of its own, so that Rust alone can be told.
+        ("src", "wgsl") => Some(("src", "(WGSL)".to_owned())),
         ("tests", "ts" | "tsx" | "rs" | "py") => Some(("tests", format!("tests/{module}"))),
         ("tools", "rs") => Some(("tools", "xtask".to_owned())),
         (_, "ts" | "js") => Some(("tools", "build settings".to_owned())),
@@ -135,6 +137,7 @@ mod tests {
         assert_eq!(of("www/i18n/zh-CN/tour.json").unwrap(), "sentences zh-CN");
         assert_eq!(of("www/data/generated.ts"), None);
         assert_eq!(of("src/run/mod.rs").unwrap(), "src run");
+        assert_eq!(of("src/backend/webgpu/norm.wgsl").unwrap(), "src (WGSL)");
         assert_eq!(of("tests/core/main.rs").unwrap(), "tests tests/core");
         assert_eq!(of("tools/vite/site.ts").unwrap(), "tools build settings");
         assert_eq!(of("models/en-fr/config.json"), None);

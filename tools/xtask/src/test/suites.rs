@@ -52,9 +52,10 @@ pub fn native(shell: &Shell, selection: &[&str]) -> Result<Outcome> {
 }
 
 /// The tests of the core on this machine. `only` filters by test binary, in nextest's language;
-/// all share one build.
+/// all share one build, without the examples.
 pub fn core(shell: &Shell, only: &str) -> Result<Outcome> {
-    native(shell, &["--package", CRATE, "--features", "webgpu", "--filterset", only])
+    let tests = ["--package", CRATE, "--features", "webgpu", "--lib", "--tests"];
+    native(shell, &[&tests[..], &["--filterset", only]].concat())
 }
 
 /// The bodies of the tests of this machine once more, compiled to wasm and run in Node.
