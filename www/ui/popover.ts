@@ -31,6 +31,8 @@ const EVENTS = ["beforetoggle", "toggle", "focusout", "keydown"] as const;
 export class Popover implements ReactiveController, EventListenerObject {
   @tracked expanded = false;
   private sheet: HTMLElement | null = null;
+  /** A button elsewhere on the page that it was opened under. */
+  private opener: HTMLElement | null = null;
 
   constructor(
     private readonly host: LitElement,
@@ -50,11 +52,18 @@ export class Popover implements ReactiveController, EventListenerObject {
     window.removeEventListener("resize", this);
   }
 
+  /** Opens it under another button than its own. */
+  open(under: HTMLElement): void {
+    this.opener = under;
+    this.sheet?.showPopover();
+  }
+
   /** Closes it, if it is open, and moves the focus to the button. */
   close(): void {
     if (!this.expanded) return;
+    const { button } = this;
     this.sheet?.hidePopover();
-    this.button?.focus();
+    button?.focus();
   }
 
   handleEvent(event: Event): void {
@@ -69,6 +78,7 @@ export class Popover implements ReactiveController, EventListenerObject {
     } else if (event.type === "toggle") {
       this.expanded = event instanceof ToggleEvent && event.newState === "open";
       if (this.expanded) keepInside(sheet);
+      else this.opener = null;
       window[this.expanded ? "addEventListener" : "removeEventListener"]("resize", this);
     } else if (!this.expanded) return;
     else if (event instanceof KeyboardEvent) {
@@ -83,6 +93,6 @@ export class Popover implements ReactiveController, EventListenerObject {
   }
 
   private get button(): HTMLElement | null {
-    return this.host.renderRoot.querySelector("[popovertarget]");
+    return this.opener ?? this.host.renderRoot.querySelector("[popovertarget]");
   }
 }

@@ -87,9 +87,6 @@ export class HeadscopeExplorer extends PagePart {
     );
     this.addEventListener("headscope-patch", ({ detail }) => session.update(detail));
     this.addEventListener("headscope-command", ({ detail }) => session.command(detail));
-    this.addEventListener("headscope-subject", ({ detail }) => {
-      detail.subject = session.firstSubject;
-    });
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", ({ detail }) => (pointing.blocking = detail));
     this.addEventListener("headscope-paint-reach", ({ detail }) => (pointing.reach = detail));

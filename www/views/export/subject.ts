@@ -2,7 +2,6 @@ import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo, ModelNotes, Token } from "../../data/index.js";
 import { regionOf, type Extent } from "../../draw/region.js";
 import type { Chip } from "../../elements/chips.js";
-import { Memo } from "../../elements/shared/controllers.js";
 import type { Axis, Part, Provenance, Reading, View } from "../../export/provenance.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
@@ -49,29 +48,6 @@ export interface ExportSubject {
 /** Headscope's own version. */
 export const VERSION = version;
 
-/** The subjects of the pictures, by how they were seen last: the same object for as long as nothing in it changes. */
-const known = new WeakMap<DisplayedPattern, Memo<ExportSubject>>();
-
-interface SubjectAsked {
-  subject: ExportSubject | null;
-}
-
-declare global {
-  interface HTMLElementEventMap {
-    /** What the page is about is asked for; the answer stands in the detail. */
-    "headscope-subject": CustomEvent<SubjectAsked>;
-  }
-}
-
-/** What can be exported of the explorer that an element stands in; null while there is nothing, and outside of any. */
-export function askSubject(source: EventTarget): ExportSubject | null {
-  const detail: SubjectAsked = { subject: null };
-  source.dispatchEvent(
-    new CustomEvent("headscope-subject", { detail, bubbles: true, composed: true }),
-  );
-  return detail.subject;
-}
-
 /** What the session has read of the head that is shown, and its edits in words. */
 interface Readable {
   readonly figures: HeadFigures | null;
@@ -93,27 +69,7 @@ export function subjectOf(
     figures.queries.length !== tokensOf(run, figures.head.stack).queries.length
   )
     return null;
-  const kept = known.get(displayed) ?? new Memo<ExportSubject>();
-  known.set(displayed, kept);
-  const inputs = [
-    state,
-    figures,
-    run,
-    model.info,
-    run.targetText,
-    run.tokens.length,
-    run.targetTokens.length,
-    chips,
-  ];
-  return kept.get(inputs, () => madeOf(state, { figures, displayed, chips }, model, run));
-}
-
-function madeOf(
-  state: State,
-  { figures, displayed, chips }: Readable & { figures: HeadFigures; displayed: DisplayedPattern },
-  { info, notes }: Pick<ExportSubject, "info" | "notes">,
-  run: Run,
-): ExportSubject {
+  const { info, notes } = model;
   const translates = info.architecture === "encoder-decoder";
   return {
     state,

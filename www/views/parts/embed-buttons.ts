@@ -4,7 +4,6 @@ import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { isBundled, linkTo, type State } from "../../state/index.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
-import { askSubject } from "../export/subject.js";
 import { home } from "../home.js";
 import { fittingState } from "../run/fitting.js";
 import { sessionContext } from "../session.js";
@@ -113,7 +112,7 @@ export class HeadscopeEmbedButtons extends PagePart {
 
   /** A figure refuses what its model and text do not have, which an explorer's State may hold for another model. */
   private fitting(kind: Embedded, state: State): State {
-    const subject = kind === "explorer" ? null : askSubject(this);
+    const subject = kind === "explorer" ? null : (this.explorer.value?.firstSubject ?? null);
     return subject ? fittingState(state, subject.info, subject.run) : state;
   }
 

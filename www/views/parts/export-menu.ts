@@ -1,5 +1,5 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import type { Printable } from "../../elements/shared/scene.js";
 import type { PairPart } from "../export/pictures.js";
@@ -7,7 +7,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { Later } from "../../ui/lazy.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
 import { PagePart } from "../../ui/page-part.js";
-import { keepInside, placeUnder } from "../../ui/popover.js";
+import { keepInside, Popover } from "../../ui/popover.js";
 import { sheetStyles } from "./sheet-styles.js";
 import { partStyles } from "../../ui/base-styles.js";
 
@@ -56,83 +56,43 @@ export class HeadscopeExportMenu extends PagePart {
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
   @property({ type: Boolean }) linkCopied = false;
 
-  @state() private expanded = false;
-  @query(".open") private readonly button!: HTMLElement;
   @query(".menu") private readonly menu!: HTMLElement;
   @query("headscope-export-sheet") private readonly sheet!: HeadscopeExportSheet | null;
-
-  /** Whether it was ever opened: nothing is fetched for those who never do. */
+  private readonly sheetPopover = new Popover(this, WIDTH);
+  /** Whether it was ever opened: before that nothing is fetched. */
   private wanted = false;
   /** Whether the sheet has been given its place since it was opened. */
   private settled = false;
 
-  /** The button that the menu hangs under, and that has the keyboard again when it closes. */
-  private opener: Element | null = null;
-
   /** Opens the menu under a button elsewhere on the page. */
   open(under: Element): void {
-    if (this.subject === null) return;
-    this.opener = under;
-    this.menu.showPopover();
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("expanded")) this.settled = false;
-    this.wanted ||= this.expanded;
+    if (this.subject && under instanceof HTMLElement) this.sheetPopover.open(under);
   }
 
   override render(): TemplateResult {
+    const { subject, sheetPopover } = this;
+    const { expanded } = sheetPopover;
+    this.wanted ||= expanded;
     return html`
-      <button class="open" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${this.expanded} ?disabled=${this.subject === null}>
+      <button class="open" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${subject === null}>
         ${message("export.open")}
       </button>
-      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")} @beforetoggle=${this.opening} @toggle=${this.toggled} @focusout=${this.left} @keydown=${this.pressed}>
-        ${this.wanted ? SHEET.show(this, () => this.renderSheet(), ROOM) : nothing}
+      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>
+        ${this.wanted ? SHEET.show(this, () => html`<headscope-export-sheet .open=${expanded} .subject=${subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-sheet>`, ROOM) : nothing}
       </div>
     `;
   }
 
-  private renderSheet(): TemplateResult {
-    return html`<headscope-export-sheet .open=${this.expanded} .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-sheet>`;
-  }
-
   protected override updated(): void {
-    const { sheet, expanded } = this;
-    if (!sheet || !expanded || this.settled || !this.subject || !this.menu.matches(":popover-open"))
-      return;
+    const { sheet, subject } = this;
+    const { expanded } = this.sheetPopover;
+    this.settled &&= expanded;
+    if (!sheet || !expanded || this.settled || !subject) return;
     this.settled = true;
+    // How high its contents are is known only now.
     void sheet.updateComplete.then(() => {
       keepInside(this.menu);
       sheet.focus();
     });
   }
-
-  private readonly opening = (event: Event): void => {
-    if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
-    // The contents are drawn only now; how high they are is known when it is open.
-    this.expanded = true;
-    placeUnder(this.opener ?? this.button, this.menu, WIDTH);
-  };
-
-  private readonly toggled = (event: Event): void => {
-    this.expanded = event instanceof ToggleEvent && event.newState === "open";
-    if (this.expanded) this.requestUpdate();
-    else this.opener = null;
-  };
-
-  /** The keyboard went on to the page behind. */
-  private readonly left = ({ relatedTarget }: FocusEvent): void => {
-    if (relatedTarget instanceof Node && !this.renderRoot.contains(relatedTarget))
-      this.menu.hidePopover();
-  };
-
-  /** No key in here is meant for the page; Escape closes and takes the keyboard back to the button. */
-  private readonly pressed = (event: KeyboardEvent): void => {
-    event.stopPropagation();
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    const opener = this.opener ?? this.button;
-    this.menu.hidePopover();
-    if (opener instanceof HTMLElement) opener.focus();
-  };
 }

@@ -6,6 +6,7 @@ import "../../../elements/matrices.js";
 import { loadSentences } from "../../../i18n/index.js";
 import { DEFAULT_STATE } from "../../../state/index.js";
 import type { ExportSubject } from "../../export/subject.js";
+import { provide, sessionWith } from "../../testing/session.js";
 import type { HeadscopeSaveFigure } from "./save-figure.js";
 import "./save-figure.js";
 
@@ -32,14 +33,13 @@ const SUBJECT = {
   compared: null,
 } as unknown as ExportSubject;
 
-const answer = ({ detail }: HTMLElementEventMap["headscope-subject"]): void => {
-  detail.subject = SUBJECT;
-};
+/** Puts the figures into an explorer of which this can be exported. */
+const provideSubject = (firstSubject: ExportSubject | null): void =>
+  provide(sessionWith({}, { firstSubject }));
 
 beforeAll(() => loadSentences("bench"));
-beforeEach(() => document.body.addEventListener("headscope-subject", answer));
+beforeEach(() => provideSubject(SUBJECT));
 afterEach(() => {
-  document.body.removeEventListener("headscope-subject", answer);
   document.body.replaceChildren();
   saved.length = 0;
 });
@@ -146,9 +146,9 @@ describe("<headscope-save-figure>", () => {
     const lab = await shown(
       html`<headscope-save-figure name="entropy seed 1" .heading=${"Entropy"} of="lab">${CURVES}</headscope-save-figure>`,
     );
-    document.body.removeEventListener("headscope-subject", answer);
+    provideSubject(null);
     expect(await press(lab, "CSV")).toBe("Saved as headscope_entropy-seed-1.csv");
-    document.body.addEventListener("headscope-subject", answer);
+    provideSubject(SUBJECT);
     const model = await shown(
       html`<headscope-save-figure name="pruning" .heading=${"Pruning"} of="model">${CURVES}</headscope-save-figure>`,
     );
@@ -169,7 +169,7 @@ describe("<headscope-save-figure>", () => {
     const figure = (stale: boolean): unknown =>
       html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .stale=${stale}>${CURVES}</headscope-save-figure>`;
     expect(await press(await shown(figure(true)), "CSV")).toContain("nothing to save until");
-    document.body.removeEventListener("headscope-subject", answer);
+    provideSubject(null);
     expect(await press(await shown(figure(false)), "PNG")).toContain("nothing to save until");
     expect(saved).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { ContextConsumer } from "@lit/context";
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Table } from "../../../export/provenance.js";
@@ -9,8 +10,8 @@ import {
   type Format,
   type Snapshot,
 } from "../../export/save.js";
-import { askSubject } from "../../export/subject.js";
 import "../../parts/embed-buttons.js";
+import { sessionContext } from "../../session.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import {
@@ -56,6 +57,7 @@ export class HeadscopeSaveFigure extends PagePart {
     `,
   ];
 
+  private readonly explorer = new ContextConsumer(this, { context: sessionContext });
   /** What it is called in the names of files. */
   @property() name = "";
   /** What it is called on the picture. */
@@ -130,7 +132,7 @@ export class HeadscopeSaveFigure extends PagePart {
   /** None while the page is about another text than the figure: a file must not name the wrong one. */
   private snapshots(format: Format): Snapshot[] {
     const { name, heading: title, details, of, stale, figures, table } = this;
-    const subject = of === "lab" ? null : askSubject(this);
+    const subject = of === "lab" ? null : (this.explorer.value?.firstSubject ?? null);
     if (stale || (of !== "lab" && !subject)) return [];
     const described = { name, title, details, of, subject };
     if (format === "svg" || format === "png") return [pictureSnapshot(figures, described)];
