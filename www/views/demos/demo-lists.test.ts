@@ -3,35 +3,17 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import type { AttentionCost } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
-import type { Run } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { decodeState, NO_EDITS, type EditLists } from "../../state/index.js";
-import type { OnBench } from "../bench/on-bench.js";
-import { ON_BENCH } from "../bench/testing/on-bench.js";
-import { readHead } from "../run/figures.js";
 import { provide, sessionWith } from "../testing/session.js";
 import { readGuesses } from "./cheating.js";
 import { COST_WORDS, linesOf, memoryWords } from "./cost.js";
 import { HeadscopeMaskDemos } from "./demo-lists.js";
-import { apart, readBatch } from "./padding.js";
+import { readBatch } from "./padding.js";
+import { onPage } from "./testing/demo.js";
 
-const HEAD = { stack: "decoder", layer: 0, head: 1 } as const;
-
-async function on(edits: EditLists = NO_EDITS): Promise<OnBench & { model: FakeModel; run: Run }> {
-  const model = new FakeModel();
-  const run = await model.run({ text: "the dog sleeps" });
-  const figures = await readHead(run, HEAD);
-  return {
-    ...ON_BENCH,
-    edits,
-    head: HEAD,
-    mask: figures.mask,
-    model,
-    run,
-    figures,
-    text: "the dog sleeps",
-  };
-}
+const on = (edits: EditLists = NO_EDITS): ReturnType<typeof onPage> =>
+  onPage(new FakeModel(), { text: "the dog sleeps", head: 1, edits });
 
 async function opened(labs: HeadscopeMaskDemos, title: string): Promise<Element> {
   const details = [...labs.renderRoot.querySelectorAll("details")].find((one) =>
@@ -96,46 +78,6 @@ describe("<headscope-mask-demos>", () => {
     await vi.waitFor(() => expect(said(cheat)).toContain("0 of 3 → 0 of 3"));
     expect(cheat.shadowRoot?.querySelector("#remove")).toBeNull();
   });
-
-  it("tells guesses that go on with the word before, on the page and in the file", async () => {
-    const bench = await on();
-    for (const run of [bench.run, await bench.model.run({ text: bench.text })]) {
-      const predictions = run.predictions.bind(run);
-      vi.spyOn(run, "predictions").mockImplementation(async (request) =>
-        (await predictions(request)).map((best) =>
-          best.map((one) => ({ ...one, id: 99, text: "ouv", continuesWord: true as const })),
-        ),
-      );
-      vi.spyOn(bench.model, "run").mockResolvedValue(run);
-    }
-    const labs = await mount(new HeadscopeMaskDemos(), { on: bench });
-    const cheat = await opened(labs, "Cheating");
-    await vi.waitFor(() =>
-      expect(cheat.shadowRoot?.querySelector("headscope-save-figure")).toBeTruthy(),
-    );
-    const figure = cheat.shadowRoot?.querySelector("headscope-save-figure");
-    const guesses = await readGuesses(bench.model, bench.run);
-    const goOn = guesses.map(
-      ({ after }) => !after.special && /[\p{L}\p{M}\p{N}]$/u.test(after.text),
-    );
-    expect(goOn).toContain(true);
-    expect(figure?.table?.rows.map((row) => row.includes("…ouv"))).toEqual(goOn);
-    const cells = [...(cheat.shadowRoot?.querySelectorAll("tbody tr td:nth-of-type(1)") ?? [])];
-    expect(cells.map(({ textContent }) => textContent.includes("…ouv"))).toEqual(goOn);
-  });
-
-  it("saves neither costs nor guesses of a run before this one", async () => {
-    const bench = await on();
-    const labs = await mount(new HeadscopeMaskDemos(), { on: bench });
-    const parts = [await opened(labs, "What attention costs"), await opened(labs, "Cheating")];
-    const stale = (): (boolean | undefined)[] =>
-      parts.map((part) => part.shadowRoot?.querySelector("headscope-save-figure")?.stale);
-    await vi.waitFor(() => expect(stale()).toEqual([false, false]));
-    vi.spyOn(bench.run, "cost").mockReturnValue(new Promise(() => undefined));
-    vi.spyOn(bench.model, "run").mockReturnValue(new Promise(() => undefined));
-    labs.on = { ...bench, revision: 1 };
-    await vi.waitFor(() => expect(stale()).toEqual([true, true]));
-  });
 });
 
 describe("readGuesses", () => {
@@ -170,15 +112,6 @@ describe("readBatch", () => {
       "1".repeat(short?.tokens.length ?? 0) + "0".repeat(short?.pads ?? 0),
       undefined,
     ]);
-  });
-
-  it("compares the rows that both have", () => {
-    const tensor = (...data: number[]): Parameters<typeof apart>[0] => ({
-      data: Float32Array.from(data),
-      shape: [data.length, 1],
-      axes: ["position", "model_dim"],
-    });
-    expect(apart(tensor(1, 2), tensor(1, 2.5, 90))).toBe(0.5);
   });
 });
 

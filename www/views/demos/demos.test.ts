@@ -1,12 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  FAKE_INFO,
-  FAKE_READER,
-  FAKE_WRITER,
-  FakeModel,
-} from "../../../tests/support/fake-model.js";
-import type { ModelInfo, ModelNotes, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
+import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
+import type { ModelInfo, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
 import { HeadscopeNumbers } from "../../elements/matrices.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
@@ -14,10 +9,6 @@ import { SvgBrush } from "../../export/svg.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
-import { ON_BENCH } from "../bench/testing/on-bench.js";
-import { readHead } from "../run/figures.js";
-import type { Session } from "../session.js";
-import { provide, sessionWith } from "../testing/session.js";
 import { isBenchFigure, numbersOf } from "../bench/saving/figure-numbers.js";
 import { alibi } from "./alibi.js";
 import { brokenHeads } from "./broken-heads.js";
@@ -28,7 +19,7 @@ import { cost } from "./cost.js";
 import type { Demo, OnPage } from "./demo.js";
 import { HeadscopePositionDemos } from "./demo-lists.js";
 import { encode, type Field } from "./fields.js";
-import { HeadscopeDemo } from "./kit.js";
+import type { HeadscopeDemo } from "./kit.js";
 import { kindReport } from "./kind-report.js";
 import { learned } from "./learned.js";
 import { lengths } from "./lengths.js";
@@ -41,6 +32,7 @@ import { scores } from "./scores.js";
 import { sinusoidal } from "./sinusoidal.js";
 import { stages } from "./stages.js";
 import { stream } from "./stream.js";
+import { all, enter, NOTES, onPage, show, writer } from "./testing/demo.js";
 
 type Question = Record<string, number>;
 const counted = (count: number, from = 0): number[] =>
@@ -135,8 +127,6 @@ class TableModel extends FakeModel {
   }
 }
 
-let session: Session = sessionWith();
-
 beforeAll(() => loadSentences("bench"));
 beforeEach(() => {
   [asked, held] = [[], null];
@@ -153,51 +143,30 @@ async function settled(element: HeadscopeDemo): Promise<void> {
 
 const TABLE_MODEL = new TableModel({ ...FAKE_READER, positions: "learned", maxTokens: 6 });
 
-const NOTES: ModelNotes = {
-  version: 1,
-  heldOut: { sentences: 24, seed: 1, note: "" },
-  roles: {},
-  unigrams: [],
-  sentences: Array.from({ length: 24 }, () => ({ text: "one two three" })),
-};
-
 /** A page with a decoder's head; one on which work is begun has few of them. */
-async function page(demo: Demo): Promise<OnPage> {
-  const head = { stack: "decoder", layer: 0, head: 1 } as const;
-  const stacks = { decoder: { layers: 1, heads: 2, kvHeads: 2, headDim: 24 } };
-  const model = new FakeModel(
-    demo.work ? { ...FAKE_WRITER, maxTokens: 8, positions: "learned", stacks } : FAKE_INFO,
-  );
+function page(demo: Demo): Promise<OnPage> {
+  const model = demo.work
+    ? writer(1, { maxTokens: 8, positions: "learned" })
+    : new FakeModel(FAKE_INFO);
   model.notes = NOTES;
-  const text = "the dog sleeps";
-  const run = await model.run({ text });
-  const figures = await readHead(run, head);
   const positions = demo === brokenHeads ? [{ scheme: "none" } as const] : [];
-  const edits = { ...NO_EDITS, positions };
-  return { ...ON_BENCH, edits, head, mask: figures.mask, model, run, figures, text };
+  return onPage(model, { text: "the dog sleeps", head: 1, edits: { ...NO_EDITS, positions } });
 }
 
-async function open(demo: Demo, labs: string | null = null): Promise<HeadscopeDemo> {
-  session = sessionWith({ labs });
-  provide(session);
+async function open(demo: Demo, labs: string | null = null): ReturnType<typeof show> {
   const on = demo === learned ? { model: TABLE_MODEL } : demo.reads ? await page(demo) : {};
-  const element = await mount(new HeadscopeDemo(), { demo, on });
+  const element = await show(demo, on, labs);
   await settled(element);
   if (demo.work) {
     all(element, "#go")[0]?.click();
     await element.updateComplete;
-    const works = (): HTMLElement[] => all(element, "#stop");
-    await vi.waitFor(() => expect(works()).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(() => expect(all(element, "#stop")).toEqual([]), { timeout: 5000 });
   }
-  if (demo.reads)
-    await vi.waitFor(() => expect(element.renderRoot.querySelector(".pictures")).not.toBeNull());
+  if (demo.reads) await vi.waitFor(() => expect(all(element, ".pictures")).not.toEqual([]));
   return element;
 }
 
 const latest = (): Question | undefined => asked.at(-1)?.question;
-const all = (element: HeadscopeDemo, selector: string): HTMLElement[] => [
-  ...element.renderRoot.querySelectorAll<HTMLElement>(selector),
-];
 const matrices = (element: HeadscopeDemo): HeadscopeNumbers[] =>
   all(element, "headscope-numbers").filter((one) => one instanceof HeadscopeNumbers);
 const curvesOf = (element: HeadscopeDemo): HTMLElementTagNameMap["headscope-curves"][] => [
@@ -216,51 +185,16 @@ async function choose(element: HeadscopeDemo, id: string, detail: string): Promi
   await settled(element);
 }
 
-async function tick(element: HeadscopeDemo, id: string, checked: boolean): Promise<void> {
-  const box = element.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
-  if (box) box.checked = checked;
-  box?.dispatchEvent(new Event("change"));
-  await settled(element);
-}
-
-/** A text is taken when the keys rest. */
-async function type(element: HeadscopeDemo, id: string, value: string): Promise<void> {
-  const [field] = element.renderRoot.querySelectorAll<HTMLInputElement>(`#${id}`);
-  if (!field) throw new Error(`no ${id}`);
-  field.value = value;
-  field.dispatchEvent(new Event("input"));
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  await settled(element);
-}
-
-/** The slider's two inputs, and the code of what it refuses. */
-function inputs(element: HeadscopeDemo, id: string): HTMLInputElement[] {
-  return [...(all(element, `#${id}`)[0]?.shadowRoot?.querySelectorAll("input") ?? [])];
-}
-function refused(element: HeadscopeDemo, id: string): string | undefined {
-  return all(element, `#${id}`)[0]?.shadowRoot?.querySelector(".refusal code")?.textContent;
-}
-async function enter(
-  element: HeadscopeDemo,
-  input: HTMLInputElement | undefined,
-  value: string,
-): Promise<void> {
-  if (!input) throw new Error("no input");
-  input.value = value;
-  input.dispatchEvent(new Event(input.type === "range" ? "input" : "change"));
-  await settled(element);
-}
-
 /** Gives a field another value than the one that it opens on; what it is then, or null where its control is not there. */
 async function change(element: HeadscopeDemo, key: string, field: Field): Promise<string | null> {
   const [control] = all(element, `#${key}`);
   if (!control) return null;
   if (field.control === "flag") {
-    await tick(element, key, !field.opens);
+    await enter(element, `#${key}`, { checked: !field.opens });
     return encode(field, !field.opens);
   }
   if (field.control === "text") {
-    await type(element, key, "Cats, (2)");
+    await enter(element, `#${key}`, { value: "Cats, (2)" });
     return encode(field, "Cats, (2)");
   }
   if (field.control === "some") {
@@ -275,9 +209,7 @@ async function change(element: HeadscopeDemo, key: string, field: Field): Promis
   if (control instanceof HTMLSelectElement) {
     const other = [...control.options].find(({ value }) => value !== control.value);
     if (!other) return null;
-    control.value = other.value;
-    control.dispatchEvent(new Event("change"));
-    await settled(element);
+    await enter(element, `#${key}`, { value: other.value });
     return encode(field, typeof field.opens === "number" ? Number(other.value) : other.value);
   }
   if (field.control === "number") {
@@ -378,7 +310,7 @@ describe.each(DEMOS)("the demo $name", (demo, files, row) => {
       if (text !== null) changed.push(`${key}-${text}`);
     }
     const text = changed.join();
-    const { labs } = session.state;
+    const { labs } = element.explorer.state;
     expect(labs).toBe(text === "" ? null : `${demo.name}(${text})`);
     const question = latest();
     // A model that comes changes nothing of a demo that is of none.
@@ -386,8 +318,8 @@ describe.each(DEMOS)("the demo $name", (demo, files, row) => {
     await element.updateComplete;
     if (!demo.work) expect(all(element, ".pictures")).not.toEqual([]);
     element.remove();
-    await open(demo, labs);
-    expect([latest(), session.notices.list]).toEqual([question, []]);
+    const { explorer } = await open(demo, labs);
+    expect([latest(), explorer.notices.list]).toEqual([question, []]);
   });
 });
 
@@ -400,64 +332,36 @@ describe("a demo", () => {
     expect(all(element, "[role=status]")).toEqual([]);
   });
 
-  it.each([
-    [alibi, "heads-4,head-60", { heads: 4, head: 3 }],
-    [
-      buckets,
-      "head-12,heads-16,maxDistance-9,buckets-16",
-      { buckets: 16, maxDistance: 9, heads: 16, head: 11 },
-    ],
-  ] as const)("$name follows a link within its bounds", async (demo, text, numbers) => {
-    const element = await open(demo);
-    session.store.replace({ ...session.state, labs: `${demo.name}(${text})` });
-    await settled(element);
-    expect(latest()).toMatchObject(numbers);
-  });
-
-  it("takes typed and slid numbers of its range, and says why it refuses another", async () => {
-    const waves = await open(sinusoidal);
-    for (const [id, typed, code] of [
-      ["length", "2.5", "field/not-whole"],
-      ["base", "0", "field/out-of-range"],
-    ] as const) {
-      const field = inputs(waves, id)[1];
-      await enter(waves, field, typed);
-      expect([field?.value, refused(waves, id)]).toEqual([typed, code]);
-    }
-    // The slider of the base goes by factors: half of it is the square root of a million.
-    await enter(waves, inputs(waves, "base")[0], "120");
-    expect(asked.findLast(({ what }) => what === "waves")?.question).toMatchObject({ base: 1000 });
-    const hands = await open(rotary);
-    for (const [typed, drawn, code] of [
-      ["17", 16, "field/not-even"],
-      ["1", 16, "field/out-of-range"],
-      ["18", 18, undefined],
-    ] as const) {
-      await enter(hands, inputs(hands, "headDim")[1], typed);
-      expect([latest()?.headDim, refused(hands, "headDim")]).toEqual([drawn, code]);
-    }
-  });
-
-  it("refuses more buckets than the largest distance allows, typed or slid", async () => {
+  it("follows a link, and refuses more buckets than the largest distance allows", async () => {
     const element = await open(buckets);
-    await slide(element, "maxDistance", 40);
-    const [range, field] = inputs(element, "buckets");
-    for (const [input, value, stands] of [
-      [field, "100", "100"],
-      [range, "90", "32"],
+    const { store } = element.explorer;
+    store.replace({ ...store.state, labs: "buckets(maxDistance-40,head-16,heads-4)" });
+    await settled(element);
+    expect(latest()).toMatchObject({ buckets: 32, maxDistance: 40, head: 3 });
+    const slider = all(element, "#buckets")[0]?.shadowRoot;
+    const range = slider?.querySelector<HTMLInputElement>("input");
+    for (const [value, refused, asked] of [
+      ["90", "field/buckets", 32],
+      ["78", undefined, 78],
     ] as const) {
-      await enter(element, input, value);
-      expect([
-        input?.value,
-        field?.getAttribute("aria-invalid"),
-        refused(element, "buckets"),
-      ]).toEqual([stands, "true", "field/buckets"]);
-      expect(latest()).toMatchObject({ buckets: 32, maxDistance: 40 });
+      if (range) range.value = value;
+      range?.dispatchEvent(new Event("input"));
+      await settled(element);
+      expect([slider?.querySelector(".refusal code")?.textContent, latest()?.buckets]).toEqual([
+        refused,
+        asked,
+      ]);
     }
-    await enter(element, range, "32");
-    expect([field?.value, refused(element, "buckets")]).toEqual(["32", undefined]);
-    await enter(element, range, "78");
-    expect(latest()).toMatchObject({ buckets: 78, maxDistance: 40 });
+  });
+
+  it("has sliders that go by factors", async () => {
+    const element = await open(sinusoidal);
+    const range = all(element, "#base")[0]?.shadowRoot?.querySelector<HTMLInputElement>("input");
+    if (range) range.value = "120";
+    range?.dispatchEvent(new Event("input"));
+    await settled(element);
+    // Half of it is the square root of a million.
+    expect(asked.findLast(({ what }) => what === "waves")?.question).toMatchObject({ base: 1000 });
   });
 
   it("is drawn of the numbers that were asked for, also while the next answer is on its way", async () => {
@@ -548,7 +452,7 @@ describe("the figures of the schemes", () => {
     expect(latest()?.head).toBe(3);
     const first = (): number[] => [...(matrices(element)[0]?.tensor?.data.subarray(0, 3) ?? [])];
     expect(first()).toEqual([-3, NaN, NaN]);
-    await tick(element, "causal", false);
+    await enter(element, "#causal", { checked: false });
     expect(first()).toEqual([-3, -4, -5]);
   });
 
@@ -582,7 +486,7 @@ describe("the demo of a model's own table", () => {
 
   async function of(info: Partial<ModelInfo>, base: ModelInfo = FAKE_READER) {
     const model = new TableModel({ ...base, ...info });
-    const element = await mount(new HeadscopeDemo(), { demo: learned, on: { model } });
+    const element = await show(learned, { model });
     await vi.waitFor(() => expect(all(element, "p.said")).not.toEqual([]));
     return { element, model };
   }

@@ -1,0 +1,76 @@
+import { FAKE_WRITER, FakeModel } from "../../../../tests/support/fake-model.js";
+import type { HeadRef, ModelInfo, ModelNotes } from "../../../data/index.js";
+import { mount } from "../../../elements/testing/mount.js";
+import type { Run } from "../../../headscope.js";
+import { NO_EDITS, type EditLists } from "../../../state/index.js";
+import type { OnBench } from "../../bench/on-bench.js";
+import { ON_BENCH } from "../../bench/testing/on-bench.js";
+import { readHead } from "../../run/figures.js";
+import type { Session } from "../../session.js";
+import { provide, sessionWith } from "../../testing/session.js";
+import type { Demo, OnPage } from "../demo.js";
+import { HeadscopeDemo } from "../kit.js";
+
+export const NOTES: ModelNotes = {
+  version: 1,
+  heldOut: { sentences: 24, seed: 1, note: "" },
+  roles: {},
+  unigrams: [],
+  sentences: Array.from({ length: 24 }, () => ({ text: "one two three" })),
+};
+
+/** A decoder-only model of so many layers with two heads. */
+export function writer(layers: number, info: Partial<ModelInfo> = {}): FakeModel {
+  const stacks = { decoder: { layers, heads: 2, kvHeads: 2, headDim: 24 } };
+  const model = new FakeModel({ ...FAKE_WRITER, stacks, ...info });
+  model.notes = NOTES;
+  return model;
+}
+
+/** A page on which a model has answered. */
+export async function onPage(
+  model: FakeModel,
+  on: { text?: string; head?: number; edits?: EditLists } = {},
+): Promise<OnBench & { model: FakeModel; run: Run }> {
+  const { text = "one two three", edits = NO_EDITS } = on;
+  const head: HeadRef = { stack: "decoder", layer: 0, head: on.head ?? 0 };
+  const run = await model.run({ text });
+  const figures = await readHead(run, head);
+  return { ...ON_BENCH, edits, head, mask: figures.mask, model, run, figures, text };
+}
+
+/** A demo on a page whose address has these settings. */
+export async function show(
+  demo: Demo,
+  on: OnPage,
+  labs: string | null = null,
+): Promise<HeadscopeDemo & { explorer: Session }> {
+  const explorer = sessionWith({ labs });
+  provide(explorer);
+  return Object.assign(await mount(new HeadscopeDemo(), { demo, on }), { explorer });
+}
+
+export function all(element: HeadscopeDemo, selector: string): HTMLElement[] {
+  return [...element.renderRoot.querySelectorAll<HTMLElement>(selector)];
+}
+
+export function text(element: HeadscopeDemo, selector = "*"): string {
+  return all(element, selector)
+    .map(({ textContent }) => textContent.replace(/\s+/g, " ").trim())
+    .join(" ");
+}
+
+/** Sets a field, in which a text is taken when no key was pressed for a while. */
+export async function enter(
+  element: HeadscopeDemo,
+  selector: string,
+  change: { value: string } | { checked: boolean },
+): Promise<void> {
+  const [field] = all(element, selector);
+  if (!field) throw new Error(`no ${selector}`);
+  Object.assign(field, change);
+  const isText = field instanceof HTMLTextAreaElement || field.getAttribute("type") === "text";
+  field.dispatchEvent(new Event(isText ? "input" : "change"));
+  if (isText) await new Promise((resolve) => setTimeout(resolve, 300));
+  await element.updateComplete;
+}
