@@ -3,11 +3,11 @@ import type { LitElement } from "lit";
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { message } from "../../i18n/index.js";
-import { BENCHES, TUTORIAL } from "../../state/index.js";
+import { BENCHES } from "../../state/index.js";
 import { HeadscopeBench } from "./bench.js";
 import { ON_BENCH } from "./testing/on-bench.js";
 import { BENCH_PARTS } from "./benches.js";
-import { saysMore, type OnBench } from "./on-bench.js";
+import type { OnBench } from "./on-bench.js";
 
 afterEach(() => document.body.replaceChildren());
 
@@ -65,14 +65,5 @@ describe("<headscope-bench>", () => {
     bench.open = null;
     await bench.updateComplete;
     expect([told, bench.unfolded]).toEqual([[true, false], false]);
-  });
-
-  it("is told apart from what it was told before", () => {
-    expect(saysMore({ ...ON }, ON)).toBe(false);
-    expect(saysMore({ ...ON, revision: 1 }, ON)).toBe(true);
-    expect(saysMore({ ...ON, numbers: TUTORIAL }, ON)).toBe(true);
-    expect(saysMore({ ...ON, painting: { on: true, reach: "head" } }, ON)).toBe(true);
-    expect(saysMore(ON, null)).toBe(true);
-    expect(saysMore(null, null)).toBe(false);
   });
 });

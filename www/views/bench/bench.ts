@@ -6,7 +6,7 @@ import { patch } from "../parts/events.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { BENCH_PARTS } from "./benches.js";
-import { saysMore, type OnBench } from "./on-bench.js";
+import type { OnBench } from "./on-bench.js";
 
 /**
  * The bench: a row of doors, and behind the open one the controls that change the mechanism. It is a drawer of the page
@@ -82,7 +82,7 @@ export class HeadscopeBench extends PagePart {
 
   @property() open: Bench | null = null;
   /** What its parts are told. */
-  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  @property({ attribute: false }) on: OnBench | null = null;
   /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
   @property({ type: Boolean, reflect: true }) unfolded = false;
 

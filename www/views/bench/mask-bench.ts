@@ -35,7 +35,7 @@ import { PagePart } from "../../ui/page-part.js";
 import { placesOf } from "../edit-labels.js";
 import { patch } from "../parts/events.js";
 import { REPEATED, type Refusal } from "./number-fields.js";
-import { saysMore, type OnBench } from "./on-bench.js";
+import type { OnBench } from "./on-bench.js";
 import { numberIn, oneOf, reachField, renderForms, scopeField, type Form } from "./rule-editor.js";
 import { renderUnread } from "./unread.js";
 
@@ -60,7 +60,7 @@ export class HeadscopeMaskBench extends PagePart {
     `,
   ];
 
-  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  @property({ attribute: false }) on: OnBench | null = null;
 
   private readonly open = new Memo<number>();
 

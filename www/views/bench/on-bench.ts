@@ -3,10 +3,10 @@ import type { Model, Run } from "../../headscope.js";
 import type { MatrixInputs, EditLists, Reach } from "../../state/index.js";
 import type { HeadFigures } from "../run/figures.js";
 
-/** What the parts of the bench are told. */
+/** The session as the experiments see it: another object only where anything of it is other. */
 export interface OnBench {
   edits: EditLists;
-  /** The head that is looked at; null while there is none. */
+  /** The head that is shown; null while there is none. */
   head: HeadRef | null;
   /** Its mask as it is now, additive, `[query, key]`. */
   mask: Tensor | null;
@@ -14,13 +14,13 @@ export interface OnBench {
   /** The run on the screen. It stays the same object while it grows; `revision` says so. */
   run: Run | null;
   revision: number;
-  /** What is on the workbench; null for the example that it opens on. */
+  /** The matrices of the attention calculator; null for its example. */
   numbers: MatrixInputs | null;
-  /** All that is read of the head; null until it is. */
+  /** The answers about the head; null until they are read. */
   figures: HeadFigures | null;
   /** The sentence on the page. */
   text: string;
-  /** Whether the run is still being written. */
+  /** Whether the text is still being generated. */
   growing: boolean;
   /** Whether cells of the picture are painted, and for whom. */
   painting: Painting;
@@ -30,19 +30,4 @@ export interface OnBench {
 export interface Painting {
   on: boolean;
   reach: Reach;
-}
-
-/** Whether they are told anything else: it comes anew with every move of the pointer. */
-export function saysMore(
-  now: Partial<OnBench> | null,
-  before: Partial<OnBench> | null | undefined,
-): boolean {
-  if (!now || !before) return now !== before;
-  const { painting, ...others } = now;
-  const same = (name: keyof typeof others): boolean => now[name] === before[name];
-  return (
-    painting?.on !== before.painting?.on ||
-    painting?.reach !== before.painting?.reach ||
-    !(Object.keys(others) as (keyof typeof others)[]).every(same)
-  );
 }

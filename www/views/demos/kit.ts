@@ -6,7 +6,6 @@ import { theLab, type Lab, type Model } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { crashedWords, renderFailed } from "../bench/failed-words.js";
 import "../bench/number-fields.js";
-import { saysMore } from "../bench/on-bench.js";
 import "../bench/saving/save-figure.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -255,7 +254,7 @@ export class HeadscopeDemo extends PagePart {
 
   /** The same for as long as the element lives. */
   @property({ attribute: false }) demo: Demo | null = null;
-  @property({ attribute: false, hasChanged: saysMore }) on: OnPage = {};
+  @property({ attribute: false }) on: OnPage = {};
   @property({ reflect: true }) name = "";
 
   @state() private pointed: Pointed = {

@@ -475,7 +475,6 @@ describe("a norm by hand", () => {
   it("runs its second text once, under the same edits, leaves no run, and tries one that failed again", async () => {
     const model = new FakeModel();
     const on = await onPage(model);
-    if (!on.run) throw new Error("no run");
     vi.spyOn(on.run, "explain").mockResolvedValue(NORM);
     const heads = [{ stack: "encoder" as const, layers: [0], heads: [0], gate: 0 }];
     const element = await show(norm, { ...on, edits: { ...NO_EDITS, heads } });

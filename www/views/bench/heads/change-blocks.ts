@@ -15,7 +15,7 @@ import {
 import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { patch } from "../../parts/events.js";
-import { saysMore, type OnBench } from "../on-bench.js";
+import type { OnBench } from "../on-bench.js";
 import { oneOf, reachField, renderForms, type Form } from "../rule-editor.js";
 
 const REACHES = ["layer", "stack"] as const;
@@ -26,7 +26,7 @@ const RESIDUALS = ["on", "off"] as const;
 export class HeadscopeChangeBlocks extends PagePart {
   static override styles = [partStyles];
 
-  @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
+  @property({ attribute: false }) on!: OnBench;
   @state() private reach: (typeof REACHES)[number] = "layer";
 
   override render(): TemplateResult | typeof nothing {

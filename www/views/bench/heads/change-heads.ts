@@ -30,7 +30,7 @@ import { firstFailure, isExpected } from "../../run/failures.js";
 import { Resource } from "../../../signals.js";
 import { stacksOf } from "../../run/selection.js";
 import { renderFailed } from "../failed-words.js";
-import { saysMore, type OnBench } from "../on-bench.js";
+import type { OnBench } from "../on-bench.js";
 import { oneOf, reachField, renderForms, type Form } from "../rule-editor.js";
 import "./draw-pattern.js";
 import "./head-picker.js";
@@ -57,7 +57,7 @@ export class HeadscopeChangeHeads extends PagePart {
     `,
   ];
 
-  @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
+  @property({ attribute: false }) on!: OnBench;
   @state() private target: Target = "head";
   @state() private picked: readonly HeadRef[] = [];
   @state() private rule: HeadRule = { measured: "entropy", side: "above", number: 1.5 };

@@ -4,7 +4,7 @@ import { message } from "../../../i18n/index.js";
 import "../../../ui/choice.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import { saysMore, type OnBench } from "../on-bench.js";
+import type { OnBench } from "../on-bench.js";
 import { ROOMS } from "../../demos/fields.js";
 import "../../demos/kit.js";
 import { norm } from "../../demos/norm.js";
@@ -38,7 +38,7 @@ export class HeadscopeHeadsBench extends PagePart {
     `,
   ];
 
-  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  @property({ attribute: false }) on: OnBench | null = null;
   private readonly settings = new Settings(this, "heads");
 
   override render(): TemplateResult {

@@ -29,7 +29,7 @@ import { kindReport } from "../../demos/kind-report.js";
 import "../../demos/kit.js";
 import { scores } from "../../demos/scores.js";
 import { patch } from "../../parts/events.js";
-import { saysMore, type OnBench } from "../on-bench.js";
+import type { OnBench } from "../on-bench.js";
 import {
   numberIn,
   oneOf,
@@ -61,7 +61,7 @@ export class HeadscopeKindsBench extends PagePart {
     `,
   ];
 
-  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  @property({ attribute: false }) on: OnBench | null = null;
 
   override render(): TemplateResult {
     const { on } = this;

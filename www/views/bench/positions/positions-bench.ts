@@ -21,7 +21,7 @@ import { lengths } from "../../demos/lengths.js";
 import "../../demos/demo-lists.js";
 import { patch } from "../../parts/events.js";
 import { refusedBuckets } from "../number-fields.js";
-import { saysMore, type OnBench } from "../on-bench.js";
+import type { OnBench } from "../on-bench.js";
 import { numberIn, oneOf, renderForms, type Control, type Form } from "../rule-editor.js";
 import { renderUnread } from "../unread.js";
 import "./order-strip.js";
@@ -45,7 +45,7 @@ export class HeadscopePositionsBench extends PagePart {
     `,
   ];
 
-  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  @property({ attribute: false }) on: OnBench | null = null;
 
   override render(): TemplateResult {
     const { on } = this;
