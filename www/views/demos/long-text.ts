@@ -50,52 +50,53 @@ export function heldOutText(
   rows: number,
 ): LongText {
   const passages: Passage[] = [];
+  const translates = model.info.architecture === "encoder-decoder";
   let count = 0;
-  const { architecture } = model.info;
-  const translates = architecture === "encoder-decoder";
   for (const { text, targets: [target = ""] = [] } of sentences) {
     if (count > rows) break;
-    const passage = translates
-      ? { ids: ordinary(model, text), targetIds: ordinary(model, target) }
-      : {
-          ids: architecture === "encoder" ? ordinary(model, text) : idsOf(model, text),
-          targetIds: [],
-        };
+    const passage = passageOf(model, text, translates ? target : null);
     passages.push(passage);
-    count += translates ? passage.targetIds.length : passage.ids.length;
+    count += (translates ? passage.targetIds : passage.ids).length;
   }
-  if (architecture === "encoder") return filling(model, passages, rows);
-  return translates ? translation(model, passages, rows) : writing(passages, rows);
+  return longText(model, passages, rows);
 }
 
-/** A text of the reader's own, up to so many rows; a translator has no translation of one. */
+/** A text of the user's own, up to so many rows; a translator has no translation of one. */
 export function ownText(model: Model, text: string, rows: number): LongText {
-  if (model.info.architecture === "encoder")
-    return filling(model, [{ ids: ordinary(model, text), targetIds: [] }], rows);
-  return writing([{ ids: idsOf(model, text), targetIds: [] }], rows);
+  return longText(model, [passageOf(model, text, null)], rows);
 }
 
-function writing(passages: readonly Passage[], rows: number): LongText {
-  const ids = passages.flatMap((passage) => passage.ids).slice(0, rows + 1);
+/** Without special tokens, but for those that a text to be continued is read with. */
+function passageOf(model: Model, text: string, target: string | null): Passage {
+  const idsOf = (one: string, special: boolean): number[] =>
+    model.tokenize(one).flatMap((token) => (token.special && !special ? [] : [token.id]));
   return {
-    passages: [{ ids, targetIds: [] }],
-    ends: [],
-    starts: [],
-    wanted: ids.slice(1),
-    gaps: null,
+    ids: idsOf(text, model.info.architecture === "decoder"),
+    targetIds: target === null ? [] : idsOf(target, false),
   };
 }
 
-/** What stands around a text is part of its length, and none of its rows. */
-function filling(model: Model, passages: readonly Passage[], rows: number): LongText {
+function longText(model: Model, passages: readonly Passage[], rows: number): LongText {
+  const { architecture, startToken, endToken, maskToken } = model.info;
+  if (architecture === "encoder-decoder")
+    return {
+      passages,
+      ends: endToken === null ? [] : [endToken],
+      starts: startToken === null ? [] : [startToken],
+      wanted: passages.flatMap(({ targetIds }) => targetIds).slice(0, rows),
+      gaps: null,
+    };
+  const fills = architecture === "encoder";
   const { around, before, after } = frameOf(model);
-  const ids = passages.flatMap((passage) => passage.ids).slice(0, Math.max(0, rows - around));
+  // What stands around a text is part of its length, and none of its rows.
+  const most = fills ? Math.max(0, rows - around) : rows + 1;
+  const ids = passages.flatMap((passage) => passage.ids).slice(0, most);
   return {
     passages: [{ ids, targetIds: [] }],
     ends: [],
     starts: [],
-    wanted: ids,
-    gaps: { mask: model.info.maskToken ?? 0, before, after },
+    wanted: fills ? ids : ids.slice(1),
+    gaps: fills ? { mask: maskToken ?? 0, before, after } : null,
   };
 }
 
@@ -109,18 +110,6 @@ export function frameOf(model: Model): { around: number; before: number[]; after
     (some) => some.map(({ id }) => id),
   );
   return { around: tokens.length - (last + 1 - first), before: before ?? [], after: after ?? [] };
-}
-
-function translation(model: Model, passages: readonly Passage[], rows: number): LongText {
-  const { startToken, endToken } = model.info;
-  const wanted = passages.flatMap(({ targetIds }) => targetIds).slice(0, rows);
-  return {
-    passages,
-    ends: endToken === null ? [] : [endToken],
-    starts: startToken === null ? [] : [startToken],
-    wanted,
-    gaps: null,
-  };
 }
 
 /** The text in one, as far as so many rows; what is read of a translator has its source to the last sentence. */
@@ -158,9 +147,7 @@ export function anewOf(text: LongText, positions: number): Piece[] {
       return rows > 0 ? [alone] : [];
     });
   }
-  if (text.gaps) {
-    return middlesOf(text, Math.max(1, positions - aroundOf(text)));
-  }
+  if (text.gaps) return middlesOf(text, Math.max(1, positions - aroundOf(text)));
   const half = Math.max(1, Math.floor(positions / 2));
   const pieces = [piece(text, 0, Math.min(all, positions))];
   for (let at = positions; at < all; at += half) {
@@ -216,12 +203,4 @@ function piece({ passages, ends, starts, gaps }: LongText, at: number, rows: num
           targetIds: [...starts, ...passages.flatMap(({ targetIds }) => targetIds)].slice(0, rows),
         };
   return { input, from: 0, rows, at };
-}
-
-function idsOf(model: Model, text: string): number[] {
-  return model.tokenize(text).map(({ id }) => id);
-}
-
-function ordinary(model: Model, text: string): number[] {
-  return model.tokenize(text).flatMap(({ id, special }) => (special ? [] : [id]));
 }
