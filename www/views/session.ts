@@ -126,7 +126,7 @@ interface PageActions {
   showKeys: () => void;
   startTour: () => void;
   /** Opens what can be exported, under an element. */
-  openExport: (under: Element) => void;
+  openExport: (under: HTMLElement) => void;
 }
 
 /** Everything that an explorer holds: the State with undo, the model and its run, what was read of them, and what follows from all that. */

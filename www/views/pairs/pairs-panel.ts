@@ -147,7 +147,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   /** Opens what can be exported, under the button that asks for it. */
-  openExport(under: Element): void {
+  openExport(under: HTMLElement): void {
     this.exports.open(under);
   }
 

@@ -168,17 +168,6 @@ export class HeadscopeModelPicker extends SessionPart {
         grid-column: 2 / -1;
       }
 
-      .more,
-      .kept {
-        font-size: 12px;
-        color: var(--headscope-muted);
-      }
-
-      .size {
-        color: var(--headscope-muted);
-        font-variant-numeric: tabular-nums;
-      }
-
       [aria-checked="true"]::before {
         content: "";
         align-self: center;
@@ -231,7 +220,7 @@ export class HeadscopeModelPicker extends SessionPart {
         ${opened.map((name) => this.renderItem(name, isOpened(name) ? message("model.opened") : "", ""))}
         <button class="open" role="menuitem" tabindex="-1" @click=${this.pick}>
           <span class="name">${message("model.open")}</span>
-          <span class="more">${message("model.openHint")}</span>
+          <span class="more small muted">${message("model.openHint")}</span>
         </button>
       </div>
       <input type="file" hidden webkitdirectory multiple tabindex="-1" @change=${this.picked} />
@@ -243,14 +232,14 @@ export class HeadscopeModelPicker extends SessionPart {
     const { warnings = [] } = this.session.info ?? {};
     return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${() => this.choose(name)}>
       <span class="name">${modelLabel(name)}</span>
-      ${size === "" ? nothing : html`<span class="size">${size}</span>`}
-      <span class="more">${more}</span>
+      ${size === "" ? nothing : html`<span class="muted numbers">${size}</span>`}
+      <span class="more small muted">${more}</span>
       ${
         name === model && warnings.length > 0
-          ? html`<span class="more">${message("model.warnings", { fields: warnings.map(({ field, value }) => `${field} = ${value}`).join(", ") })}</span>`
+          ? html`<span class="more small muted">${message("model.warnings", { fields: warnings.map(({ field, value }) => `${field} = ${value}`).join(", ") })}</span>`
           : nothing
       }
-      ${this.kept.includes(name) ? html`<span class="kept">${message("model.kept")}</span>` : nothing}
+      ${this.kept.includes(name) ? html`<span class="small muted">${message("model.kept")}</span>` : nothing}
     </button>`;
   }
 

@@ -150,7 +150,7 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   /** Opens what can be exported, under the button that asks for it. */
-  openExport(under: Element): void {
+  openExport(under: HTMLElement): void {
     this.exports.open(under);
   }
 

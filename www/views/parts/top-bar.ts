@@ -166,7 +166,7 @@ export class HeadscopeTopBar extends SessionPart {
           })}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
-          <button class="export" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as Element)}>${message("export.open")}</button>
+          <button class="export" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as HTMLElement)}>${message("export.open")}</button>
           <button class="keys" @click=${this.showKeys}>${message("bar.keys")}</button>
         </headscope-narrow-menu>
       </div>
