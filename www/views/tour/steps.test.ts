@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import tour from "../../i18n/en/tour.json";
 import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
 import {
   BUNDLED_MODELS,
@@ -45,12 +44,6 @@ describe.each(TOUR)("the step %s", (step) => {
     if (architecture !== "encoder-decoder") expect(stack).toBe(architecture);
     const { layers, heads } = sizeOf(model);
     expect([layer < layers, head < heads]).toEqual([true, true]);
-  });
-
-  it("has words", () => {
-    expect(Object.keys(tour)).toEqual(
-      expect.arrayContaining([`tour.${step}.title`, `tour.${step}.words`]),
-    );
   });
 
   it("is what its address alone stands for, in the reader's own looks", () => {
@@ -124,13 +117,9 @@ describe("the tour", () => {
   });
 
   it("goes from its first step to its last, and back", () => {
-    const forth: TourStep[] = [];
-    for (let step: TourStep | undefined = TOUR[0]; step; step = besideStep(step, 1))
-      forth.push(step);
-    const back: TourStep[] = [];
-    for (let step: TourStep | undefined = TOUR.at(-1); step; step = besideStep(step, -1))
-      back.push(step);
-    expect([forth, back.reverse()]).toEqual([TOUR, TOUR]);
+    const way = (from: TourStep | undefined, by: 1 | -1): TourStep[] =>
+      from === undefined ? [] : [from, ...way(besideStep(from, by), by)];
+    expect([way(TOUR[0], 1), way(TOUR.at(-1), -1).reverse()]).toEqual([TOUR, TOUR]);
   });
 
   it("is over for a reader who left it, whatever is shown", () => {
