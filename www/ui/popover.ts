@@ -1,5 +1,35 @@
-import type { LitElement, ReactiveController } from "lit";
+import { css, type LitElement, type ReactiveController } from "lit";
 import { tracked } from "../signals.js";
+
+/** A sheet of choices under a button, which a small arrow head marks. */
+export const sheetStyles = css`
+  [popovertarget] {
+    display: inline-flex;
+    align-items: center;
+    gap: 8px;
+  }
+
+  [popovertarget]::after {
+    content: "";
+    width: var(--_arrow, 6px);
+    height: var(--_arrow, 6px);
+    margin-top: -4px;
+    border: solid currentColor;
+    border-width: 0 1.5px 1.5px 0;
+    rotate: 45deg;
+  }
+
+  [popover] {
+    position: fixed;
+    inset: auto;
+    margin: 0;
+    border: 1px solid var(--headscope-line);
+    border-radius: 8px;
+    background: var(--headscope-paper);
+    color: var(--headscope-ink);
+    box-shadow: 0 8px 32px rgb(0 0 0 / 12%);
+  }
+`;
 
 /** Space between a sheet and the window's edge. */
 const MARGIN = 16;
@@ -14,7 +44,7 @@ export function keepInside(popover: HTMLElement): void {
  * Places a popover of that width under its button and inside the window, to the side with more space; call it before
  * the popover opens.
  */
-export function placeUnder(button: Element, popover: HTMLElement, width: number): void {
+function placeUnder(button: Element, popover: HTMLElement, width: number): void {
   const { left, right, bottom } = button.getBoundingClientRect();
   const room = document.documentElement.clientWidth;
   const wanted = left + right > room ? right - width : left - MARGIN;

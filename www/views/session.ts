@@ -51,7 +51,7 @@ import { isAnyComing, Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
 import type { OnBench } from "./bench/on-bench.js";
 import { type ExportSubject, subjectOf } from "./export/subject.js";
-import { FirstSight, type Sight } from "./first/sight.js";
+import { Precomputed, type PrecomputedView } from "./first/precomputed.js";
 import { architectureOf } from "./models.js";
 import { rankHeads, roleCaptions, wornRoles } from "./run/head-order.js";
 import type { Pairs } from "./pairs/pairs.js";
@@ -76,7 +76,7 @@ import {
   placeIn,
   strongestAt,
 } from "./run/displayed.js";
-import { Exchange } from "./run/links.js";
+import { PageLinks } from "./run/links.js";
 import { addressOf, keptOffline, type LoadModel, models, ModelCache } from "./run/model-pool.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
 import type { PickedFolder } from "./run/picked-folder.js";
@@ -133,7 +133,7 @@ interface PageActions {
 export class Session {
   readonly store = new Store();
   readonly notices = new NoticeBoard();
-  readonly links: Exchange;
+  readonly links: PageLinks;
   readonly backend = new BackendChoice({
     left: (left) => {
       this.store.update({ backend: "cpu" });
@@ -154,7 +154,7 @@ export class Session {
   @tracked opensOffline = false;
   /** What was shown when the last model that worked was left. */
   @tracked private left: State | null = null;
-  private readonly sight = new FirstSight();
+  private readonly sight = new Precomputed();
   private readonly frames = new Frames();
 
   private readonly reads = new Resources();
@@ -213,7 +213,7 @@ export class Session {
     readonly page: Partial<PageActions> = {},
     load: LoadModel = keptOffline(models.load, () => (this.opensOffline = true)),
   ) {
-    this.links = new Exchange(this.store, this.notices, () =>
+    this.links = new PageLinks(this.store, this.notices, () =>
       page.reveal?.("headscope-edits-panel"),
     );
     this.models = new ModelCache(this.backend.on(load), addressOf);
@@ -493,7 +493,7 @@ export class Session {
   // ---- what was read of the run
 
   /** What is seen of the first State until all of its run is there. */
-  @derived get first(): Sight | null {
+  @derived get first(): PrecomputedView | null {
     return this.sight.of(this.state, this.computation, this.displayed !== null && !this.coming);
   }
 
@@ -671,7 +671,7 @@ export class Session {
     const { chosen, displayed, texts, state } = this;
     const settled = displayed?.figures.run === this.computation.run && !this.busy;
     untracked(() =>
-      this.links.arrival.follow(state, {
+      this.links.check.follow(state, {
         chosen,
         displayed: settled ? displayed : null,
         sourceTokens: texts.source.length,

@@ -5,7 +5,7 @@ import { DEFAULT_STATE, type State } from "../../state/index.js";
 import type { Computation } from "../run/computation.js";
 import { drawFirst } from "./draw.js";
 import { FINE, fromSteps, inSteps } from "./picture.js";
-import { fetchAhead, FirstSight } from "./sight.js";
+import { fetchAhead, Precomputed } from "./precomputed.js";
 
 const LOADING: Pick<Computation, "download" | "failure" | "stopped"> = {
   download: { phase: "loading", loadedBytes: 0, totalBytes: null },
@@ -13,10 +13,10 @@ const LOADING: Pick<Computation, "download" | "failure" | "stopped"> = {
   stopped: false,
 };
 
-async function sightOf(answer: unknown): Promise<FirstSight> {
+async function sightOf(answer: unknown): Promise<Precomputed> {
   vi.stubGlobal("document", { baseURI: "http://localhost/" });
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(answer))));
-  const sight = new FirstSight();
+  const sight = new Precomputed();
   sight.of(DEFAULT_STATE, LOADING, false);
   await new Promise((resolve) => setTimeout(resolve));
   return sight;
@@ -122,12 +122,12 @@ describe("the first picture", () => {
     vi.stubGlobal("fetch", fetched);
     const link: State = { ...DEFAULT_STATE, text: "I like cats." };
     await fetchAhead(link);
-    const sight = new FirstSight();
+    const sight = new Precomputed();
     expect([sight.of(link, LOADING, false), sight.of(DEFAULT_STATE, LOADING, false)]).toEqual([
       null,
       null,
     ]);
-    const another = new FirstSight();
+    const another = new Precomputed();
     expect(another.of(DEFAULT_STATE, LOADING, false)).toBeNull();
     await new Promise((resolve) => setTimeout(resolve));
     expect(another.of(DEFAULT_STATE, LOADING, false)?.head).toEqual({
@@ -137,7 +137,7 @@ describe("the first picture", () => {
     });
     expect(fetched).toHaveBeenCalledTimes(1);
     await fetchAhead(DEFAULT_STATE);
-    expect(new FirstSight().of(DEFAULT_STATE, LOADING, false)?.head).toEqual({
+    expect(new Precomputed().of(DEFAULT_STATE, LOADING, false)?.head).toEqual({
       stack: "cross",
       layer: 1,
       head: 4,

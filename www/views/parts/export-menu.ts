@@ -7,8 +7,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { Later } from "../../ui/lazy.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
 import { PagePart } from "../../ui/page-part.js";
-import { keepInside, Popover } from "../../ui/popover.js";
-import { sheetStyles } from "./sheet-styles.js";
+import { keepInside, Popover, sheetStyles } from "../../ui/popover.js";
 import { partStyles } from "../../ui/base-styles.js";
 
 const WIDTH = 320;

@@ -4,12 +4,11 @@ import { formatBytes, message } from "../../i18n/index.js";
 import { isOpened, type ModelName } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
-import { Popover } from "../../ui/popover.js";
+import { Popover, sheetStyles } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
 import { keptModels } from "../run/model-pool.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
-import { sheetStyles } from "./sheet-styles.js";
 
 const WIDTH = 280;
 

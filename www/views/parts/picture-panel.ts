@@ -9,7 +9,7 @@ import { type Picture, PICTURES } from "../../state/index.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import { choice, type HeadscopeChoice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
-import type { Sight } from "../first/sight.js";
+import type { PrecomputedView } from "../first/precomputed.js";
 import { isBlank } from "../run/computation.js";
 import { type DisplayedPattern, placeIn } from "../run/displayed.js";
 import { FIGURE_PROPERTIES } from "../run/figure-properties.js";
@@ -277,7 +277,12 @@ export class HeadscopePicturePanel extends SessionPart {
   }
 
   /** The heatmap that was computed at the build. It is inert until the model's own replaces it. */
-  private renderEarly({ weights, sourceTokens, targetTokens, head }: Sight): TemplateResult {
+  private renderEarly({
+    weights,
+    sourceTokens,
+    targetTokens,
+    head,
+  }: PrecomputedView): TemplateResult {
     const properties = {
       queries: head.stack === "encoder" ? sourceTokens : targetTokens,
       keys: head.stack === "decoder" ? targetTokens : sourceTokens,

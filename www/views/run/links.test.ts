@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HeadRef, StepTensor, Token } from "../../data/index.js";
 import { type Decoded, decodeState, DEFAULT_STATE, type State, Store } from "../../state/index.js";
 import type { DisplayedPattern } from "./displayed.js";
-import { Arrival, Exchange, readPage, savePage, type There } from "./links.js";
+import { LinkCheck, PageLinks, readPage, savePage, type Available } from "./links.js";
 import { NoticeBoard } from "./notices.js";
 
 const codesOn = ({ list }: NoticeBoard): (string | undefined)[] => list.map(({ code }) => code);
@@ -78,18 +78,18 @@ const STEPS: StepTensor[] = [
 ];
 
 /** The head that is shown, and its pattern once it was read. */
-function there(isRead: boolean, steps = Promise.resolve(STEPS)): There {
+function there(isRead: boolean, steps = Promise.resolve(STEPS)): Available {
   const figures = { queries: TOKENS, keys: TOKENS, head: SHOWN, run: { steps: () => steps } };
   const displayed = isRead ? ({ figures } as unknown as DisplayedPattern) : null;
   return { chosen: SHOWN, displayed, sourceTokens: 4, targetTokens: 0 };
 }
 
-function arriveAt(address: string): { board: NoticeBoard; arrival: Arrival; state: State } {
+function arriveAt(address: string): { board: NoticeBoard; check: LinkCheck; state: State } {
   const board = new NoticeBoard();
-  const arrival = new Arrival(board);
+  const check = new LinkCheck(board);
   const decoded = decodeState(address);
-  arrival.expect(decoded, decoded.state);
-  return { board, arrival, state: decoded.state };
+  check.expect(decoded, decoded.state);
+  return { board, check, state: decoded.state };
 }
 
 const NUMBER = "stack=encoder&layer=3&head=4&picture=steps&number=";
@@ -116,25 +116,25 @@ describe("what a link asks for and is not there", () => {
   ])("%s: %o", async (address, codes, later = {}, isGone = false) => {
     const steps = isGone ? Promise.reject(new Error("gone")) : Promise.resolve(STEPS);
     steps.catch(() => undefined);
-    const { board, arrival, state } = arriveAt(address);
+    const { board, check, state } = arriveAt(address);
     const now = { ...state, ...later };
-    if ("number" in later) arrival.follow(state, there(true, steps));
-    arrival.follow(now, there(true, steps));
+    if ("number" in later) check.follow(state, there(true, steps));
+    check.follow(now, there(true, steps));
     await new Promise((resolve) => setTimeout(resolve));
     expect(codesOn(board)).toEqual(codes);
   });
 
   it("waits for a model and its run, is said once, and forgotten with the next link", () => {
-    const { board, arrival, state } = arriveAt("stack=encoder&layer=9&cell=9-9");
-    arrival.follow(state, { ...there(false), chosen: null });
+    const { board, check, state } = arriveAt("stack=encoder&layer=9&cell=9-9");
+    check.follow(state, { ...there(false), chosen: null });
     expect(codesOn(board)).toEqual([]);
-    arrival.follow(state, there(true));
+    check.follow(state, there(true));
     expect(codesOn(board)).toEqual(["place/head", "place/held"]);
     board.take("notice.place.head");
-    arrival.follow(state, there(true));
+    check.follow(state, there(true));
     expect(codesOn(board)).toEqual(["place/held"]);
-    arrival.comeBack();
-    arrival.follow(state, there(true));
+    check.clear();
+    check.follow(state, there(true));
     expect(codesOn(board)).toEqual([]);
   });
 });
@@ -201,10 +201,10 @@ afterEach(() => {
 function saidAt(address: string, entry: unknown): (string | undefined)[] {
   window.history.replaceState(entry, "", address);
   const [store, board] = [new Store(), new NoticeBoard()];
-  const exchange = new Exchange(store, board, openBench);
-  leave = exchange.bindAddress();
+  const links = new PageLinks(store, board, openBench);
+  leave = links.bindAddress();
   const chosen: HeadRef = { stack: "decoder", layer: 3, head: 0 };
-  exchange.arrival.follow(store.state, {
+  links.check.follow(store.state, {
     chosen,
     displayed: null,
     sourceTokens: 0,
@@ -243,7 +243,7 @@ describe("an address", () => {
       "#v=1&text=a&labs=waves(dim-NaN)norm(token-1e9)alibi(heads-4)",
     );
     const [store, board] = [new Store(), new NoticeBoard()];
-    leave = new Exchange(store, board, openBench).bindAddress();
+    leave = new PageLinks(store, board, openBench).bindAddress();
     store.update({ labs: "norm(token-1e9)alibi(heads-4)" });
     await vi.waitFor(() => expect(board.list.map(({ code }) => code)).toEqual(["link/unread"]), {
       timeout: 10_000,

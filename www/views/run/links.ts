@@ -20,8 +20,8 @@ import type { DisplayedPattern } from "./displayed.js";
 import { heldNumber } from "./readings.js";
 import { stateOfAddress } from "../tour/steps.js";
 
-/** What is there, of all that a State can ask for: the head that is shown for it, and once everything was read its pairs. */
-export interface There {
+/** What the model and its run have of what a link can name: the head that is shown for it, its pattern, its tokens. */
+export interface Available {
   chosen: HeadRef | null;
   /** Null while it is being computed or read. */
   displayed: DisplayedPattern | null;
@@ -31,11 +31,12 @@ export interface There {
 }
 
 /**
- * What a link, a file or an element's attributes ask for by number, which only a model and its run can say to be there:
- * a stack, a layer, a head, a pair, tokens. Where something is not, the nearest or nothing is shown, and a notice says so.
- * What a reader asks for afterwards is no matter: nobody can point at what is not there.
+ * Compares what a link, a file or an element's attributes name by number (a stack, a layer, a head, a pair, tokens, an
+ * intermediate value) with what the model and its run have. Where something is missing, the nearest or nothing is shown,
+ * and a notice says so. What a user changes afterwards is not compared.
  */
-export class Arrival {
+export class LinkCheck {
+  /** What was asked for, until its head was compared, and until what is locked and picked was. */
   private head: Decoded | null = null;
   private held: Decoded | null = null;
   /** What the page shows now. */
@@ -43,30 +44,27 @@ export class Arrival {
 
   constructor(private readonly notices: NoticeBoard) {}
 
-  /** `state` is what the page makes of it, to be looked for when there is something to look at. */
+  /** `state` is what the page makes of the link. */
   expect(decoded: Decoded, state: State): void {
-    this.comeBack();
+    this.clear();
     this.head = { ...decoded, state };
     this.held = this.head;
   }
 
-  /** To an address that the page wrote itself: a head of the model before may stand in it, which nobody asked of this one. */
-  comeBack(): void {
-    for (const key of [
-      "notice.place.stack",
-      "notice.place.head",
-      "notice.place.held",
-      "notice.place.number",
-    ] as const)
-      this.notices.take(key);
+  /** Of an address that the page wrote itself nothing is compared: it may name a head of the model before. */
+  clear(): void {
+    for (const what of ["stack", "head", "held", "number"] as const)
+      this.notices.take(`notice.place.${what}`);
     this.head = null;
     this.held = null;
   }
 
-  follow(state: State, there: There): void {
+  follow(state: State, available: Available): void {
+    const { head, held } = this;
     this.now = state;
-    if (there.chosen && this.head) this.compareHead(this.head, state, there.chosen);
-    if (there.displayed && this.held) this.compareHeld(this.held, state, there, there.displayed);
+    if (available.chosen && head) this.compareHead(head, state, available.chosen);
+    if (available.displayed && held)
+      this.compareHeld(held, state, available, available.displayed.figures);
   }
 
   private compareHead(
@@ -75,79 +73,63 @@ export class Arrival {
     { stack, layer, head }: HeadRef,
   ): void {
     this.head = null;
-    if (
-      state.model !== asked.model ||
-      state.stack !== asked.stack ||
-      state.layer !== asked.layer ||
-      state.head !== asked.head
-    )
-      return;
+    const fields = ["model", "stack", "layer", "head"] as const;
+    if (fields.some((field) => state[field] !== asked[field])) return;
     const shown = { layer: `${layer + 1}`, head: `${head + 1}` };
-    if (said.includes("stack") && stack !== asked.stack) {
-      this.notices.post("notice.place.stack", shown, {
-        code: "place/stack",
-        names: { asked: `stack.${asked.stack}`, stack: `stack.${stack}` },
-      });
-    } else if (
+    const names = { asked: `stack.${asked.stack}`, stack: `stack.${stack}` } as const;
+    if (said.includes("stack") && stack !== asked.stack)
+      this.notices.post("notice.place.stack", shown, { code: "place/stack", names });
+    else if (
       (said.includes("layer") && layer !== asked.layer) ||
       (said.includes("head") && head !== asked.head)
-    ) {
+    )
       this.notices.post(
         "notice.place.head",
         { askedLayer: `${asked.layer + 1}`, askedHead: `${asked.head + 1}`, ...shown },
-        { code: "place/head", names: { stack: `stack.${stack}` } },
+        { code: "place/head", names: { stack: names.stack } },
       );
-    }
   }
 
   private compareHeld(
     { state: asked, said }: Decoded,
     state: State,
-    { sourceTokens, targetTokens }: There,
-    { figures }: DisplayedPattern,
+    { sourceTokens, targetTokens }: Available,
+    figures: DisplayedPattern["figures"],
   ): void {
     this.held = null;
     if (state.model !== asked.model || state.text !== asked.text || state.stack !== asked.stack)
       return;
     if (said.includes("number") && state.picture === "steps")
       void this.compareNumber(state, figures);
-    const { queries, keys } = figures;
     const { locked, picked } = asked;
-    const pairLost =
-      said.includes("locked") &&
-      locked !== null &&
-      state.locked === locked &&
-      (locked.query >= queries.length || locked.key >= keys.length);
+    const same = (field: "locked" | "picked"): boolean =>
+      said.includes(field) && state[field] === asked[field];
     const count = picked?.side === "target" ? targetTokens : sourceTokens;
-    const tokenLost =
-      said.includes("picked") &&
-      picked !== null &&
-      state.picked === picked &&
-      picked.tokens.some((token) => token >= count);
-    if (pairLost || tokenLost) this.notices.post("notice.place.held", {}, { code: "place/held" });
+    const pairMissing =
+      same("locked") &&
+      locked !== null &&
+      (locked.query >= figures.queries.length || locked.key >= figures.keys.length);
+    const tokenMissing = same("picked") && picked?.tokens.some((token) => token >= count);
+    if (pairMissing || tokenMissing)
+      this.notices.post("notice.place.held", {}, { code: "place/held" });
   }
 
-  /** Which numbers there are, the steps of the block say; that they cannot be read, their figure. */
+  /** The steps of the block say which values there are; a failure to read them is shown by their figure. */
   private async compareNumber(
     { number }: State,
     { run, head }: DisplayedPattern["figures"],
   ): Promise<void> {
     const steps = await run.steps(head).catch(() => null);
-    if (
-      steps === null ||
-      number === null ||
-      this.now?.number !== number ||
-      heldNumber(steps, number, null)
-    )
-      return;
-    this.notices.post("notice.place.number", {}, { code: "place/number" });
+    const asked = steps !== null && number !== null && this.now?.number === number;
+    if (asked && !heldNumber(steps, number, null))
+      this.notices.post("notice.place.number", {}, { code: "place/number" });
   }
 }
 
 /** Codes of what is wrong with a file that is to be opened as a page. */
 export type FileCode = `file/${FileProblem | "too-large" | "unreadable"}`;
 
-/** Hands the page to the reader as a file that is named after its text. */
+/** Saves the page as a file that is named after its text. */
 export function savePage(state: State): Promise<void> {
   const name = state.text
     .replace(/[^\p{L}\p{N}]+/gu, " ")
@@ -177,11 +159,10 @@ const FIELDS = new Later(() => import("../demos/fields.js"));
 const COPIED_MILLIS = 2000;
 
 /** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
-export class Exchange {
+export class PageLinks {
   /** Whether the link was copied a moment ago. */
   @tracked linkCopied = false;
-  /** What was asked for when the page came to show what it shows. */
-  readonly arrival: Arrival;
+  readonly check: LinkCheck;
 
   /** How many links were followed. */
   private followed = 0;
@@ -189,10 +170,10 @@ export class Exchange {
   constructor(
     private readonly store: Store,
     private readonly notices: NoticeBoard,
-    /** Opens the part of a narrow page that has the bench. */
+    /** Opens the part of a narrow page that has the experiments. */
     private readonly openBench: () => void,
   ) {
-    this.arrival = new Arrival(notices);
+    this.check = new LinkCheck(notices);
   }
 
   /** Keeps the page and its address the same, until the returned function is called. */
@@ -208,7 +189,7 @@ export class Exchange {
     this.store.replace(this.read(decodeAttributes(element)));
   }
 
-  /** Puts the link to the page where it can be pasted from. */
+  /** Copies the link to the page to the clipboard. */
   async copyLink(): Promise<void> {
     const link = linkTo(this.store.state, home());
     if (link === null) {
@@ -225,7 +206,7 @@ export class Exchange {
     setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
   }
 
-  /** Shows a page that was saved as a file. What was on the screen can be had back. */
+  /** Shows a page that was saved as a file, as a step that can be undone. */
   async openFile(file: File): Promise<void> {
     const decoded = await readPage(file);
     if (typeof decoded === "string") this.notices.post(`error.${decoded}`, {}, { code: decoded });
@@ -248,9 +229,9 @@ export class Exchange {
     this.followed += 1;
     const state = stateOfAddress(decoded);
     if (state.labs !== null) void this.readDemos(state.labs, state);
-    if (own) this.arrival.comeBack();
-    else this.arrival.expect(decoded, state);
-    // Who follows a link to the bench came for it. Whoever comes back to the page knows where it is.
+    if (own) this.check.clear();
+    else this.check.expect(decoded, state);
+    // A link to the experiments opens them; an address that the page wrote itself does not.
     if (!own && state.bench !== null) this.openBench();
     return state;
   }

@@ -7,7 +7,7 @@ import { NO_STRIP, type Strip } from "../run/selection.js";
 import { fromSteps, type FirstPicture } from "./picture.js";
 
 /** The first picture as the parts of the page take it. */
-export interface Sight extends Omit<FirstPicture, "weights" | "thumbnails"> {
+export interface PrecomputedView extends Omit<FirstPicture, "weights" | "thumbnails"> {
   weights: Tensor;
   thumbnails: Tensor;
   source: Strip;
@@ -15,8 +15,8 @@ export interface Sight extends Omit<FirstPicture, "weights" | "thumbnails"> {
 }
 
 /** What was fetched before there was an explorer to show it, and what of that has come. */
-let ahead: Promise<Sight | null> | null = null;
-let came: Sight | null = null;
+let ahead: Promise<PrecomputedView | null> | null = null;
+let came: PrecomputedView | null = null;
 
 /**
  * Begins with the picture as early as there is a State, and is done when it has come, if it is the State's: the explorer's
@@ -29,8 +29,8 @@ export async function fetchAhead(state: State): Promise<void> {
 }
 
 /** What is seen of the page's first State while its model is on its way. Whatever else is asked for has no such picture. */
-export class FirstSight {
-  @tracked private sight: Sight | null = came;
+export class Precomputed {
+  @tracked private sight: PrecomputedView | null = came;
   private asked = came !== null;
   /** Never again once something else was asked for, or the model has answered. */
   private over = false;
@@ -40,7 +40,7 @@ export class FirstSight {
     state: State,
     { download, failure, stopped }: Pick<Computation, "download" | "failure" | "stopped">,
     there: boolean,
-  ): Sight | null {
+  ): PrecomputedView | null {
     this.over ||=
       there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
     if (this.over) return null;
@@ -54,7 +54,7 @@ export class FirstSight {
   }
 }
 
-async function fetchSight(): Promise<Sight | null> {
+async function fetchSight(): Promise<PrecomputedView | null> {
   try {
     const answer = await fetch(new URL("first-picture.json", home()));
     const picture = (await answer.json()) as Partial<FirstPicture>;
@@ -79,7 +79,7 @@ function isWhole(picture: Partial<FirstPicture>): picture is FirstPicture {
   return picture.address === encodeState(DEFAULT_STATE);
 }
 
-function seen(picture: FirstPicture): Sight {
+function seen(picture: FirstPicture): PrecomputedView {
   const strip = (tokens: FirstPicture["sourceTokens"]): Strip => ({ ...NO_STRIP, tokens });
   return {
     ...picture,
