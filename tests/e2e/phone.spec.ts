@@ -57,6 +57,7 @@ test("a phone shows one part at a time", async ({ page, explorer }) => {
   await expect(explorer.button("Masks")).toHaveAttribute("aria-expanded", "true");
   // What is changed now is in the address, which opens the picture.
   await explorer.tab("Picture").tap();
+  await expectOpen(explorer, "Picture");
   await explorer.choose("Lines");
   await explorer.reload();
   await expectOpen(explorer, "Picture");

@@ -75,7 +75,7 @@ export async function loadSentences(...parts: readonly LaterPart[]): Promise<voi
     // Another language may have been chosen meanwhile.
     while (!isHere(current.value, parts)) await load(current.value, parts);
   } catch (thrown) {
-    // What could not be fetched must not stand in the way of other parts, or of another language.
+    // A part that could not be fetched must not block other parts or languages.
     for (const part of parts) if (!here[current.value].has(part)) open.delete(part);
     throw thrown;
   }

@@ -52,7 +52,7 @@ export function formatList(items: readonly string[]): string {
   );
 }
 
-/** What is rounded to zero has no sign: “−0.0” would tell of something that the digits do not show. */
+/** What is rounded to zero has no sign: “−0.0” would mean something that the digits do not show. */
 const NO_SIGN_OF_ZERO = { signDisplay: "negative" } as const;
 
 /** A number with at most `digits` decimals; infinities and NaN read as mathematics writes them. */

@@ -40,7 +40,7 @@ export async function keepForOffline(addresses: string[], onGpu: boolean): Promi
 
 /** Whether all of these files are there when there is no network. */
 export async function isKept(addresses: readonly string[]): Promise<boolean> {
-  // Without a service worker nobody would answer from the caches, which some private windows do not even have.
+  // Only a service worker answers from the caches, which some private windows do not even have.
   if (!serviceWorkers()?.controller || !("caches" in window)) return false;
   const found = await Promise.all(
     addresses.map((address) => caches.match(address, { ignoreVary: true })),

@@ -4,7 +4,7 @@ export interface Site {
   readonly version: string;
   /** Every file of the page but its fonts, by its path inside the site, with its hash as `integrity` takes it. */
   readonly files: Readonly<Record<string, string>>;
-  /** The engine for a GPU, by path: kept as soon as somebody has used it. */
+  /** The engine for a GPU, by path: kept once it was used. */
   readonly gpuEngine: string;
   /** Another one as soon as the fonts of saved pictures are others: they are fetched one by one, when they are used. */
   readonly fonts: string;

@@ -8,7 +8,7 @@ export interface Choice {
   label: string;
   /** The language the label is written in, where it is not the page's. */
   lang?: string;
-  /** Colours that are shown in the label's place, which is heard and read as a hint. */
+  /** Colours shown in place of the label, which becomes the accessible name and the title. */
   swatch?: readonly string[];
 }
 

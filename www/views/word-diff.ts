@@ -15,7 +15,7 @@ function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== "");
 }
 
-/** Where the words of a longest common subsequence stand in both lists, in their order. */
+/** The positions of a longest common subsequence in both lists. */
 export function commonPairs(
   old: readonly string[],
   now: readonly string[],

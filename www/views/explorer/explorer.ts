@@ -43,7 +43,7 @@ const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadS
 export class HeadscopeExplorer extends PagePart {
   static override styles = [partStyles, explorerStyles, phoneStyles];
 
-  /** The element of somebody's page that it fills. Without one it is a page of its own, which keeps the address and the theme of the document and has all keys. */
+  /** The element of another page that it fills; null for a page of its own. */
   @property({ attribute: false }) place: HTMLElement | null = null;
 
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
@@ -77,7 +77,7 @@ export class HeadscopeExplorer extends PagePart {
         picture: this.picture,
         drawer: this.renderRoot.querySelector(".edits"),
         settled: this.settled,
-        // Neither somebody's page nor the tour's card is scrolled away on arrival.
+        // On arrival neither another page nor the tour's card is scrolled away.
         untouched:
           this.place === null &&
           store.state.tour === null &&

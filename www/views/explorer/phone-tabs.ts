@@ -8,7 +8,7 @@ import { withoutName } from "../run/lens-words.js";
 import { placeIn } from "../run/displayed.js";
 import type { Session } from "../session.js";
 
-/** Up to this width in CSS pixels the parts of an explorer take turns; beyond it they stand side by side. Its styles say the same. */
+/** Up to this width in CSS pixels the explorer has tabs, as in its styles. */
 const NARROW = 820;
 
 /** The part that each tab shows: one of these is on the page at a time. */
@@ -43,7 +43,7 @@ export class PhoneTabs implements ReactiveController {
   }
 
   hostConnected(): void {
-    // Known before anything is drawn; told again whenever it changes.
+    // Before the first render; the observer reports changes.
     this.fit(this.host.clientWidth);
     this.size.observe(this.host);
   }

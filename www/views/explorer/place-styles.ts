@@ -2,13 +2,13 @@ import { css, unsafeCSS } from "lit";
 import palette from "../../styles/palette.css?inline";
 import signs from "../../styles/signs.css?inline";
 
-/** The element of somebody's page that an explorer fills: paper and ink, and the theme where it has one of its own. */
+/** The element of another page that an explorer fills: colours, and the theme where it has its own. */
 export const placeStyles = css`
   ${unsafeCSS(palette)}
 
   :host {
     display: block;
-    /* Where its page would make it as narrow as what it holds: that is as wide as there is room. */
+    /* Its page may make it as narrow as its content, which is as wide as its container. */
     min-inline-size: min(100%, 320px);
     background: var(--headscope-paper);
   }

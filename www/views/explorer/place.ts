@@ -33,16 +33,20 @@ export class Placement implements ReactiveController {
       this.leave = [onLanguageChange(() => (place.lang = language()))];
       if (!this.begun) links.readAttributes(place);
     } else
-      this.leave = [links.bindAddress(), onSystemTheme(this.dress), onLanguageChange(this.dress)];
+      this.leave = [
+        links.bindAddress(),
+        onSystemTheme(this.restyle),
+        onLanguageChange(this.restyle),
+      ];
     this.begun = true;
-    keys.addEventListener("keydown", this.hear);
+    keys.addEventListener("keydown", this.onKey);
     this.leave.push(
-      () => keys.removeEventListener("keydown", this.hear),
+      () => keys.removeEventListener("keydown", this.onKey),
       store.listen((now, before) => {
-        if (now.theme !== before.theme || now.language !== before.language) this.dress();
+        if (now.theme !== before.theme || now.language !== before.language) this.restyle();
       }),
     );
-    this.dress();
+    this.restyle();
     if (!this.working) session.begin();
     this.working = true;
   }
@@ -57,12 +61,12 @@ export class Placement implements ReactiveController {
     });
   }
 
-  private readonly hear = (event: Event): void => {
+  private readonly onKey = (event: Event): void => {
     if (event instanceof KeyboardEvent) this.pressed(event);
   };
 
   /** Applies the State's theme and language. */
-  private readonly dress = (): void => {
+  private readonly restyle = (): void => {
     const { place } = this.host;
     const { state } = this.session;
     if (!place) {

@@ -1,6 +1,6 @@
 import type { HeadShortcut } from "../run/pointing.js";
 
-/** What a key asks for, wherever the focus is, as long as nobody is typing or reading the list of keys. */
+/** The action of a key, wherever the focus is, except in text fields, lists and dialogs. */
 type Shortcut = HeadShortcut | "release" | "undo" | "redo" | "show-keys";
 
 const PLAIN: Readonly<Record<string, Shortcut>> = {

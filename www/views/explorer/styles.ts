@@ -43,7 +43,7 @@ export const explorerStyles = css`
     background: var(--headscope-paper);
   }
 
-  /* What went wrong is said where the reader is: a file is opened from the foot of the page. */
+  /* Visible wherever the page is scrolled to: a file is opened from the footer. */
   headscope-notices {
     position: sticky;
     top: 0;
@@ -62,7 +62,7 @@ export const explorerStyles = css`
     position: static;
   }
 
-  /* A low window has no room for a picture and what lies over it. */
+  /* A low window cannot show a picture and what lies over it. */
   @media (max-height: 620px) {
     .sticky {
       position: static;
@@ -186,7 +186,7 @@ export const phoneStyles = css`
     line-height: 20px;
   }
 
-  /* One part has the room that all had, and nothing beside it to be parted from. */
+  /* Only one part is shown. */
   :host([tab]) .parts > * {
     border: 0;
   }
@@ -203,7 +203,7 @@ export const phoneStyles = css`
     bottom: var(--headscope-tour-sheet);
   }
 
-  /* The tour's own words say what to look at, and need the room. */
+  /* The tour's text replaces it. */
   :host([tab][touring]) .line {
     display: none;
   }

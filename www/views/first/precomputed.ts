@@ -21,7 +21,7 @@ let came: PrecomputedView | null = null;
 /**
  * Begins with the picture as early as there is a State, and is done when it has come, if it is the State's: the explorer's
  * first frame should have it, so that nothing moves. A link to something else takes it all the same and waits for nothing:
- * the document asked for it before anybody could read the link, and browsers warn of what is asked for and never taken.
+ * the document preloads it, and browsers warn of a preload that is never used.
  */
 export async function fetchAhead(state: State): Promise<void> {
   ahead = fetchSight();

@@ -8,7 +8,7 @@ import type { AlignedBy, Side, State } from "../../state/index.js";
 import type { HeadFigures } from "../run/figures.js";
 import { commonPairs } from "../word-diff.js";
 
-/** Which token of one text stands for which of another: each for one at most. Null where a token has no counterpart. */
+/** The counterpart of each token in the other text, at most one; null where there is none. */
 export interface Alignment {
   /** By position in the first text, the position in the second. */
   toOther: (number | null)[];
@@ -27,7 +27,7 @@ type Match = [one: number, other: number];
 /**
  * Aligns two texts, by position or by words. Words in common come first, in their order; then a word that moved, if it stands only once in what
  * is left of both; then words that were exchanged for as many others between two that are aligned. Tokens of a word
- * are paired in their order. What a reader paired by hand comes before everything.
+ * are paired in their order. Pairs made by hand come first.
  */
 export function align(
   one: readonly Token[],
@@ -60,7 +60,7 @@ function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
   });
 }
 
-/** Pairs two tokens; whoever had one of them as counterpart has none any more. */
+/** Pairs two tokens; their former counterparts have none any more. */
 function join({ toOther, toOne }: Alignment, one: number, other: number): void {
   const [before, otherBefore] = [toOne[other], toOther[one]];
   if (typeof before === "number") toOther[before] = null;
@@ -84,7 +84,7 @@ function matchKeys(one: readonly string[], other: readonly string[]): Match[] {
   return [...matches, ...exchangedWords(one.length, other.length, matches, common)];
 }
 
-/** Words that stand once in what is left of both texts. */
+/** Words that occur once in what is left of both texts. */
 function movedWords(
   one: readonly string[],
   other: readonly string[],
@@ -149,7 +149,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
 
-/** The tokens of two texts on one axis, and where each of them stands in either text. */
+/** The tokens of two texts on one axis, and the position of each in either text. */
 export interface SharedAxis {
   tokens: Token[];
   one: (number | null)[];
@@ -206,7 +206,7 @@ export function sharedPattern(
     data[index] =
       valueIn(one, fromShared("one", cell, queries, keys)) -
       valueIn(other, fromShared("other", cell, queries, keys));
-    // Of two forbidden scores no difference can be said.
+    // Two masked scores have no difference.
     if (!Number.isFinite(data[index])) data[index] = NaN;
   });
   return {
@@ -216,7 +216,7 @@ export function sharedPattern(
   };
 }
 
-/** Whether a text has a token that the other has not, so that signs stand before some. */
+/** Whether a text has a token that the other has not, so that some are marked by signs. */
 export function isSigned({ queries, keys }: Pick<SharedPattern, "queries" | "keys">): boolean {
   return [queries, keys].some(({ one, other }) => one.includes(null) || other.includes(null));
 }
@@ -243,7 +243,7 @@ export function toShared(
   return query < 0 || key < 0 ? null : { query, key };
 }
 
-/** The cell of the other pattern that a cell of one stands for. */
+/** The counterpart of a cell in the other pattern. */
 export function counterpartOf(
   cell: Cell | null,
   queries: readonly (number | null)[],
@@ -371,7 +371,7 @@ export interface PairedHead extends AlignedHead {
   shared: SharedPattern;
 }
 
-/** Aligns the axes of a head in two runs; what a reader paired by hand comes first. `info` is the first run's. */
+/** Aligns the axes of a head in two runs; pairs made by hand come first. `info` is the first run's. */
 export function alignedHead(
   one: HeadFigures,
   other: HeadFigures,

@@ -104,7 +104,7 @@ const pairsPanelStyles = css`
   }
 `;
 
-/** Two pictures stand one above the other, so each is lower than one alone. */
+/** Lower than a picture alone: two are above each other. */
 const CELLS_HEIGHT = 300;
 
 /**

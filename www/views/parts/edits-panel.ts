@@ -15,7 +15,7 @@ const INVITATIONS = {
   encoder: "edits.noneEncoder",
 } as const;
 
-/** The active edits as chips, each of which can be taken back, what they changed, and undo and redo. */
+/** The active edits as chips, each of which can be removed, what they changed, and undo and redo. */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends SessionPart {
   static override styles = [
@@ -120,7 +120,7 @@ export class HeadscopeEditsPanel extends SessionPart {
   }
 
   private renderChips(): TemplateResult {
-    // Words for the edits may be on their way, or not to be had: all of them can be taken back without.
+    // Words for the edits may not be loaded: all edits can be removed without them.
     const { chips } = this.session;
     if (chips.length === 0)
       return html`<button class="clear" @click=${this.clear}>${message("edits.clear")}</button>`;

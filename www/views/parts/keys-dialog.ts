@@ -71,7 +71,7 @@ export class HeadscopeKeysDialog extends PagePart {
     </dialog>`;
   }
 
-  /** Opens it. It is drawn once more before: it stands on the page while its sentences may still be on their way. */
+  /** Opens it. It renders again before: it is on the page before its sentences are loaded. */
   async show(): Promise<void> {
     this.requestUpdate();
     await this.updateComplete;

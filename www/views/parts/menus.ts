@@ -13,8 +13,8 @@ import { SessionPart } from "../session.js";
 const WIDTH = 280;
 
 /**
- * Controls that stand in their row where the explorer is wide, and behind one button where it is narrow. They are the
- * same elements in both: what is slotted takes part in the row of whoever holds this element.
+ * Controls in a row where the explorer is wide, and behind one button where it is narrow. They are the same elements in
+ * both: slotted controls are laid out in the row around this element.
  */
 @customElement("headscope-narrow-menu")
 export class HeadscopeNarrowMenu extends PagePart {
@@ -74,7 +74,7 @@ export class HeadscopeNarrowMenu extends PagePart {
   /** What the button says, and what the group is called where that is more. */
   @property() label = "";
   @property() name = "";
-  /** How many of the controls are not as they were at first: said where they cannot be seen. */
+  /** How many of the controls are not at their default: shown where they cannot be seen. */
   @property({ type: Number }) changed = 0;
 
   private readonly sheet = new Popover(this, WIDTH);
@@ -97,7 +97,7 @@ export class HeadscopeNarrowMenu extends PagePart {
   }
 }
 
-/** As wide as the list is where there is room. */
+/** The width of the list of models. */
 const MODEL_PICKER_WIDTH = 400;
 
 /**

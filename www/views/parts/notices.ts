@@ -96,7 +96,7 @@ export class HeadscopeNotices extends SessionPart {
   }
 }
 
-/** Where the model's download stands, in the place where its first picture will be. */
+/** The progress of the model's download, in the place of its first picture. */
 @customElement("headscope-download-status")
 export class HeadscopeDownloadStatus extends SessionPart {
   static override styles = [
@@ -139,7 +139,7 @@ export class HeadscopeDownloadStatus extends SessionPart {
     `,
   ];
 
-  /** Whether it stands in a line of the page, whose place something else has. */
+  /** Whether it is one line above another picture. */
   @property({ type: Boolean }) thin = false;
 
   override render(): TemplateResult | typeof nothing {

@@ -15,7 +15,7 @@ import { type Explained, explainNumber, heldNumber, holding } from "../run/readi
 import { SessionPart } from "../session.js";
 import { partStyles } from "../../ui/base-styles.js";
 
-/** Reads the steps of the head's block for their figure, and what makes the number that is looked at. */
+/** Reads the steps of the head's block for their figure, and the explanation of the selected value. */
 @customElement("headscope-steps-panel")
 export class HeadscopeStepsPanel extends SessionPart implements Printable {
   static override styles = [
@@ -62,7 +62,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     );
   }
 
-  /** The number that is looked at, once the steps are those of the head that is asked for. */
+  /** The selected value, once the steps are those of the head that is asked for. */
   private get displayed(): StepPlace | null {
     const { steps } = this;
     const { figures } = this.session;
@@ -91,7 +91,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
 
   protected override render(): TemplateResult {
     const { failed, session } = this;
-    // The steps of another head are no stand-in for those that could not be read.
+    // Steps that could not be read are not replaced by those of another head.
     const read = failed === "steps" ? null : this.steps.value;
     const { queries = [], keys = [], head = null } = read?.figures ?? session.figures ?? {};
     const { place = null, explanation = null } = this.explained.value ?? {};

@@ -48,7 +48,7 @@ export class HeadscopeTopBar extends SessionPart {
         color: var(--headscope-ink);
       }
 
-      /* One line in any font: what is said of the model is cut, its list says it whole. */
+      /* One line in any font: the description of the model is cut, its list has all of it. */
       @container (width > 1240px) {
         header,
         .model {
@@ -89,7 +89,7 @@ export class HeadscopeTopBar extends SessionPart {
         }
       }
 
-      /* The list of models says the same, and one line leaves the picture more room than two. */
+      /* The list of models has the same, and one line leaves more height to the picture. */
       @container (820px < width <= 1240px) {
         .model p {
           display: none;

@@ -20,7 +20,7 @@ export function isExpected(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && EXPECTED.has(thrown.code);
 }
 
-/** Whether the engine stopped over it: the page says so and computes its own run anew, but nobody goes on with a long piece of work. */
+/** Whether the engine stopped over it: the page computes its run again, but long work is not continued. */
 export function isCrash(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && CRASHES.has(thrown.code);
 }
@@ -55,7 +55,7 @@ export interface Circumstances {
   maxTokens: number;
   /** Whether pictures of an earlier text are on the page. */
   showsEarlierText: boolean;
-  /** Whether the model is a folder from the reader's own disk, whose files only the reader can mend. */
+  /** Whether the model is a folder from the user's disk, whose files only the user can fix. */
   ownFolder: boolean;
 }
 

@@ -17,7 +17,7 @@ const DIGITS = 2;
 
 /** What is known of the heads of a stack, by which they can be sorted and filtered. */
 export interface KnownHeads {
-  /** By layer and head, on held-out text; null where nobody measured it. */
+  /** By layer and head, on held-out text; null without such scores. */
   heldOut: readonly (readonly RoleScores[])[] | null;
   /** On the present text; null until it was read. */
   measures: readonly HeadMeasures[] | null;
@@ -33,7 +33,7 @@ interface Entry {
   divergence: number | null;
 }
 
-/** By which role's score heads are told apart: the one they are sorted by, or else the one they are filtered by. */
+/** The role whose score is shown below heads: the one they are sorted by, or else filtered by. */
 export function roleInQuestion(filter: RoleFilter | null, sort: HeadSort): Role | null {
   return roleOf(sort) ?? (sort === "place" ? roleOf(filter) : null);
 }
@@ -133,7 +133,7 @@ export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: b
 const kept = new Memo<string[][] | null>();
 const keptWorn = new Memo<WornScore[][] | null>();
 
-/** A few words for each head of a stack, by layer and head: the role it wears on held-out text; null without such scores. */
+/** A few words for each head of a stack, by layer and head: its role on held-out text; null without such scores. */
 export function roleCaptions(
   notes: ModelNotes | null,
   stack: Stack | undefined,
@@ -142,7 +142,7 @@ export function roleCaptions(
   return kept.get([scores, language()], () => scores?.map((heads) => heads.map(captionOf)) ?? null);
 }
 
-/** The same for what stands below each head: the role it wears, and its score. */
+/** The role below each head, with its score. */
 export function wornRoles(
   notes: ModelNotes | null,
   stack: Stack | undefined,

@@ -26,7 +26,7 @@ export interface Hover {
 
 const NO_HOVER: Hover = { cell: null, head: null };
 
-/** A token of one of the texts that is pointed at or clicked; null lets go. */
+/** A token of one of the texts that is pointed at or clicked; null for none. */
 export interface TokenTouch {
   side: Side;
   index: number | null;

@@ -7,7 +7,7 @@ import { partStyles } from "../../ui/base-styles.js";
 import { besideStep } from "./steps.js";
 
 /**
- * One step of the tour in words, and the ways on from it. It stands above the sentence, on a phone at the bottom,
+ * The text of a tour step and the buttons to other steps. It is above the sentence, on a phone at the bottom,
  * and covers nothing.
  */
 @customElement("headscope-tour-card")
@@ -117,7 +117,7 @@ export class HeadscopeTourCard extends PagePart {
   @property({ attribute: false }) go: (step: TourStep | null) => void = () => undefined;
 
   @query("h2") private readonly heading!: HTMLElement;
-  /** Whether the reader asked for a step here, and goes on reading here. */
+  /** Whether a step was asked for here: then the focus goes to its heading. */
   private asked = false;
 
   override render(): TemplateResult {
@@ -171,7 +171,7 @@ export class HeadscopeTourCard extends PagePart {
 
   private readonly pressed = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
-    // Elsewhere on the page this key lets go of a cell.
+    // Elsewhere on the page this key unlocks a cell.
     event.preventDefault();
     this.leave();
   };

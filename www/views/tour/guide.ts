@@ -11,12 +11,12 @@ const CARD = new Later(() => Promise.all([import("./card.js"), loadSentences("to
 const ROOM = 92;
 
 /**
- * Leads a reader through the tour on the page that it belongs to. Every step, and leaving, is one change that can be
+ * The tour on the page of an explorer. Every step, and leaving, is one change that can be
  * undone; leaving keeps what is on the screen. `settled` says whether all that a step shows is drawn; `reveal` brings a
  * part on the page that may be out of sight.
  */
 export class TourGuide implements ReactiveController {
-  /** The step whose place is still to be brought into sight. */
+  /** The step to whose part the page still has to scroll. */
   private arriving: TourStep | null = null;
   /** The step at the last update. */
   private shown: TourStep | null = null;
@@ -61,7 +61,7 @@ export class TourGuide implements ReactiveController {
     if (this.arriving === null || !this.settled()) return;
     const step = this.arriving;
     this.arriving = null;
-    requestAnimationFrame(() => this.bringIntoSight(step));
+    requestAnimationFrame(() => this.scrollToPart(step));
   }
 
   private readonly go = (step: TourStep | null): void => {
@@ -85,8 +85,8 @@ export class TourGuide implements ReactiveController {
     return this.host.renderRoot.querySelector("headscope-tour-card");
   }
 
-  /** On a phone, where the parts of the page stand below each other; elsewhere nothing moves. */
-  private bringIntoSight(step: TourStep): void {
+  /** On a phone, where the parts of the page are below each other; elsewhere nothing moves. */
+  private scrollToPart(step: TourStep): void {
     if (this.card?.isSheet) this.host.renderRoot.querySelector(placeOf(step))?.scrollIntoView();
   }
 }

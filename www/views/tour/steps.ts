@@ -82,7 +82,7 @@ const STEPS: Readonly<Record<TourStep, Step>> = {
   },
 };
 
-/** The State of a reader who arrives at a step. */
+/** The State at the beginning of a step; appearance and backend stay. */
 export function arrivalAt(
   step: TourStep,
   { backend, colours, theme, language }: Pick<State, Look>,
@@ -90,13 +90,13 @@ export function arrivalAt(
   return { ...DEFAULT_STATE, ...STEPS[step].shows, tour: step, backend, colours, theme, language };
 }
 
-/** The State that an address stands for: a step that is named alone, with what it shows. */
+/** The State of an address; an address with a step alone has the State of that step. */
 export function stateOfAddress({ state, said }: Decoded): State {
   const bare = said.every((field) => field === "tour" || LOOKS.some((look) => look === field));
   return state.tour !== null && bare ? arrivalAt(state.tour, state) : state;
 }
 
-/** Whether a reader has changed what the step shows. */
+/** Whether the page shows something else than the step. */
 export function isElsewhere(state: State): boolean {
   if (state.tour === null) return false;
   const arrival = arrivalAt(state.tour, state);
