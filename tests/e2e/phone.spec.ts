@@ -257,7 +257,7 @@ test("two fingers zoom, one moves, selects and paints", async ({ page, explorer 
     await expect(explorer.figure).not.toHaveAccessibleName(part, { timeout: 500 });
   }).toPass();
   await explorer.fresh("picture=lines&text=My+sister+doesn't+like+milk.");
-  const canvas = page.locator("headscope-lines canvas.axes");
+  const canvas = page.locator("headscope-lines canvas.marks");
   await canvas.scrollIntoViewIfNeeded();
   await canvas.tap({ position: { x: 40, y: 44 + 10 } });
   await expect(page).toHaveURL(/cell=1-/);

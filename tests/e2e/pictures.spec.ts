@@ -57,7 +57,7 @@ test("lines: links by share, and a pair that is held", async ({ page, explorer }
       await explorer.choose(name);
       await expect(pair).toHaveText(held);
     }
-    const canvas = await picture(page, "lines").locator("canvas.axes").boundingBox();
+    const canvas = await picture(page, "lines").locator("canvas.marks").boundingBox();
     if (!canvas) throw new Error("nothing is drawn");
     await page.mouse.click(canvas.x + canvas.width / 2 - 240, canvas.y + 44 + 10);
     await expect(page).toHaveURL(/cell=1-/);

@@ -1,5 +1,5 @@
 import { css, html, nothing, svg, type TemplateResult } from "lit";
-import { property, query, state } from "lit/decorators.js";
+import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import {
   curvesFont,
@@ -23,7 +23,7 @@ import { dataTable, MOST_CELLS } from "./matrix/table.js";
 import { figureStyles } from "./shared/base-styles.js";
 import { given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-import { canvases, FigureElement } from "./shared/figure.js";
+import { FigureElement } from "./shared/figure.js";
 import { isShortcut, moveInGrid } from "./shared/grid-navigation.js";
 
 const curvesStyles = css`
@@ -111,8 +111,6 @@ export class HeadscopeCurves extends FigureElement {
   @state() private place: number | null = null;
   /** Whether a key led there: screen readers do not read what a pointer passes over. */
   @state() private byKey = false;
-  @query(".curves") private canvas!: HTMLCanvasElement | null;
-  @query(".marks") private overlay!: HTMLCanvasElement | null;
 
   private layout: CurvesLayout | null = null;
   /** The last place in focus, for the table. */
@@ -165,10 +163,9 @@ export class HeadscopeCurves extends FigureElement {
     if (this.isEmpty) return nothing;
     const { titles, moved, left, unfocus: blurred, pressed } = this;
     const size = { height: `${HEIGHT}px` };
-    const content = canvases("curves", "marks");
     return html`<figure>
         <figcaption part="caption">${titles.y}</figcaption>
-        ${this.renderStage(this.name, { moved, left, blurred, pressed }, size, content)}
+        ${this.renderStage(this.name, { moved, left, blurred, pressed }, size, this.canvases)}
       </figure>
       ${this.renderSpoken(message("curves.help"), this.spoken)} ${this.renderKeys()}
       ${this.renderBelow(nothing, () => this.renderTable())}`;
@@ -207,16 +204,16 @@ export class HeadscopeCurves extends FigureElement {
   }
 
   protected override updated(): void {
-    const { layout, canvas, overlay, place, inks, scene } = this;
+    const { layout, cells, overlay, place, inks, scene } = this;
     const { width: room, ratio } = this.size;
-    if (!layout || !canvas || !overlay) {
+    if (!layout || !cells || !overlay) {
       // The first rendering had no theme colours.
       if (!layout && room > 0 && !this.isEmpty) this.requestUpdate();
       return;
     }
     const { width, height } = layout;
-    this.memo("curves", [canvas, layout, inks, ratio], () => {
-      const pen = this.pen(canvas, width, height);
+    this.memo("curves", [cells, layout, inks, ratio], () => {
+      const pen = this.pen(cells, width, height);
       if (pen) paintCurves(pen, layout, scene);
     });
     const pen = this.pen(overlay, width, height);
@@ -248,11 +245,11 @@ export class HeadscopeCurves extends FigureElement {
     return (this.words[side] ?? (side === "x" ? placeWords : readingWords))(value);
   }
 
-  private readonly moved = ({ clientX }: PointerEvent): void => {
-    const box = this.overlay?.getBoundingClientRect();
-    if (!this.layout || !box) return;
+  private readonly moved = (event: PointerEvent): void => {
+    const at = this.pointOf(event);
+    if (!this.layout || !at) return;
     this.byKey = false;
-    this.place = nearestPlace(this.layout, this.along, clientX - box.x);
+    this.place = nearestPlace(this.layout, this.along, at.x);
   };
 
   /** After a finger is lifted the place stays in focus. */

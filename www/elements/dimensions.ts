@@ -27,7 +27,6 @@ import { emit } from "./events.js";
 import { labelWidths } from "./matrix/pair-figure.js";
 import {
   ScrolledFigure,
-  type Point,
   type PrintedLegend,
   type Room,
   type View,
@@ -36,16 +35,15 @@ import { dataTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
 import { given, listOf, MATRIX, orNull, record, STAGE, VECTORS } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
+import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 
 const dimensionsStyles = css`
-  .query {
+  .controls {
     display: inline-flex;
     gap: 10px;
     align-items: center;
     margin-bottom: 8px;
-    color: var(--_muted);
-    font-size: 12.5px;
   }
 
   select {
@@ -57,12 +55,6 @@ const dimensionsStyles = css`
     color: var(--_ink);
     font: inherit;
     font-size: 13px;
-  }
-
-  caption {
-    padding-bottom: 6px;
-    color: var(--_muted);
-    text-align: left;
   }
 
   @media (pointer: coarse) {
@@ -266,7 +258,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       const words = message("dimensions.option", { position: index + 1, query });
       return html`<option value=${index} .selected=${index === this.query}>${words}</option>`;
     };
-    return html`<label class="query" part="controls">
+    return html`<label class="controls" part="controls">
         ${message("dimensions.query")}
         <select @change=${this.chooseQuery}>${this.labels.queries.map(option)}</select>
       </label>

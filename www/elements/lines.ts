@@ -32,7 +32,6 @@ import { emit } from "./events.js";
 import { labelWidths } from "./matrix/pair-figure.js";
 import {
   ScrolledFigure,
-  type Point,
   type PrintedLegend,
   type Room,
   type View,
@@ -41,6 +40,7 @@ import { numbersTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
 import { COUNT, given, listOf, MATRIX, NUMBER, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
+import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 import { styled } from "./shared/templates.js";
 
@@ -48,8 +48,6 @@ const linesStyles = css`
   .controls {
     gap: 4px 32px;
     margin-bottom: 4px;
-    color: var(--_muted);
-    font-size: 12.5px;
   }
 
   .mass,

@@ -1,5 +1,5 @@
 import { css, html, nothing, svg, type TemplateResult } from "lit";
-import { query, state } from "lit/decorators.js";
+import { state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../data/index.js";
@@ -26,7 +26,7 @@ import { numbersTable } from "./matrix/table.js";
 import { figureStyles } from "./shared/base-styles.js";
 import { given, orNull, tensor } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-import { canvases, FigureElement } from "./shared/figure.js";
+import { FigureElement } from "./shared/figure.js";
 import { isShortcut, moveInGrid } from "./shared/grid-navigation.js";
 
 const positionsStyles = css`
@@ -103,8 +103,6 @@ export class HeadscopePositions extends FigureElement {
   @state() private dimension = 0;
   /** The row of a table that shows only one: the last to which a key or a click led. */
   @state() private position = 0;
-  @query(".cells") private cells!: HTMLCanvasElement | null;
-  @query(".marks") private marks!: HTMLCanvasElement | null;
 
   private layout: StripLayout | null = null;
 
@@ -145,7 +143,7 @@ export class HeadscopePositions extends FigureElement {
     const size = layout ? { height: `${layout.height}px` } : {};
     return html`
       <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
-      ${this.renderStage(words.name, { moved, left, clicked, pressed }, size, canvases("cells", "marks"))}
+      ${this.renderStage(words.name, { moved, left, clicked, pressed }, size, this.canvases)}
       <p id="help" class="spoken">${message("figure.helpPositions")}</p>
       <p class="reading" part="value" aria-live="polite">${this.reading()}</p>
       ${this.renderBelow(nothing, () => this.table())} ${this.waves()}
@@ -203,8 +201,8 @@ export class HeadscopePositions extends FigureElement {
   }
 
   protected override updated(): void {
-    const { tensor: numbers, layout, cells, marks, inks } = this;
-    if (!numbers || !layout || !cells || !marks) return;
+    const { tensor: numbers, layout, cells, overlay, inks } = this;
+    if (!numbers || !layout || !cells || !overlay) return;
     const { width, height } = layout;
     const scale = this.memo("scale", [numbers, inks.ground], () =>
       divergingScale(numbers.data, inks.ground),
@@ -218,7 +216,7 @@ export class HeadscopePositions extends FigureElement {
       paintStrip(pen, layout, image);
       paintLegend(pen, layout.legend, scale, message("figure.value"));
     });
-    const pen = this.pen(marks, width, height);
+    const pen = this.pen(overlay, width, height);
     if (pen && this.hovered) paintStripMark(pen, layout, this.hovered);
   }
 
@@ -228,9 +226,8 @@ export class HeadscopePositions extends FigureElement {
   }
 
   private readonly moved = (event: PointerEvent): void => {
-    const box = this.marks?.getBoundingClientRect();
-    if (this.layout && box)
-      this.point(stripCellAt(this.layout, event.clientX - box.x, event.clientY - box.y));
+    const at = this.pointOf(event);
+    if (this.layout && at) this.point(stripCellAt(this.layout, at.x, at.y));
   };
 
   private readonly clicked = (): void => {

@@ -30,7 +30,6 @@ const tokensStyles = css`
 
   .special {
     background: none;
-    box-shadow: none;
     outline: 1px dashed var(--_line);
     outline-offset: -1px;
     color: var(--_muted);
@@ -51,6 +50,10 @@ const tokensStyles = css`
   /* A dotted seam between the tokens of a word. */
   button + button {
     border-left: 1px dotted var(--_muted);
+  }
+
+  button + button,
+  .mark.after {
     border-top-left-radius: 0;
     border-bottom-left-radius: 0;
   }
@@ -59,7 +62,8 @@ const tokensStyles = css`
     padding-inline: 6px;
   }
 
-  button:not(:last-child) {
+  button:not(:last-child),
+  .mark.before {
     border-top-right-radius: 0;
     border-bottom-right-radius: 0;
   }
@@ -93,7 +97,6 @@ const tokensStyles = css`
     top: 0;
     left: 0;
     border-radius: 4px;
-    pointer-events: none;
     visibility: hidden;
     will-change: transform;
   }
@@ -101,16 +104,6 @@ const tokensStyles = css`
   .mark.on {
     box-shadow: inset 0 -2px 0 var(--_accent);
     visibility: visible;
-  }
-
-  .mark.after {
-    border-top-left-radius: 0;
-    border-bottom-left-radius: 0;
-  }
-
-  .mark.before {
-    border-top-right-radius: 0;
-    border-bottom-right-radius: 0;
   }
 
   /* Not every chip: hundreds of positioned chips would slow the pointer down. */

@@ -27,11 +27,10 @@ import { isShortcut, moveInGrid, type Place } from "../shared/grid-navigation.js
 import { styled } from "../shared/templates.js";
 import {
   gridStyles,
-  wornForm,
-  wornLegend,
-  wornOf,
-  wornStyles,
-  type WornForm,
+  labelForm,
+  roleLabel,
+  roleLegend,
+  type LabelForm,
   type WornScore,
 } from "./role-labels.js";
 import type * as Tables from "./table.js";
@@ -42,7 +41,7 @@ export interface RankedHead extends HeadDetail {
   note: string;
 }
 
-/** What the buttons of a head say of it. */
+/** A head as its buttons show it. */
 interface PicturedHead extends HeadDetail {
   silenced: boolean;
   caption: string | undefined;
@@ -52,7 +51,7 @@ interface PicturedHead extends HeadDetail {
   selected: boolean;
 }
 
-/** In CSS pixels, as the styles have them: the widest picture of the table and of the list, the row's number, and what parts two columns. */
+/** Widths of the styles, in CSS pixels: the widest picture of the table and of the list, the number of a row, and a gap. */
 const TABLE_PICTURE = 60 - 4;
 const LIST_PICTURE = 72;
 const ROW_NUMBER = 16;
@@ -62,28 +61,27 @@ const same = (one: HeadDetail | null, layer: number, head: number): boolean =>
   one?.layer === layer && one.head === head;
 
 /**
- * Every head of a stack at a glance: layers down, heads across, each with a small picture of its pattern. Or some of
- * them in another order, as a list.
+ * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or some of them as a list.
  *
  * @fires headscope-head-hover - the head under the pointer or the keyboard, or null
- * @fires headscope-head-select - the head to look at
- * @fires headscope-head-toggle - the head to silence or to let speak again
- * @fires headscope-head-solo - the head to hear alone of its layer, or with the others again
+ * @fires headscope-head-select - the head to select
+ * @fires headscope-head-toggle - the head to ablate or to restore
+ * @fires headscope-head-solo - the head of whose layer all others are to be ablated, or restored
  */
 export class HeadscopeGrid extends CheckedElement {
-  static override styles = [baseStyles, tableStyles, gridStyles, wornStyles];
+  static override styles = [baseStyles, tableStyles, gridStyles];
 
   /** Shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
   @given(orNull(HEAD)) selected: HeadDetail | null = null;
   @given(listOf(HEAD)) silenced: HeadDetail[] = [];
-  /** A few words for each head, by layer and head, said when it is pointed at; null where there are none. */
+  /** The tooltip of each head, by layer and head; null for none. */
   @given(orNull(listOf(listOf(TEXT)))) captions: readonly (readonly string[])[] | null = null;
-  /** The role that each head wears below its picture, by layer and head; null where nothing is known of them. */
+  /** The role below the picture of each head, by layer and head; null where unknown. */
   @given(orNull(listOf(listOf(record({ role: TEXT, score: orNull(NUMBER) }))))) worn:
     | readonly (readonly WornScore[])[]
     | null = null;
-  /** What each head does on the present text, for the table of heads; null where that is not known. */
+  /** The measures of each head on the present text, for the table; null where unknown. */
   @given(orNull(listOf(HEAD))) measures: readonly HeadMeasures[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
   @given(orNull(listOf(record({ layer: COUNT, head: COUNT, note: TEXT })))) order:
@@ -92,9 +90,9 @@ export class HeadscopeGrid extends CheckedElement {
   @given(STACK) stack: Stack = "encoder";
   @given(PALETTE) colours: Palette = "blue";
 
-  /** Where the keyboard is: at the selected head until an arrow key moves on. */
+  /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
-  /** What makes the table of heads, which is fetched when it is asked for, or that it could not be; null while nobody wants it. */
+  /** The module of the table, loaded on request; null while the table is hidden. */
   @state() private table: typeof Tables | "unreached" | null = null;
 
   private readonly look = new InkController(this);
@@ -108,14 +106,14 @@ export class HeadscopeGrid extends CheckedElement {
     return this.thumbnails?.shape[1] ?? 0;
   }
 
-  /** The heads of the list that there are pictures of: an order may be older than they are. */
+  /** The heads of the list that have a picture: the order may be older than the thumbnails. */
   private get listed(): readonly RankedHead[] | null {
     return (
       this.order?.filter(({ layer, head }) => layer < this.layers && head < this.heads) ?? null
     );
   }
 
-  /** The one head that the Tab key reaches. A choice may be older than the pictures, or belong to a larger model. */
+  /** The one head that the Tab key reaches; `stop` may be a head of an earlier, larger model. */
   private get reached(): HeadDetail {
     const { layer, head } = this.stop ?? { layer: 0, head: 0 };
     const { listed } = this;
@@ -136,7 +134,7 @@ export class HeadscopeGrid extends CheckedElement {
         <canvas part="canvas" aria-hidden="true"></canvas>
         ${listed ? this.list(listed) : this.cells()}
       </div>
-      ${this.worn && listed?.length !== 0 ? wornLegend(this.worn, this.form) : nothing}
+      ${this.worn && listed?.length !== 0 ? roleLegend(this.worn, this.form) : nothing}
       <p id="help" class="spoken">${message("grid.help")}</p>
       ${listed?.length === 0 ? nothing : this.renderTable(listed ?? this.all)}
     `;
@@ -196,7 +194,7 @@ export class HeadscopeGrid extends CheckedElement {
             (head) =>
               html`<div role="gridcell" part="head" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.headClasses(layer, head))}>
                 <div class="cell">${this.picture(layer, head)}</div>
-                ${this.wornBelow(layer, head)}
+                ${this.roleBelow(layer, head)}
               </div>`,
           )}
         </div>`,
@@ -224,7 +222,7 @@ export class HeadscopeGrid extends CheckedElement {
         }) => html`<li part="head" class=${classMap(this.headClasses(layer, head))}>
           <div class="cell">${this.picture(layer, head, note)}</div>
           <span class="place" part="label" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
-          ${this.wornBelow(layer, head)}
+          ${this.roleBelow(layer, head)}
           <span class="note" aria-hidden="true">${note}</span>
         </li>`,
       )}
@@ -235,18 +233,17 @@ export class HeadscopeGrid extends CheckedElement {
     return { selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) };
   }
 
-  /** How roles are written: a list has room for their names, a table as much as its columns leave. */
-  private get form(): WornForm {
+  private get form(): LabelForm {
     const shared = (this.size.width - ROW_NUMBER) / this.heads - GAP;
-    return wornForm(this.listed ? LIST_PICTURE : Math.min(TABLE_PICTURE, shared));
+    return labelForm(this.listed ? LIST_PICTURE : Math.min(TABLE_PICTURE, shared));
   }
 
-  private wornBelow(layer: number, head: number): DirectiveResult | typeof nothing {
+  private roleBelow(layer: number, head: number): DirectiveResult | typeof nothing {
     const worn = this.worn?.[layer]?.[head];
     const caption = this.captions?.[layer]?.[head];
     const { form } = this;
     return worn
-      ? guard([language(), worn, form, caption], () => wornOf(worn, form, caption))
+      ? guard([language(), worn, form, caption], () => roleLabel(worn, form, caption))
       : nothing;
   }
 
@@ -254,12 +251,12 @@ export class HeadscopeGrid extends CheckedElement {
     return this.silenced.some((one) => same(one, layer, head));
   }
 
-  /** A head's picture with its two buttons. In a list, where no cell says so, the button is the one that is selected. */
+  /** The two buttons of a head. Only in a list, which has no cells, the button itself is marked as selected. */
   private picture(layer: number, head: number, note?: string): DirectiveResult {
     const silenced = this.isSilenced(layer, head);
     const caption = this.captions?.[layer]?.[head];
     const [reached, selected] = [same(this.reached, layer, head), same(this.selected, layer, head)];
-    // All that its looks follow from: a large model has hundreds, of which a keystroke changes none.
+    // All inputs of the template: a keystroke renders none of the hundreds of heads again.
     return guard(
       [language(), layer, head, this.heads, silenced, caption, note, reached, selected],
       () => this.buttons({ layer, head, silenced, caption, note, reached, selected }),
@@ -298,7 +295,7 @@ export class HeadscopeGrid extends CheckedElement {
       ></button>`;
   }
 
-  /** Draws the pictures again only when they, their places or their looks have changed. */
+  /** Paints the pictures again only when they, their places or their style have changed. */
   protected override updated(): void {
     const { thumbnails, colours, listed, silenced, heads } = this;
     const { width, height, ratio } = this.size;
@@ -341,7 +338,7 @@ export class HeadscopeGrid extends CheckedElement {
     event.stopPropagation();
   };
 
-  /** The head to which a key leads; undefined for a key that leads nowhere. */
+  /** The head to which a moving key leads; undefined for other keys. */
   private stepTo(key: string): HeadDetail | undefined {
     const { reached, listed } = this;
     if (!listed) {
@@ -356,7 +353,7 @@ export class HeadscopeGrid extends CheckedElement {
     return step ? (listed[step.row * columns + step.column] ?? listed.at(-1)) : undefined;
   }
 
-  /** How many heads of the list stand side by side. */
+  /** The number of columns of the list. */
   private get columns(): number {
     const items = [...this.renderRoot.querySelectorAll<HTMLElement>("li")];
     return Math.max(1, items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length);

@@ -19,7 +19,7 @@ const names = (element: HeadscopeGrid): (string | null)[] =>
   heads(element).map((head) => head.getAttribute("aria-label"));
 const stops = (element: HeadscopeGrid): number[] => heads(element).map(({ tabIndex }) => tabIndex);
 const worn = (element: HeadscopeGrid): HTMLElement[] => [
-  ...element.renderRoot.querySelectorAll<HTMLElement>(".worn"),
+  ...element.renderRoot.querySelectorAll<HTMLElement>(".role"),
 ];
 const textsOf = (elements: Iterable<Element>): string[] =>
   Array.from(elements, ({ textContent }) => textContent.replace(/\s+/g, " ").trim());
@@ -91,9 +91,9 @@ describe("<headscope-grid>", () => {
     // Room for a score below every head, so that no row is higher than another; nothing steps back.
     const looks = (): string[] =>
       worn(element).map(({ classList }) => [...classList].sort().join(" "));
-    expect(looks()).toEqual(["scored worn", "none scored worn", "scored worn"]);
+    expect(looks()).toEqual(["role scored", "none role scored", "role scored"]);
     expect(await room(60)).toEqual(["P", "–", "F"]);
-    expect(looks()).toEqual(["worn", "none worn", "worn"]);
+    expect(looks()).toEqual(["role", "none role", "role"]);
     expect(worn(element).map(({ title }) => title)).toEqual(captions[0]);
     expect(names(element)[0]).toBe("Layer 1, head 1: previous token 0.83");
     await put(element, { order: [{ layer: 0, head: 2, note: "0.70 · 0.65" }] });

@@ -3,40 +3,40 @@ import { classMap } from "lit/directives/class-map.js";
 import { ROLES, type Role } from "../../data/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
 
-/** The role that a head wears and its score for it; `none` and null where it reaches no threshold. */
+/** The role of a head and its score; `none` and null where it reaches no threshold. */
 export interface WornScore {
   role: Role | "none";
   score: number | null;
 }
 
-/** How a role is written below a picture, by the room there: by its name, or by a sign that a legend explains, with or without its score. */
-export type WornForm = "names" | "signs" | "bare";
+/** How a role is written below a picture: as its name, or as a sign that a legend explains, with or without a score. */
+export type LabelForm = "names" | "signs" | "bare";
 
 const DIGITS = 2;
-/** The width of a picture from which the longest short name fits below it, and that from which a score does. */
+/** The least widths of a picture for a name and for a score below it. */
 const NAME_WIDTH = 50;
 const SCORE_WIDTH = 24;
 
 /** The form for pictures of that width, in CSS pixels. */
-export function wornForm(width: number): WornForm {
+export function labelForm(width: number): LabelForm {
   if (width >= NAME_WIDTH) return "names";
   return width >= SCORE_WIDTH ? "signs" : "bare";
 }
 
-/** What stands below a head, in full words when it is pointed at. Its button says them too, so nobody hears them twice. */
-export function wornOf(
+/** The role below a head, hidden from screen readers because the button of the head names it. */
+export function roleLabel(
   { role, score }: WornScore,
-  form: WornForm,
+  form: LabelForm,
   caption: string | undefined,
 ): TemplateResult {
   const word = form === "names" ? message(`role.${role}.short`) : message(`role.${role}.sign`);
-  return html`<span class=${classMap({ worn: true, scored: form !== "bare", none: role === "none" })} aria-hidden="true" title=${caption ?? nothing}><span>${word}</span>${score === null || form === "bare" ? nothing : html` <span class="score">${formatFixed(score, DIGITS)}</span>`}</span>`;
+  return html`<span class=${classMap({ role: true, scored: form !== "bare", none: role === "none" })} aria-hidden="true" title=${caption ?? nothing}><span>${word}</span>${score === null || form === "bare" ? nothing : html` <span class="score">${formatFixed(score, DIGITS)}</span>`}</span>`;
 }
 
-/** What the words or signs below the pictures are; every sign that occurs has its name. */
-export function wornLegend(
+/** The legend of the labels: the name of every sign that occurs. */
+export function roleLegend(
   worn: readonly (readonly WornScore[])[],
-  form: WornForm,
+  form: LabelForm,
 ): TemplateResult {
   const present = new Set(worn.flat().map(({ role }) => role));
   const known = [...ROLES.map(({ role }) => role), "none" as const].filter((role) =>
@@ -48,8 +48,8 @@ export function wornLegend(
   </p>`;
 }
 
-export const wornStyles = css`
-  .worn {
+export const gridStyles = css`
+  .role {
     display: flex;
     flex-wrap: wrap;
     justify-content: center;
@@ -60,34 +60,30 @@ export const wornStyles = css`
     white-space: nowrap;
   }
 
-  .row:has(.worn) {
+  .row:has(.role) {
     align-items: start;
   }
 
-  .grid .worn {
+  .grid .role {
     flex-direction: column;
     align-items: center;
   }
 
-  /* Some have a score and some have none, but all rows of a table are as high as the next one. */
-  .grid .worn.scored {
+  /* All rows of a table have one height. */
+  .grid .role.scored {
     min-height: 26px;
   }
 
-  /* The sign of nothing steps back behind the roles. */
-  .worn.none {
-    color: var(--_muted);
-  }
-
+  .role.none,
   .score {
     color: var(--_muted);
   }
 
-  .selected .worn {
+  .selected .role {
     color: var(--_accent);
   }
 
-  .silenced .worn {
+  .silenced .role {
     text-decoration: line-through;
   }
 
@@ -108,14 +104,12 @@ export const wornStyles = css`
     color: var(--_ink);
     font-weight: 600;
   }
-`;
 
-export const gridStyles = css`
   .whole {
     position: relative;
   }
 
-  /* Under the cells, which are clear. Its colour is what it lays under the pictures. */
+  /* Below the cells, which are transparent. Its colour is the background of the pictures. */
   canvas {
     position: absolute;
     inset: 0;
@@ -127,7 +121,6 @@ export const gridStyles = css`
 
   .grid {
     display: grid;
-    /* What stands below a picture is its own, not the next row's. */
     gap: 8px;
     max-width: calc(20px + var(--heads) * 60px);
   }
@@ -195,7 +188,7 @@ export const gridStyles = css`
     box-shadow: 0 0 0 1px var(--_muted);
   }
 
-  /* In ink and at a distance: the accent already says which head is selected. */
+  /* The accent marks the selected head. */
   .head:focus-visible {
     outline-color: var(--_ink);
   }
@@ -208,7 +201,7 @@ export const gridStyles = css`
     box-shadow: 0 0 0 2px var(--_accent);
   }
 
-  /* While the sign is not shown, its corner belongs to the picture. */
+  /* A hidden sign does not take the pointer. */
   .silence {
     --_sign: 15px;
     --_target: 17px;
@@ -223,12 +216,12 @@ export const gridStyles = css`
     pointer-events: none;
   }
 
-  /* A no-entry sign, small enough to leave the picture alone. */
+  /* A no-entry sign. */
   .silence::before,
   .silence::after {
     content: "";
     grid-area: 1 / 1;
-    /* Not transparent: every transparent sign would be a layer of its own. */
+    /* Not transparent, which would be a layer for every sign. */
     visibility: hidden;
   }
 
@@ -246,11 +239,13 @@ export const gridStyles = css`
     background: var(--_muted);
   }
 
-  .silence:hover::before {
+  .silence:hover::before,
+  .silenced .silence::before {
     border-color: var(--_accent);
   }
 
-  .silence:hover::after {
+  .silence:hover::after,
+  .silenced .silence::before {
     background: var(--_accent);
   }
 
@@ -264,16 +259,10 @@ export const gridStyles = css`
     visibility: visible;
   }
 
-  .silenced .silence::before {
-    border-color: var(--_accent);
-    background: var(--_accent);
-  }
-
   .silenced .silence::after {
     background: var(--_paper);
   }
 
-  /* A finger does not hover, so there the sign would only get in its way. */
   @media not (pointer: coarse) {
     .cell:hover .silence,
     .cell:focus-within .silence {

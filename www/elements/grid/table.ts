@@ -1,4 +1,4 @@
-// What is known of each head, as a table; it is fetched when it is asked for.
+// The table of heads, a module of its own because it is loaded on request.
 import type { TemplateResult } from "lit";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
@@ -8,7 +8,7 @@ import type { HeadDetail } from "../events.js";
 import { dataTable, MOST_CELLS } from "../matrix/table.js";
 
 export interface HeadsContent {
-  /** Which heads, in this order. In a list, with the words below their pictures. */
+  /** The heads in this order; those of a list with their notes. */
   heads: readonly (HeadDetail & { note?: string })[];
   captions: readonly (readonly string[])[] | null;
   measures: readonly HeadMeasures[] | null;
@@ -20,10 +20,10 @@ export interface HeadsContent {
 const DIGITS = 2;
 const NONE = "–";
 
-/** A row for each head: the role it wears, and where it was measured what it does on the present text. */
+/** A row for each head with its role and its measures on the present text. */
 export function headsTable(content: HeadsContent): DirectiveResult {
   const { heads, captions, measures, silenced, selected, stack } = content;
-  // In their places all heads are listed anew with every rendering.
+  // `heads` may be a new array in every rendering.
   const listed = heads.map(({ layer, head, note }) => `${layer}.${head} ${note ?? ""}`).join();
   const chosen = [selected?.layer, selected?.head];
   return guard([listed, captions, measures, silenced, ...chosen, stack, language()], () =>

@@ -8,12 +8,12 @@ import {
 } from "../../draw/colours.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
-/** Pixels between a cell's edge and its picture, and those that leave its round corners free. */
+/** Pixels between the edge of a cell and its picture, and its background. */
 const EDGE = 2;
 const RING = 1;
-/** How much of its picture a silenced head keeps. */
+/** The opacity of an ablated head. */
 export const FAINT = 0.22;
-/** What every browser still draws on one canvas, in all and along one side. */
+/** The largest canvas of every browser, in pixels and along one side. */
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_SIDE = 16_384;
 
@@ -22,13 +22,13 @@ interface Sheet {
   thumbnails: Tensor;
   colours: Palette;
   ground: Ground;
-  /** What is under a picture. */
+  /** The background of a picture. */
   cell: string;
   ratio: number;
 }
 
 export interface ThumbnailPlace {
-  /** Its place in a list of all heads, layer by layer. */
+  /** Its index among all heads, layer by layer. */
   index: number;
   left: number;
   top: number;
@@ -36,14 +36,14 @@ export interface ThumbnailPlace {
   bottom: number;
 }
 
-/** The room for all pictures, and where in it each of them belongs. */
+/** The places of all pictures on the canvas. */
 export interface ThumbnailRoom {
   width: number;
   height: number;
   places: readonly ThumbnailPlace[];
 }
 
-/** Reads where the pictures belong: for that a browser lays out the whole page. */
+/** Reads the places of the pictures, for which a browser lays out the page. */
 export function thumbnailRoom(
   canvas: HTMLCanvasElement,
   heads: readonly { element: Element; index: number }[],
@@ -63,8 +63,8 @@ export function thumbnailRoom(
 }
 
 /**
- * Draws every head in its place, all on one canvas: a canvas for each would be a layer for each, and a browser puts
- * all of them together anew at every move of the pointer.
+ * Paints all heads on one canvas: with a canvas and a layer for each, a browser would composite hundreds at every move of
+ * the pointer.
  */
 export function paintThumbnails(
   canvas: HTMLCanvasElement,
@@ -85,7 +85,7 @@ export function paintThumbnails(
     const [width, height] = [across - 2 * EDGE, down - 2 * EDGE];
     if (!atlas || width <= 0 || height <= 0) continue;
     const { image, rows, columns, heads } = atlas;
-    // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
+    // Cells smaller than a pixel blend instead of vanishing.
     brush.imageSmoothingEnabled = columns > width * ratio;
     brush.globalAlpha = silenced.has(index) ? FAINT : 1;
     const [x, y] = [(index % heads) * (columns + 1), Math.floor(index / heads) * (rows + 1)];
@@ -94,7 +94,7 @@ export function paintThumbnails(
   }
 }
 
-/** As sharp as a browser's largest canvas allows: a list of very many heads is better blurred than gone. */
+/** The greatest pixel ratio that the largest canvas allows. */
 function largestRatio({ width, height }: ThumbnailRoom): number {
   return Math.min(
     LONGEST_SIDE / Math.max(width, height, 1),
@@ -102,7 +102,7 @@ function largestRatio({ width, height }: ThumbnailRoom): number {
   );
 }
 
-/** All heads as they stand in a model, one pixel per cell: layers down, heads across. */
+/** All heads in one image, one pixel per cell: layers down, heads across. */
 interface Atlas {
   image: OffscreenCanvas;
   rows: number;
@@ -111,8 +111,8 @@ interface Atlas {
 }
 
 /**
- * One image for all heads: a browser takes as long to hand over a small one as a large one. Free pixels part them, which a
- * head that is made smaller would blend into otherwise. Null where there is nothing to draw.
+ * One image for all heads, as drawing a small image takes as long as a large one. Transparent pixels separate the heads,
+ * which would blend when scaled down. Null where there is nothing to draw.
  */
 function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
@@ -133,12 +133,12 @@ function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
   return { image, rows, columns, heads };
 }
 
-/** Each head has a scale of its own: shape is what a thumbnail shows. */
+/** The scale of a head of its own: a thumbnail shows the shape of a pattern. */
 export function thumbnailScale(data: Float32Array, colours: Palette, ground: Ground): ColourScale {
   return anyBelowZero(data) ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
 }
 
-/** By a plain loop: it is asked of every head, at every keystroke. */
+/** A plain loop for speed: it runs over every head at every keystroke. */
 function anyBelowZero(data: Float32Array): boolean {
   for (const value of data) if (value < 0) return true;
   return false;

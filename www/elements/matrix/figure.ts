@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { property, query, state } from "lit/decorators.js";
+import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
 import { cellAt, cellRect, type MatrixLayout } from "../../draw/layout.js";
@@ -18,7 +18,7 @@ import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { matrixStyles } from "../shared/base-styles.js";
 import { COUNT, given, orNull, record } from "../shared/checked.js";
-import { canvases } from "../shared/figure.js";
+import type { ClientPoint } from "../shared/figure.js";
 import { cellImage, paintCanvas, Picture } from "./canvas.js";
 import {
   cutPainted,
@@ -56,9 +56,6 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   /** The other corner of the rectangle that the keyboard selects. */
   @state() anchor: Cell | null = null;
 
-  @query(".cells") private cells!: HTMLCanvasElement | null;
-  @query(".axes") private axes!: HTMLCanvasElement | null;
-
   private readonly labelPicture = new Picture();
   private readonly gestures = new RegionPointer(this);
   private readonly brushwork = new MatrixStroke(this);
@@ -81,10 +78,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     return this.layout?.cell ?? 1;
   }
 
-  cellUnder(event: { clientX: number; clientY: number }): Cell | null {
-    const box = this.axes?.getBoundingClientRect();
-    if (!this.layout || !box) return null;
-    const cell = cellAt(this.layout, event.clientX - box.x, event.clientY - box.y);
+  cellUnder(event: ClientPoint): Cell | null {
+    const at = this.pointOf(event);
+    const cell = this.layout && at && cellAt(this.layout, at.x, at.y);
     const { query, key } = shownOf(this.held, this);
     return cell && { query: query + cell.query, key: key + cell.key };
   }
@@ -214,7 +210,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { layout, gestures, brushwork, tipped } = this;
     const size = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
     const place = this.local(tipped);
-    const content = html`${canvases("cells", "axes")}
+    const content = html`${this.canvases}
     ${tipped && place && layout ? tip(this.words(tipped), cellRect(layout, place), layout.width) : nothing}`;
     return html`<div
       class=${classMap({ frame: true, near: this.held !== null, painting: this.blocking })}
@@ -278,8 +274,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   /** Paints labels, legend and marks; does nothing when the page repeats the hovered cell as `focused`. */
   private paintOverlay(content: MatrixContent, layout: MatrixLayout): void {
-    const { axes, matrix, room, corner, inks } = this;
-    if (!axes || !matrix) return;
+    const { overlay, matrix, room, corner, inks } = this;
+    if (!overlay || !matrix) return;
     const painted = this.painted(matrix, content);
     const focused = this.local(this.shown);
     const locked = this.local(this.inside(this.locked));
@@ -294,14 +290,14 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       return (brush: Brush) => paintWords(new Pen(brush, inks), layout, painted, content, scene);
     });
     const places = [focused, locked, anchor].flatMap((cell) => [cell?.query, cell?.key]);
-    this.memo("overlay", [axes, letter, ...places], () => {
+    this.memo("overlay", [overlay, letter, ...places], () => {
       const mark = (pen: CanvasPen): void => {
         paintMarks(pen, layout, scene, { focused, locked });
         if (focused) paintSumsOf(focused, pen, layout, painted);
         if (anchor && focused) paintRange(pen, layout, anchor, focused);
       };
       if (relabelled) {
-        paintCanvas(axes, width, height, this.size.ratio, (brush) => {
+        paintCanvas(overlay, width, height, this.size.ratio, (brush) => {
           letter(brush);
           mark(new Pen(brush, inks));
         });
@@ -312,7 +308,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       const image = this.memo("lettered", [letter], () =>
         this.labelPicture.paint(width, height, this.size.ratio, letter),
       );
-      const pen = image && this.pen(axes, width, height);
+      const pen = image && this.pen(overlay, width, height);
       if (!pen) return;
       // Pixel by pixel, which keeps the image sharp where the size is no whole number of pixels.
       pen.brush.save();

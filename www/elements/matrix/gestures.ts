@@ -10,12 +10,8 @@ import {
   type Extent,
 } from "../../draw/region.js";
 import { emit, type CellsPaintDetail } from "../events.js";
+import type { ClientPoint as Point } from "../shared/figure.js";
 import { isShortcut } from "../shared/grid-navigation.js";
-
-interface Point {
-  clientX: number;
-  clientY: number;
-}
 
 /** The figure that a gesture reads and changes. */
 export interface MatrixPad extends EventTarget, Extent {

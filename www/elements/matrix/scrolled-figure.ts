@@ -4,15 +4,10 @@ import type { Cell } from "../../data/index.js";
 import { type Rect, scrollToRow, type ScrolledLayout } from "../../draw/layout.js";
 import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
-import { canvases } from "../shared/figure.js";
+import type { Point } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
 import { PairFigure, type Lengths } from "./pair-figure.js";
 import { tip } from "./table.js";
-
-export interface Point {
-  x: number;
-  y: number;
-}
 
 export interface Room {
   width: number;
@@ -45,9 +40,6 @@ const PRINT = { labels: { query: 200, key: 200 }, pitch: 28, smallPitch: 18, eas
 export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends PairFigure {
   @state() protected offset = 0;
   @query(".frame") private frame!: HTMLElement | null;
-  @query(".window") private window!: HTMLElement | null;
-  @query(".cells") private cells!: HTMLCanvasElement | null;
-  @query(".axes") private axes!: HTMLCanvasElement | null;
 
   protected layout: Layout | null = null;
 
@@ -120,7 +112,7 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     const size = (height: number | undefined): Record<string, string> =>
       layout ? { width: `${layout.width}px`, height: `${height}px` } : {};
     const content = html`<div class="window" style=${styled(size(layout?.height))} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
-        ${canvases("cells", "axes")}
+        ${this.canvases}
       </div>
       ${tipped && layout ? tip(this.words(tipped), this.rectOf(tipped, layout), layout.width) : null}`;
     return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${this.scrolled}>
@@ -129,15 +121,15 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   }
 
   protected override updated(): void {
-    const { layout, cells, axes, offset, inks } = this;
-    if (!layout || !cells || !axes) return;
+    const { layout, cells, overlay, offset, inks } = this;
+    if (!layout || !cells || !overlay) return;
     const view = { scroll: offset, focused: this.shown, labels: this.room };
     const { width, height } = layout;
     this.memo("still", [cells, layout, offset, inks, language(), ...this.still(inks)], () => {
       const pen = this.pen(cells, width, height);
       if (pen) this.paintStill(pen, layout, view);
     });
-    const pen = this.pen(axes, width, height);
+    const pen = this.pen(overlay, width, height);
     if (pen) this.paintMoving(pen, layout, view);
     const held = this.inside(this.locked);
     this.memo("revealed", [this.labels, held?.query, held?.key], () => {
@@ -150,11 +142,6 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     if (!frame || !layout) return;
     const to = scrollToRow(layout, frame.scrollTop, this.rowOf(cell));
     if (to !== frame.scrollTop) frame.scrollTop = to;
-  }
-
-  private pointOf(event: MouseEvent): Point | null {
-    const box = this.window?.getBoundingClientRect();
-    return box ? { x: event.clientX - box.x, y: event.clientY - box.y } : null;
   }
 
   private readonly pointed = (event: PointerEvent): void => {

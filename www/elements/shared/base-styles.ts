@@ -152,6 +152,12 @@ export const tableStyles = css`
     font-size: 12.5px;
   }
 
+  caption {
+    padding-bottom: 4px;
+    color: var(--_muted);
+    text-align: left;
+  }
+
   th,
   td {
     padding: 3px 8px;
@@ -214,6 +220,11 @@ export const figureStyles: CSSResult[] = [
 export const matrixStyles: CSSResult[] = [
   ...figureStyles,
   css`
+    .controls {
+      color: var(--_muted);
+      font-size: 12.5px;
+    }
+
     .frame {
       overflow-x: auto;
       overflow-y: hidden;

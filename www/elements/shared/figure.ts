@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { state } from "lit/decorators.js";
+import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { Pen, type Inks } from "../../draw/theme.js";
 import { sizedBrush } from "../matrix/canvas.js";
@@ -7,6 +7,13 @@ import { numbersToggle } from "../matrix/table.js";
 import { CheckedElement } from "./checked.js";
 import { InkController, SizeController } from "./controllers.js";
 import { styled, type Styles } from "./templates.js";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export type ClientPoint = Pick<MouseEvent, "clientX" | "clientY">;
 
 /** Listeners of the stage. */
 interface StageListeners {
@@ -23,6 +30,9 @@ type Rendered = TemplateResult | DirectiveResult | string | typeof nothing;
 /** A figure on canvases: theme colours, size, a stage for pointer and keyboard, and its numbers as a table. */
 export abstract class FigureElement extends CheckedElement {
   @state() private tableShown = false;
+  /** The lower canvas, which stays while the pointer moves, and the upper one, which follows the pointer. */
+  @query(".cells") protected readonly cells!: HTMLCanvasElement | null;
+  @query(".marks") protected readonly overlay!: HTMLCanvasElement | null;
 
   protected readonly look = new InkController(this);
   protected readonly size = new SizeController(this);
@@ -30,6 +40,16 @@ export abstract class FigureElement extends CheckedElement {
   /** The colours that the page gives it. */
   get inks(): Inks {
     return this.look.inks;
+  }
+
+  protected readonly canvases =
+    html`<canvas class="cells" part="canvas" aria-hidden="true"></canvas>
+    <canvas class="marks" part="canvas" aria-hidden="true"></canvas>`;
+
+  /** A point of the page in the coordinates of the canvases. */
+  protected pointOf({ clientX, clientY }: ClientPoint): Point | null {
+    const box = this.overlay?.getBoundingClientRect();
+    return box ? { x: clientX - box.x, y: clientY - box.y } : null;
   }
 
   /** The element that takes pointer and keyboard events, around `content`; `renderSpoken` describes its keys. */
@@ -82,10 +102,4 @@ export abstract class FigureElement extends CheckedElement {
     const brush = sizedBrush(canvas, width, height, this.size.ratio);
     return brush && new Pen(brush, this.inks);
   }
-}
-
-/** A lower canvas, which stays while the pointer moves, and an upper one that follows the pointer. */
-export function canvases(lower: string, upper: string): TemplateResult {
-  return html`<canvas class=${lower} part="canvas" aria-hidden="true"></canvas>
-    <canvas class=${upper} part="canvas" aria-hidden="true"></canvas>`;
 }

@@ -11,7 +11,7 @@ import { formatValue } from "../../draw/text.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { STEP_PLACE, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
-import { baseStyles } from "../shared/base-styles.js";
+import { baseStyles, tableStyles } from "../shared/base-styles.js";
 import { tokenLabel } from "../shared/templates.js";
 import { StepFigure } from "./block-figure.js";
 import { formulaOf, PARTS, WEIGHTS } from "./formulas.js";
@@ -53,27 +53,13 @@ const sumStyles = css`
   }
 
   table {
-    border-collapse: collapse;
+    margin: 0;
     font-size: 13px;
-  }
-
-  caption {
-    padding-bottom: 4px;
-    color: var(--_muted);
-    text-align: left;
   }
 
   th,
   td {
     padding: 3px 12px 3px 0;
-    border-bottom: 1px solid var(--_line);
-    text-align: right;
-    white-space: nowrap;
-  }
-
-  th {
-    font-weight: 400;
-    color: var(--_muted);
   }
 
   th:first-child {
@@ -127,7 +113,7 @@ export interface TrailPlace {
  * @fires headscope-number-return - the number of places that remain of the trail
  */
 export class HeadscopeSum extends StepFigure {
-  static override styles = [baseStyles, sumStyles];
+  static override styles = [baseStyles, tableStyles, sumStyles];
 
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** The origin of the positional encodings; null where unknown. */

@@ -23,7 +23,6 @@ import { language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { figureStyles } from "../shared/base-styles.js";
 import { Player } from "../shared/controllers.js";
-import { canvases } from "../shared/figure.js";
 import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { BlockFigure } from "./block-figure.js";
@@ -103,8 +102,6 @@ export class HeadscopeStrip extends BlockFigure {
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;
   @query(".frame") private frame!: HTMLElement | null;
-  @query(".cells") private cells!: HTMLCanvasElement | null;
-  @query(".marks") private marks!: HTMLCanvasElement | null;
 
   private readonly player = new Player(this, () => this.skip(1));
   private layout: StepsLayout | null = null;
@@ -174,7 +171,7 @@ export class HeadscopeStrip extends BlockFigure {
     const left = (): void => this.hover(null);
     const size = (width: number): Record<string, string> =>
       layout ? { width: `${width}px`, height: `${layout.height}px` } : {};
-    const content = html`<div class="window" style=${styled(size(this.size.width))}>${canvases("cells", "marks")}</div>`;
+    const content = html`<div class="window" style=${styled(size(this.size.width))}>${this.canvases}</div>`;
     return html`
       ${this.renderTransport()}
       <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
@@ -248,8 +245,8 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   protected override updated(): void {
-    const { layout, cells, marks, steps, offset, colours, inks, labels } = this;
-    if (!layout || !cells || !marks) return;
+    const { layout, cells, overlay, steps, offset, colours, inks, labels } = this;
+    if (!layout || !cells || !overlay) return;
     const images = this.memo("images", [steps, inks, colours], () =>
       stepImages(steps, inks, colours),
     );
@@ -259,7 +256,7 @@ export class HeadscopeStrip extends BlockFigure {
       const pen = this.pen(cells, width, layout.height);
       if (pen) paintSteps(pen, layout, this.scene(images), offset, width);
     });
-    const pen = this.pen(marks, width, layout.height);
+    const pen = this.pen(overlay, width, layout.height);
     if (pen) paintStepMarks(pen, layout, this.outlined(layout), offset, width);
     const held = this.inside(this.held);
     this.memo("revealed", [layout, held?.step, held?.row, held?.column], () => {
@@ -325,9 +322,9 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   private under(event: MouseEvent): StepCell | null {
-    const box = this.marks?.getBoundingClientRect();
-    if (!box || !this.layout || event.clientX - box.x < this.layout.labels) return null;
-    return stepCellAt(this.layout, event.clientX - box.x + this.offset, event.clientY - box.y);
+    const at = this.pointOf(event);
+    if (!at || !this.layout || at.x < this.layout.labels) return null;
+    return stepCellAt(this.layout, at.x + this.offset, at.y);
   }
 
   private readonly moved = (event: PointerEvent): void => {
