@@ -1,7 +1,6 @@
 import { expect, it, describe } from "vitest";
 import { printBars } from "./charts.js";
 import {
-  heightFor,
   layoutCurves,
   logTicks,
   movedApart,
@@ -78,18 +77,6 @@ describe("curves", () => {
     ] as const)("have from %j no more than %i ticks", (range, count, ticks) => {
       expect(logTicks(range, count)).toEqual(ticks);
     });
-
-    it.each([[line("one", [3, 0])], [line("none", [1, NaN])], [line("alike", [0, 5], [1, 5])]])(
-      "are there for %j",
-      (given) => {
-        for (const scales of [{}, LOG]) {
-          const { x, y } = layout({ lines: [given], scales });
-          for (const point of given.points)
-            if (Number.isFinite(point.y))
-              expect([x.place(point.x), y.place(point.y)].every(Number.isFinite)).toBe(true);
-        }
-      },
-    );
   });
 
   describe("the names of lines", () => {
@@ -101,18 +88,6 @@ describe("curves", () => {
       expect(movedApart([10, 12, 50], 14)).toEqual([10, 24, 50]);
       expect(movedApart([12, 10], 14)).toEqual([24, 10]);
       expect(movedApart([90, 95], 14, 100)).toEqual([86, 100]);
-    });
-
-    it("are left out where they would not fit above one another, and for a line that is nowhere", () => {
-      const many = {
-        lines: Array.from({ length: 30 }, (_, index) => ({ ...square, name: `${index}` })),
-      };
-      expect(layout(many, 600).names).toBeNull();
-      expect(layout(many, 600, heightFor(scene(many))).names).not.toBeNull();
-      const lines = [square, line("none", [10, NaN]), line("low", [10, 0])];
-      const [first, none, last] = layout({ lines }, 600).names ?? [];
-      expect([typeof first, none, typeof last]).toEqual(["number", null, "number"]);
-      expect((last ?? 0) > (first ?? 0)).toBe(true);
     });
 
     it("of marks are said as far as they have room, the first of them first, in two lines if need be", () => {

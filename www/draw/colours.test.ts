@@ -9,7 +9,6 @@ import {
   divergingScale,
   extentOf,
   labPath,
-  lightnessOf,
   rampColour,
   rampInk,
   rampStep,
@@ -70,17 +69,6 @@ describe("a colour", () => {
         expect([red, green, blue]).toEqual([r, g, b]);
       }),
     );
-  });
-
-  it("has its lightness, in digits or as a browser writes it; none where it is not seen or written in another way", () => {
-    fc.assert(
-      fc.property(colour, (hex) => {
-        expect(lightnessOf(hex)).toBeCloseTo(lab(hex).l, 9);
-        expect(lightnessOf(rgb(hex).formatRgb())).toBeCloseTo(lab(hex).l, 9);
-      }),
-    );
-    for (const other of ["rgba(0, 0, 0, 0)", "", "oklch(0.5 0.1 20)"])
-      expect(lightnessOf(other)).toBeNaN();
   });
 });
 

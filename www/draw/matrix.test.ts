@@ -26,21 +26,21 @@ import { paintLabels, paintMarks, paintPlot, type AxesMarks, type PlotScene } fr
 import { around, canEnlarge, cutOut, FEWEST, moved, regionOf, zoomed } from "./region.js";
 import { recorder, type Recorder } from "./testing/recorder.js";
 
-describe("layout", () => {
-  const matrix = (changes: Partial<LayoutRequest> = {}): MatrixLayout =>
-    layoutMatrix({
-      rows: 21,
-      columns: 16,
-      width: 760,
-      ratio: 2,
-      comfortableHeight: 440,
-      queryLabel: 60,
-      keyLabel: 60,
-      legendText: 48,
-      marginalText: 90,
-      ...changes,
-    });
+const matrix = (changes: Partial<LayoutRequest> = {}): MatrixLayout =>
+  layoutMatrix({
+    rows: 21,
+    columns: 16,
+    width: 760,
+    ratio: 2,
+    comfortableHeight: 440,
+    queryLabel: 60,
+    keyLabel: 60,
+    legendText: 48,
+    marginalText: 90,
+    ...changes,
+  });
 
+describe("layout", () => {
   const requests = fc.record({
     rows: fc.integer({ min: 1, max: 600 }),
     columns: fc.integer({ min: 1, max: 600 }),
@@ -78,26 +78,6 @@ describe("layout", () => {
         expect(height).toBeLessThanOrEqual(most);
       },
     );
-
-    it("writes what the bars are beside them, or below them where the legend or bars of rows stand in the way", () => {
-      expect(matrix().marginals?.wordsBelow).toBe(false);
-      expect(matrix({ width: 360 }).marginals?.wordsBelow).toBe(true);
-      for (const rows of [1, 2, 3]) {
-        const { marginals, height } = matrix({ rows, columns: 1 });
-        expect(marginals?.wordsBelow).toBe(true);
-        expect(height).toBeGreaterThanOrEqual((marginals?.y ?? 0) + (marginals?.height ?? 0) + 16);
-      }
-      const { plot, legend, marginals, rowMarginals } = matrix({ rowMarginals: true });
-      expect(rowMarginals).toMatchObject({ y: plot.y, height: plot.height });
-      expect(rowMarginals?.x).toBeGreaterThan(plot.x + plot.width);
-      expect(legend?.x).toBeGreaterThan((rowMarginals?.x ?? 0) + (rowMarginals?.width ?? 0));
-      expect(marginals?.wordsBelow).toBe(true);
-      expect(matrix({ legendText: null, marginalText: null })).toMatchObject({
-        legend: null,
-        marginals: null,
-        rowMarginals: null,
-      });
-    });
 
     it("keeps all parts inside, as wide as the page unless cells would vanish, and finds each cell again", () => {
       fc.assert(
@@ -176,22 +156,8 @@ describe("layout", () => {
 
 describe("legend and sums", () => {
   const numbers = (...values: number[]): Float32Array => Float32Array.from(values);
-  const layoutOf = (
-    rows: number,
-    more: { rowMarginals?: boolean; marginalText?: null } = {},
-  ): MatrixLayout =>
-    layoutMatrix({
-      rows,
-      columns: 3,
-      width: 600,
-      ratio: 1,
-      comfortableHeight: 440,
-      queryLabel: 50,
-      keyLabel: 50,
-      legendText: 40,
-      marginalText: 80,
-      ...more,
-    });
+  const layoutOf = (rows: number, more: Partial<LayoutRequest> = {}): MatrixLayout =>
+    matrix({ rows, columns: 3, width: 600, ratio: 1, ...more });
 
   describe("the legend", () => {
     it.each([
@@ -211,20 +177,6 @@ describe("legend and sums", () => {
       [0.6, 0.7, 0.7].forEach((sum, key) => expect(mass[key]).toBeCloseTo(sum, 6));
       expect(rowSums(data, 2)).toBeNull();
       expect(rowSums(numbers(0.5, 0.25, 0, 0, 0, 0), 2)).toEqual(Float64Array.of(0.75, 0));
-    });
-
-    it.each([1, 2, 3, 12])("keep their words clear of the legend (%i rows)", (rows) => {
-      const layout = layoutOf(rows);
-      const record = recorder();
-      paintColumnSums(record.pen, layout, Float64Array.of(1, 0.5, 0), "mass received");
-      const [, x, y] = record.done("fillText")[0]?.args.map(Number) ?? [];
-      const { legend } = layout;
-      // The title under the ramp is 14 px lower than it, and letters reach 6 px to either side of their middle.
-      const ends = (legend?.y ?? 0) + (legend?.height ?? 0) + 14 + 6;
-      expect((x ?? 0) + "mass received".length * 6 < (legend?.x ?? 0) || (y ?? 0) - 6 >= ends).toBe(
-        true,
-      );
-      expect((y ?? 0) + 6).toBeLessThanOrEqual(layout.height);
     });
 
     it("are drawn to scale, and those of the pair that is looked at over them in the accent colour", () => {
@@ -250,17 +202,7 @@ describe("legend and sums", () => {
 
 describe("labels and cells", () => {
   const layoutOf = (side: number): MatrixLayout =>
-    layoutMatrix({
-      rows: side,
-      columns: side,
-      width: 600,
-      ratio: 1,
-      comfortableHeight: 440,
-      queryLabel: 50,
-      keyLabel: 50,
-      legendText: null,
-      marginalText: null,
-    });
+    matrix({ rows: side, columns: side, width: 600, ratio: 1, legendText: null });
 
   describe("the axes of a matrix", () => {
     function paint(count: number, marks: Partial<AxesMarks>, fullyMasked: number[] = []): Recorder {
@@ -287,21 +229,6 @@ describe("labels and cells", () => {
       const strong = record.done("fillText").filter(({ fill }) => fill === "ink");
       expect(strong.map(({ args }) => args[0])).toEqual(["q1", "k0"]);
       expect(counted(record, "strokeRect", "fillRect")).toEqual([2, 0]);
-    });
-
-    it("thin out the labels of long texts but keep the ones in focus", () => {
-      const record = paint(512, { focused: { query: 333, key: 77 } });
-      const written = record.done("fillText").map(({ args }) => args[0]);
-      expect(written.length).toBeLessThan(120);
-      expect(written).toEqual(expect.arrayContaining(["q333", "k77"]));
-    });
-
-    it.each([
-      ["nothing without a focus", 512, null, 0],
-      ["its own query and key where each has its label", 3, { query: 1, key: 2 }, 2],
-      ["both neighbours between two labels", 512, { query: 1, key: 1 }, 4],
-    ])("take back %s", (_, count, focused, cleared) => {
-      expect(counted(paint(count, { focused }), "clearRect")).toEqual([cleared]);
     });
   });
 

@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { expect, it, describe } from "vitest";
 import type { Tensor, Step } from "../data/index.js";
-import {
-  dimensionAt,
-  layoutDimensions,
-  productsOf,
-  stripsOf,
-  type DimensionsLayout,
-} from "./dimensions.js";
+import { dimensionAt, layoutDimensions, productsOf, type DimensionsLayout } from "./dimensions.js";
 import {
   eachLink,
   keptLinks,
@@ -20,14 +14,7 @@ import {
   type LinkSeries,
 } from "./lines.js";
 import { layoutStrip, stripCellAt, sampleColumns, wavePath } from "./position-matrix.js";
-import {
-  layoutSteps,
-  scrollToStep,
-  STEP_GAP,
-  stepCellAt,
-  stepCellsRect,
-  type StepShape,
-} from "./steps.js";
+import { layoutSteps, scrollToStep, STEP_GAP, stepCellAt, type StepShape } from "./steps.js";
 import { recorder, type Recorder } from "./testing/recorder.js";
 
 describe("query–key dimensions", () => {
@@ -56,15 +43,6 @@ describe("query–key dimensions", () => {
     expect(dimensionAt(layout, keys + 3.5 * cell)).toBe(3);
     expect(dimensionAt(layout, products + (dimensions - 0.5) * cell)).toBe(dimensions - 1);
     expect(dimensionAt(layout, keys - 1)).toBeNull();
-  });
-
-  it("the strips lie side by side, or on a phone one under the other in the same row", () => {
-    const wide = stripsOf(layoutOf(4, 24, 800), 0, 2);
-    expect(wide.products).toBe(wide.keys);
-    const layout = layoutOf(4, 24, 358);
-    const narrow = stripsOf(layout, 0, 2);
-    expect(narrow.products).toBeGreaterThan(narrow.keys);
-    expect(narrow.products + layout.strip).toBeLessThan(stripsOf(layout, 0, 3).keys);
   });
 });
 
@@ -132,15 +110,6 @@ describe("the bipartite view", () => {
       90,
     ),
     colour: "one",
-  });
-
-  describe("the two columns", () => {
-    it("scroll when the text is long, and are as high as the longer text else", () => {
-      const [long, short] = [layoutOf(300, 200), layoutOf(3, 5)];
-      expect(long.contentHeight).toBeGreaterThan(4 * long.height);
-      expect(short.contentHeight).toBe(short.height);
-      expect(short.height).toBeGreaterThan(middleOf(short, 0, 4));
-    });
   });
 
   describe("a link", () => {
@@ -243,19 +212,6 @@ describe("steps of a block", () => {
         expect(stepCellAt(layout, 0, 0)).toBeNull();
       },
     );
-
-    it("outlines a run of cells, and nothing that is not there", () => {
-      const layout = layoutSteps(shapes(5, 7), 96, false);
-      const { cellHeight = 0, plot } = layout.boxes[2] ?? {};
-      expect(stepCellsRect(layout, { step: "weights", row: 2, column: 0 }, 1, 7)).toEqual({
-        x: plot?.x,
-        y: (plot?.y ?? 0) + 2 * cellHeight,
-        width: plot?.width,
-        height: cellHeight,
-      });
-      expect(stepCellsRect(layout, { step: "weights", row: 5, column: 0 })).toBeNull();
-      expect(stepCellsRect(layout, { step: "memory", row: 0, column: 0 })).toBeNull();
-    });
 
     it("scrolls no further than it must: a matrix in sight stays, one that is wider than the window shows the cell", () => {
       const layout = layoutSteps(shapes(5, 7), 96, false);

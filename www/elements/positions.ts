@@ -268,32 +268,20 @@ function positionWords({ axes, shape }: Pick<Tensor, "axes" | "shape">): Positio
   const relative = axes[0] === "distance";
   const columns = message(relative ? "figure.head" : "figure.dimension");
   const row = (at: number): string => formatNumber(relative ? at - (count - 1) / 2 : at + 1);
-  const column = (at: number): string => `${columns} ${formatNumber(at + 1)}`;
-  return relative
-    ? {
-        name: message("figure.relative", { distances: down, heads: across }),
-        rows: message("figure.distance"),
-        columns,
-        waves: message("figure.wavesOfHeads"),
-        row,
-        column,
-        cell: (at, head, value) =>
-          message("figure.distanceCell", { distance: row(at), head: head + 1, value }),
-      }
-    : {
-        name: message("figure.positions", { positions: down, dimensions: across }),
-        rows: message("figure.position"),
-        columns,
-        waves: message("figure.waves"),
-        row,
-        column,
-        cell: (at, dimension, value) =>
-          message("figure.positionCell", {
-            position: at + 1,
-            dimension: dimension + 1,
-            value,
-          }),
-      };
+  return {
+    name: relative
+      ? message("figure.relative", { distances: down, heads: across })
+      : message("figure.positions", { positions: down, dimensions: across }),
+    rows: message(relative ? "figure.distance" : "figure.position"),
+    columns,
+    waves: message(relative ? "figure.wavesOfHeads" : "figure.waves"),
+    row,
+    column: (at) => `${columns} ${formatNumber(at + 1)}`,
+    cell: (at, column, value) =>
+      relative
+        ? message("figure.distanceCell", { distance: row(at), head: column + 1, value })
+        : message("figure.positionCell", { position: at + 1, dimension: column + 1, value }),
+  };
 }
 
 // The picture for files has a size that follows from the tensor alone.

@@ -211,26 +211,6 @@ describe("a stroke over cells", () => {
     expect(pad.key(pad.stroke.pressed, " ")).toBe(true);
     expect([pad.said, pad.anchor]).toEqual([[said, "over"], null]);
   });
-
-  it("of the keyboard toggles one cell, moves on without Shift, and leaves the rest to the figure", () => {
-    const pad = painting();
-    const taken = (key: string, shiftKey = false): boolean =>
-      pad.key(pad.stroke.pressed, key, { shiftKey });
-    for (const [key, shift] of [
-      ["Enter", false],
-      ["ArrowDown", true],
-      ["ArrowDown", false],
-    ] as const)
-      taken(key, shift);
-    expect(pad.anchor).toBeNull();
-    taken("ArrowDown", true);
-    expect(taken("Escape")).toBe(true);
-    expect(pad.anchor).toBeNull();
-    expect(["Escape", "b", "+"].map((key) => taken(key))).toEqual([false, false, false]);
-    pad.blocking = false;
-    expect(taken("ArrowDown")).toBe(false);
-    expect(pad.said).toEqual(["toggle 0-0"]);
-  });
 });
 
 describe("a part of a large matrix", () => {
