@@ -16,7 +16,7 @@ import { canEnlarge, cutOut, inRegion, type Extent } from "../../draw/region.js"
 import { LABEL_SIZE, labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { cellImage, measurer } from "./canvas.js";
-import { STEP, type RegionPointer } from "./gestures.js";
+import { STEP, type MatrixGestures } from "./gestures.js";
 import { labelWidths, type Lengths } from "./pair-figure.js";
 
 /** What differs between the kinds of matrix figures. */
@@ -153,13 +153,13 @@ const EASY = 24;
 export function regionControls(
   held: Region | null,
   extent: Extent,
-  pointer: RegionPointer,
+  gestures: MatrixGestures,
 ): TemplateResult | typeof nothing {
   if (!held && Math.max(extent.rows, extent.columns) <= EASY) return nothing;
   // A button without effect is not disabled: it would lose the focus.
-  return html`<button part="button" aria-disabled=${!canEnlarge(held, extent)} @click=${() => pointer.zoom(STEP)}>${message("region.nearer")}</button>
-    <button part="button" aria-disabled=${!held} @click=${() => pointer.zoom(1 / STEP)}>${message("region.further")}</button>
-    <button part="button" aria-disabled=${!held} @click=${() => pointer.ask(null)}>${message("region.all")}</button>
+  return html`<button part="button" aria-disabled=${!canEnlarge(held, extent)} @click=${() => gestures.zoom(STEP)}>${message("region.nearer")}</button>
+    <button part="button" aria-disabled=${!held} @click=${() => gestures.zoom(1 / STEP)}>${message("region.further")}</button>
+    <button part="button" aria-disabled=${!held} @click=${() => gestures.ask(null)}>${message("region.all")}</button>
     ${held ? html`<span>${regionWords(held, extent)}</span>` : nothing}`;
 }
 

@@ -30,7 +30,7 @@ import {
   type MatrixContent,
   type Painted,
 } from "./content.js";
-import { MatrixStroke, RegionPointer, type RegionPad, type StrokePad } from "./gestures.js";
+import { MatrixGestures, type GesturePad } from "./gestures.js";
 import { labelWidths, PairFigure, type Lengths } from "./pair-figure.js";
 import { numbersTable, tip } from "./table.js";
 
@@ -40,7 +40,7 @@ const LEGEND_TEXT = 48;
  * A matrix of queries and keys with labels, crosshair and legend; `describe` of each kind says what to draw. Of a large
  * one it can show a region; properties and events count cells in the whole matrix.
  */
-export abstract class MatrixFigure extends PairFigure implements RegionPad, StrokePad {
+export abstract class MatrixFigure extends PairFigure implements GesturePad {
   static override styles = matrixStyles;
 
   /** The region shown; null, or one outside the matrix, shows all of it. */
@@ -57,8 +57,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   @state() anchor: Cell | null = null;
 
   private readonly labelPicture = new Picture();
-  private readonly gestures = new RegionPointer(this);
-  private readonly brushwork = new MatrixStroke(this);
+  private readonly gestures = new MatrixGestures(this);
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
 
@@ -207,7 +206,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   protected override renderPicture(): TemplateResult {
-    const { layout, gestures, brushwork, tipped } = this;
+    const { layout, gestures, tipped } = this;
     const size = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
     const place = this.local(tipped);
     const content = html`${this.canvases}
@@ -215,13 +214,13 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     return html`<div
       class=${classMap({ frame: true, near: this.held !== null, painting: this.blocking })}
       @wheel=${gestures.wheeled}
-      @pointerdown=${each(gestures.down, brushwork.down)}
-      @pointermove=${{ handleEvent: each(gestures.move, brushwork.move), capture: true }}
-      @pointerup=${each(gestures.up, brushwork.up)}
-      @pointercancel=${each(gestures.up, brushwork.cancelled)}
-      @click=${{ handleEvent: each(gestures.clicked, brushwork.clicked), capture: true }}
+      @pointerdown=${gestures.down}
+      @pointermove=${{ handleEvent: gestures.move, capture: true }}
+      @pointerup=${gestures.up}
+      @pointercancel=${gestures.cancelled}
+      @click=${{ handleEvent: gestures.clicked, capture: true }}
       @touchmove=${gestures.touched}
-      @keydown=${{ handleEvent: each(brushwork.pressed, gestures.pressed), capture: true }}
+      @keydown=${{ handleEvent: gestures.pressed, capture: true }}
     >
       ${this.renderStage(this.name, this.pointer, size, content)}
     </div>`;
@@ -267,7 +266,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       const pen = image && this.pen(cells, layout.width, layout.height);
       if (!image) return;
       if (pen) paintPlot(pen, layout, { image, ...painted, data: painted.matrix.data });
-      const { stroke } = this.brushwork;
+      const stroke = this.gestures.painting;
       if (stroke) this.dab(stroke.cells, stroke.open);
     });
   }
@@ -318,13 +317,4 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       mark(pen);
     });
   }
-}
-
-/** A listener that calls several in turn. */
-function each<Happened extends Event>(
-  ...listeners: ((event: Happened) => void)[]
-): (event: Happened) => void {
-  return (event) => {
-    for (const listener of listeners) listener(event);
-  };
 }

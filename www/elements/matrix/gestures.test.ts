@@ -14,14 +14,16 @@ import {
   stageOf,
   tokensOf,
 } from "../testing/mount.js";
-import { MatrixPointer, MatrixStroke, type MatrixPad, type StrokePad } from "./gestures.js";
+import { MatrixPointer, MatrixGestures, type GesturePad } from "./gestures.js";
 
 const cell = (query: number, key: number): Cell => ({ query, key });
 const words = (cells: readonly (Cell | null)[]): string =>
   cells.map((one) => (one ? `${one.query}-${one.key}` : "none")).join(" ");
 
 /** A figure of 4 queries by 5 keys whose cells are ten pixels wide; above its diagonal no query may look. */
-class Pad extends EventTarget implements MatrixPad, StrokePad {
+class Pad extends EventTarget implements GesturePad {
+  readonly held = null;
+  readonly cellSide = 10;
   rows = 4;
   columns = 5;
   locked: Cell | null = null;
@@ -34,7 +36,7 @@ class Pad extends EventTarget implements MatrixPad, StrokePad {
   dabs: string[] = [];
   wiped = 0;
   pointer = new MatrixPointer(this);
-  stroke = new MatrixStroke(this);
+  stroke = new MatrixGestures(this);
 
   constructor() {
     super();
@@ -63,6 +65,10 @@ class Pad extends EventTarget implements MatrixPad, StrokePad {
     const from = { row: this.cursor.query, column: this.cursor.key };
     const to = moveInGrid(key, from, this.rows, this.columns);
     return to && cell(to.row, to.column);
+  }
+
+  letGo(): void {
+    this.hovered = null;
   }
 
   go(to: Cell): void {

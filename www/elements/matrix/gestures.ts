@@ -77,23 +77,44 @@ export class MatrixPointer {
   }
 }
 
-/** A figure that shows a region of its matrix. */
-export interface RegionPad extends MatrixPad {
+/** A matrix figure that shows a region and whose cells can be painted. */
+export interface GesturePad extends MatrixPad {
   /** The region shown; null for the whole matrix. */
   readonly held: Region | null;
   /** Side of a cell in CSS pixels. */
   readonly cellSide: number;
+  /** The other corner of the rectangle that the keyboard selects; null for none. */
+  anchor: Cell | null;
   cellUnder(event: Point): Cell | null;
   /** A drag begins: the pointer hovers over no cell. */
   letGo(): void;
+  /** Moves the keyboard to a cell. */
+  go(cell: Cell): void;
+  /** Whether a pair is masked, as far as the figure knows. */
+  isClosed(cell: Cell): boolean;
+  /** Paints further cells of a stroke at once. */
+  dab(cells: readonly Cell[], open: boolean): void;
+  /** Removes a stroke that was given up. */
+  wipe(): void;
+  /** A stroke has ended and was reported. */
+  over(): void;
 }
 
 /** A press that may become a drag or a pinch. */
-interface DragGrip {
+interface Drag {
   region: Region;
   from: Point;
   /** The distance between two fingers, and the cell between them. */
   fingers: { apart: number; at: Cell } | null;
+}
+
+/** A press that becomes a stroke when it reaches a second cell. */
+interface Stroke {
+  pointer: number;
+  /** Null while the pointer is outside the cells. */
+  last: Cell | null;
+  open: boolean;
+  cells: Map<string, Cell>;
 }
 
 /** The factor of one zoom step. */
@@ -103,13 +124,26 @@ const WHEEL_STEP = 0.8;
 /** A press that moves less than this, in CSS pixels, is a click. */
 const SLACK = 4;
 
-/** Zooming and panning in a large matrix; emits `headscope-region-change`. */
-export class RegionPointer {
+/**
+ * Zooming and panning in a large matrix (`headscope-region-change`), and while `blocking` is set painting of cells: with the
+ * pointer, where the first cell decides whether a stroke blocks or opens, or a rectangle with Shift and the arrows. A stroke
+ * is reported once, at its end (`headscope-cells-paint`); a single cell is a click.
+ */
+export class MatrixGestures {
   private readonly points = new Map<number, Point>();
-  private grip: DragGrip | null = null;
-  private dragging = false;
+  private drag: Drag | null = null;
+  private stroke: Stroke | null = null;
+  /** Whether the next click ends a drag or a stroke, and is swallowed. */
+  private moved = false;
 
-  constructor(private readonly pad: RegionPad) {}
+  constructor(private readonly pad: GesturePad) {}
+
+  /** The stroke so far; null before its second cell. */
+  get painting(): CellsPaintDetail | null {
+    return this.stroke && this.stroke.cells.size > 1
+      ? { cells: [...this.stroke.cells.values()], open: this.stroke.open }
+      : null;
+  }
 
   /** A wheel with Ctrl; a browser reports a pinch on a touchpad this way too. */
   readonly wheeled = (event: WheelEvent): void => {
@@ -119,14 +153,26 @@ export class RegionPointer {
     this.zoom(factor, this.pad.cellUnder(event) ?? this.pad.cursor);
   };
 
+  /** Two fingers zoom the figure, one scrolls the page. */
+  readonly touched = (event: TouchEvent): void => {
+    if (event.touches.length > 1) event.preventDefault();
+  };
+
   readonly down = (event: PointerEvent): void => {
     if (event.button !== 0) return;
+    const { pad } = this;
     this.points.set(event.pointerId, event);
-    this.dragging = false;
-    this.take();
+    this.moved = false;
+    this.grasp();
+    const cell = pad.blocking && !this.stroke ? pad.cellUnder(event) : null;
+    if (!cell) return;
+    pad.anchor = null;
+    const cells = new Map([[nameOf(cell), cell]]);
+    this.stroke = { pointer: event.pointerId, last: cell, open: pad.isClosed(cell), cells };
   };
 
   readonly move = (event: PointerEvent): void => {
+    const { drag, stroke } = this;
     if (!this.points.has(event.pointerId)) return;
     // The button was released outside the page.
     if (event.buttons === 0) {
@@ -134,34 +180,40 @@ export class RegionPointer {
       return;
     }
     this.points.set(event.pointerId, event);
-    const { grip } = this;
-    if (!grip || (!this.dragging && !this.start(event, grip))) return;
+    if (stroke?.pointer === event.pointerId) this.extend(stroke, event);
+    if (!drag || (!this.moved && !this.start(event, drag))) return;
     event.stopPropagation();
-    this.ask(this.dragged(event, grip));
+    this.ask(this.dragged(event, drag));
   };
 
-  readonly up = (event: PointerEvent): void => {
-    this.points.delete(event.pointerId);
-    this.take();
+  readonly up = ({ pointerId }: PointerEvent): void => {
+    this.points.delete(pointerId);
+    this.grasp();
+    if (this.stroke?.pointer !== pointerId) return;
+    const { painting } = this;
+    this.stroke = null;
+    this.moved = painting !== null;
+    if (painting) this.report(painting);
   };
 
-  /** The click that ends a drag is swallowed. */
+  readonly cancelled = (event: PointerEvent): void => {
+    if (this.stroke?.pointer === event.pointerId) this.giveUp();
+    this.up(event);
+  };
+
   readonly clicked = (event: MouseEvent): void => {
-    if (this.dragging) event.stopPropagation();
-    this.dragging = false;
-  };
-
-  /** Two fingers zoom the figure, one scrolls the page. */
-  readonly touched = (event: TouchEvent): void => {
-    if (event.touches.length > 1) event.preventDefault();
+    if (this.moved) event.stopPropagation();
+    this.moved = false;
   };
 
   readonly pressed = (event: KeyboardEvent): void => {
     if (isShortcut(event)) return;
-    if (event.key === "+" || event.key === "=") this.zoom(STEP);
-    else if (event.key === "-") this.zoom(1 / STEP);
-    else if (event.key === "0") this.ask(null);
-    else return;
+    const { key } = event;
+    const painted = this.pad.blocking && this.paintByKey(key, event.shiftKey);
+    if (key === "+" || key === "=") this.zoom(STEP);
+    else if (key === "-") this.zoom(1 / STEP);
+    else if (key === "0") this.ask(null);
+    else if (!painted) return;
     consume(event);
   };
 
@@ -189,30 +241,28 @@ export class RegionPointer {
     if (!same) emit(pad, "headscope-region-change", next);
   }
 
-  /** Starts a gesture from the present positions of the fingers. */
-  private take(): void {
+  /** Starts a drag from the present positions of the fingers. */
+  private grasp(): void {
     const [first, second] = this.points.values();
-    if (!first || this.pad.blocking) {
-      this.grip = null;
-      return;
-    }
+    this.drag = null;
+    if (!first || this.pad.blocking) return;
     const from = second ? midpoint(first, second) : first;
     const at = this.pad.cellUnder(from);
     const fingers = second && at ? { apart: Math.max(1, apart(first, second)), at } : null;
-    this.grip = { region: shownOf(this.pad.held, this.pad), from, fingers };
+    this.drag = { region: shownOf(this.pad.held, this.pad), from, fingers };
   }
 
   /** Whether a drag begins: the whole matrix cannot be dragged, but always pinched. */
-  private start(event: PointerEvent, { from, fingers }: DragGrip): boolean {
+  private start(event: PointerEvent, { from, fingers }: Drag): boolean {
     if (!fingers && (!this.pad.held || apart(from, event) < SLACK)) return false;
-    this.dragging = true;
+    this.moved = true;
     this.pad.letGo();
     if (event.currentTarget instanceof Element)
       event.currentTarget.setPointerCapture(event.pointerId);
     return true;
   }
 
-  private dragged(to: Point, { region, from, fingers }: DragGrip): Region | null {
+  private dragged(to: Point, { region, from, fingers }: Drag): Region | null {
     const { pad } = this;
     if (!fingers) {
       const cells = (pixels: number): number => Math.round(pixels / pad.cellSide);
@@ -223,118 +273,32 @@ export class RegionPointer {
       ? zoomed(region, fingers.at, fingers.apart / Math.max(1, apart(first, second)), pad)
       : region;
   }
-}
 
-function apart(one: Point, other: Point): number {
-  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
-}
-
-function midpoint(one: Point, other: Point): Point {
-  return { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
-}
-
-/** A figure whose cells can be painted. */
-export interface StrokePad extends MatrixPad {
-  /** The other corner of the rectangle that the keyboard selects; null for none. */
-  anchor: Cell | null;
-  /** Moves the keyboard to a cell. */
-  go(cell: Cell): void;
-  /** Whether a pair is masked, as far as the figure knows. */
-  isClosed(cell: Cell): boolean;
-  /** Paints further cells of a stroke at once. */
-  dab(cells: readonly Cell[], open: boolean): void;
-  /** Removes a stroke that was given up. */
-  wipe(): void;
-  /** A stroke has ended and was reported. */
-  over(): void;
-}
-
-/** A press that becomes a stroke when it reaches a second cell. */
-interface StrokeGrip {
-  pointer: number;
-  /** Null while the pointer is outside the cells. */
-  last: Cell | null;
-  open: boolean;
-  cells: Map<string, Cell>;
-}
-
-/**
- * Paints cells while `blocking` is set: with the pointer, where the first cell decides whether the stroke blocks or
- * opens, or a rectangle with Shift and the arrows. A stroke is reported once, at its end; a single cell is a click.
- */
-export class MatrixStroke {
-  private grip: StrokeGrip | null = null;
-  private painted = false;
-
-  constructor(private readonly pad: StrokePad) {}
-
-  get stroke(): CellsPaintDetail | null {
-    return this.grip && this.grip.cells.size > 1
-      ? { cells: [...this.grip.cells.values()], open: this.grip.open }
-      : null;
+  private extend(stroke: Stroke, event: PointerEvent): void {
+    const cell = this.pad.cellUnder(event);
+    const way = cell ? between(stroke.last ?? cell, cell) : [];
+    stroke.last = cell;
+    const fresh = way.filter((one) => !stroke.cells.has(nameOf(one)));
+    if (fresh.length === 0) return;
+    const begins = stroke.cells.size === 1;
+    if (begins && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
+    for (const one of fresh) stroke.cells.set(nameOf(one), one);
+    this.pad.dab(begins ? [...stroke.cells.values()] : fresh, stroke.open);
   }
 
-  readonly down = (event: PointerEvent): void => {
+  /** Handles a key of painting; false for every other key. */
+  private paintByKey(key: string, extending: boolean): boolean {
     const { pad } = this;
-    this.painted = false;
-    const cell = pad.blocking && event.button === 0 && !this.grip ? pad.cellUnder(event) : null;
-    if (!cell) return;
-    pad.anchor = null;
-    const cells = new Map([[nameOf(cell), cell]]);
-    this.grip = { pointer: event.pointerId, last: cell, open: pad.isClosed(cell), cells };
-  };
-
-  readonly move = (event: PointerEvent): void => {
-    const { grip } = this;
-    if (grip?.pointer !== event.pointerId) return;
-    // The button was released outside the page.
-    if (event.buttons === 0) {
-      this.up(event);
-      return;
-    }
-    const cell = this.pad.cellUnder(event);
-    const way = cell ? between(grip.last ?? cell, cell) : [];
-    grip.last = cell;
-    const fresh = way.filter((one) => !grip.cells.has(nameOf(one)));
-    if (fresh.length === 0) return;
-    const begins = grip.cells.size === 1;
-    if (begins && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
-    for (const one of fresh) grip.cells.set(nameOf(one), one);
-    this.pad.dab(begins ? [...grip.cells.values()] : fresh, grip.open);
-  };
-
-  readonly up = ({ pointerId }: PointerEvent): void => {
-    if (this.grip?.pointer !== pointerId) return;
-    const { stroke } = this;
-    this.grip = null;
-    this.painted = stroke !== null;
-    if (stroke) this.report(stroke);
-  };
-
-  readonly cancelled = ({ pointerId }: PointerEvent): void => {
-    if (this.grip?.pointer === pointerId) this.giveUp();
-  };
-
-  /** The click that ends a stroke is swallowed. */
-  readonly clicked = (event: MouseEvent): void => {
-    if (this.painted) event.stopPropagation();
-    this.painted = false;
-  };
-
-  readonly pressed = (event: KeyboardEvent): void => {
-    const { pad } = this;
-    if (!pad.blocking || isShortcut(event)) return;
     const from = pad.cursor;
-    const to = pad.step(event.key);
+    const to = pad.step(key);
     if (to) {
-      pad.anchor = event.shiftKey ? (pad.anchor ?? from) : null;
+      pad.anchor = extending ? (pad.anchor ?? from) : null;
       pad.go(to);
-    } else if (event.key === "Enter" || event.key === " ")
-      this.paintRectangle(pad.anchor ?? from, from);
-    else if (event.key === "Escape" && (pad.anchor ?? this.grip)) this.giveUp();
-    else return;
-    consume(event);
-  };
+    } else if (key === "Enter" || key === " ") this.paintRectangle(pad.anchor ?? from, from);
+    else if (key === "Escape" && (pad.anchor ?? this.stroke)) this.giveUp();
+    else return false;
+    return true;
+  }
 
   private paintRectangle(from: Cell, to: Cell): void {
     const { pad } = this;
@@ -357,10 +321,18 @@ export class MatrixStroke {
 
   private giveUp(): void {
     this.pad.anchor = null;
-    this.painted = this.grip !== null;
-    this.grip = null;
+    this.moved = this.stroke !== null;
+    this.stroke = null;
     this.pad.wipe();
   }
+}
+
+function apart(one: Point, other: Point): number {
+  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+}
+
+function midpoint(one: Point, other: Point): Point {
+  return { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
 }
 
 function nameOf({ query, key }: Cell): string {
