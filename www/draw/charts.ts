@@ -116,8 +116,8 @@ function layoutBelow(
   const plotWidth = width - left - (named ? beside : Math.ceil(last / 2) + 2);
   const plot = { x: left, y: top, width: plotWidth, height: plotHeight };
   const places = Math.max(2, Math.floor(plotWidth / (Math.max(last, TICK.wide) + 2 * GAP)));
-  const said = words.x ?? (scales.x === "log" ? placeWords : undefined);
-  const x = axisOf(scales.x, xRange, [left, left + plotWidth], places, said);
+  const xWords = words.x ?? (scales.x === "log" ? placeWords : undefined);
+  const x = axisOf(scales.x, xRange, [left, left + plotWidth], places, xWords);
   const names = named ? namesOf(lines, y, top + plotHeight) : null;
   return { width, height, plot, x, y, names, ...marksOf(scene, x, plot, measure) };
 }
@@ -237,10 +237,10 @@ function axisOf(
       ? scaleLinear([...range], [from, to]).nice(count)
       : scaleLinear([...range], [from, to]);
   const at = linear.ticks(count);
-  const said = words ? at.map(words) : tickWords(at);
+  const labels = words ? at.map(words) : tickWords(at);
   return {
     place: linear.clamp(true),
-    ticks: at.map((tick, index) => ({ at: tick, words: said[index] ?? "" })),
+    ticks: at.map((tick, index) => ({ at: tick, words: labels[index] ?? "" })),
   };
 }
 

@@ -197,15 +197,15 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       });
     }
     const usual = !this.unusual.includes("raw") && !this.unusual.includes("scores");
-    const said = message(usual ? "dimensions.pair" : "dimensions.pairEdited", {
+    const numbers = message(usual ? "dimensions.pair" : "dimensions.pairEdited", {
       raw: formatValue(valueAt(stages.raw, cell)),
       scores: formatValue(valueAt(stages.scores, cell)),
       weight: formatValue(valueAt(stages.weights, cell)),
     });
-    if (this.isBlocked(cell)) return `${said} · ${message("figure.blockedCell")}`;
+    if (this.isBlocked(cell)) return `${numbers} · ${message("figure.blockedCell")}`;
     return isForbidden(valueAt(stages.masked, cell))
-      ? `${said} · ${message("figure.forbidden")}`
-      : said;
+      ? `${numbers} · ${message("figure.forbidden")}`
+      : numbers;
   }
 
   protected override still(inks: Inks): readonly unknown[] {
