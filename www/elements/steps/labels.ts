@@ -14,7 +14,7 @@ import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import { message, type MessageKey, formatNumber } from "../../i18n/index.js";
 import { cellImage } from "../matrix/canvas.js";
 import { numbersTable } from "../matrix/table.js";
-import { symbolOf, type StepMaking } from "./formulas.js";
+import { operationOf, symbolOf, type StepMaking } from "./formulas.js";
 
 // The names of steps and of their cells.
 
@@ -28,7 +28,7 @@ export function stepWords(step: Step, made: StepMaking): string {
   return `${symbolOf(step, made)} · ${message(stepKey(step, made))}`;
 }
 
-export function stepKey(step: Step, { typed, unusual }: StepMaking): MessageKey {
+function stepKey(step: Step, { typed, unusual }: StepMaking): MessageKey {
   if (step === "embedded" && typed) return "step.embedded.typed";
   return (step === "raw" || step === "scores") && unusual.includes(step)
     ? `stage.${step}`
@@ -67,16 +67,22 @@ export function stepImages(
   );
 }
 
-/** The range of the colour scale of every matrix. */
-export function stepRanges(steps: readonly StepTensor[]): ReadonlyMap<Step, string> {
+/** The caption of every matrix: its names, the range of its colour scale, and its operation. */
+export function stepCaptions(
+  steps: readonly StepTensor[],
+  made: StepMaking,
+): StepsScene["captions"] {
   return new Map(
     steps.map(({ step, tensor: { data } }) => {
       const { min, max } = extentOf(data);
-      return [
-        step,
+      const range =
         step === "weights"
           ? `0 – ${formatValue(max)}`
-          : `±${formatValue(Math.max(Math.abs(min), Math.abs(max)))}`,
+          : `±${formatValue(Math.max(Math.abs(min), Math.abs(max)))}`;
+      const words = message(stepKey(step, made));
+      return [
+        step,
+        { symbol: symbolOf(step, made), words, range, operation: operationOf(step, made) },
       ];
     }),
   );

@@ -27,14 +27,12 @@ import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { BlockFigure } from "./block-figure.js";
 import { runsOf } from "./explanation.js";
-import { operationOf, symbolOf } from "./formulas.js";
 import {
   cellWords,
   printSteps,
   shapesOf,
+  stepCaptions,
   stepImages,
-  stepKey,
-  stepRanges,
   stepTable,
   stepWords,
 } from "./labels.js";
@@ -130,10 +128,6 @@ export class HeadscopeStrip extends BlockFigure {
     return this.head?.stack === "cross";
   }
 
-  private get ranges(): ReadonlyMap<Step, string> {
-    return this.memo("ranges", [this.steps, language()], () => stepRanges(this.steps));
-  }
-
   private tensorOf(step: Step): Tensor | null {
     return this.steps.find((one) => one.step === step)?.tensor ?? null;
   }
@@ -222,16 +216,8 @@ export class HeadscopeStrip extends BlockFigure {
 
   private scene(images: StepsScene["images"]): StepsScene {
     const { labels, steps, head, heads } = this;
-    const captions: StepsScene["captions"] = new Map(
-      steps.map(({ step }) => [
-        step,
-        {
-          symbol: symbolOf(step, labels),
-          words: message(stepKey(step, labels)),
-          range: this.ranges.get(step) ?? "",
-          operation: operationOf(step, labels),
-        },
-      ]),
+    const captions = this.memo("captions", [steps, labels, language()], () =>
+      stepCaptions(steps, labels),
     );
     return {
       images,
