@@ -68,7 +68,7 @@ import {
   silencedHeads,
   strongestCell,
 } from "../views/run/selection.js";
-import type { FigureTag } from "./room.js";
+import type { FigureTag } from "./heights.js";
 import { sharedRuns, type RunLease } from "./runs.js";
 
 /** What a figure shows. */

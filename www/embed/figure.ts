@@ -17,7 +17,7 @@ import { holding } from "../views/run/readings.js";
 import type { Memory, Shown } from "./answer.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
-import { guessTokens, isFigureTag, ROOMS, type FigureTag } from "./room.js";
+import { guessTokens, isFigureTag, HEIGHTS, type FigureTag } from "./heights.js";
 import type { RunLease } from "./runs.js";
 
 /** What of the State a person changes in a figure: alone, it answers to itself. Null where nothing changes. */
@@ -61,7 +61,7 @@ const CHANGES: {
 
 /**
  * Makes a figure work alone: as long as it has a `model` attribute, it shows what its attributes ask for. It asks for
- * nothing before it comes near the window, the newest question wins, and what went wrong is said in its place.
+ * nothing before it comes near the window, the newest question wins, and a failure is shown in its place.
  */
 export class FigureController implements ReactiveController {
   private readonly tag: FigureTag | null;
@@ -95,7 +95,7 @@ export class FigureController implements ReactiveController {
     if (this.attending) return;
     this.attending = true;
     this.attributes.observe(this.host, { attributeFilter: [...STATE_ATTRIBUTES] });
-    for (const [name, heard] of this.heard) this.host.addEventListener(name, heard);
+    for (const [name, listener] of this.listeners) this.host.addEventListener(name, listener);
     this.read();
   }
 
@@ -105,7 +105,7 @@ export class FigureController implements ReactiveController {
       if (this.host.isConnected || !this.attending) return;
       this.attending = false;
       this.attributes.disconnect();
-      for (const [name, heard] of this.heard) this.host.removeEventListener(name, heard);
+      for (const [name, listener] of this.listeners) this.host.removeEventListener(name, listener);
       this.stop();
     });
   }
@@ -115,15 +115,15 @@ export class FigureController implements ReactiveController {
     const model = this.host.getAttribute("model");
     if (model === null) {
       if (this.state) this.stop();
-      for (const said of ["state", "computed-by"]) this.host.removeAttribute(said);
+      for (const name of ["state", "computed-by"]) this.host.removeAttribute(name);
       this.notice.clear();
       return;
     }
     this.asked = decodeAttributes(this.host, ["language"]);
     this.state = this.asked.state;
     this.notice.attach();
-    // It has the picture's room until it comes; a picture that is there already stays.
-    if (this.host.getAttribute("state") !== "ready") this.say("embed.waiting", this.room);
+    // It is as high as the picture will be; an earlier picture stays.
+    if (this.host.getAttribute("state") !== "ready") this.say("embed.waiting", this.height);
     if (this.near) {
       void this.ask();
       return;
@@ -196,7 +196,7 @@ export class FigureController implements ReactiveController {
       if (late()) return;
       this.host.setAttribute("state", "failed");
       const retry = (): void => {
-        this.say("embed.waiting", this.room);
+        this.say("embed.waiting", this.height);
         void this.ask();
       };
       this.notice.show({ ...words, again: retry }, 0);
@@ -243,13 +243,13 @@ export class FigureController implements ReactiveController {
     this.notice.show({ sentence: message(key) }, height);
   }
 
-  private get room(): number {
+  private get height(): number {
     if (!this.tag || !this.state) return 0;
     const tokens = guessTokens(this.state.text);
-    return ROOMS[this.tag]({ width: this.host.clientWidth, tokens });
+    return HEIGHTS[this.tag]({ width: this.host.clientWidth, tokens });
   }
 
-  private readonly heard: readonly [name: string, heard: (event: Event) => void][] = [
+  private readonly listeners: readonly [name: string, listener: (event: Event) => void][] = [
     ...Object.entries(CHANGES).map(([name, change]): [string, (event: Event) => void] => [
       name,
       (event) => {
@@ -272,7 +272,7 @@ export class FigureController implements ReactiveController {
 
 function on<Name extends keyof HeadscopeEvents>(
   name: Name,
-  heard: (detail: HeadscopeEvents[Name]) => void,
-): [name: string, heard: (event: Event) => void] {
-  return [name, (event) => heard((event as CustomEvent<HeadscopeEvents[Name]>).detail)];
+  listener: (detail: HeadscopeEvents[Name]) => void,
+): [name: string, listener: (event: Event) => void] {
+  return [name, (event) => listener((event as CustomEvent<HeadscopeEvents[Name]>).detail)];
 }

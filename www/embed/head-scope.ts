@@ -8,8 +8,8 @@ import { lendSigns, placeStyles } from "../views/explorer/place-styles.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 
-/** About as high as an explorer is: it keeps so much free, so that nothing moves when it comes. */
-const ROOM = 800;
+/** About as high as an explorer is: reserved, so that nothing moves when it appears. */
+const HEIGHT = 800;
 
 /** What the explorer's own places are called, for rules of the page around it. The parts of its figures pass through. */
 const PLACES = [
@@ -23,7 +23,7 @@ const PLACES = [
 ];
 
 /**
- * The whole explorer in somebody's page, which begins with what the attributes say. Its code comes when the element is
+ * The whole explorer in another page, which begins with the State of its attributes. Its code comes when the element is
  * near the window: three figures in an article do without.
  */
 export class HeadScope extends ReactiveElement {
@@ -47,7 +47,7 @@ export class HeadScope extends ReactiveElement {
 
   private wait(): void {
     this.setAttribute("state", "waiting");
-    this.notice.show({ sentence: message("embed.explorerWaiting") }, ROOM);
+    this.notice.show({ sentence: message("embed.explorerWaiting") }, HEIGHT);
     this.stopWaiting();
     this.stopWaiting = whenNear(this, () => void this.fill());
   }
@@ -57,7 +57,7 @@ export class HeadScope extends ReactiveElement {
       const { refuseUnread } = await import("./answer.js");
       refuseUnread(this, decodeAttributes(this));
       const { HeadscopeExplorer } = await import("../views/explorer/explorer.js");
-      // Taken out and put back meanwhile, it has asked twice.
+      // An element that was moved meanwhile has asked twice.
       if (this.filled) return;
       this.filled = true;
       lendSigns();

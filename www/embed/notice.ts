@@ -22,10 +22,10 @@ looks.replaceSync(`
   .notice button:hover { color: var(--_ink); }
 `);
 
-/** Words in a figure's shadow root in place of its picture, and the room that is kept for the picture. */
+/** Words in a figure's shadow root in place of its picture, and the height that is reserved for the picture. */
 export class Notice {
   private readonly place = document.createElement("div");
-  private readonly room = new CSSStyleSheet();
+  private readonly reserved = new CSSStyleSheet();
 
   constructor(private readonly host: ReactiveElement) {
     this.place.className = "notice";
@@ -33,35 +33,35 @@ export class Notice {
     this.put(null);
   }
 
-  /** Takes its place in the figure, still without words: only what is said later in a place that is there is read out. */
+  /** Takes its place in the figure, still without words: only what is paragraph later in a place that is there is read out. */
   attach(): void {
     const root = this.host.renderRoot;
     if (!(root instanceof ShadowRoot) || this.place.parentNode === root) return;
     root.append(this.place);
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, looks, this.room];
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, looks, this.reserved];
   }
 
   /** Puts the words into the figure, and keeps that height free. */
   show(words: NoticeWords, height: number): void {
-    this.room.replaceSync(`:host { min-block-size: ${Math.ceil(height)}px; }`);
+    this.reserved.replaceSync(`:host { min-block-size: ${Math.ceil(height)}px; }`);
     this.put(words);
   }
 
   /** The picture is there. */
   clear(): void {
-    this.room.replaceSync("");
+    this.reserved.replaceSync("");
     this.put(null);
   }
 
   /** A failure, which can be tried again, interrupts a reader; anything else waits for its turn. */
   private put(words: NoticeWords | null): void {
-    const said =
+    const paragraph =
       words &&
       html`<p>${words.sentence} ${words.code === undefined ? nothing : html`<code>${words.code}</code>`}</p>`;
     const failed = words?.again !== undefined;
     render(
-      html`<div role="status">${failed ? nothing : said}</div>
-        <div role="alert">${failed ? said : nothing}</div>
+      html`<div role="status">${failed ? nothing : paragraph}</div>
+        <div role="alert">${failed ? paragraph : nothing}</div>
         ${words?.again ? html`<button @click=${words.again}>${message("embed.again")}</button>` : nothing}`,
       this.place,
     );

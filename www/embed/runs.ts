@@ -43,7 +43,7 @@ export class SharedRuns {
       const key = JSON.stringify([address, model.info.backend, this.restarts.get(model), input]);
       const shared = this.runs.take(key, (signal) =>
         model.run(input, { signal }).catch((thrown: unknown) => {
-          // Nothing computes here any more: whoever tries again begins with the model's files.
+          // Nothing computes here any more: another try begins with the model's files.
           if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
             lease.forget();
           throw thrown;

@@ -20,19 +20,19 @@ export async function gather(pieces: Iterable<string>, type: string): Promise<Bl
   return new Blob(parts, { type });
 }
 
-/** Ends when the next file may be handed over. */
+/** Ends when the next download may start. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Hands a file to the browser's downloads when its turn has come; resolves once that has happened. */
+/** Starts the browser's download of a file when its turn has come; resolves once that has happened. */
 export function download(file: Blob, name: string): Promise<void> {
-  const handed = turn.then(() => handOver(file, name));
-  turn = handed
+  const started = turn.then(() => start(file, name));
+  turn = started
     .catch(() => undefined)
     .then(() => new Promise((resolve) => setTimeout(resolve, BETWEEN_FILES_MILLIS)));
-  return handed;
+  return started;
 }
 
-function handOver(file: Blob, name: string): void {
+function start(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;

@@ -129,7 +129,7 @@ export interface LoadedSlice {
   bytes: ArrayBuffer;
 }
 
-/** A server that does not answer keeps nobody from a picture for longer. */
+/** How long a picture waits for a server that does not answer. */
 const PATIENCE_MILLIS = 20_000;
 
 /** What was fetched once stays; what failed is asked for again the next time. */

@@ -73,8 +73,8 @@ const NOTHING: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"]);
 /** The record, a field on each line, as JSON. */
 function* origin(provenance: Provenance): Generator<string> {
   for (const [name, value] of Object.entries(provenanceRecord(provenance))) {
-    const said = JSON.stringify(value);
-    if (!NOTHING.has(said)) yield `# ${name}: ${said.replace(JSON_STRING, inOneField)}${LINE_END}`;
+    const json = JSON.stringify(value);
+    if (!NOTHING.has(json)) yield `# ${name}: ${json.replace(JSON_STRING, inOneField)}${LINE_END}`;
   }
 }
 

@@ -11,7 +11,7 @@ export interface Axis {
   first: number;
 }
 
-/** How the page looks at a pattern; whatever differs from the model's own numbers is said here. */
+/** How the displayed weights differ from the model's own. */
 export interface View {
   unit: "token" | "word";
   specialTokens: "shown" | "hidden";
@@ -25,7 +25,7 @@ export interface Part {
   whole: Pick<Region, "rows" | "columns">;
 }
 
-/** What was read, by which model, and where it was looked at. Layers and heads count from zero here, as in the API. */
+/** A text, its model, the edits, and a head. Layers and heads count from zero here, as in the API. */
 export interface Reading {
   /** The name of the model's folder. */
   model: string;
@@ -42,9 +42,9 @@ export interface Reading {
 
 /** Everything that decides the numbers. */
 export interface Provenance extends Reading {
-  /** What was taken: a stage, `query`, `mask`, `hidden`, `logits` … */
+  /** What was saved: a stage, `query`, `mask`, `hidden`, `logits` … */
   quantity: string;
-  /** Further heads of the same layer that are drawn or taken with it. */
+  /** Further heads of the same layer that are drawn or saved with it. */
   beside: readonly number[];
   /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
   hiddenStates: number | null;
@@ -155,7 +155,7 @@ export function fileName(provenance: Provenance, ending: string): string {
   return `${parts.filter((part) => part !== "").join("_")}.${ending}`;
 }
 
-/** What was done to a pattern before it was saved: nobody should take it for the model's own. */
+/** How the displayed weights of a file differ from the model's own. */
 function wordsOf({ unit, specialTokens, renormalisedWithout }: View): string[] {
   return [
     unit === "word" ? "by-word" : "",
@@ -200,12 +200,12 @@ export function slug(text: string, mostBytes: number): string {
 
 /** The beginning of a word without spaces, which may be a whole sentence. */
 function cut(word: string, mostBytes: number): string {
-  let kept = "";
+  let beginning = "";
   for (const { segment } of graphemes.segment(word)) {
-    if (bytesOf(kept + segment) > mostBytes) break;
-    kept += segment;
+    if (bytesOf(beginning + segment) > mostBytes) break;
+    beginning += segment;
   }
-  return kept;
+  return beginning;
 }
 
 const utf8 = new TextEncoder();

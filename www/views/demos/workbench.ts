@@ -84,7 +84,7 @@ export const worked = demo("worked", {
       margin-bottom: 12px;
     }
 
-    /* Stays in sight while one goes through the matrices; it has room for a few lines, so that nothing moves. */
+    /* Stays in sight while one goes through the matrices; it is a few lines high, so that nothing moves. */
     .made {
       position: sticky;
       bottom: 0;

@@ -11,7 +11,7 @@ import { addressOf } from "../run/model-pool.js";
 /** The script that defines the elements, beside the page. */
 const SCRIPT = "embed.js";
 
-/** What a figure in another page is not told: which figure it is says its tag, and how it looks says the page around it. */
+/** Attributes that a figure in another page does not get: its tag names the figure, and the page around it decides its looks. */
 const APART: ReadonlySet<string> = new Set([
   "picture",
   "theme",
@@ -24,7 +24,7 @@ const APART: ReadonlySet<string> = new Set([
   "labs",
   "numbers",
 ]);
-/** What only a difference is told: every other figure is of one run. */
+/** Attributes of a difference alone: every other figure is of one run. */
 const OF_TWO: ReadonlySet<string> = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
 /** Figures that can show a part of themselves. */
 const IN_PARTS: ReadonlySet<string> = new Set([
@@ -46,14 +46,14 @@ export function embedCode(what: Embedded, state: State): string | null {
     return null;
   const elements = tags.map((tag, index) => {
     const shown = shownBy(what, index, state);
-    const told = encodeAttributes(shown).filter(
+    const changed = encodeAttributes(shown).filter(
       ([name]) =>
         what === "explorer" ||
         (!APART.has(name) &&
           (two || !OF_TWO.has(name)) &&
           (name !== "region" || IN_PARTS.has(tag))),
     );
-    return elementWith(tag, shown, told);
+    return elementWith(tag, shown, changed);
   });
   return `<script type="module" src="${escapeHtml(new URL(SCRIPT, home()).href)}"></script>\n${elements.join("")}`;
 }
@@ -79,7 +79,7 @@ function tagsOf(what: Embedded, { compare, picture }: State): string[] {
 function elementWith(
   tag: string,
   { model, otherModel, text, stack, layer, head }: State,
-  told: readonly [name: string, value: string][],
+  changed: readonly [name: string, value: string][],
 ): string {
   const usual = {
     model: attributeOfModel(model),
@@ -90,7 +90,7 @@ function elementWith(
   };
   const attributes = new Map<string, string>([
     ...ALWAYS.map((name): [string, string] => [name, usual[name]]),
-    ...told,
+    ...changed,
   ]);
   if (otherModel && attributes.has("othermodel"))
     attributes.set("othermodel", attributeOfModel(otherModel));

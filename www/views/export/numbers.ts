@@ -30,7 +30,7 @@ import {
   viewOf,
   type ComparedSubject,
   type ExportSubject,
-  type Taken,
+  type Portion,
 } from "./subject.js";
 
 /** What a tensor is about: the head that is shown, a step of its block, all heads of its stack, or the whole text. */
@@ -70,29 +70,30 @@ const counted = (name: string, size: number, first = 1): SizedAxis => ({
   size,
 });
 
-type Described = Pick<NumbersChoice, "id" | "label" | "group"> & {
-  axes: readonly SizedAxis[];
-  /** What of the run it is, or where it comes from otherwise. */
-  of: Taken | (() => Provenance);
-  read: () => Promise<Tensor> | Tensor;
-};
+/** Makes a choice of a group: `of` says what of the run it is, or where it comes from otherwise. */
+type Choose = (
+  id: string,
+  label: string,
+  axes: readonly SizedAxis[],
+  of: Portion | (() => Provenance),
+  read: () => Promise<Tensor> | Tensor,
+) => NumbersChoice;
 
-function choiceOf(
-  subject: ExportSubject,
-  { id, label, group, axes, of, read }: Described,
-): NumbersChoice {
-  const last = axes.at(-1);
-  return {
-    id,
-    label,
-    group,
-    shape: axes.map(({ size }) => size),
-    pattern: last?.name === "key" && last.labels !== null,
-    provenance: typeof of === "function" ? of : () => provenanceOf(subject, of),
-    read: async () => ({
-      tensor: await read(),
-      axes: axes.map(({ name, labels, first }) => ({ name, labels, first })),
-    }),
+function chooser(subject: ExportSubject, group: NumbersChoice["group"]): Choose {
+  return (id, label, axes, of, read) => {
+    const last = axes.at(-1);
+    return {
+      id,
+      label,
+      group,
+      shape: axes.map(({ size }) => size),
+      pattern: last?.name === "key" && last.labels !== null,
+      provenance: typeof of === "function" ? of : () => provenanceOf(subject, of),
+      read: async () => ({
+        tensor: await read(),
+        axes: axes.map(({ name, labels, first }) => ({ name, labels, first })),
+      }),
+    };
   };
 }
 
@@ -101,16 +102,15 @@ export function numbersChoices(
   subject: ExportSubject,
   steps: readonly StepTensor[] = [],
 ): NumbersChoice[] {
-  const described = subject.compared
+  return subject.compared
     ? ofBothRuns(subject, subject.compared)
     : [
         ...ofHead(subject),
         ...ofStack(subject),
         ...ofSteps(subject, steps),
         ...ofTextStacks(subject),
+        ...logits(subject),
       ];
-  const choices = described.map((one) => choiceOf(subject, one));
-  return subject.compared ? choices : [...choices, ...logits(subject)];
 }
 
 /** The weights as the picture shows them. */
@@ -118,7 +118,7 @@ const SHOWN = "shown";
 const PROJECTIONS = ["query", "key", "value"] as const satisfies readonly Projection[];
 const SPECTRA = ["scores", "weights"] as const;
 
-function ofHead(subject: ExportSubject): Described[] {
+function ofHead(subject: ExportSubject): NumbersChoice[] {
   const { figures, displayed, head, run, info } = subject;
   const { queries, keys, stages, mask, patterns } = figures;
   const pair = [ofTokens("query", queries), ofTokens("key", keys)];
@@ -126,36 +126,36 @@ function ofHead(subject: ExportSubject): Described[] {
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
   const beside = drawnBeside(figures);
   const view = viewOf(displayed);
+  const choose = chooser(subject, "head");
   const own = (
     quantity: string,
     label: string,
     axes: readonly SizedAxis[],
-    read: Described["read"],
-    more: Partial<Taken> & { id?: string } = {},
-  ): Described => {
-    const { id = quantity, ...taken } = more;
-    return { id, label, group: "head", axes, of: { quantity, ...head, ...taken }, read };
-  };
+    read: Parameters<Choose>[4],
+  ): NumbersChoice => choose(quantity, label, axes, { quantity, ...head }, read);
+  const weights = { quantity: "weights", ...head, beside };
+  const several = beside.length > 0;
   const summary = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
-  const shown =
-    beside.length > 0
-      ? own("weights", summary, [headAxis(patterns), ...seen], () => headsOf(displayed.patterns), {
-          id: SHOWN,
-          beside,
-          view,
-        })
-      : own("weights", summary, seen, () => displayed.weights, { id: SHOWN, view });
-  const heads = own(
-    "weights",
-    message("export.heads"),
-    [headAxis(patterns), ...pair],
-    () => headsOf(patterns),
-    { id: "heads", beside },
-  );
   const count = Math.min(queries.length, keys.length);
   return [
-    ...(view ? [shown] : []),
-    ...(beside.length > 0 ? [heads] : []),
+    ...(view
+      ? [
+          choose(
+            SHOWN,
+            summary,
+            several ? [headAxis(patterns), ...seen] : seen,
+            { ...weights, view },
+            () => (several ? headsOf(displayed.patterns) : displayed.weights),
+          ),
+        ]
+      : []),
+    ...(several
+      ? [
+          choose("heads", message("export.heads"), [headAxis(patterns), ...pair], weights, () =>
+            headsOf(patterns),
+          ),
+        ]
+      : []),
     ...[...STAGES]
       .reverse()
       .map((stage) => own(stage, message(`stage.${stage}`), pair, () => stages[stage])),
@@ -167,11 +167,10 @@ function ofHead(subject: ExportSubject): Described[] {
     ),
     own("mask", message("export.mask"), pair, () => mask),
     ...PROJECTIONS.map((part) => {
-      const axes = [
-        ofTokens("position", part === "query" ? queries : keys),
-        counted("head_dim", headDim),
-      ];
-      return own(part, message(`export.${part}`), axes, () => run.qkv({ ...head, part }));
+      const tokens = ofTokens("position", part === "query" ? queries : keys);
+      return own(part, message(`export.${part}`), [tokens, counted("head_dim", headDim)], () =>
+        run.qkv({ ...head, part }),
+      );
     }),
     own(
       "singular-values",
@@ -190,7 +189,8 @@ function ofHead(subject: ExportSubject): Described[] {
 }
 
 /** Small pictures of all heads, what each of them does on the text, and how unlike each is to the head that is shown. */
-function ofStack({ run, info, head }: ExportSubject): Described[] {
+function ofStack(subject: ExportSubject): NumbersChoice[] {
+  const { run, info, head } = subject;
   const { stack } = head;
   const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
   const all = [counted("layer", layers), counted("head", heads)];
@@ -221,91 +221,79 @@ function ofStack({ run, info, head }: ExportSubject): Described[] {
   const small = [counted("query", THUMBNAIL_SIZE), counted("key", THUMBNAIL_SIZE)];
   const measures = [...all, named("measure", names)];
   const place = { layer: head.layer + 1, head: head.head + 1 };
+  const choose = chooser(subject, "stack");
   return [
-    {
-      id: "thumbnails",
-      label: message("export.thumbnails"),
-      group: "stack",
-      axes: [...all, ...small],
-      of: { quantity: "thumbnails", stack },
-      read: () => run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
-    },
-    {
-      id: "measures",
-      label: message("export.measures"),
-      group: "stack",
-      axes: measures,
-      of: { quantity: "measures", stack },
-      read: async () => placed(await run.measures({ stack }), measures, numbersOf),
-    },
-    {
-      id: "divergence",
-      label: message("export.divergence", place),
-      group: "stack",
-      axes: all,
-      of: { quantity: "divergence", ...head },
-      read: async () => placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
-    },
+    choose(
+      "thumbnails",
+      message("export.thumbnails"),
+      [...all, ...small],
+      { quantity: "thumbnails", stack },
+      () => run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
+    ),
+    choose(
+      "measures",
+      message("export.measures"),
+      measures,
+      { quantity: "measures", stack },
+      async () => placed(await run.measures({ stack }), measures, numbersOf),
+    ),
+    choose(
+      "divergence",
+      message("export.divergence", place),
+      all,
+      { quantity: "divergence", ...head },
+      async () => placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
+    ),
   ];
 }
 
 /** Every matrix of the way through the block of the head that is shown, in the order of the strip. */
-function ofSteps(
-  { info, state, head, figures: { queries, keys } }: ExportSubject,
-  steps: readonly StepTensor[],
-): Described[] {
+function ofSteps(subject: ExportSubject, steps: readonly StepTensor[]): NumbersChoice[] {
+  const { info, state, head, figures } = subject;
+  const { queries, keys } = figures;
   const terms = { typed: info.tokenTypes > 0, unusual: unusualStages(state.edits, head) };
+  const choose = chooser(subject, "steps");
   return steps.map(({ step, tensor }) => {
     const [down = "position", across = "column"] = tensor.axes;
-    return {
-      id: `step ${step}`,
-      label: stepWords(step, terms),
-      group: "steps",
-      axes: [
-        ofTokens(down, isOfKeys(step) ? keys : queries),
-        isPattern(step) ? ofTokens(across, keys) : counted(across, tensor.shape[1] ?? 0),
-      ],
-      of: { quantity: `step-${step}`, ...head },
-      read: () => tensor,
-    };
+    const axes = [
+      ofTokens(down, isOfKeys(step) ? keys : queries),
+      isPattern(step) ? ofTokens(across, keys) : counted(across, tensor.shape[1] ?? 0),
+    ];
+    const of = { quantity: `step-${step}`, ...head };
+    return choose(`step ${step}`, stepWords(step, terms), axes, of, () => tensor);
   });
 }
 
 /** The hidden states of each text's stack, layer by layer, and what its positions add. */
-function ofTextStacks({ run, info }: ExportSubject): Described[] {
-  return STACKS.flatMap((stack): Described[] => {
+function ofTextStacks(subject: ExportSubject): NumbersChoice[] {
+  const { run, info } = subject;
+  const choose = chooser(subject, "text");
+  return STACKS.flatMap((stack): NumbersChoice[] => {
     const size = info.stacks[stack];
     if (stack === "cross" || !size) return [];
     const tokens = ofTokens("position", tokensOf(run, stack).queries);
     const name = message(`stack.${stack}`);
-    const hidden = Array.from(
-      { length: size.layers + 1 },
-      (_, layer): Described => ({
-        id: `hidden ${stack} ${layer}`,
-        label:
+    const wide = counted("model_dim", info.dModel);
+    const along = info.positions === "rotary" ? counted("head_dim", size.headDim) : wide;
+    return [
+      ...Array.from({ length: size.layers + 1 }, (_, layer) =>
+        choose(
+          `hidden ${stack} ${layer}`,
           layer === 0
             ? message("export.embeddings", { stack: name })
             : message("export.hidden", { stack: name, layer }),
-        group: "text",
-        axes: [tokens, counted("model_dim", info.dModel)],
-        of: { quantity: "hidden", stack, hiddenStates: layer },
-        read: () => run.hidden({ stack, layer }),
-      }),
-    );
-    const along =
-      info.positions === "rotary"
-        ? counted("head_dim", size.headDim)
-        : counted("model_dim", info.dModel);
-    return [
-      ...hidden,
-      {
-        id: `positions ${stack}`,
-        label: message("export.positions", { stack: name }),
-        group: "text",
-        axes: [tokens, along],
-        of: { quantity: "positions", stack },
-        read: () => run.positions({ stack }),
-      },
+          [tokens, wide],
+          { quantity: "hidden", stack, hiddenStates: layer },
+          () => run.hidden({ stack, layer }),
+        ),
+      ),
+      choose(
+        `positions ${stack}`,
+        message("export.positions", { stack: name }),
+        [tokens, along],
+        { quantity: "positions", stack },
+        () => run.positions({ stack }),
+      ),
     ];
   });
 }
@@ -315,15 +303,13 @@ function logits(subject: ExportSubject): NumbersChoice[] {
   const { run, info } = subject;
   if (!info.predicts) return [];
   const stack: Stack = info.architecture === "encoder" ? "encoder" : "decoder";
-  const tokens = ofTokens("position", tokensOf(run, stack).queries);
-  const choice = choiceOf(subject, {
-    id: "logits",
-    label: message("export.logits"),
-    group: "text",
-    axes: [tokens, counted("vocabulary", info.vocabSize, 0)],
-    of: { quantity: "logits" },
-    read: () => run.logits(),
-  });
+  const choice = chooser(subject, "text")(
+    "logits",
+    message("export.logits"),
+    [ofTokens("position", tokensOf(run, stack).queries), counted("vocabulary", info.vocabSize, 0)],
+    { quantity: "logits" },
+    () => run.logits(),
+  );
   /** The words of the vocabulary are known only once they are asked for. */
   const read = async (): Promise<LabelledTensor> => {
     const [{ tensor, axes }, [words = []]] = await Promise.all([
@@ -341,7 +327,7 @@ function logits(subject: ExportSubject): NumbersChoice[] {
 
 const SIDES = ["source", "target"] as const satisfies readonly Side[];
 
-function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): Described[] {
+function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): NumbersChoice[] {
   const { stage: shown } = subject.state;
   const { one, other, shared } = compared.paired;
   const stages = [shown, ...[...STAGES].reverse().filter((stage) => stage !== shown)];
@@ -350,29 +336,27 @@ function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): Describe
     named("query", sharedLabels(queries, one.queries, other.queries)),
     named("key", sharedLabels(keys, one.keys, other.keys)),
   ];
-  const own = (which: "first" | "second", stage: Stage): Described => {
+  const choose = chooser(subject, "head");
+  const own = (which: "first" | "second", stage: Stage): NumbersChoice => {
     const figures = which === "first" ? one : other;
-    return {
-      id: `${which} ${stage}`,
-      label: message(which === "first" ? "pairs.exportFirst" : "pairs.exportSecond", {
-        what: message(`stage.${stage}`),
-      }),
-      group: "head",
-      axes: [ofTokens("query", figures.queries), ofTokens("key", figures.keys)],
-      of: () => runProvenance(which, subject, compared, stage),
-      read: () => figures.stages[stage],
-    };
+    const key = which === "first" ? "pairs.exportFirst" : "pairs.exportSecond";
+    return choose(
+      `${which} ${stage}`,
+      message(key, { what: message(`stage.${stage}`) }),
+      [ofTokens("query", figures.queries), ofTokens("key", figures.keys)],
+      () => runProvenance(which, subject, compared, stage),
+      () => figures.stages[stage],
+    );
   };
   return [
-    ...stages.map(
-      (stage): Described => ({
-        id: `difference ${stage}`,
-        label: message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
-        group: "head",
+    ...stages.map((stage) =>
+      choose(
+        `difference ${stage}`,
+        message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
         axes,
-        of: { quantity: `${stage}-difference`, ...subject.head },
-        read: () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
-      }),
+        { quantity: `${stage}-difference`, ...subject.head },
+        () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
+      ),
     ),
     ...stages.map((stage) => own("first", stage)),
     ...stages.map((stage) => own("second", stage)),
@@ -381,10 +365,10 @@ function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): Describe
 }
 
 /** How alike every word is to its counterpart, by layer, the embeddings first. */
-function cosines(subject: ExportSubject, compared: ComparedSubject): Described[] {
+function cosines(subject: ExportSubject, compared: ComparedSubject): NumbersChoice[] {
   const all = compared.words();
   const other = compared.paired.other.run;
-  return SIDES.flatMap((side): Described[] => {
+  return SIDES.flatMap((side): NumbersChoice[] => {
     const words = all.filter((pair) => pair.side === side);
     const [first] = words;
     if (!first) return [];
@@ -392,22 +376,21 @@ function cosines(subject: ExportSubject, compared: ComparedSubject): Described[]
     const layers = (subject.info.stacks[stack]?.layers ?? 0) + 1;
     const labels = words.map((pair) => wordsLabel(pair, subject.run, other));
     return [
-      {
-        id: `cosines ${side}`,
-        label: message("pairs.exportCosines", { stack: message(`stack.${stack}`) }),
-        group: "text",
-        axes: [named("word", labels), counted("layer", layers, 0)],
-        of: () => ({
+      chooser(subject, "text")(
+        `cosines ${side}`,
+        message("pairs.exportCosines", { stack: message(`stack.${stack}`) }),
+        [named("word", labels), counted("layer", layers, 0)],
+        () => ({
           ...provenanceOf(subject, { quantity: "cosines", stack }),
           compared: { ...compared.reading, stack, layer: null, head: null },
         }),
-        read: async () => {
+        async () => {
           const read = await readCosines(subject.run, other, words);
           // A state that is zero has no direction.
           const values = read.flatMap((one) => one.cosines.map((cosine) => cosine ?? NaN));
           return tensorOf(values, [words.length, layers], ["word", "layer"]);
         },
-      },
+      ),
     ];
   });
 }

@@ -36,7 +36,7 @@ import {
   viewOf,
   type ComparedSubject,
   type ExportSubject,
-  type Taken,
+  type Portion,
 } from "./subject.js";
 
 /** What of two runs can be a picture of its own. */
@@ -208,14 +208,14 @@ export async function otherPicture(
   subject: ExportSubject,
   inks: Inks,
 ): Promise<Snapshot> {
-  const { scene, title, details = [], taken } = await READ[which](subject);
+  const { scene, title, details = [], portion } = await READ[which](subject);
   const { compared } = subject;
   const lines =
     which === "cosines" && compared ? pairLines(subject, compared, false) : runLines(subject);
   const provenance =
     which === "cosines"
-      ? cosinesProvenance(subject, taken)
-      : provenanceOf({ ...subject, compared: null }, taken);
+      ? cosinesProvenance(subject, portion)
+      : provenanceOf({ ...subject, compared: null }, portion);
   return { scene, inks, title, lines: [...details, ...lines], provenance };
 }
 
@@ -224,7 +224,7 @@ interface Drawn {
   title: string;
   /** What else decides it. */
   details?: readonly string[];
-  taken: Taken;
+  portion: Portion;
 }
 
 const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Drawn>>> = {
@@ -253,7 +253,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
         ...(role === "" ? [] : [`${message("order.filter")}: ${role}`]),
         ...(below === "" ? [] : [below]),
       ],
-      taken: { quantity: "all-heads", stack },
+      portion: { quantity: "all-heads", stack },
     };
   },
   spectrum: async ({ run, head, state }) => {
@@ -264,7 +264,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
       ),
       title: headTitle(head, message("export.other.spectrum")),
       details: [message("spectrum.hint", { share: formatPercent(HELD, 0) })],
-      taken: { quantity: "singular-values", ...head },
+      portion: { quantity: "singular-values", ...head },
     };
   },
   tokens: ({ run, info }) => {
@@ -276,7 +276,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     return Promise.resolve({
       scene: (inks) => printTokens(texts, inks),
       title: message("embed.tokens"),
-      taken: { quantity: "tokens" },
+      portion: { quantity: "tokens" },
     });
   },
   strongest: (subject) => {
@@ -290,7 +290,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
         message("export.strongest", { query: labelAt(displayed.queries, query) }),
       ),
       details: lensSummary(displayed),
-      taken: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(displayed) },
+      portion: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(displayed) },
     });
   },
   cosines: async ({ run, compared }) => {
@@ -309,7 +309,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
       title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),
       details: [message("pairs.cosineHint")],
       // Words of the encoder and of the decoder are of no one stack.
-      taken: {
+      portion: {
         quantity: `cosines-${places.join("-")}`,
         ...(stack && stacks.length === 1 ? { stack } : {}),
       },
@@ -322,8 +322,8 @@ function stackTitle(stack: string, which: "grid" | "cosines"): string {
 }
 
 /** Of both runs what cosines are read of, which is no one layer and no head. */
-function cosinesProvenance(subject: ExportSubject, taken: Taken): Provenance {
-  const { compared, ...known } = provenanceOf(subject, taken);
+function cosinesProvenance(subject: ExportSubject, portion: Portion): Provenance {
+  const { compared, ...known } = provenanceOf(subject, portion);
   const place = { stack: known.stack, layer: null, head: null };
   return { ...known, compared: compared && { ...compared, ...place } };
 }

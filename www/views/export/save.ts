@@ -70,8 +70,8 @@ export async function save(
     for (const { file, name } of files) await download(file, name);
     const [first] = files;
     if (!first) return { saved: false, report: message("export.nothing") };
-    const said = message("export.saved", { name: files.map(({ name }) => name).join(", ") });
-    return { saved: true, report: first.note === undefined ? said : `${said} ${first.note}` };
+    const report = message("export.saved", { name: files.map(({ name }) => name).join(", ") });
+    return { saved: true, report: first.note === undefined ? report : `${report} ${first.note}` };
   } catch (thrown) {
     return { saved: false, report: failedReport(thrown) };
   }
@@ -108,14 +108,14 @@ async function pictureFile(
     const picture = scene?.(inks);
     if (!picture) return null;
     const parts = picture.part === undefined ? [] : picture.part.split("\n");
-    const said = [...lines, ...parts.map((part) => message("export.part", { part }))];
-    return { ...sheetOf(picture, { title, lines: said, maker }, inks, measurer), said };
+    const all = [...lines, ...parts.map((part) => message("export.part", { part }))];
+    return { ...sheetOf(picture, { title, lines: all, maker }, inks, measurer), lines: all };
   }, measurer);
   if (!ready) return null;
   const { print, slices, lacking } = ready;
   const words = {
     title,
-    description: [...print.said, maker].join("\n"),
+    description: [...print.lines, maker].join("\n"),
     record: JSON.stringify(provenanceRecord(provenance)),
   };
   const file =

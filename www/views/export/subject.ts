@@ -109,13 +109,13 @@ export function partShown(
 }
 
 /** What of a run is saved. */
-export type Taken = Pick<Provenance, "quantity"> &
+export type Portion = Pick<Provenance, "quantity"> &
   Partial<
     Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view" | "part">
   >;
 
 /** Where numbers of that kind come from; what they do not depend on is given as null. */
-export function provenanceOf(subject: ExportSubject, taken: Taken): Provenance {
+export function provenanceOf(subject: ExportSubject, portion: Portion): Provenance {
   const { state, compared } = subject;
   return {
     ...readingOf(subject),
@@ -126,7 +126,7 @@ export function provenanceOf(subject: ExportSubject, taken: Taken): Provenance {
     hiddenStates: null,
     view: null,
     part: null,
-    ...taken,
+    ...portion,
     compared: compared?.reading ?? null,
     aligned: compared ? state.aligned : null,
     link: isBundled(state.model) ? linkTo(state, home()) : null,

@@ -20,7 +20,7 @@ const OF_FIGURE: readonly CopyKind[] = [
   ["explorer", "embed.copyPicture"],
 ];
 
-/** Copies the link to the page with its pictures, and the HTML that shows them in other pages; a browser that lets nobody copy shows it to be copied by hand. */
+/** Copies the link to the page with its pictures, and the HTML that shows them in other pages; where copying is not allowed, it is shown to be copied by hand. */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
   static override styles = [
@@ -125,18 +125,18 @@ export class HeadscopeEmbedButtons extends PagePart {
     const link = isLink && bundled ? linkTo(state, home()) : null;
     const text = isLink ? link : embedCode(kind, this.fitting(kind, state));
     if (text === null)
-      this.tell(!isLink ? "embed.ownModel" : bundled ? "notice.noLink" : "saving.ownModel");
+      this.put(!isLink ? "embed.ownModel" : bundled ? "notice.noLink" : "saving.ownModel");
     else
       try {
         await navigator.clipboard.writeText(text);
-        this.tell(isLink ? "bar.linkCopied" : "embed.copied");
+        this.put(isLink ? "bar.linkCopied" : "embed.copied");
       } catch {
         this.byHand = text;
-        this.tell(isLink ? "saving.byHand" : "embed.byHand");
+        this.put(isLink ? "saving.byHand" : "embed.byHand");
       }
   }
 
-  private tell(report: MessageKey): void {
+  private put(report: MessageKey): void {
     this.report = report;
     this.say?.(message(report));
   }

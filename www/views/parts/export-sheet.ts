@@ -127,7 +127,7 @@ export class HeadscopeExportSheet extends PagePart {
 `,
   ];
 
-  /** Whether it is on the screen; what was chosen and said before is over when it opens again, but for the paper. */
+  /** Whether it is open; it opens without earlier choices and reports, but with the same paper. */
   @property({ type: Boolean }) open = false;
   /** Null while there is nothing that could be saved. */
   @property({ attribute: false }) subject: ExportSubject | null = null;
@@ -182,7 +182,7 @@ export class HeadscopeExportSheet extends PagePart {
     const other = this.otherOf(subject);
     const chosen = this.chosenOf(choices, subject, other);
     const part = chosen ? regionChoice(chosen, subject) : null;
-    const taken = this.extent === "part" ? (part ?? chosen) : chosen;
+    const selected = this.extent === "part" ? (part ?? chosen) : chosen;
     return html`
       <h3>${message("export.picture")}</h3>
       <select aria-label=${message("export.whichPicture")} @change=${this.choosePicture}>
@@ -230,9 +230,9 @@ export class HeadscopeExportSheet extends PagePart {
             })
           : nothing
       }
-      ${taken ? html`<p class="small muted">${this.describe(taken)}</p>` : nothing}
+      ${selected ? html`<p class="small muted">${this.describe(selected)}</p>` : nothing}
       <div class="formats">
-        ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format, taken)))}
+        ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format, selected)))}
       </div>
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
@@ -322,8 +322,9 @@ export class HeadscopeExportSheet extends PagePart {
     );
   }
 
-  private saveNumbers(format: Format, taken: NumbersChoice | undefined): void {
-    if (taken) void this.keep(save([{ provenance: taken.provenance(), data: taken.read }], format));
+  private saveNumbers(format: Format, selected: NumbersChoice | undefined): void {
+    if (selected)
+      void this.keep(save([{ provenance: selected.provenance(), data: selected.read }], format));
   }
 
   private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
@@ -331,7 +332,7 @@ export class HeadscopeExportSheet extends PagePart {
     try {
       this.steps = { of: figures, read: await run.steps(head) };
     } catch (thrown) {
-      // What a newer run replaced has nobody waiting for it.
+      // A newer run has replaced this one.
       if (!isExpected(thrown)) this.report = failedReport(thrown);
     }
   }
@@ -365,7 +366,7 @@ export class HeadscopeExportSheet extends PagePart {
   };
 }
 
-/** Cosines are of one text or the other of a translator, by the words that are looked at. */
+/** Cosines are of one text or the other of a translator, by the focused words. */
 function numbersOf(other: Which, { compared }: ExportSubject): string | undefined {
   const side = compared?.shownWords[0]?.side;
   return other === "cosines" && side ? `cosines ${side}` : ALONE[other].numbers;

@@ -1,4 +1,4 @@
-// What made one number of the workbench, out of the numbers that the engine gave: no sum is taken here.
+// How one number of the calculator came about, from the numbers of the engine: nothing is computed here.
 import { html, nothing, type TemplateResult } from "lit";
 import type { Workbench } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";

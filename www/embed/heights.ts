@@ -17,19 +17,19 @@ const COMFORTABLE_HEIGHT = 440;
 /** Figures with a row for each token scroll beyond the comfortable height. */
 const ROW = 28;
 const HEADING = 40;
-/** Room of a positional encoding's single waves. */
+/** Height of a positional encoding's single waves. */
 const WAVES = 300;
 const WIDTH_OF_MODEL = 128;
 /** The controls above a block's strip, and what makes the number under it. */
 const SUM = { controls: 44, height: 380 };
 /** Grids of the bundled models have as many layers or twice as many. */
 const GRID = { layers: 4, row: 64 };
-/** Two plots of one height side by side, each under its heading and over two lines of words; below each other where there is no room. */
+/** Two plots of one height side by side, each under its heading and over two lines of words; below each other where it is too narrow. */
 const SPECTRUM = { height: 140, narrow: 224, gap: 16 };
 const CHIPS = { height: 30, perRow: 90 };
 
 /** The figures that work alone, each with the height that it will need, about: a page keeps it free, so that nothing moves when the picture comes. */
-export const ROOMS = {
+export const HEIGHTS = {
   "headscope-heatmap": (guess: Guess) => matrix(guess, 48) + FOOT,
   "headscope-difference": (guess: Guess) => matrix(guess, 48) + FOOT,
   "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
@@ -53,10 +53,10 @@ export const ROOMS = {
     Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
 } as const;
 
-export type FigureTag = keyof typeof ROOMS;
+export type FigureTag = keyof typeof HEIGHTS;
 
 export function isFigureTag(tag: string): tag is FigureTag {
-  return Object.hasOwn(ROOMS, tag);
+  return Object.hasOwn(HEIGHTS, tag);
 }
 
 /** About how many tokens a text has: a subword tokenizer makes a little more than one of each word and sign. */
