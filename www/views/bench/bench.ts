@@ -81,7 +81,7 @@ export class HeadscopeBench extends PagePart {
   ];
 
   @property() open: Bench | null = null;
-  /** What its parts are told. */
+  /** The session as its parts see it. */
   @property({ attribute: false }) on: OnBench | null = null;
   /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
   @property({ type: Boolean, reflect: true }) unfolded = false;

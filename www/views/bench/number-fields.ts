@@ -35,7 +35,7 @@ export interface NumberField {
   /** What arrow keys move by; any number can be typed nevertheless. */
   step?: number;
   className?: string;
-  /** What speaks against a number that is in range. */
+  /** Why a number in range is refused. */
   refuse?: (value: number) => Refusal | null;
   take: (value: number) => void;
 }
@@ -212,7 +212,7 @@ function readNumber(
   return refuse?.(value) ?? { value };
 }
 
-/** What speaks against T5's numbers together. */
+/** Why T5's numbers are refused together. */
 export function refusedBuckets(parameters: PositionParameters): Refusal | null {
   const { buckets = POSITION_NUMBERS.buckets.usual } = parameters;
   return areBuckets(parameters)
@@ -346,7 +346,7 @@ export class HeadscopeNumberSlider extends PagePart {
   @property({ type: Boolean }) settled = false;
   @property({ type: Boolean }) logarithmic = false;
 
-  /** What speaks against a number that is in range. */
+  /** Why a number in range is refused. */
   @property({ attribute: false }) refuse: ((value: number) => Refusal | null) | null = null;
 
   private readonly fields = new NumberFields(this);

@@ -5,7 +5,7 @@ import { formatNumber, message } from "../../i18n/index.js";
 import { curveOf, curves, matrix, table, tensorOf } from "./figures.js";
 import { demo } from "./demo.js";
 
-/** Beyond this, lines can no longer be told apart: some are picked evenly, always with the chosen head. */
+/** More lines could not be distinguished: of more heads some are picked evenly, with the chosen one. */
 const MOST_LINES = 8;
 
 /** ALiBi: a slope for each of any number of heads, and what their scores lose by distance. */

@@ -11,7 +11,7 @@
 
 const LONGEST = 4;
 
-/** What was written, and what people made of the same sentence. */
+/** A translation by the model, and the references of the same sentence. */
 export interface Translated {
   written: string;
   references: readonly string[];

@@ -21,7 +21,7 @@ import type { Working } from "./study.js";
 
 /** The largest divergence there is, in nats. */
 const MOST = Math.LN2;
-/** Heads with a larger divergence are said to have changed. */
+/** Heads with a larger divergence are listed as changed. */
 const BROKEN = MOST / 10;
 /** What rounding leaves is this much smaller than what another order does under the model's own positions. */
 const ROUNDING = 1e-4;

@@ -24,7 +24,7 @@ export const cheating = demo("cheat", {
   reads: ({ model, run, revision, edits }) =>
     model && run && edits ? { model, run, revision, edited: hasEdits(edits) } : null,
   // A text that is still being written has no next words yet.
-  rests: true,
+  waits: true,
   failed: "lab.failed",
   ask: (_, { signal }, { model, run }) => readGuesses(model, run, { signal }),
   summary: (list, _, { subject: { edited }, stale }) => {

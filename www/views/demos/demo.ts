@@ -38,8 +38,8 @@ export interface View {
   /** The fields that the saved picture names, by default those of the demo. */
   details?: readonly string[];
   /** Further lines of the saved picture. */
-  said?: readonly string[];
-  /** Which part of the run it is of, by default the model if the demo reads the page. */
+  lines?: readonly string[];
+  /** The part of the run that it shows, by default the model if the demo reads the page. */
   of?: Described["of"];
   /** The table that is saved as CSV. */
   csv?: Table;
@@ -77,7 +77,7 @@ interface Work<Values, Answer, Subject> {
   /** Inputs whose change needs other work, by default all that `reads` returns and the fields; null while the page cannot say. */
   about?(on: OnPage, values: Values): readonly unknown[] | null;
   /** Whether its answers are kept as long as the model, also while the demo is closed. */
-  stays?: boolean;
+  isKept?: boolean;
   /** Its steps that the button counts. */
   names?(values: Values, subject: Subject): readonly string[];
   /** How many steps its progress counts. */
@@ -96,7 +96,7 @@ export interface DemoParts<Values, Answer, Subject> {
   /** What it reads of the page, whose change asks anew; null while that is not there, or a sentence why it cannot be asked. */
   reads?(on: OnPage, values: Values): Subject | string | null;
   /** Whether it waits while the text is being generated. */
-  rests?: boolean;
+  waits?: boolean;
   /** What failed, by default in the words of the failure. */
   failed?: MessageKey | ((failure: unknown, values: Values) => string);
   /** What the page, and the last answer, leave of the fields; null while that is unknown. */

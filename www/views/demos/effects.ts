@@ -52,7 +52,7 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
 }
 
 /** All heads of a model, the last layers first: cached layers before them are then reused from run to run. */
-export function headsInTurn(info: ModelInfo): HeadRef[] {
+export function headsToMeasure(info: ModelInfo): HeadRef[] {
   const rank: Record<Stack, number> = { cross: 0, decoder: 0, encoder: 1 };
   return stacksOf(info)
     .flatMap((stack) => headsOf({ stack }, info.stacks))
@@ -60,7 +60,7 @@ export function headsInTurn(info: ModelInfo): HeadRef[] {
 }
 
 /** Edits that ablate these heads too. */
-export function silencing(edits: Edits, heads: readonly HeadRef[]): Edits {
+export function ablating(edits: Edits, heads: readonly HeadRef[]): Edits {
   const silent = heads.map(({ stack, layer, head }) => ({
     stack,
     layers: [layer],
@@ -77,7 +77,7 @@ export function effectOf(
   head: HeadRef,
   { before, signal }: { before: number; signal: AbortSignal },
 ): Promise<number> {
-  const input = { ...originalInput(model, run), edits: silencing(edits, [head]) };
+  const input = { ...originalInput(model, run), edits: ablating(edits, [head]) };
   const read = async (without: Run): Promise<number> => {
     if (asked.kind === "share") return (await logShare(without, asked)) - before;
     const { stack, layer, position } = asked;

@@ -21,7 +21,7 @@ const IMPLIED: Partial<Record<HeadCost["kind"], "rank" | "segments">> = {
   linformer: "segments",
 };
 
-/** All that is shown, with what it is of: until the next is read, that may be another head than the one looked at. */
+/** The answers about a head, which may be another than the chosen one until the next are read. */
 interface Found {
   head: HeadRef;
   cost: HeadCost;
@@ -33,10 +33,10 @@ interface Found {
   shape: readonly [number, number];
 }
 
-/** What the attention of the head that is looked at takes, beside exact attention, and how far it is from that. */
+/** The cost of the chosen head beside exact attention, and how far its pattern and output are from that. */
 export const kindReport = demo("kind", {
-  // The thousand draws are for what stays.
-  rests: true,
+  // A thousand draws are too slow while the text is generated.
+  waits: true,
   reads: ({ run, revision, head, edits }) =>
     run && head && edits ? { run, revision, ...head, drops: dropsOf(edits, head) } : null,
   failed: "kindReport.notRead",

@@ -335,7 +335,7 @@ export class HeadscopeDemo extends PagePart {
   private ask(shown: Demo, asking: readonly unknown[]): void {
     const { subject, values } = this;
     if (subject === null || typeof subject === "string") this.asked.clear();
-    else if (!shown.rests || !this.on.growing)
+    else if (!shown.waits || !this.on.growing)
       this.asked.ask([...inputsOf(subject), ...asking], async (signal) => ({
         answer: await shown.ask?.(values, { lab: LAB, signal }, subject),
         values,
@@ -355,7 +355,7 @@ export class HeadscopeDemo extends PagePart {
     this.study.stop();
     this.about = about;
     this.begun = null;
-    const model = work.stays ? on.model : null;
+    const model = work.isKept ? on.model : null;
     const known = (model && studies.get(model)) ?? new Map<string, Study<unknown>>();
     if (model) studies.set(model, known);
     this.study = known.get(asking.join()) ?? new Study<unknown>(() => undefined);
@@ -494,7 +494,7 @@ export class HeadscopeDemo extends PagePart {
       return html`<p class="muted" role="status">${this.failed(shown, failure)}</p>`;
     }
     if (found?.model !== this.model) return this.renderMissing(shown);
-    const isStale = stale || (shown.rests === true && this.on.growing === true);
+    const isStale = stale || (shown.waits === true && this.on.growing === true);
     return this.renderFound(shown, found, {
       stale: shown.reads !== undefined && isStale,
       working: false,
@@ -544,7 +544,7 @@ export class HeadscopeDemo extends PagePart {
     if (finished && !names)
       return html`<p class="work small muted">${message("pruning.finished", { count: all })}</p>`;
     const isPart = study.begun && !finished;
-    // Nothing can be asked of a run that was lost, until another has taken its place.
+    // A lost run answers nothing until another replaces it.
     const { run = null } = (begun ?? {}) as { run?: unknown };
     const lost = isCrash(study.failure) && run !== null && run === this.on.run;
     const go = (): void => {
@@ -596,12 +596,12 @@ export class HeadscopeDemo extends PagePart {
       ${
         name === undefined
           ? figure
-          : html`<headscope-save-figure name=${named} .heading=${heading} .details=${[...details, ...(view.said ?? [])]} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`
+          : html`<headscope-save-figure name=${named} .heading=${heading} .details=${[...details, ...(view.lines ?? [])]} .of=${of} .table=${csv} .stale=${stale}>${figure}</headscope-save-figure>`
       }
       ${foot ?? nothing}`;
   }
 
-  /** The model that its answer is of; null where it is of none. */
+  /** The model that its answer depends on; null without one. */
   private get model(): Model | null {
     return (this.demo?.reads && this.on.model) ?? null;
   }

@@ -134,7 +134,7 @@ export const lengths = demo("lengths", {
     const [anew] = lines;
     if (!anew) return [];
     const { maxTokens, architecture, positions } = model.info;
-    // What stands around a text is no row of it.
+    // Special tokens around a text are no rows.
     const { around } = frameOf(model);
     const trained = trainingOf(model).trained - around;
     const last = maxTokens - around;
@@ -152,7 +152,7 @@ export const lengths = demo("lengths", {
         heading: message("lengths.title"),
         field: "mean",
         name: `loss by position to ${times * maxTokens} mean ${mean}`,
-        said: [
+        lines: [
           `${message("lengths.text")}: ${message(`lengths.text.${sourceOf(model, from)}`)}`,
           `${message("lengths.window")}: ${mean === 1 ? message("lengths.window.none") : mean}`,
         ],
@@ -205,7 +205,7 @@ function introOf(model: Model): string {
   ].join(" ");
 }
 
-/** A text of the reader's own has no translation that a translator could be read with. */
+/** A text of the user's own has no reference translation. */
 function choosable({ info, notes }: Model): boolean {
   return info.architecture !== "encoder-decoder" && Boolean(notes?.sentences.length);
 }
@@ -261,7 +261,7 @@ async function readLosses(
   let count = 0;
   for (const { input, from, rows, at } of pieces) {
     const { ids: all = [] } = input;
-    // What stands around the text is not masked; at its edges tokens are masked as in the middle that is read.
+    // Special tokens around the text are not masked.
     const [begin, end] = gaps
       ? [gaps.before.length, all.length - gaps.after.length]
       : [0, all.length];
@@ -308,7 +308,7 @@ function trainingOf({ info, notes }: Model): Training {
   return { known: read !== undefined, trained: most(read), source: most(source) };
 }
 
-/** Every stack's positions by a scheme, with its usual numbers; a table of rows is one that nobody trained. */
+/** Every stack's positions by a scheme, with its default parameters; a learned table is drawn, not trained. */
 function editsOf(scheme: PositionScheme): Edits {
   const edit: PositionEdit = { scheme, ...(scheme === "learned" && { parameters: { seed: 1 } }) };
   return scheme === "model" ? {} : { positions: [edit] };
@@ -337,7 +337,7 @@ export interface Fare {
   refused: boolean;
 }
 
-/** More than so many nats is said to break, or to cost too much: tokens become less than half as likely. */
+/** A larger rise, in nats, breaks a scheme: tokens become less than half as likely. */
 const BREAKS = Math.LN2;
 
 export function fareOf(

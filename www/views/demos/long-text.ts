@@ -9,7 +9,7 @@ import type { Model, RunInput } from "../../headscope.js";
  * at least. A row is a place at which a token is read of: the next one, or in a gap the one that was there.
  */
 
-/** What a model that fills gaps needs: what stands in place of a token, and what stands around every text. */
+/** Of an encoder: the mask token, and the special tokens around every text. */
 interface Gaps {
   mask: number;
   before: readonly number[];
@@ -88,7 +88,7 @@ function longText(model: Model, passages: readonly Passage[], rows: number): Lon
     };
   const fills = architecture === "encoder";
   const { around, before, after } = frameOf(model);
-  // What stands around a text is part of its length, and none of its rows.
+  // Special tokens around a text count in its length, and are no rows.
   const most = fills ? Math.max(0, rows - around) : rows + 1;
   const ids = passages.flatMap((passage) => passage.ids).slice(0, most);
   return {

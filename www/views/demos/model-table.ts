@@ -3,20 +3,20 @@ import { theLab, type Model } from "../../headscope.js";
 import { MOST_POSITIONS, PAPER_BASE } from "./fields.js";
 import { withRun } from "./study.js";
 
-/** Numbers of a table that a laboratory takes. */
+/** The most numbers of a table that the engine takes. */
 const LARGEST_TABLE = 1 << 19;
 /** An id that every vocabulary has; which one it is makes no difference to positions. */
 const ANY = 0;
 
-/** How many positions of a model can be looked at. */
+/** How many positions of a model can be shown. */
 export function mostPositions({ maxTokens, dModel }: ModelInfo): number {
   return Math.min(maxTokens, MOST_POSITIONS, Math.floor(LARGEST_TABLE / dModel));
 }
 
-/** A run reads all that is ever looked at, so that another length needs no other run. */
+/** All positions that can be shown are read at once, so that another length needs no run. */
 const read = new WeakMap<Model, Promise<Tensor>>();
 
-/** All positions of a model that can be looked at, `[position, model_dim]`, read once; what failed is tried anew. */
+/** All positions of a model that can be shown, `[position, model_dim]`, read once; what failed is tried anew. */
 export function wholeTable(model: Model): Promise<Tensor> {
   const known = read.get(model);
   if (known) return known;
@@ -42,7 +42,7 @@ function readTable(model: Model): Promise<Tensor> {
   );
 }
 
-/** How far a computed table is from what the laboratory computes for its size: the largest difference of two numbers. */
+/** How far a computed table is from what the engine computes for its size: the largest difference of two numbers. */
 export async function distanceFromWaves(
   { data, shape: [length = 0, dim = 0] }: Tensor,
   { positions }: ModelInfo,

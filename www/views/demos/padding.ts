@@ -17,7 +17,7 @@ export const padding = demo("pad", {
       : model
         ? { model, own }
         : null,
-  rests: true,
+  waits: true,
   failed: "pad.failed",
   ask: ({ text }, { signal }, { model, own }) => readBatch(model, [own, text], { signal }),
   views: (batch, _, { model }) => {

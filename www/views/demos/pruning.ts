@@ -5,7 +5,7 @@ import { formatFixed, formatList, formatPercent, message } from "../../i18n/inde
 import { headsOf } from "../../state/index.js";
 import { stacksOf } from "../run/selection.js";
 import { bleu, type Translated } from "./bleu.js";
-import { silencing } from "./effects.js";
+import { ablating } from "./effects.js";
 import { FIELDS } from "./fields.js";
 import { curves } from "./figures.js";
 import { demo, type View } from "./demo.js";
@@ -19,7 +19,7 @@ import { lossesAt, withRun, type Working } from "./study.js";
 
 /** The share of heads at which the kinds are compared. */
 const MARKED_SHARE = 0.6;
-/** Translating costs several times what reading does, so BLEU is taken at fewer shares. */
+/** Translating is several times slower than reading, so BLEU is measured at fewer shares. */
 const BLEU_SHARES = [0, 0.2, 0.4, MARKED_SHARE, 0.8, 1];
 
 /** The model's loss with some of its heads removed. */
@@ -57,7 +57,7 @@ export const pruning = demo("pruning", {
   failed: "pruning.failed",
   work: {
     words: "pruning",
-    stays: true,
+    isKept: true,
     all: ({ sentences }, { model }) => readingsOf(model, sentences),
     run: async ({ sentences: size }, { model }, { step, tell }: Working<readonly Curve[]>) => {
       const sentences = sentencesOf(model).slice(0, size);
@@ -97,13 +97,13 @@ export const pruning = demo("pruning", {
       for (const stack of stacksOf(info)) {
         const importance: { head: HeadRef; loss: number }[] = [];
         for (const head of headsOf({ stack }, info.stacks))
-          importance.push({ head, loss: await lossWith(silencing({}, [head])) });
+          importance.push({ head, loss: await lossWith(ablating({}, [head])) });
         const order = importance.toSorted((one, other) => one.loss - other.loss);
         const points = [whole];
         found.push({ stack, order: order.map(({ head }) => head), points });
         const translated = bleuCounts(order.length);
         for (let removed = 1; removed <= order.length; removed += 1) {
-          const edits = silencing(
+          const edits = ablating(
             {},
             order.slice(0, removed).map(({ head }) => head),
           );
@@ -139,7 +139,7 @@ export const pruning = demo("pruning", {
       return {
         heading: y,
         name: `pruning-${measured} ${sentences} sentences`,
-        said: [message("pruning.read", count)],
+        lines: [message("pruning.read", count)],
         figure: curves(lines, {
           x: message("pruning.share"),
           y,

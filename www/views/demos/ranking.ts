@@ -11,7 +11,7 @@ import { limitsOf, stacksOf } from "../run/selection.js";
 import {
   askable,
   effectOf,
-  headsInTurn,
+  headsToMeasure,
   logShare,
   ofText,
   ranked,
@@ -52,8 +52,8 @@ export const ranking = demo("effect", {
   work: {
     words: "ranking",
     about: (on, { word }) => ofText(on, word),
-    names: (_, { model }) => headsInTurn(model.info).map(nameOf),
-    all: (_, { model }) => headsInTurn(model.info).length,
+    names: (_, { model }) => headsToMeasure(model.info).map(nameOf),
+    all: (_, { model }) => headsToMeasure(model.info).length,
     run: async (_, { model, run, edits, word }, { step, tell }: Working<Ranked>) => {
       const asked = wordIn(run, model, word);
       if (!asked) return;
@@ -63,7 +63,7 @@ export const ranking = demo("effect", {
         asked.kind === "share" ? logShare(run, asked) : Promise.resolve(0),
       );
       const effects: Effect[] = [];
-      for (const head of headsInTurn(model.info)) {
+      for (const head of headsToMeasure(model.info)) {
         const value = await step(nameOf(head), (signal) =>
           effectOf(of, asked, head, { before, signal }),
         );
@@ -104,7 +104,7 @@ export const ranking = demo("effect", {
       {
         heading: message("ranking.list"),
         name: `heads-by-effect ${asked.position + 1} ${asked.token.text}`,
-        said: [`${message(signed ? "ranking.word" : "ranking.state")}: ${asked.token.text}`],
+        lines: [`${message(signed ? "ranking.word" : "ranking.state")}: ${asked.token.text}`],
         of: {},
         csv: {
           columns: [

@@ -30,7 +30,7 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
   private readonly page: ContextConsumer<typeof sessionContext, LitElement>;
   /** Holds the values where there is no page around the demo. */
   private readonly alone = new Store();
-  /** What the State said when it was last written or checked here. */
+  /** The settings in the State when they were last written or checked here. */
   private checked = "";
   /** The last change: of what, when, and by which press of the pointer. */
   private move: { key: string; press: number | null; at: number } | null = null;

@@ -7,7 +7,7 @@ import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
 import { ON_BENCH } from "../bench/testing/on-bench.js";
 import { brokenHeads } from "./broken-heads.js";
-import { askable, headsInTurn } from "./effects.js";
+import { askable, headsToMeasure } from "./effects.js";
 import type { HeadscopeDemo } from "./kit.js";
 import { kindReport } from "./kind-report.js";
 import { fareOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
@@ -183,8 +183,8 @@ describe("what heads do for a word", () => {
       ["share", "two"],
       ["state", "</s>"],
     ]);
-    expect(headsInTurn(FAKE_INFO).map(({ stack }) => stack)[0]).toBe("decoder");
-    expect(headsInTurn(FAKE_INFO).at(-1)).toMatchObject({ stack: "encoder", layer: 0 });
+    expect(headsToMeasure(FAKE_INFO).map(({ stack }) => stack)[0]).toBe("decoder");
+    expect(headsToMeasure(FAKE_INFO).at(-1)).toMatchObject({ stack: "encoder", layer: 0 });
   });
 });
 

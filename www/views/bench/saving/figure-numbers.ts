@@ -97,14 +97,14 @@ export function titleOf(figure: BenchFigure): string {
   return figure instanceof HeadscopeNumbers ? figure.titles.values : "";
 }
 
-/** What is saved, and what it is of. */
+/** A saved figure, and the run or model that it shows. */
 export interface Described {
   /** What it is called in the names of files. */
   name: string;
   title: string;
   /** What else decides it, such as what was chosen beside it. */
   details: readonly string[];
-  /** Which part of the run it is of; `model` where that is of no account, `lab` where no model is needed either. */
+  /** The part of the run that it shows; `model` for the model alone, `lab` for no model. */
   of: Partial<HeadRef> | "model" | "lab";
   /** What the page is about; null where no model is needed. */
   subject: ExportSubject | null;
@@ -173,7 +173,7 @@ export function keepRegion(event: CustomEvent<Region | null>): void {
   if (event.target instanceof MatrixFigure) event.target.region = event.detail;
 }
 
-/** What it is of, in words. */
+/** The lines that name its run or model. */
 function linesOf({ of, subject }: Described): string[] {
   if (of === "lab" || !subject) return [];
   return of === "model"
@@ -185,11 +185,11 @@ function provenanceFor({ name, of, subject }: Described, title: string): Provena
   const quantity = title === "" ? name : `${name} ${title}`;
   if (of === "lab" || !subject) return { ...NO_MODEL, quantity };
   if (of === "model") return { ...NO_MODEL, quantity, model: folderName(subject.state.model) };
-  // It is of the first of two runs alone.
+  // Of two compared runs it shows the first.
   return provenanceOf({ ...subject, compared: null }, { quantity, ...of });
 }
 
-/** Of what is drawn or brought, and no model's. */
+/** Without a model. */
 const NO_MODEL: Omit<Provenance, "quantity"> = {
   model: "",
   text: "",

@@ -64,7 +64,7 @@ export class HeadscopeSaveFigure extends PagePart {
   @property({ attribute: false }) heading = "";
   /** What else decides it, in words. */
   @property({ attribute: false }) details: readonly string[] = [];
-  /** Which part of the run it is of. */
+  /** The part of the run that it shows. */
   @property() of: Described["of"] = {};
   @property({ attribute: false }) table: Table | null = null;
   /** Whether what it shows is still of what was asked for before, as another text or head. */
@@ -74,7 +74,7 @@ export class HeadscopeSaveFigure extends PagePart {
   @state() private report: string | TemplateResult = "";
 
   protected override firstUpdated(): void {
-    this.look();
+    this.findFormats();
   }
 
   protected override render(): TemplateResult {
@@ -82,13 +82,13 @@ export class HeadscopeSaveFigure extends PagePart {
       this.table && !this.formats.includes("csv")
         ? [...this.formats, "csv" as const]
         : this.formats;
-    return html`<slot @slotchange=${this.look}></slot>
+    return html`<slot @slotchange=${this.findFormats}></slot>
       ${
         formats.length === 0
           ? nothing
           : html`<p>
             <span aria-hidden="true">${message("saving.save")}</span>
-            ${formats.map((format) => html`<button aria-label=${message("export.save", { what: this.heading, format: nameOf(format) })} @click=${() => void this.keep(format)}>${nameOf(format)}</button>`)}
+            ${formats.map((format) => html`<button aria-label=${message("export.save", { what: this.heading, format: nameOf(format) })} @click=${() => void this.saveAs(format)}>${nameOf(format)}</button>`)}
             <headscope-embed-buttons class="figure" .heading=${this.heading} .say=${this.said}></headscope-embed-buttons>
             <span class="report" role="status">${this.report}</span>
           </p>`
@@ -110,7 +110,7 @@ export class HeadscopeSaveFigure extends PagePart {
       ]);
   }
 
-  private readonly look = (): void => {
+  private readonly findFormats = (): void => {
     const { figures } = this;
     const ofTensors = figures.every(([, figure]) => isOfTensor(figure));
     this.formats =
@@ -119,7 +119,7 @@ export class HeadscopeSaveFigure extends PagePart {
         : [...PICTURE_FORMATS, ...(ofTensors ? NUMBER_FORMATS : (["csv"] as const))];
   };
 
-  private async keep(format: Format): Promise<void> {
+  private async saveAs(format: Format): Promise<void> {
     const snapshots = this.snapshots(format);
     if (snapshots.length === 0) {
       this.report = message("saving.notYet");
