@@ -33,7 +33,7 @@ export class Notice {
     this.put(null);
   }
 
-  /** Takes its place in the figure, still without words: only what is paragraph later in a place that is there is read out. */
+  /** Takes its place in the figure, still empty: screen readers announce only what changes in a place that exists. */
   attach(): void {
     const root = this.host.renderRoot;
     if (!(root instanceof ShadowRoot) || this.place.parentNode === root) return;

@@ -8,17 +8,17 @@ const words = new Intl.Segmenter(undefined, { granularity: "word" });
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const ELLIPSIS = "…";
 
-/** The text in lines of at most `most`; what is more than `mostLines` is left out and marked. */
+/** The text in lines of at most `mostWidth`; what is more than `mostLines` is left out and marked. */
 export function wrapped(
   text: string,
-  most: number,
+  mostWidth: number,
   mostLines: number,
   measure: (text: string) => number,
 ): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const piece of piecesOf(text.replace(/\s+/g, " ").trim(), most, measure)) {
-    if (line !== "" && measure(line + piece.trimEnd()) > most) {
+  for (const piece of piecesOf(text.replace(/\s+/g, " ").trim(), mostWidth, measure)) {
+    if (line !== "" && measure(line + piece.trimEnd()) > mostWidth) {
       lines.push(line.trimEnd());
       line = piece.trimStart();
       // What follows will not be shown; a long text need not be measured to its end.
@@ -27,13 +27,16 @@ export function wrapped(
   }
   if (line !== "") lines.push(line.trimEnd());
   if (lines.length <= mostLines) return lines;
-  return [...lines.slice(0, mostLines - 1), shortened(lines[mostLines - 1] ?? "", most, measure)];
+  return [
+    ...lines.slice(0, mostLines - 1),
+    shortened(lines[mostLines - 1] ?? "", mostWidth, measure),
+  ];
 }
 
 /** Words, with what follows them up to the next; a word that is longer than a line comes character by character. */
 function* piecesOf(
   text: string,
-  most: number,
+  mostWidth: number,
   measure: (text: string) => number,
 ): Generator<string> {
   let piece = "";
@@ -43,16 +46,17 @@ function* piecesOf(
       piece = "";
     }
     piece += segment;
-    if (measure(piece) <= most) continue;
+    if (measure(piece) <= mostWidth) continue;
     yield* Array.from(graphemes.segment(piece), ({ segment: character }) => character);
     piece = "";
   }
   if (piece !== "") yield piece;
 }
 
-function shortened(line: string, most: number, measure: (text: string) => number): string {
+function shortened(line: string, mostWidth: number, measure: (text: string) => number): string {
   const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
-  while (characters.length > 0 && measure(characters.join("") + ELLIPSIS) > most) characters.pop();
+  while (characters.length > 0 && measure(characters.join("") + ELLIPSIS) > mostWidth)
+    characters.pop();
   return characters.join("").trimEnd() + ELLIPSIS;
 }
 
