@@ -35,6 +35,7 @@ export type ModelSource = string | URL | File[] | Record<string, Uint8Array>;
 
 export interface LoadProgress {
   file: string;
+  /** Bytes of this file. */
   loadedBytes: number;
   totalBytes?: number;
 }
@@ -69,10 +70,10 @@ export interface RunInput {
 }
 
 export interface RunProgress {
-  /** Blocks computed, of all that are foreseen. */
+  /** Rows of blocks computed, of all that the run will compute. */
   done: number;
   total: number;
-  /** The block that is being computed, its layer from 0; null where every known token went through. */
+  /** The block that is being computed, its layer from 0; null once all tokens so far are through. */
   at: BlockRef | null;
   /** Whether the source's patterns can be read. */
   sourceReady: boolean;
@@ -81,7 +82,7 @@ export interface RunProgress {
   finished: boolean;
 }
 
-/** A question about a head that can be foreseen: whoever shows a head will ask the same of the next run. */
+/** A query about a head that can travel with the request for a run. */
 export type Foreseen = HeadRef &
   (
     | { what: "attention"; stage: Stage }
@@ -100,8 +101,8 @@ export interface RunOptions {
    */
   onUpdate?: (run: Run, progress: RunProgress) => void;
   /**
-   * What will be asked in the first `onUpdate`. The answers come with that news, so that asking there does not
-   * take another way to the engine and back, nor wait for what it has begun meanwhile.
+   * What will be asked in the first `onUpdate`. The answers arrive with that message, so that asking there takes no
+   * further round trip to the engine.
    */
   foreseen?: readonly Foreseen[];
 }
@@ -122,7 +123,10 @@ export interface DecodeOptions {
   nameBytes?: boolean;
 }
 
-/** A model in an engine of its own. */
+/**
+ * A model in a thread of its own. Every failure is a `HeadscopeError`; its `code` is stable. After a failure the model
+ * still runs, unless the code is `engine/disposed`.
+ */
 export interface Model {
   /** Another one after a restart that left the GPU. */
   readonly info: ModelInfo;
@@ -132,17 +136,33 @@ export interface Model {
   readonly notes: ModelNotes | null;
   /** Why there are no notes although the folder may have some; null if all is well or it has none. */
   readonly notesProblem: string | null;
+  /**
+   * The tokens of a text, with the model's own special tokens.
+   * @throws input/malformed, input/missing-tokenizer
+   */
   tokenize(text: string, textPair?: string): Token[];
-  /** The text that these ids spell, special tokens left out. */
+  /**
+   * The text that these ids spell, special tokens left out.
+   * @throws input/malformed
+   */
   decode(ids: number[], options?: DecodeOptions): string;
-  /** An encoder-decoder without a target translates greedily first; the run holds what it wrote. */
+  /**
+   * Computes a run. An encoder-decoder without a target translates greedily first; the run holds what it wrote.
+   * @throws `input/*` and `edit/*` for what the model cannot take, run/aborted, run/not-finite, engine/crashed,
+   * engine/not-restarted, engine/disposed, gpu/lost
+   */
   run(input: RunInput, options?: RunOptions): Promise<Run>;
+  /**
+   * Writes greedily, token by token; leaving the loop stops the engine.
+   * @throws input/unsupported-option, and what `run` throws
+   */
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
   /**
-   * Called after the engine crashed and was started again: earlier runs are gone. Gives back how to stop that.
-   * If starting again fails, the next run tries once more. A model whose GPU failed goes on on the CPU.
+   * Calls the listener after the engine crashed and was started again: earlier runs are gone. Returns how to stop
+   * that. If the restart fails, the next run tries again. A model whose GPU failed computes on the CPU from then on.
    */
   onRestart(listener: (restart: Restart) => void): () => void;
+  /** Ends the thread; pending calls reject with engine/disposed. */
   dispose(): void;
 }
 
@@ -155,7 +175,11 @@ export interface Restart {
   leftGpu: boolean;
 }
 
-/** What the model computed. Patterns are derived when they are asked for. */
+/**
+ * What the model computed. Patterns are derived when they are asked for. Every question throws run/released after
+ * `release`, engine/crashed or gpu/lost after a restart, and `selection/*` for a stack, layer, head or position that
+ * the run does not have. Tensors are copies, row after row, their axes in brackets.
+ */
 export interface Run {
   readonly tokens: Token[];
   /** What the decoder read, start token included; of a decoder alone the text itself; empty without a decoder. */
@@ -167,15 +191,15 @@ export interface Run {
    * `rows`, a first query and the one behind the last, of those alone: no other row is computed.
    */
   attention(which: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor>;
-  /** The sums of the rows and columns of `attention`, and between which numbers its cells lie. */
+  /** The sums of the rows and columns of `attention`, and its smallest and largest number. */
   marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals>;
-  /** `[query, key]`: 0 where a query may look at a key, -Infinity where not. */
+  /** `[query, key]`: 0 where a query may attend to a key, -Infinity where not. */
   mask(which: HeadRef): Promise<Tensor>;
-  /** Query rows that may look at nothing; their weights are 0. */
+  /** Query rows whose every key is masked; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
   /**
-   * What the attention of a layer costs under the masks in force, for texts of other lengths (at most 100,000 tokens, of
-   * cross-attention both) than the run's own: all heads together, beside full attention and other kinds of layers.
+   * What the attention of a layer costs under the active masks, for texts of these lengths (at most 100,000 tokens; of
+   * cross-attention both texts): all heads together, beside full attention and other kinds of layers.
    */
   cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]>;
   /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
@@ -186,37 +210,37 @@ export interface Run {
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
-  /**
-   * How probable entries of the vocabulary are, pair by pair: `ids[i]` at `positions[i]`, in f64, after softmax over the whole
-   * vocabulary. Scores stay in the engine, so that a long text costs no more than its answers.
-   */
+  /** Probabilities of entries of the vocabulary, `ids[i]` at `positions[i]`, in f64, after softmax over the whole vocabulary. */
   probabilities(which: { positions: number[]; ids: number[] }): Promise<TokenProbability[]>;
   /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what joins the scores. */
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
   /**
-   * What every head of a stack did on this text, block by block: how wide and how far it looked, and which roles it
-   * played. `rare` needs the unigram counts of the model's notes and is null without them.
+   * What every head of a stack did on this text, block by block: entropy in nats, mean distance in tokens, and role
+   * scores from 0 to 1. `rare` needs the unigram counts of the model's notes and is null without them.
    */
   measures(which: { stack: Stack }): Promise<HeadMeasures[]>;
-  /** How unlike every head of the stack is to this one, block by block, itself included: a Jensen-Shannon divergence in nats. */
+  /** The Jensen-Shannon divergence, in nats, of every head of the stack from this one, block by block, itself included. */
   likeness(which: HeadRef): Promise<HeadLikeness[]>;
-  /** The singular values of a head's scores before the mask and of its weights; of a pattern with at most 512 queries or keys. */
+  /**
+   * The singular values, largest first, of a head's scores before the mask and of its weights.
+   * @throws selection/too-large for a pattern of more than 512 queries and keys
+   */
   spectrum(which: HeadRef): Promise<Spectrum>;
   /**
-   * What a head's attention took, counted while it was computed once more, and how far its weights and what it finds are
-   * from exact attention under the same mask.
+   * Multiply-adds and bytes of a head's attention, counted while it is computed again, and the error of its weights and
+   * output against exact attention under the same mask.
    */
   headCost(which: HeadRef): Promise<HeadCost>;
-  /** `[query, key]`, row after row: a head's weights on the average of many draws of its dropout, and without it. */
+  /** `[query, key]`, row after row: the mean of a head's weights over `draws` dropout masks, and the weights without dropout. */
   dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean>;
   /**
-   * Every matrix between a block's input and its output, in the order in which the block computes them, as one head
-   * sees it. The steps are those that the block has: one with its norms before the sublayers has other ones.
+   * Every matrix between a block's input and its output, in the order of the computation, as one head sees it. Which
+   * steps there are depends on the block, for instance on where its norms stand.
    */
   steps(which: HeadRef): Promise<StepTensor[]>;
-  /** What makes one cell of one of those matrices: the operation, its terms, and where each of them stands. */
+  /** How one cell of one of those matrices was computed: the operation, its terms, and where each of them stands. */
   explain(which: StepPlace): Promise<Explanation>;
   /**
    * The cosine of a word's hidden states with those of a word of another run of the same model, for `hidden[0]` and
@@ -229,22 +253,22 @@ export interface Run {
     otherPositions: number[];
   }): Promise<(number | null)[]>;
   /**
-   * The residual stream at every depth, a number per token: after the embedding, after each sublayer of every block, and
-   * after the last norm where there is one.
+   * Statistics of the residual stream, a number per token: after the embedding, after each sublayer of every block,
+   * and after the last norm where there is one.
    */
   residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]>;
   /**
-   * `[layer, position]`: how far every token's `hidden[layer]` is from that of another run of the same model, of a text of
-   * the same length. With an order a token `t` is compared with the other's token `order[t]`.
+   * `[layer, position]`: the distance ‖Δ‖ of every token's `hidden[layer]` from that of another run of the same model,
+   * of a text as long. With `order`, token `t` is compared with the other's token `order[t]`.
    */
   distances(which: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor>;
-  /** How unlike every head of a stack is to itself in another run of the same model and of texts as long, block by block. */
+  /** The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same model and of texts as long. */
   divergences(which: { stack: Stack; other: Run }): Promise<HeadLikeness[]>;
-  /** What this run really computed, and what it took over from the run before it. */
+  /** Blocks that this run computed, and blocks and tokens that it reuses from the run before it. */
   executed(): Executed;
   /**
-   * The attention sites that a run on a GPU leaves to the CPU, for a kind of attention of which a GPU makes nothing
-   * sensible. Empty where none is, and of every run on the CPU.
+   * The attention sites that a run on a GPU computes on the CPU, because the GPU has no kernel for the attention
+   * variant. Empty where there are none, and of every run on the CPU.
    */
   onCpu(): BlockRef[];
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

@@ -1,5 +1,5 @@
 import { Client } from "./client.js";
-import type { Backend, LoadOptions, LoadProgress, Model, ModelSource } from "./contract.js";
+import type { Backend, LoadOptions, Model, ModelSource } from "./contract.js";
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { EngineModel } from "./model.js";
 import type { LoadedInfo } from "./protocol.js";
@@ -11,7 +11,11 @@ import { Vocabulary } from "./vocabulary.js";
 
 const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
 
-/** Fetches a model's files and starts an engine with it. */
+/**
+ * Fetches a model's files and starts an engine with it.
+ * @throws `load/*` for files that cannot be fetched or read, `config/*`, `checkpoint/*` and `tokenizer/*` for what is
+ * wrong with them, input/unsupported-option, gpu/absent, gpu/unavailable, gpu/silent, engine/crashed
+ */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   const { backend = "cpu", hub = HUB, signal } = options;
   if (!BACKENDS.includes(backend))
@@ -22,18 +26,25 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
       backend,
     );
   const folder = await locate(source, hub);
-  const reader = new Reader(folder, options);
+  const read = (file: string): Promise<Blob | null> => readFile(folder, file, options);
+  const require = async (file: string): Promise<Blob> =>
+    (await read(file)) ?? missing(folder, file);
   // The small files first: what is wrong with them need not wait for the large one.
-  const config = await (await reader.require("config.json")).text();
-  const tokenizerFile = await reader.read("tokenizer.json");
+  const config = await (await require("config.json")).text();
+  const tokenizerFile = await read("tokenizer.json");
   const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
-  const notes = await reader.spare(NOTES_FILE);
-  const checkpoint = await reader.require("model.safetensors");
+  const notes = await read(NOTES_FILE)
+    .then((file) => file?.text() ?? null)
+    .catch((thrown: unknown) => {
+      if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
+      return thrown;
+    });
+  const checkpoint = await require("model.safetensors");
   const { client, info } = await Client.load(startThread, { config, checkpoint, backend }, signal);
   return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
 }
 
-/** What became of the notes: their text is checked against the model, a failure is only told. */
+/** What became of the notes. The model works without them, so that a failure is only reported. */
 function found(notes: string | HeadscopeError | null, info: LoadedInfo): FoundNotes {
   if (notes === null) return NO_NOTES;
   return typeof notes === "string"
@@ -41,65 +52,44 @@ function found(notes: string | HeadscopeError | null, info: LoadedInfo): FoundNo
     : { notes: null, problem: notes.message };
 }
 
-/** Reads a folder's files, with progress and in sentences. */
-class Reader {
-  constructor(
-    private readonly folder: Folder,
-    private readonly options: LoadOptions,
-  ) {}
+function missing(folder: Folder, file: string): never {
+  const address = folder.addressOf(file);
+  const expected = address === "" ? file : `${file} (${address})`;
+  throw refuse(
+    "load/not-found",
+    "the model's folder",
+    expected,
+    "none of that name",
+    `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`,
+  );
+}
 
-  async require(file: string): Promise<Blob> {
-    const blob = await this.read(file);
-    if (blob === null) {
-      const address = this.folder.addressOf(file);
-      const expected = address === "" ? file : `${file} (${address})`;
-      throw refuse(
-        "load/not-found",
-        "the model's folder",
-        expected,
-        "none of that name",
-        `The model's folder lacks ${expected}. A Hugging Face folder has config.json, model.safetensors and tokenizer.json: check the address.`,
-      );
+/** A file of the folder, with progress; null if there is none. */
+async function readFile(
+  folder: Folder,
+  file: string,
+  { signal, onProgress }: LoadOptions,
+): Promise<Blob | null> {
+  const stopIfAborted = (): void => {
+    if (signal?.aborted === true) throw aborted("load");
+  };
+  stopIfAborted();
+  try {
+    const open = await folder.open(file, signal);
+    if (open === null) return null;
+    const { totalBytes } = open;
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    let loadedBytes = 0;
+    for await (const chunk of open.chunks) {
+      stopIfAborted();
+      chunks.push(chunk);
+      loadedBytes += chunk.byteLength;
+      onProgress?.({ file, loadedBytes, ...(totalBytes !== undefined && { totalBytes }) });
     }
-    return blob;
-  }
-
-  /** The text of a file that the model can do without: null if there is none, what failed if it cannot be had. */
-  async spare(file: string): Promise<string | HeadscopeError | null> {
-    try {
-      return (await (await this.read(file))?.text()) ?? null;
-    } catch (thrown) {
-      this.#stopIfAborted();
-      if (thrown instanceof HeadscopeError) return thrown;
-      throw thrown;
-    }
-  }
-
-  async read(file: string): Promise<Blob | null> {
-    this.#stopIfAborted();
-    try {
-      const open = await this.folder.open(file, this.options.signal);
-      if (open === null) return null;
-      const chunks: Uint8Array<ArrayBuffer>[] = [];
-      let loadedBytes = 0;
-      for await (const chunk of open.chunks) {
-        this.#stopIfAborted();
-        chunks.push(chunk);
-        loadedBytes += chunk.byteLength;
-        const progress: LoadProgress = { file, loadedBytes };
-        if (open.totalBytes !== undefined) progress.totalBytes = open.totalBytes;
-        this.options.onProgress?.(progress);
-      }
-      return new Blob(chunks);
-    } catch (thrown) {
-      this.#stopIfAborted();
-      if (thrown instanceof HeadscopeError) throw thrown;
-      const expected = "a file that can be read";
-      throw refuse("load/not-found", `reading ${file}`, expected, describe(thrown));
-    }
-  }
-
-  #stopIfAborted(): void {
-    if (this.options.signal?.aborted === true) throw aborted("load");
+    return new Blob(chunks);
+  } catch (thrown) {
+    stopIfAborted();
+    if (thrown instanceof HeadscopeError) throw thrown;
+    throw refuse("load/not-found", `reading ${file}`, "a file that can be read", describe(thrown));
   }
 }

@@ -23,6 +23,7 @@ import { prepare } from "./input.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
 import type { LoadedInfo, RunState } from "./protocol.js";
 import { EngineRun, type Lexicon, queryOf } from "./run.js";
+import { readAll } from "./source.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
@@ -85,11 +86,28 @@ export class EngineModel implements Model {
     const { request } = prepare(input, this.info, this.vocabulary);
     const { maxTokens } = options;
     request.generate = maxTokens === undefined ? {} : { maxTokens };
-    const written = pushed<GeneratedToken[]>(
-      (push, signal) => this.#write(request, push, signal),
-      options.signal,
-    );
-    for await (const batch of written) for (const token of batch) yield this.#event(token);
+    const stopped = new AbortController();
+    const stop = (): void => stopped.abort();
+    if (options.signal?.aborted === true) stop();
+    options.signal?.addEventListener("abort", stop);
+    const written = new ReadableStream<GeneratedToken>({
+      start: (stream) => {
+        const push = (batch: GeneratedToken[]): void => batch.forEach((one) => stream.enqueue(one));
+        // A stream that was left takes neither tokens nor an end.
+        this.#write(request, push, stopped.signal)
+          .then(
+            () => stream.close(),
+            (thrown: unknown) => stream.error(thrown),
+          )
+          .catch(() => undefined);
+      },
+      cancel: stop,
+    });
+    try {
+      for await (const token of readAll(written)) yield this.#event(token);
+    } finally {
+      options.signal?.removeEventListener("abort", stop);
+    }
   }
 
   onRestart(listener: (restart: Restart) => void): () => void {
@@ -171,39 +189,6 @@ export class EngineModel implements Model {
     if (found === undefined)
       throw refuse("input/malformed", "the written token", "one of its candidates", `id ${chosen}`);
     return { step, candidates: named, chosen: found, probability };
-  }
-}
-
-/** Iterates over what a task pushes. Leaving the loop, or the signal, stops the task; what the task throws, the loop throws. */
-async function* pushed<T>(
-  task: (push: (value: T) => void, signal: AbortSignal) => Promise<void>,
-  outer?: AbortSignal,
-): AsyncGenerator<T, void> {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  if (outer?.aborted === true) stop();
-  outer?.addEventListener("abort", stop);
-  const values: T[] = [];
-  const state = { running: true, wake: (): void => undefined };
-  const push = (value: T): void => {
-    values.push(value);
-    state.wake();
-  };
-  const done = task(push, controller.signal).finally(() => {
-    state.running = false;
-    state.wake();
-  });
-  // Awaited below when the loop gets that far; when it is left early, nobody asks for the outcome.
-  done.catch(() => undefined);
-  try {
-    while (state.running || values.length > 0) {
-      if (values.length === 0) await new Promise<void>((resolve) => (state.wake = resolve));
-      yield* values.splice(0);
-    }
-    await done;
-  } finally {
-    outer?.removeEventListener("abort", stop);
-    stop();
   }
 }
 

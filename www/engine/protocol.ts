@@ -77,6 +77,16 @@ export interface Files {
   wasm: WasmFiles;
 }
 
+/** From the thread: its script runs. */
+export interface Started {
+  kind: "started";
+}
+
+/** From the thread: it holds the lock of its name. Acquiring that lock means that the thread has ended. */
+export interface Alive {
+  kind: "alive";
+}
+
 /** What goes to the engine's thread after that. Only calls are answered. */
 export type Message =
   | { kind: "call"; id: number; call: Call }

@@ -134,10 +134,10 @@ function toBlob(bytes: unknown): Blob {
 type Receive = <T>(read: () => Promise<T>) => Promise<T>;
 
 /** Safari cannot iterate over a stream. */
-async function* readAll(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+export async function* readAll<Piece>(
+  stream: ReadableStream<Piece>,
   receive: Receive = (read) => read(),
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+): AsyncGenerator<Piece> {
   const reader = stream.getReader();
   try {
     for (;;) {

@@ -1,9 +1,8 @@
 import { trustedScript } from "../data/index.js";
-import { onLockReleased, type Alive, type Started } from "./alive.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, fetchEngineFile } from "./fetch-file.js";
 import { builtin, inNode } from "./in-node.js";
-import type { Files, Message, Reply } from "./protocol.js";
+import type { Alive, Files, Message, Reply, Started } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 
 /** A connection to a thread that runs the engine. */
@@ -68,8 +67,11 @@ function browserThread(): Thread {
       void failure.then((reason) => reason !== null && listener(reason));
       worker.addEventListener("messageerror", () => listener("a message could not be read"));
       worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive | Started>) => {
+        // A browser does not report a thread that was ended from outside. Its lock is released in whatever way it ended.
         if (data.kind === "alive")
-          onLockReleased(name, end.signal, () => listener("it was ended from outside"));
+          void (navigator as Partial<Navigator>).locks
+            ?.request(name, { signal: end.signal }, () => listener("it was ended from outside"))
+            .catch(() => undefined);
       });
     },
     setBusy: () => undefined,

@@ -3,9 +3,15 @@ import type { DecodeOptions } from "./contract.js";
 import { demand, refuse } from "./errors.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
+/** A change concerns at most the texts and targets before and after it. */
+const MOST_ENCODED = 4;
+const NO_TOKENS: Encoded = { tokens: [], typeIds: [] };
+
 /** The model's tokens by name, with what is known of them from its config. */
 export class Vocabulary {
   readonly hasTokenizer: boolean;
+  /** The texts that were tokenised last, the newest at the end. */
+  readonly #encoded = new Map<string, Encoded>();
 
   constructor(
     private readonly tokenizer: ModelTokenizer | null,
@@ -14,7 +20,7 @@ export class Vocabulary {
     this.hasTokenizer = tokenizer !== null;
   }
 
-  /** What stands for a hidden word. */
+  /** The id of the mask token; null where there is none. */
   get maskToken(): number | null {
     return this.tokenizer?.maskId ?? null;
   }
@@ -33,8 +39,19 @@ export class Vocabulary {
       const expected = "a tokenizer.json beside the model, or ids instead of text";
       throw refuse("input/missing-tokenizer", "reading the text", expected, "neither");
     }
-    const { tokens, typeIds } = this.tokenizer.encode(text, textPair ?? null);
-    return { tokens: tokens.map(this.#withRole), typeIds };
+    const key = JSON.stringify([text, textPair]);
+    const { tokens, typeIds } = this.#encoded.get(key) ?? this.#encode(key, text, textPair ?? null);
+    return { tokens: [...tokens], typeIds };
+  }
+
+  /** The page, the request and the continuation of one text need its tokens: it is tokenised once for all of them. */
+  #encode(key: string, text: string, textPair: string | null): Encoded {
+    const { tokens, typeIds } = this.tokenizer?.encode(text, textPair) ?? NO_TOKENS;
+    const encoded = { tokens: tokens.map(this.#withRole), typeIds };
+    this.#encoded.set(key, encoded);
+    const [oldest = ""] = this.#encoded.keys();
+    if (this.#encoded.size > MOST_ENCODED) this.#encoded.delete(oldest);
+    return encoded;
   }
 
   /** Tokens of ids that came without a text. */

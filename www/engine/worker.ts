@@ -1,13 +1,14 @@
-import { holdLock, type Started } from "./alive.js";
 import { type Build, findAdapter } from "./backend.js";
 import { describe, HeadscopeError, refuse } from "./errors.js";
 import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
 import { Host } from "./host.js";
 import { builtin, inNode } from "./in-node.js";
 import type {
+  Alive,
   Files,
   Message,
   Reply,
+  Started,
   WasmFiles,
   WasmLab,
   WasmModule,
@@ -125,5 +126,16 @@ if (inNode) {
   const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));
   self.addEventListener("message", (event: MessageEvent<Files | Message>) => receive(event.data));
   self.postMessage({ kind: "started" } satisfies Started);
-  holdLock(self.name, (alive) => self.postMessage(alive));
+  holdLock(self.name);
+}
+
+/** Holds the lock of the thread's name for as long as it lives. An address that is not safe has no locks, and a frame without an origin may not ask for one. */
+function holdLock(name: string): void {
+  if (name === "") return;
+  void (navigator as Partial<Navigator>).locks
+    ?.request(name, () => {
+      self.postMessage({ kind: "alive" } satisfies Alive);
+      return new Promise(() => undefined);
+    })
+    .catch(() => undefined);
 }
