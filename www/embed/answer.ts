@@ -16,6 +16,8 @@ import type { HeadscopeError, Model, Run } from "../headscope.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import {
   blockedCells,
+  fittingEdits,
+  hasEdits,
   unreadAttribute,
   unusualStages,
   writtenAttribute,
@@ -32,7 +34,7 @@ import {
   pairedHead,
   toShared,
 } from "../views/pairs/alignment.js";
-import { wishOf } from "../views/pairs/wish.js";
+import { secondRequest } from "../views/pairs/second-run.js";
 import { inputOf } from "../views/run/computation.js";
 import { asFailure, isExpected } from "../views/run/failures.js";
 import { FIGURE_PROPERTIES } from "../views/run/figure-properties.js";
@@ -53,7 +55,7 @@ import {
   placeIn,
   strongestAt,
 } from "../views/run/displayed.js";
-import { addressOf } from "../views/run/model-pool.js";
+import { addressOf } from "../views/run/model-cache.js";
 import {
   explainNumber,
   heldNumber,
@@ -65,6 +67,7 @@ import {
   cellWithin,
   chosenHead,
   headsBeside,
+  limitsOf,
   silencedHeads,
   strongestCell,
 } from "../views/run/selection.js";
@@ -292,12 +295,12 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
 async function readDifference(source: Source): Promise<Reading | Lacking> {
   const { run, model, state, memory, lease } = source;
   const named = state.otherText !== null || state.otherModel !== null;
-  const wish = wishOf(
-    { ...state, compare: state.compare ?? (named ? "other" : null) },
-    { model, run },
-  );
-  if (!wish) return { lacks: "embed.nothingBeside" };
-  const beside = lease.beside(addressOf(wish.model), wish.input);
+  const limits = limitsOf(model.info, run.tokens.length, run.targetTokens.length);
+  const edited = hasEdits(fittingEdits(state.edits, limits));
+  const comparison = state.compare ?? (named ? "other" : edited ? "original" : null);
+  const request = secondRequest(state, comparison, { model, run });
+  if (!request) return { lacks: "embed.nothingBeside" };
+  const beside = lease.beside(addressOf(request.model), request.input);
   const [otherModel, otherRun] = await Promise.all([beside.model, beside.run]);
   const head = chosenHead(source.head, otherModel.info);
   if (!head) throw new Error("The other model has no attention.");

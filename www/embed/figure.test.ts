@@ -7,7 +7,7 @@ import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/run/failures.js";
 import { withoutName } from "../views/run/lens-words.js";
 import { readHead } from "../views/run/figures.js";
-import { ModelPool } from "../views/run/model-pool.js";
+import { ModelPool } from "../views/run/model-cache.js";
 import { cellsAt, displayPattern, lensOf } from "../views/run/displayed.js";
 import { FigureController } from "./figure.js";
 import { SharedRuns, sharedRuns, type RunLease } from "./runs.js";

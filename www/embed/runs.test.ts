@@ -3,7 +3,7 @@ import { FAKE_INFO, FakeModel, failed } from "../../tests/support/fake-model.js"
 import { type Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../views/run/computation.js";
-import { ModelPool } from "../views/run/model-pool.js";
+import { ModelPool } from "../views/run/model-cache.js";
 import { SharedRuns } from "./runs.js";
 
 const request = (text: string) => (model: Model) => inputOf({ ...DEFAULT_STATE, text }, model);

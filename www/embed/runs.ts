@@ -1,6 +1,6 @@
 import { HeadscopeError, type Backend, type Model, type Run, type RunInput } from "../headscope.js";
-import { type Lease, type ModelPool, models, Pool } from "../views/run/model-pool.js";
-import { isGpuMatter } from "../views/run/processor.js";
+import { type Lease, type ModelPool, models, Pool } from "../views/run/model-cache.js";
+import { isGpuMatter } from "../views/run/backend-choice.js";
 
 /** What of a model is asked for. */
 export type Ask = (model: Model) => RunInput;

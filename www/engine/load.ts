@@ -27,10 +27,9 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
     );
   const folder = await locate(source, hub);
   const read = (file: string): Promise<Blob | null> => readFile(folder, file, options);
-  const require = async (file: string): Promise<Blob> =>
-    (await read(file)) ?? missing(folder, file);
+  const needed = async (file: string): Promise<Blob> => (await read(file)) ?? missing(folder, file);
   // The small files first: what is wrong with them need not wait for the large one.
-  const config = await (await require("config.json")).text();
+  const config = await (await needed("config.json")).text();
   const tokenizerFile = await read("tokenizer.json");
   const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
   const notes = await read(NOTES_FILE)
@@ -39,7 +38,7 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
       if (signal?.aborted === true || !(thrown instanceof HeadscopeError)) throw thrown;
       return thrown;
     });
-  const checkpoint = await require("model.safetensors");
+  const checkpoint = await needed("model.safetensors");
   const { client, info } = await Client.load(startThread, { config, checkpoint, backend }, signal);
   return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
 }

@@ -55,7 +55,6 @@ import { Precomputed, type PrecomputedView } from "./first/precomputed.js";
 import { architectureOf } from "./models.js";
 import { rankHeads, roleCaptions, wornRoles } from "./run/head-order.js";
 import type { Pairs } from "./pairs/pairs.js";
-import { comparisonOf } from "./pairs/wish.js";
 import { Computation } from "./run/computation.js";
 import { type FailureWords, failureWords, firstFailure } from "./run/failures.js";
 import {
@@ -75,13 +74,15 @@ import {
   lensOf,
   placeIn,
   strongestAt,
+  type Together,
+  togetherOf,
 } from "./run/displayed.js";
 import { PageLinks } from "./run/links.js";
-import { addressOf, keptOffline, type LoadModel, models, ModelCache } from "./run/model-pool.js";
+import { addressOf, keptOffline, type LoadModel, models, ModelCache } from "./run/model-cache.js";
 import { type Command, NoticeBoard } from "./run/notices.js";
 import type { PickedFolder } from "./run/picked-folder.js";
 import { Pointing } from "./run/pointing.js";
-import { BackendChoice, WAYS_TO_LEAVE } from "./run/processor.js";
+import { BackendChoice, WAYS_TO_LEAVE } from "./run/backend-choice.js";
 import {
   type Expectation,
   type Place,
@@ -102,7 +103,6 @@ import {
   type Strip,
 } from "./run/selection.js";
 import { backPatch, hiddenAfter, isOnlyWritten, switchPatch } from "./run/text-change.js";
-import { type Together, togetherOf } from "./run/together.js";
 
 /** What says of an edit what it does: a page without edits does without. */
 export const EDIT_LABELS = new Later(async () => {
@@ -289,8 +289,7 @@ export class Session {
 
   /** Which comparison the page makes: the one that was asked for, or with the original where edits are at work. */
   @derived get comparison(): Comparison | null {
-    const { run, revision } = this.computation;
-    return run && revision >= 0 ? comparisonOf(this.state, this.computation) : this.state.compare;
+    return this.state.compare ?? (this.computation.run && this.edited ? "original" : null);
   }
 
   /** Whether the page shows two runs, once what shows them is here. */

@@ -6,7 +6,7 @@ import {
   type State,
 } from "../../state/index.js";
 import { home } from "../home.js";
-import { addressOf } from "../run/model-pool.js";
+import { addressOf } from "../run/model-cache.js";
 
 /** The script that defines the elements, beside the page. */
 const SCRIPT = "embed.js";

@@ -19,7 +19,7 @@ import {
   LARGEST_COSINE,
   readCosines,
 } from "../pairs/alignment.js";
-import { otherTextOf } from "../pairs/wish.js";
+import { otherTextOf } from "../pairs/second-run.js";
 
 import { lensSummary, topKeys, topKeysTitle } from "../run/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";

@@ -19,8 +19,7 @@ import { modelLabel } from "../models.js";
 import { isBlank } from "../run/computation.js";
 import { firstFailure, sentenceOf } from "../run/failures.js";
 import { type HeadFigures, readHead } from "../run/figures.js";
-import { OtherComputation, type Wish } from "../run/other.js";
-import type { ModelCache } from "../run/model-pool.js";
+import type { ModelCache } from "../run/model-cache.js";
 import type { Pointed, Pointing, TokenTouch } from "../run/pointing.js";
 import type { Place } from "../run/readings.js";
 import { axisOf, chosenHead, NO_STRIP, type Strip } from "../run/selection.js";
@@ -46,7 +45,7 @@ import {
   readExpectationChange,
   readMovedStates,
 } from "./head-change.js";
-import { otherTextOf, wishOf } from "./wish.js";
+import { otherTextOf, secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
 
 /** What a second run reads of the session. */
 interface FirstRun extends Pointed {
@@ -61,8 +60,8 @@ interface FirstRun extends Pointed {
 
 /** A second run beside the one that is shown: what the page reads of it, and what stands for what in the two. */
 export class Pairs {
-  readonly other: OtherComputation;
-  @tracked private wish: Wish | null = null;
+  readonly other: SecondRun;
+  @tracked private request: SecondRequest | null = null;
   private readonly reads = new Resources();
   private readonly figures = this.reads.add(() => this.wantedFigures());
   private readonly cosinesRead = this.reads.add(() => this.wantedCosines());
@@ -75,13 +74,13 @@ export class Pairs {
   private readonly stopFollowing: (() => void)[];
 
   constructor(private readonly session: FirstRun) {
-    this.other = new OtherComputation(session.models);
+    this.other = new SecondRun(session.models);
     this.stopFollowing = [
       effect(() => {
         if (session.computation.busy) this.other.hold();
         else {
-          this.wish = this.wanted();
-          this.other.want(this.wish);
+          this.request = this.wanted();
+          this.other.want(this.request);
         }
       }),
       ...this.reads.follow(),
@@ -113,9 +112,9 @@ export class Pairs {
     this.other.clear();
   }
 
-  /** Whether what is shown of the other run is an earlier wish's. */
+  /** Whether what is shown of the other run is an earlier request's. */
   @derived get stale(): boolean {
-    return this.wish !== null && !this.other.isFor(this.wish);
+    return this.request !== null && !this.other.isFor(this.request);
   }
 
   get text(): string {
@@ -335,11 +334,11 @@ export class Pairs {
   }
 
   /** While the edited run failed or was stopped, its original is still that of the edited run before; another text waits for nothing. */
-  private wanted(): Wish | null {
+  private wanted(): SecondRequest | null {
     const { computation, comparison } = this.session;
     if (comparison !== "original" || (!computation.failure && !computation.stopped))
-      return computation.revision >= 0 ? wishOf(this.state, computation) : null;
-    return this.wish?.comparison === "original" ? this.wish : null;
+      return computation.revision >= 0 ? secondRequest(this.state, comparison, computation) : null;
+    return this.request?.comparison === "original" ? this.request : null;
   }
 
   private wantedFigures(): Wanted<HeadFigures> {

@@ -152,7 +152,7 @@ export class HeadscopeInspector extends SessionPart {
 
   private pick(change: Partial<Picked>): void {
     const { together } = this.session;
-    if (together) this.session.update({ picked: { ...together.wish, ...change } });
+    if (together) this.session.update({ picked: { ...together.selection, ...change } });
   }
 
   /** The run's numbers of two tokens, and the weight as the picture shows it where that is another. */

@@ -6,7 +6,7 @@ import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { Popover, sheetStyles } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
-import { keptModels } from "../run/model-pool.js";
+import { keptModels } from "../run/model-cache.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 

@@ -17,7 +17,7 @@ import {
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Continuation, goOn, type Request } from "./computation.js";
-import { type LoadModel, ModelCache } from "./model-pool.js";
+import { type LoadModel, ModelCache } from "./model-cache.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
 const ask = (text: string, more: Partial<Request> = {}): Request => ({

@@ -10,9 +10,8 @@ import type {
 } from "../../headscope.js";
 import { batch, tracked } from "../../signals.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
-import { type Download, downloadOf, NOTHING_YET } from "./download.js";
 import { asFailure } from "./failures.js";
-import type { ModelCache } from "./model-pool.js";
+import { type Download, type ModelCache, NOTHING_YET } from "./model-cache.js";
 import { isHideable, limitsOf } from "./selection.js";
 
 /** What a run is asked for. */
@@ -97,13 +96,12 @@ export class Computation {
   private async fetch(name: ModelName): Promise<void> {
     const loading = new AbortController();
     this.loading = loading;
-    this.download = NOTHING_YET;
-    const added = downloadOf(name);
     try {
-      const model = await this.models.load(name, {
-        signal: loading.signal,
-        onProgress: (progress) => (this.download = added(progress)),
-      });
+      const model = await this.models.fetch(
+        name,
+        loading.signal,
+        (download) => (this.download = download),
+      );
       if (this.loading === loading) this.adopt(model);
     } catch (thrown) {
       if (this.loading !== loading) return;

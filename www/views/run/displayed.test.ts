@@ -12,8 +12,8 @@ import {
   isChanged,
   lensOf,
   placeIn,
+  togetherOf,
 } from "./displayed.js";
-import { togetherOf } from "./together.js";
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
 

@@ -1,4 +1,12 @@
-import type { Cell, HeadPattern, HeadVectors, Stage, Tensor, Token } from "../../data/index.js";
+import type {
+  Cell,
+  HeadPattern,
+  HeadVectors,
+  ModelInfo,
+  Stage,
+  Tensor,
+  Token,
+} from "../../data/index.js";
 import { cellOfToken, strongestOf } from "../../draw/layout.js";
 import {
   groupsOf,
@@ -6,14 +14,15 @@ import {
   joinWeights,
   pickCells,
   pickRows,
+  poolWeights,
   rowSums,
   sinkOf,
   type Groups,
   type Sink,
 } from "../../reduce/index.js";
-import type { Picture, State } from "../../state/index.js";
+import type { Picked, Picture, Side, State } from "../../state/index.js";
 import type { HeadFigures } from "./figures.js";
-import { strongestCell } from "./selection.js";
+import { axisOf, strongestCell } from "./selection.js";
 
 /** How the numbers of a head are looked at. */
 export interface Lens {
@@ -239,4 +248,60 @@ export function blockedPlaces(displayed: DisplayedPattern, blocked: readonly Cel
   return [...places.values()].filter((place) =>
     cellsAt(displayed, place).every((cell) => names.has(nameOf(cell))),
   );
+}
+
+/** What several tokens attend to together, or what attends to them. */
+export interface Together extends Pick<Picked, "pool" | "looking"> {
+  /** The selection in the State. */
+  selection: Picked;
+  /** Whether their text is on both axes, so that one can choose between the two. */
+  bothWays: boolean;
+  /** What was picked, as the picture calls it: tokens, or words. */
+  picked: Token[];
+  /** The tokens or words of the other axis with what they give or get, in the order of the text. */
+  items: { token: Token; value: number }[];
+  /** The longest that a bar can be. */
+  most: number;
+  /** The text whose tokens are shaded, and how much each of its tokens has of the largest value; null for one that is not shown. */
+  side: Side;
+  shares: (number | null)[];
+}
+
+/** Null where nothing that was picked is shown. */
+export function togetherOf(
+  picked: Picked | null,
+  displayed: DisplayedPattern,
+  info: ModelInfo,
+): Together | null {
+  const { stack } = displayed.figures.head;
+  const own = picked && axisOf(picked.side, stack, info);
+  if (!picked || !own) return null;
+  const bothWays = stack !== "cross";
+  const axis: keyof Cell = bothWays ? (picked.looking === "to" ? "key" : "query") : own;
+  const [groups, others] =
+    axis === "query" ? [displayed.rows, displayed.columns] : [displayed.columns, displayed.rows];
+  const [tokens, otherTokens] =
+    axis === "query" ? [displayed.queries, displayed.keys] : [displayed.keys, displayed.queries];
+  const places = [...new Set(picked.tokens.map((index) => groupAt(groups, index)))]
+    .filter((place) => place >= 0)
+    .sort((one, other) => one - other);
+  if (places.length === 0) return null;
+  const values = poolWeights(displayed.weights, axis, places, picked.pool);
+  const largest = Math.max(...values);
+  const texts = displayed.figures;
+  const shares = (axis === "query" ? texts.keys : texts.queries).map((_, index) => {
+    const value = values[groupAt(others, index)];
+    return value === undefined ? null : largest > 0 ? value / largest : 0;
+  });
+  return {
+    selection: picked,
+    pool: picked.pool,
+    looking: axis === "query" ? "from" : "to",
+    bothWays,
+    picked: places.flatMap((place) => tokens[place] ?? []),
+    items: otherTokens.map((token, at) => ({ token, value: values[at] ?? 0 })),
+    most: axis === "query" && picked.pool === "sum" ? places.length : 1,
+    side: bothWays ? picked.side : picked.side === "source" ? "target" : "source",
+    shares,
+  };
 }

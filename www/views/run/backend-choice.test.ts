@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel, failed } from "../../../tests/support/fake-model.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { type Adapter, type LoadOptions, type ModelSource, type Restart } from "../../headscope.js";
-import { BackendChoice } from "./processor.js";
+import { BackendChoice } from "./backend-choice.js";
 
 const ADAPTER: Adapter = {
   vendor: "maker",

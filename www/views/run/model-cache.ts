@@ -84,6 +84,44 @@ export class Pool<Thing> {
   }
 }
 
+/** Where a model's download stands. */
+export type Download = Loading | { phase: "ready" | "cancelled" | "failed" };
+
+interface Loading {
+  phase: "loading";
+  loadedBytes: number;
+  /** Null until it is known. */
+  totalBytes: number | null;
+}
+
+export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };
+
+/** Adds up what is known of each file of a model, so that one bar can stand for all of them. */
+export function downloadOf(model: ModelName): (progress: LoadProgress) => Loading {
+  const files = new Map<string, LoadProgress>();
+  const expected = MODEL_CARDS.find(({ name }) => name === model)?.bytes ?? null;
+  return (progress) => {
+    files.set(progress.file, progress);
+    const loadedBytes = sum([...files.values()].map((file) => file.loadedBytes));
+    const sizes = [...files.values()].map((file) => file.totalBytes);
+    // How much there is of a model that the page does not know is clear once the last of its files has begun.
+    const known =
+      files.has(LAST_FILE) && sizes.every((bytes) => bytes !== undefined) ? sum(sizes) : null;
+    const totalBytes = expected ?? known;
+    return {
+      phase: "loading",
+      loadedBytes,
+      totalBytes: totalBytes === null ? null : Math.max(totalBytes, loadedBytes),
+    };
+  };
+}
+
+const LAST_FILE = FETCHED_FILES[FETCHED_FILES.length - 1] ?? "";
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((whole, one) => whole + one, 0);
+}
+
 /** What the explorer needs of the engine; a test brings its own. */
 export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
 
@@ -141,7 +179,18 @@ export class ModelCache {
     return model;
   }
 
-  /** Somebody looks at a model, or will when it is there. */
+  /** The same, with how far the download is. */
+  fetch(
+    name: ModelName,
+    signal: AbortSignal,
+    changed: (download: Download) => void,
+  ): Promise<Model> {
+    const added = downloadOf(name);
+    changed(NOTHING_YET);
+    return this.load(name, { signal, onProgress: (progress) => changed(added(progress)) });
+  }
+
+  /** A model is in use, or will be when it is there. */
   keepFor(user: object, name: ModelName): void {
     this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
   }

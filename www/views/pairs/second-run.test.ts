@@ -1,11 +1,17 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel, failed } from "../../../tests/support/fake-model.js";
-import { NO_EDITS, type ModelName } from "../../state/index.js";
-import { Computation } from "./computation.js";
-import { OtherComputation, type Wish } from "./other.js";
-import { ModelCache } from "./model-pool.js";
+import { FAKE_INFO, FakeModel, failed } from "../../../tests/support/fake-model.js";
+import {
+  DEFAULT_STATE,
+  NO_EDITS,
+  type ModelName,
+  type State,
+  toggleHead,
+} from "../../state/index.js";
+import { Computation } from "../run/computation.js";
+import { secondRequest, type SecondRequest, SecondRun } from "./second-run.js";
+import { ModelCache } from "../run/model-cache.js";
 
-const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({
+const asked = (text: string, model: ModelName = "models/en-fr"): SecondRequest => ({
   comparison: "other",
   key: `${model} ${text}`,
   model,
@@ -13,7 +19,7 @@ const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({
 });
 
 async function ready(): Promise<{
-  other: OtherComputation;
+  other: SecondRun;
   model: FakeModel;
   models: ModelCache;
   loads: () => number;
@@ -25,35 +31,35 @@ async function ready(): Promise<{
     return Promise.resolve(model);
   });
   await models.load("models/en-fr", {});
-  return { other: new OtherComputation(models), model, models, loads: () => loads };
+  return { other: new SecondRun(models), model, models, loads: () => loads };
 }
 
-const settled = (other: OtherComputation): Promise<boolean> => vi.waitUntil(() => !other.busy);
+const settled = (other: SecondRun): Promise<boolean> => vi.waitUntil(() => !other.busy);
 
 describe("the other run", () => {
-  it("answers the last of many wishes, once, and holds on to no other run", async () => {
+  it("answers the last of many requests, once, and holds on to no other run", async () => {
     const { other, model } = await ready();
-    for (const text of ["one", "one two", "one two three"]) other.want(wish(text));
-    other.want(wish("one two three"));
+    for (const text of ["one", "one two", "one two three"]) other.want(asked(text));
+    other.want(asked("one two three"));
     await settled(other);
-    other.want(wish("one two three"));
+    other.want(asked("one two three"));
     expect(other.busy).toBe(false);
     expect([
       other.run?.targetText,
-      other.isFor(wish("one two three")),
-      other.isFor(wish("one")),
+      other.isFor(asked("one two three")),
+      other.isFor(asked("one")),
       model.held.size,
     ]).toEqual(["THREE TWO ONE", true, false, 1]);
   });
 
   it("stops for the run that is shown, keeps what it had, and begins again after it", async () => {
     const { other, model } = await ready();
-    other.want(wish("one"));
+    other.want(asked("one"));
     await settled(other);
-    other.want(wish("one two"));
+    other.want(asked("one two"));
     other.hold();
     expect([other.busy, other.run?.targetText]).toEqual([false, "ONE"]);
-    other.want(wish("one two"));
+    other.want(asked("one two"));
     await settled(other);
     expect([other.run?.targetText, model.held.size]).toEqual(["TWO ONE", 1]);
   });
@@ -61,9 +67,9 @@ describe("the other run", () => {
   it("has a failure of its own, which is not repeated until it is asked to", async () => {
     const { other, model } = await ready();
     model.failing = failed("input/malformed", { message: "no" });
-    other.want(wish("one"));
+    other.want(asked("one"));
     await settled(other);
-    other.want(wish("one"));
+    other.want(asked("one"));
     expect([other.busy, other.failure?.code, model.inputs.length]).toEqual([
       false,
       "input/malformed",
@@ -71,14 +77,14 @@ describe("the other run", () => {
     ]);
     model.failing = null;
     other.again();
-    other.want(wish("one"));
+    other.want(asked("one"));
     await settled(other);
     expect([other.failure, other.run?.targetText]).toEqual([null, "ONE"]);
   });
 
   it("fetches another model, and takes it from the models the next time", async () => {
     const { other, models, loads } = await ready();
-    other.want(wish("one", "models/tiny-gpt"));
+    other.want(asked("one", "models/tiny-gpt"));
     expect(other.download).toEqual({ phase: "loading", loadedBytes: 0, totalBytes: null });
     await settled(other);
     expect([other.download, models.ready, loads()]).toEqual([
@@ -86,7 +92,7 @@ describe("the other run", () => {
       ["models/en-fr", "models/tiny-gpt"],
       2,
     ]);
-    other.want(wish("two", "models/tiny-gpt"));
+    other.want(asked("two", "models/tiny-gpt"));
     await settled(other);
     expect(loads()).toBe(2);
   });
@@ -95,17 +101,17 @@ describe("the other run", () => {
     "is computed again after its thread died, but not when it was what died with %s",
     async (code) => {
       const { other, model } = await ready();
-      other.want(wish("one"));
+      other.want(asked("one"));
       await settled(other);
       model.restart();
       expect(other.run).toBeNull();
-      other.want(wish("one"));
+      other.want(asked("one"));
       await settled(other);
       model.failing = failed(code, { message: "crashed" });
-      other.want(wish("two"));
+      other.want(asked("two"));
       await settled(other);
       model.restart();
-      other.want(wish("two"));
+      other.want(asked("two"));
       expect([other.busy, other.failure?.code]).toEqual([false, code]);
     },
   );
@@ -114,7 +120,7 @@ describe("the other run", () => {
 describe("a folder from a disk beside the run that is shown", () => {
   const folder = (): {
     models: ModelCache;
-    other: OtherComputation;
+    other: SecondRun;
     opened: ModelName;
     made: Map<unknown, FakeModel>;
   } => {
@@ -126,7 +132,7 @@ describe("a folder from a disk beside the run that is shown", () => {
     });
     return {
       models,
-      other: new OtherComputation(models),
+      other: new SecondRun(models),
       opened: models.add("bert", []),
       made,
     };
@@ -134,13 +140,13 @@ describe("a folder from a disk beside the run that is shown", () => {
 
   it("is put away when another model's run is there, and when the comparison ends", async () => {
     const { models, other, opened, made } = folder();
-    other.want(wish("one", opened));
+    other.want(asked("one", opened));
     await settled(other);
-    other.want(wish("one", "models/tiny-gpt"));
+    other.want(asked("one", "models/tiny-gpt"));
     expect(made.get("folder")?.disposed).toBe(false);
     await settled(other);
     expect([made.get("folder")?.disposed, models.loaded(opened)]).toEqual([true, null]);
-    other.want(wish("one", opened));
+    other.want(asked("one", opened));
     await settled(other);
     other.want(null);
     expect([made.get("folder")?.disposed, made.get("models/tiny-gpt")?.disposed]).toEqual([
@@ -154,15 +160,63 @@ describe("a folder from a disk beside the run that is shown", () => {
     const first = new Computation(models);
     const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
     await first.use(opened, request);
-    other.want(wish("two", opened));
+    other.want(asked("two", opened));
     await settled(other);
     other.clear();
     expect(models.loaded(opened)).toBe(first.model);
-    other.want(wish("two", opened));
+    other.want(asked("two", opened));
     await settled(other);
     await first.use("models/en-fr", request);
     expect([other.run?.targetText, made.get("folder")?.disposed]).toEqual(["TWO", false]);
     other.clear();
     expect(made.get("folder")?.disposed).toBe(true);
+  });
+});
+
+const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);
+const state = (more: Partial<State>): State => ({ ...DEFAULT_STATE, text: "one two", ...more });
+
+async function first(): Promise<{ model: FakeModel; run: Awaited<ReturnType<FakeModel["run"]>> }> {
+  const model = new FakeModel();
+  return { model, run: await model.run({ text: "one two" }) };
+}
+
+describe("what a comparison asks for", () => {
+  it("is none without a comparison, a first run or a text", async () => {
+    const shown = await first();
+    expect(secondRequest(state({}), null, shown)).toBeNull();
+    expect(secondRequest(state({}), "other", { model: null, run: null })).toBeNull();
+    expect(secondRequest(state({ otherText: " " }), "other", shown)).toBeNull();
+  });
+
+  it("reads as the original the very tokens of the edited run, and no edits", async () => {
+    const shown = await first();
+    const request = secondRequest(state({ edits: EDITS, target: "un" }), "original", shown);
+    expect(request?.input(shown.model)).toEqual({
+      text: "one two",
+      targetIds: shown.run.targetTokens.map(({ id }) => id),
+    });
+  });
+
+  it("reads another text without the first one's translation and hidden tokens", async () => {
+    const shown = await first();
+    const request = secondRequest(
+      state({ otherText: "three", target: "un", hidden: [0], edits: EDITS }),
+      "other",
+      shown,
+    );
+    expect([request?.model, request?.input(shown.model)]).toEqual([
+      "models/en-fr",
+      { text: "three" },
+    ]);
+  });
+
+  it("reads the same text with another model", async () => {
+    const shown = await first();
+    const request = secondRequest(state({ otherModel: "models/tiny-gpt" }), "other", shown);
+    expect([request?.model, request?.input(shown.model)]).toEqual([
+      "models/tiny-gpt",
+      { text: "one two" },
+    ]);
   });
 });

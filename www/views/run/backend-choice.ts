@@ -1,7 +1,7 @@
 import { findAdapter, HeadscopeError, type Adapter, type Model } from "../../headscope.js";
 import { tracked } from "../../signals.js";
 import type { State } from "../../state/index.js";
-import type { LoadModel } from "./model-pool.js";
+import type { LoadModel } from "./model-cache.js";
 
 /** Ways to leave the GPU: there is none, it did not take a model, it failed with one, or it no longer answers. */
 export const WAYS_TO_LEAVE = ["gpu/absent", "gpu/unavailable", "gpu/lost", "gpu/silent"] as const;
