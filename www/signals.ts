@@ -11,7 +11,7 @@ import {
 
 export { batch, effect, signal, untracked } from "@preact/signals-core";
 
-/** Makes a field a signal: whoever reads it in an effect, a derived value or a render follows its changes. */
+/** Makes a field a signal: effects, derived values and renders that read it follow its changes. */
 export function tracked(prototype: object, name: string): void {
   const signals = new WeakMap<object, Signal>();
   const of = (owner: object): Signal => {

@@ -4,10 +4,10 @@ import { refuse } from "./errors.js";
 import type { WasmModel, WasmModule } from "./protocol.js";
 import { gpuTimeout, type Timeout } from "./timeout.js";
 
-/** As browsers have it: some know less of an adapter than the standard, or say it elsewhere. */
+/** An adapter as browsers report it: some lack fields of the standard, or have them elsewhere. */
 type Found = Partial<Pick<GPUAdapter, "info">> & { isFallbackAdapter?: boolean };
 
-/** The adapter that the browser would compute on; null where it has none or gives none. Loads nothing. */
+/** The adapter that the browser offers; null where there is none. Loads nothing. */
 export async function findAdapter(): Promise<Adapter | null> {
   const { navigator } = globalThis as { navigator?: Partial<Navigator> };
   try {
@@ -31,20 +31,20 @@ export async function findAdapter(): Promise<Adapter | null> {
 /** The builds of the engine; each is a file of its own. */
 export type Build = "cpu" | "webgpu";
 
-/** What is needed to choose. */
+/** What the choice of a backend needs. */
 export interface Choice {
   findAdapter: () => Promise<Adapter | null>;
   loadWasm: (build: Build) => Promise<WasmModule>;
 }
 
-/** A model, and the adapter that it is on, with how long that may be silent; both null on the CPU. */
+/** A model, its adapter and the timeout of that; both null on the CPU. */
 export interface ModelOnBackend {
   model: WasmModel;
   adapter: Adapter | null;
   timeout: Timeout | null;
 }
 
-/** Loads a model where it was asked for. What only imitates a GPU is taken where a GPU was asked for by name. */
+/** Loads a model onto a backend. A software adapter is used only for `"webgpu"`. */
 export async function loadOnBackend(
   backend: Backend,
   { findAdapter, loadWasm }: Choice,
@@ -52,7 +52,7 @@ export async function loadOnBackend(
   checkpoint: Uint8Array,
 ): Promise<ModelOnBackend> {
   const onGpu = async (adapter: Adapter): Promise<ModelOnBackend> => {
-    // A download takes as long as it takes.
+    // The download has no timeout.
     const { WasmModel } = await loadWasm("webgpu");
     const timeout = gpuTimeout(adapter.software);
     return {
@@ -70,7 +70,7 @@ export async function loadOnBackend(
   }
   if (backend === "auto") {
     const adapter = await find().catch(() => null);
-    // What is wrong with the model itself the CPU says as well.
+    // Where the model itself is wrong, the CPU refuses it with the same code.
     const onBackend =
       adapter === null || adapter.software ? null : await onGpu(adapter).catch(() => null);
     if (onBackend !== null) return onBackend;

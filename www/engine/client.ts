@@ -32,13 +32,13 @@ export interface CallOptions {
   onProgress?: ((state: RunState) => void) | undefined;
 }
 
-/** Questions and answers with one thread, as long as it lives: matches them by id, and stops what is aborted. */
+/** Calls to one thread: matches answers by id and sends aborts. */
 export class Channel {
   #nextId = 1;
   #ended = false;
   readonly #pending = new Map<number, Pending>();
 
-  /** `onCrash` is called once, when the thread cannot go on, and told whether its GPU was silent; the channel is to be ended then. */
+  /** `onCrash` is called once, when the thread cannot go on, with whether its GPU was silent; the caller then ends the channel. */
   constructor(
     private readonly thread: Thread,
     private readonly onCrash: (reason: string | HeadscopeError, silent: boolean) => void,
@@ -90,12 +90,12 @@ export class Channel {
     });
   }
 
-  /** Says something that is not answered. */
+  /** Sends a message that has no answer. */
   post(message: Exclude<Message, { kind: "call" }>): void {
     this.thread.post(message);
   }
 
-  /** Closes the thread; whoever waits is told why. */
+  /** Closes the thread and rejects what is pending. */
   end(reason: HeadscopeError): void {
     this.#ended = true;
     this.thread.close();
@@ -107,7 +107,7 @@ export class Channel {
       this.onCrash(reply.reason, reply.silent);
       return;
     }
-    // Answers to what was aborted meanwhile find nobody waiting.
+    // What was aborted meanwhile is no longer pending.
     const pending = this.#pending.get(reply.id);
     if (reply.kind === "value") pending?.resolve(reply.value);
     else if (reply.kind === "failure") pending?.reject(new HeadscopeError(reply.failure));
@@ -115,7 +115,7 @@ export class Channel {
   }
 }
 
-/** What a model is made of; kept, so that a crashed engine can load it again. */
+/** The files of a model, from which a crashed engine is loaded again. */
 export interface ModelFiles {
   config: string;
   checkpoint: Blob;
@@ -130,15 +130,15 @@ export class Client {
   #channel: Channel | null = null;
   /** Settles when the present thread has its model. */
   #ready: Promise<LoadedInfo>;
-  /** What is known of the model, as long as a thread has it. */
+  /** Information about the model while a thread has it. */
   #loaded: LoadedInfo | null = null;
   #backend: Backend;
   /** Counts threads: a run belongs to the one that computed it. */
   #epoch = 0;
   #disposed = false;
-  /** The thread that was the last on a GPU, once that failed; 0 before. */
+  /** The epoch of the last thread that computed on a GPU, once that failed; 0 before. */
   #leftGpuWith = 0;
-  /** Why it was started again last. */
+  /** The reason of the last restart. */
   #last: Restart = { code: "engine/crashed", reason: "", leftGpu: false };
   readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
 
@@ -198,7 +198,7 @@ export class Client {
     if (epoch === this.#epoch) this.#channel?.post({ kind: "release", run });
   }
 
-  /** Calls the listener after each restart; gives back how to stop that. */
+  /** Calls the listener after each restart, until the returned function is called. */
   onRestart(listener: (restart: Restart, info: LoadedInfo) => void): () => void {
     this.#restartListeners.add(listener);
     return () => this.#restartListeners.delete(listener);
@@ -213,7 +213,7 @@ export class Client {
     this.#close(reason);
   }
 
-  /** What is said now goes to the present thread. */
+  /** The channel to the present thread. */
   #open(): Channel {
     if (this.#channel === null) throw disposed();
     return this.#channel;
@@ -228,7 +228,7 @@ export class Client {
       if (backend === "cpu" || code !== "engine/crashed") throw thrown;
       const expected = `a device that takes the model; use the backend "cpu" or "auto" instead`;
       if (backend === "webgpu") throw refuse("gpu/unavailable", "the GPU", expected, got);
-      // Others may have begun anew meanwhile.
+      // A concurrent run may have started a thread meanwhile.
       if (this.#disposed || this.#channel !== null) throw thrown;
       this.#backend = "cpu";
       return this.#startOnce();
@@ -236,7 +236,7 @@ export class Client {
   }
 
   async #startOnce(): Promise<LoadedInfo> {
-    // Counted first: the runs of the thread before are lost, whatever becomes of this one.
+    // Counted first: the runs of the thread before are lost even if this one does not start.
     this.#epoch += 1;
     const channel = new Channel(this.spawn(), (reason, silent) => this.#crash(reason, silent));
     this.#channel = channel;
@@ -259,11 +259,11 @@ export class Client {
     });
     this.#ready.then(
       (info) => this.#restartListeners.forEach((listener) => listener(restart, info)),
-      () => undefined, // Whoever waits is told by `#ready` itself, and the next run tries again.
+      () => undefined, // `#ready` rejects for callers that wait for it, and the next run tries again.
     );
   }
 
-  /** What was being computed is lost; the model is loaded again, unless loading is what failed: then it is for who loads to go on. */
+  /** Loads the model again, unless loading is what failed; `#start` handles that. */
   #crash(reason: string | HeadscopeError, silent: boolean): void {
     const loaded = this.#loaded;
     if (loaded === null || typeof reason !== "string") {
@@ -283,12 +283,12 @@ export class Client {
     });
   }
 
-  /** What is told to whoever waits for a thread that died, or asks for what it had. */
+  /** The error of calls to a thread that died. */
   #lost(reason: string, onGpu: boolean): HeadscopeError {
     return onGpu ? lostGpu(reason) : crashed(reason, true);
   }
 
-  /** Ends what is said with the present thread; whoever waits is told why. */
+  /** Ends the present thread and rejects what is pending. */
   #close(reason: HeadscopeError): void {
     this.#loaded = null;
     this.#channel?.end(reason);

@@ -17,12 +17,12 @@ import type { Timeout } from "./timeout.js";
 
 /** What the host needs from the thread it lives in. */
 export interface Surroundings extends Choice {
-  /** A thread for models never asks for it, and the laboratories' own never for the other. */
+  /** Only the demos' thread calls it. */
   loadLab(): Promise<WasmLab>;
   post(reply: Reply, transfer: ArrayBuffer[]): void;
   /** Lets messages that have arrived meanwhile be received. */
   pause(): Promise<void>;
-  /** Leaves the processor to the page for a moment; messages are received meanwhile. */
+  /** Pauses for two frames, so that the page can paint. */
   rest(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface HeldRun {
  */
 export class Host {
   #model: WasmModel | null = null;
-  /** The GPU that it is on. */
+  /** The GPU that computes the model; null on the CPU. */
   #adapter: Adapter | null = null;
   #timeout: Timeout | null = null;
   readonly #runs = new Map<number, HeldRun>();
@@ -117,7 +117,7 @@ export class Host {
     this.#model = model;
     this.#adapter = adapter;
     this.#timeout = timeout;
-    // Whoever waits for something hears of it by what waits; this is for a page at rest.
+    // A pending call fails by itself; this reports a device that is lost while there is none.
     void model
       .lost?.()
       .then((reason) => this.around.post({ kind: "fatal", reason, silent: false }, []));
@@ -128,17 +128,17 @@ export class Host {
     id: number,
     { run: name, request, foreseen = [] }: Extract<Call, { kind: "begin" }>,
   ): Promise<RunState> {
-    // First of all look whether this request is already out of date: a burst of keystrokes costs nothing.
+    // A request that was aborted by the next keystroke costs nothing.
     await this.around.pause();
     this.#stopIfAborted(id);
     const run = await this.#inTurn(id, () => this.#created(name, request));
-    let unread = foreseen;
-    // Whoever foresees what it will ask is about to show it, and the first word beside it: both need the processor more than the second word does.
+    let unanswered = foreseen;
+    // A page that sends queries along is about to paint their answers, and the first word: both need the processor more than the second word does.
     let mayRest = foreseen.length > 0;
     try {
       for (;;) {
-        const [step, answers] = await this.#inTurn(id, () => this.#advance(id, run, unread));
-        if (step.sourceReady) unread = [];
+        const [step, answers] = await this.#inTurn(id, () => this.#advance(id, run, unanswered));
+        if (step.sourceReady) unanswered = [];
         const state = { ...step, answers };
         if (step.finished) {
           this.#keepAsLatest(run);
@@ -151,7 +151,7 @@ export class Host {
         this.#stopIfAborted(id);
       }
     } finally {
-      // What was computed before a stop may be on a screen: it stays until it is released.
+      // What was computed before a stop may be shown: it stays until it is released.
       this.#leave(run);
     }
   }
@@ -170,13 +170,13 @@ export class Host {
   async #advance(
     id: number,
     run: HeldRun,
-    unread: readonly Query[],
+    unanswered: readonly Query[],
   ): Promise<[StepState, RunState["answers"]]> {
     const step = await this.#answered(() => run.wasm.step());
-    return [step, step.sourceReady ? await this.#foreseen(id, run, unread) : []];
+    return [step, step.sourceReady ? await this.#foreseen(id, run, unanswered) : []];
   }
 
-  /** A step that waits for a GPU is not alone: without turns a GPU would compute all that was typed, at once. Who waits for his turn may be out of date by then. */
+  /** Runs one step at a time: without turns a GPU would compute every text that was typed at once. A call that waits for its turn may be aborted by then. */
   async #inTurn<T>(id: number, work: () => T | Promise<T>): Promise<T> {
     const turn = this.#step.then(() => {
       this.#stopIfAborted(id);
@@ -187,7 +187,7 @@ export class Host {
   }
 
   async #lab(id: number, question: LabQuestion): Promise<Calls["lab"]["answer"]> {
-    // A slider asks more often than it can be answered: what is out of date costs nothing.
+    // A slider asks more often than answers come: a question that was aborted costs nothing.
     await this.around.pause();
     this.#stopIfAborted(id);
     return (await this.around.loadLab()).lab(question);
@@ -213,7 +213,7 @@ export class Host {
     }
   }
 
-  /** A long answer takes many steps: what arrives between two of them is received, and a release of the run ends it. */
+  /** Computes an answer in steps; between two of them messages are received, and a release of the run ends it. */
   async #ask(run: HeldRun, query: Query): Promise<object> {
     const other = query.other === undefined ? run : this.#held(query.other);
     const answer = run.wasm.query(query, other.wasm);
@@ -229,7 +229,7 @@ export class Host {
     }
   }
 
-  /** What cannot be answered is asked again by whoever needs it, and refused then. */
+  /** A query that cannot be answered gives null; it is refused when it is asked again. */
   async #foreseen(
     id: number,
     run: HeldRun,
@@ -237,7 +237,7 @@ export class Host {
   ): Promise<RunState["answers"]> {
     const answers: RunState["answers"] = [];
     for (const query of queries) {
-      // On a GPU these take as long as a step, and who waits for his turn is newer.
+      // On a GPU these take as long as a step, and a newer request may wait.
       this.#stopIfAborted(id);
       try {
         answers.push(await this.#ask(run, query));
@@ -277,7 +277,7 @@ function released(): HeadscopeError {
   return refuse("run/released", "reading a run", "one that is still held", "one that was released");
 }
 
-/** A tensor's numbers are moved, not copied: the core made them for this answer alone. */
+/** Buffers of tensors, which the core made for this answer alone, are moved. */
 function transferable(value: object): ArrayBuffer[] {
   const answers = "answers" in value ? (value as RunState).answers : [value];
   return answers.flatMap((answer) =>

@@ -45,7 +45,7 @@ export class EngineModel implements Model {
   ) {
     const { maskToken, hasTokenizer, specialIds } = vocabulary;
     this.#info = { ...info, maskToken };
-    // Before anybody else hears of it.
+    // Before other listeners are called.
     client.onRestart((_, again) => (this.#info = { ...again, maskToken }));
     this.notes = notes;
     this.notesProblem = problem;
@@ -155,7 +155,7 @@ export class EngineModel implements Model {
       );
       return take(last, report(last));
     } catch (thrown) {
-      // What was handed out may be on a screen, and is its owner's to release.
+      // A run that `onUpdate` was given may be shown; its owner releases it.
       if (begun === undefined) this.#release(name);
       throw thrown;
     }
@@ -178,7 +178,7 @@ export class EngineModel implements Model {
     }
   }
 
-  /** Frees a run that nobody holds. */
+  /** Frees a run that no caller has. */
   #release(name: number): void {
     this.client.release(this.client.epoch, name);
   }

@@ -13,7 +13,7 @@ export interface FoundNotes {
 
 export const NO_NOTES: FoundNotes = { notes: null, problem: null };
 
-/** Reads the file's text. Notes are an addition: what is wrong with them is said, and the model works without. */
+/** Reads the file's text. The model works without notes, so that a problem is returned, not thrown. */
 export function readNotes(json: string, info: CoreInfo): FoundNotes {
   let notes: unknown;
   let wrong: Mismatch | null;

@@ -18,10 +18,10 @@ import { refuse } from "./errors.js";
 import type { Query, RunState } from "./protocol.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Releases runs that nobody released before they were garbage collected. */
+/** Releases runs that are garbage collected. */
 const unreleased = new FinalizationRegistry<() => void>((release) => release());
 
-/** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
+/** What queries need of the tokenizer and of the model's notes. */
 export interface Lexicon {
   /** Ids of special tokens. */
   special: Uint32Array;
@@ -63,7 +63,7 @@ export class EngineRun implements Run {
   readonly tokens: Token[];
   readonly #epoch: number;
   #targetTokens: Token[] | null = null;
-  /** Questions that were answered before they were asked: of the run as far as it is now. */
+  /** Answers that came with the run's state, and are valid until the next. */
   #foreseen: { query: Query; answer: object }[] = [];
 
   constructor(
@@ -87,7 +87,7 @@ export class EngineRun implements Run {
     return this.words.vocabulary.decode(this.state.targetIds);
   }
 
-  /** Takes in how far the engine has come, and what it answered to the questions that were foreseen. */
+  /** Takes the engine's state of the run, with answers to the queries that were sent along. */
   advance(state: RunState, foreseen: readonly Query[]): void {
     this.#foreseen = state.answers.flatMap((answer, at) => {
       const query = foreseen[at];
@@ -131,7 +131,7 @@ export class EngineRun implements Run {
     const query = queryOf(what, which);
     if ("other" in query) query.other = this.#numberOf(query.other);
     const known = this.#foreseen.findIndex((foreseen) => isSame(foreseen.query, query));
-    // An answer goes to the first who asks: its numbers are nobody else's.
+    // Each answer is given once: its buffers have one owner.
     const answer =
       this.#foreseen.splice(known, known < 0 ? 0 : 1)[0]?.answer ??
       (await this.client.query(this.#epoch, this.number, query));
@@ -155,7 +155,7 @@ export class EngineRun implements Run {
   }
 }
 
-/** A question as it is sent. Callers without types may pass anything; the core refuses what it cannot use. */
+/** A query as it is sent. Callers without types may pass anything; the core refuses what it cannot use. */
 export function queryOf(what: string, which: unknown): Query {
   const fields = Object.entries({ ...(which as object | null | undefined) });
   const sent = fields.map(([name, value]) => [name, name === "other" ? value : sendable(value)]);

@@ -142,7 +142,7 @@ export class Session {
       this.forgetLeft();
       this.notices.post(`notice.${left}`, {}, { code: left });
     },
-    taken: () => this.forgetLeft(),
+    used: () => this.forgetLeft(),
   });
   readonly models: ModelCache;
   readonly turns = new Turns(2);
@@ -565,8 +565,8 @@ export class Session {
 
   /** What failed, in words; null where all went well. */
   get failure(): FailureWords | null {
-    const unread = firstFailure(this.reads.all) ?? this.pairs?.unread ?? null;
-    return failureWords(this.computation, unread, isOpened(this.state.model));
+    const failed = firstFailure(this.reads.all) ?? this.pairs?.failedRead ?? null;
+    return failureWords(this.computation, failed, isOpened(this.state.model));
   }
 
   /** The model that worked last, to go back to from one that cannot be loaded. */
@@ -620,7 +620,7 @@ export class Session {
     this.use();
   }
 
-  /** Lets go of all that it holds. */
+  /** Releases runs and models. */
   rest(): void {
     for (const stop of this.stopFollowing.splice(0)) stop();
     this.computation.leave();
@@ -707,13 +707,13 @@ export class Session {
     void this.computation.use(state.model, state);
   }
 
-  /** What could not be read of this run is no matter any more: another is coming. */
+  /** Forgets what could not be read of this run: another is coming. */
   private forgive(): void {
     this.reads.forgive();
     this.pairs?.forgive();
   }
 
-  /** That the GPU was left is no news once it is used again, or left again. */
+  /** Takes the notice of a GPU that was left from the page, once it is used again or left again. */
   private forgetLeft(): void {
     for (const way of WAYS_TO_LEAVE) this.notices.take(`notice.${way}`);
   }

@@ -113,7 +113,7 @@ export class ModelTokenizer {
     return nameBytes && text.includes("\uFFFD") ? this.#decodeNaming(plain) : text;
   }
 
-  /** In all but the bytes as the library decodes: whether it names any is told by comparing the two. */
+  /** Decodes as the library does, except that bytes which form no character are named. */
   #decodeNaming(ids: number[]): string {
     const { decoder, model } = this.#library;
     const pieces = withNamedBytes(

@@ -92,11 +92,11 @@ export class Pairs {
   }
 
   /** Why something of the second run could not be read; null while all could. */
-  get unread(): unknown {
+  get failedRead(): unknown {
     return firstFailure(this.reads.all);
   }
 
-  /** Another run is coming: what could not be read is no matter. */
+  /** Forgets what could not be read: another run is coming. */
   forgive(): void {
     this.reads.forgive();
   }
@@ -106,7 +106,7 @@ export class Pairs {
     return this.other.busy || this.reads.loading;
   }
 
-  /** Lets the second run go. */
+  /** Releases the second run. */
   leave(): void {
     for (const stop of this.stopFollowing) stop();
     this.other.clear();

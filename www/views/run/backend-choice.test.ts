@@ -16,7 +16,7 @@ function refused(code: string): HeadscopeError {
 }
 
 describe("where models compute", () => {
-  const events = { left: vi.fn(), taken: vi.fn() };
+  const events = { left: vi.fn(), used: vi.fn() };
   const asked: (string | undefined)[] = [];
   const model = new FakeModel();
   let onGpu: () => Promise<FakeModel>;
@@ -29,7 +29,7 @@ describe("where models compute", () => {
   beforeEach(() => {
     asked.length = 0;
     events.left.mockClear();
-    events.taken.mockClear();
+    events.used.mockClear();
     onGpu = () => Promise.resolve(model);
     desk = new BackendChoice(events, () => Promise.resolve(ADAPTER));
   });
@@ -49,7 +49,7 @@ describe("where models compute", () => {
       await expect(desk.on(load)("m", {})).resolves.toBe(model);
       expect(asked).toEqual(["webgpu", undefined]);
       expect(events.left).toHaveBeenCalledExactlyOnceWith("gpu/unavailable");
-      expect(events.taken).not.toHaveBeenCalled();
+      expect(events.used).not.toHaveBeenCalled();
       expect(desk.follow("cpu")).toBe(false);
     },
   );

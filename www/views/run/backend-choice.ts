@@ -3,47 +3,47 @@ import { tracked } from "../../signals.js";
 import type { State } from "../../state/index.js";
 import type { LoadModel } from "./model-cache.js";
 
-/** Ways to leave the GPU: there is none, it did not take a model, it failed with one, or it no longer answers. */
+/** Why the GPU is no longer used: there is none, it refused a model, it failed, or it does not answer. */
 export const WAYS_TO_LEAVE = ["gpu/absent", "gpu/unavailable", "gpu/lost", "gpu/silent"] as const;
 
 /** Why the GPU was left, by its code. */
 export type Left = (typeof WAYS_TO_LEAVE)[number];
 
-/** What happened that a person should know. */
-export interface ProcessorEvents {
-  /** From now on the CPU computes. */
+/** What the page reports. */
+export interface BackendEvents {
+  /** The CPU computes from now on. */
   left: (left: Left) => void;
-  /** The GPU has taken a model. */
-  taken: () => void;
+  /** The GPU computes a model. */
+  used: () => void;
 }
 
-/** What would go wrong on the CPU as well is no matter of the GPU's. */
+/** Failures that concern the GPU: others would occur on the CPU as well. */
 const GPU_MATTERS = /^(gpu|engine)\/|^load\/wasm$/;
 
 /** Whether a model that the GPU did not take may be one for the CPU. */
 export const isGpuMatter = (thrown: unknown): thrown is HeadscopeError =>
   thrown instanceof HeadscopeError && GPU_MATTERS.test(thrown.code);
 
-/** Where the models of a page compute: on the CPU, or where a person wants that on the GPU, for as long as it works. */
+/** Where the models of a page compute: on the CPU, or if the user asks for it and as long as it works, on the GPU. */
 export class BackendChoice {
-  /** The GPU that there is; null as long as none is known. */
+  /** The GPU that was found; null until then. */
   @tracked adapter: Adapter | null = null;
-  private displayed = false;
+  private searched = false;
   private inUse: State["backend"] = "cpu";
 
   constructor(
-    private readonly events: ProcessorEvents,
+    private readonly events: BackendEvents,
     private readonly find: () => Promise<Adapter | null> = findAdapter,
   ) {}
 
   /** Looks for a GPU, once. */
   look(): void {
-    if (this.displayed) return;
-    this.displayed = true;
+    if (this.searched) return;
+    this.searched = true;
     void this.find().then((adapter) => (this.adapter = adapter));
   }
 
-  /** Takes what a person wants; whether models that are loaded compute elsewhere. */
+  /** Takes the user's choice; returns whether it changed, so that models have to be loaded again. */
   follow(wanted: State["backend"]): boolean {
     const isOther = wanted !== this.inUse;
     this.inUse = wanted;
@@ -79,7 +79,7 @@ export class BackendChoice {
     model.onRestart(({ code }) => {
       if (code !== "engine/crashed") this.leave(code);
     });
-    this.events.taken();
+    this.events.used();
     return model;
   }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import {
   FAKE_INFO,
@@ -7,13 +6,7 @@ import {
   FakeModel,
   failed,
 } from "../../../tests/support/fake-model.js";
-import { ModelTokenizer } from "../../engine/tokenizer/tokenizer.js";
-import {
-  type DecodeOptions,
-  type GenerationEvent,
-  type RunProgress,
-  type Token,
-} from "../../headscope.js";
+import type { DecodeOptions, GenerationEvent, RunProgress } from "../../headscope.js";
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Continuation, goOn, type Request } from "./computation.js";
@@ -370,71 +363,28 @@ describe("a folder from a disk", () => {
   });
 });
 
-const TOKENIZER = new ModelTokenizer(
-  readFileSync(new URL("../../../models/tiny-gpt/tokenizer.json", import.meta.url), "utf8"),
-);
-
-const idsOf = (text: string): number[] =>
-  TOKENIZER.encode(text, null)
-    .tokens.filter(({ special }) => !special)
-    .map(({ id }) => id);
-
-/** Reads and spells as the bundled writer does, and writes what it is given. */
-class Scribe extends FakeModel {
-  constructor(
-    private readonly writes: readonly number[],
-    private readonly offers: readonly number[] = [],
-  ) {
-    super(FAKE_WRITER);
-  }
-
-  override tokenize(text: string): Token[] {
-    return TOKENIZER.encode(text, null).tokens;
-  }
-
-  override decode(ids: number[], options?: DecodeOptions): string {
-    return TOKENIZER.decode(ids, options);
+/** Spells its ids as bytes of "🙂", which are a character only together. */
+class ByteWriter extends FakeModel {
+  override decode(ids: number[], { nameBytes = false }: DecodeOptions = {}): string {
+    const bytes = ids.filter((id) => id >= BYTE).map((id) => id - BYTE);
+    const named = bytes.map((byte) => `⟨${byte.toString(16).toUpperCase()}⟩`).join("");
+    return bytes.length === 4 ? "🙂" : nameBytes ? named : "\uFFFD".repeat(bytes.length);
   }
 
   override async *generate(): AsyncIterable<GenerationEvent> {
-    for (const [step, id] of this.writes.entries()) {
-      const candidates = [id, ...this.offers].map((one) => ({
-        id: one,
-        text: TOKENIZER.text(one),
-        logit: 0,
-        probability: 0.1,
-      }));
+    for (const [step, byte] of [0xf0, 0x9f, 0x99, 0x82].entries()) {
+      const chosen = { id: BYTE + byte, text: "", logit: 0, probability: 0.1 };
       await Promise.resolve();
-      yield {
-        step,
-        candidates,
-        chosen: { id, text: TOKENIZER.text(id), logit: 0, probability: 0.1 },
-        probability: 0.1,
-      };
+      yield { step, candidates: [chosen, { ...chosen, id: 0 }], chosen, probability: 0.1 };
     }
   }
 }
+const BYTE = 1000;
 
-async function follow(model: Scribe, text: string): Promise<Continuation[]> {
+it("a continuation names the bytes of a character until it is whole, and adds no part of one", async () => {
   const seen: Continuation[] = [];
-  await goOn(model, { text }, new AbortController().signal, (continuation) =>
-    seen.push(continuation),
-  );
-  return seen;
-}
-
-describe("how a model goes on", () => {
-  it("names the bytes of a character until it is whole", async () => {
-    const smile = idsOf("🙂").slice(-4);
-    expect(smile.map((id) => TOKENIZER.text(id))).toEqual(["⟨F0⟩", "⟨9F⟩", "⟨99⟩", "⟨82⟩"]);
-    const seen = await follow(new Scribe(smile), "The dog");
-    expect(seen.map(({ written }) => written)).toEqual(["⟨F0⟩", "⟨F0⟩⟨9F⟩", "⟨F0⟩⟨9F⟩⟨99⟩", "🙂"]);
-  });
-
-  it("offers a part of a character as nothing that can be added", async () => {
-    const [dog = NaN] = idsOf(" dog");
-    const [, half = NaN] = idsOf("🙂").slice(-4);
-    const [{ candidates } = { candidates: [] }] = await follow(new Scribe([dog], [half]), "The 🙂");
-    expect(candidates.map(({ addition }) => addition)).toEqual([" dog", null]);
-  });
+  const { signal } = new AbortController();
+  await goOn(new ByteWriter(FAKE_WRITER), { text: "one" }, signal, (now) => seen.push(now));
+  expect(seen.map(({ written }) => written)).toEqual(["⟨F0⟩", "⟨F0⟩⟨9F⟩", "⟨F0⟩⟨9F⟩⟨99⟩", "🙂"]);
+  expect(seen[0]?.candidates.map(({ addition }) => addition)).toEqual([null, ""]);
 });

@@ -52,7 +52,7 @@ export class Computation {
   @tracked failure: HeadscopeError | null = null;
   /** What the model writes for a text without edits. */
   @tracked unedited: { text: string; translation: string } | null = null;
-  /** How a model that writes goes on; of an earlier text until it has said something to the present one. */
+  /** What a decoder continues the text with; of an earlier text until the first token for the present one. */
   @tracked continuation: Continuation | null = null;
   /** Whether a run is under way. */
   @tracked busy = false;
@@ -79,7 +79,7 @@ export class Computation {
   }
 
   /**
-   * Takes a model from the models, or fetches it, and computes a request with it, or what was asked for meanwhile.
+   * Takes a loaded model, or fetches one, and computes a request with it, or what was asked for meanwhile.
    * The one before it is left, and if it was still on its way, its download ends.
    */
   async use(name: ModelName, request: Request): Promise<void> {
@@ -274,7 +274,7 @@ export class Computation {
     }
   }
 
-  /** A model that writes goes on with the text. A text that leaves it no room has no continuation. */
+  /** Lets a decoder continue the text; none where the text fills all positions. */
   private async continueText(
     model: Model,
     input: RunInput & { text: string },
@@ -284,10 +284,10 @@ export class Computation {
     if (architecture !== "decoder" || !predicts) return;
     const hasRoom = model.tokenize(input.text).length < maxTokens;
     const { running } = this;
-    const hear = (continuation: Continuation): void => {
+    const show = (continuation: Continuation): void => {
       if (!signal.aborted && running) this.grow(running, () => (this.continuation = continuation));
     };
-    const all = hasRoom ? await goOn(model, input, signal, hear) : null;
+    const all = hasRoom ? await goOn(model, input, signal, show) : null;
     if (signal.aborted || all) return;
     this.continuation = null;
   }
@@ -302,7 +302,7 @@ export class Computation {
   }
 }
 
-/** Whether a text says nothing to a reader. */
+/** Whether a text has only white space. */
 export function isBlank(text: string): boolean {
   return text.trim() === "";
 }
@@ -325,7 +325,7 @@ export function inputOf(
   };
 }
 
-/** How far the page lets a model go on: enough to see where it is heading. */
+/** Tokens of a continuation. */
 const MOST_TOKENS = 12;
 
 /** A token that could stand next, with the text that taking it adds. */
@@ -335,7 +335,7 @@ export interface NextToken {
   addition: string | null;
 }
 
-/** How a model goes on with a text: what it writes by itself, and what it could write first. */
+/** The continuation of a text: what the model writes, and what it could write first. */
 export interface Continuation {
   text: string;
   /** What the model writes after `text`, greedily. Bytes that make no whole character, perhaps only not yet, are named. */
@@ -344,7 +344,7 @@ export interface Continuation {
   candidates: NextToken[];
 }
 
-/** Lets a model go on with a text; `changed` hears of every token. Null if it wrote nothing. */
+/** Lets a model continue a text; `changed` is called for every token. Null if it wrote none. */
 export async function goOn(
   model: Model,
   input: RunInput & { text: string },

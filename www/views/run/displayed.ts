@@ -24,7 +24,7 @@ import type { Picked, Picture, Side, State } from "../../state/index.js";
 import type { HeadFigures } from "./figures.js";
 import { axisOf, strongestCell } from "./selection.js";
 
-/** How the numbers of a head are looked at. */
+/** How the numbers of a head are displayed. */
 export interface Lens {
   byWord: boolean;
   /** Whether words are wanted of a picture that has none: only weights can be joined. */
@@ -86,7 +86,7 @@ export interface DisplayedPattern {
   hiddenShare: number;
 }
 
-/** Whether anything is shown otherwise than as the run has it. */
+/** Whether anything is left out or joined. */
 export function isChanged({ queries, keys, without, figures }: DisplayedPattern): boolean {
   return (
     without !== null ||

@@ -60,7 +60,7 @@ function pairsOf({
   return { queries, keys, fullyMasked };
 }
 
-/** What is said of weights that are not the model's own. */
+/** Rows and the key that renormalisation concerns. */
 function renormalised(displayed: DisplayedPattern): Pick<HeadscopeHeatmap, "emptied" | "without"> {
   return { emptied: displayed.emptied, without: withoutName(displayed) };
 }

@@ -137,7 +137,7 @@ function isEmpty({ data, shape: [, columns = 0] }: Tensor, row: number): boolean
   return data.subarray(row * columns, (row + 1) * columns).every((weight) => weight === 0);
 }
 
-/** Which weights were taken; null where nothing is drawn, and of a run that has grown meanwhile. */
+/** Which weights were dropped; null without dropout, and for a run that has grown meanwhile. */
 function droppedOf(
   { draws, kept, undropped }: DropoutMean,
   weights: Tensor,

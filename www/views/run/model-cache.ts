@@ -26,7 +26,7 @@ import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
 export interface Lease<Thing> {
   readonly value: Promise<Thing>;
   release: () => void;
-  /** The thing is of no more use: whoever comes next gets another one. */
+  /** The thing is broken: the next user gets another one. */
   forget: () => void;
 }
 
@@ -37,7 +37,7 @@ interface Entry<Thing> {
   ending: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Things that cost something to make and have several users: each is made once, and ended when its last user leaves. */
+/** Shared things: each is made once for all its users, and ended when the last one releases it. */
 export class Pool<Thing> {
   private readonly entries = new Map<string, Entry<Thing>>();
 
@@ -47,7 +47,7 @@ export class Pool<Thing> {
     private readonly lingerMillis = 0,
   ) {}
 
-  /** What `key` names, made if nobody has it. What could not be made is tried anew for the next user. */
+  /** What `key` names, made for its first user. What could not be made is tried again for the next user. */
   take(key: string, make: (signal: AbortSignal) => Promise<Thing>): Lease<Thing> {
     const entry = this.entries.get(key) ?? this.begin(key, make);
     entry.users += 1;
@@ -134,7 +134,7 @@ export class ModelCache {
   @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
   /** The folders that the page around names and that were loaded, to be had again. */
   private readonly named = new Set<AddressedModel>();
-  /** Which computations look at which models. */
+  /** The computations that use each model. */
   private readonly users = new Map<ModelName, Set<object>>();
 
   constructor(
@@ -195,7 +195,7 @@ export class ModelCache {
     this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
   }
 
-  /** Somebody looks at this model alone from now on, or at none. A folder's that nobody looks at any more is put away. */
+  /** The user needs this model alone from now on, or none. A folder's model without users is disposed of. */
   keepOnlyFor(user: object, name: ModelName | null): void {
     for (const [other, users] of this.users) {
       if (other === name || !users.delete(user) || users.size > 0) continue;
@@ -224,49 +224,53 @@ export class ModelCache {
   }
 }
 
-/** What moves within its page is gone for a moment, and a model takes long to load. */
+/** An element that moves within its page is disconnected for a moment, and a model takes long to load. */
 const LINGER_MILLIS = 2000;
 
-type Hear = (progress: LoadProgress) => void;
+type OnProgress = (progress: LoadProgress) => void;
 
-/** A model on its way, and who follows it. */
-interface Arrival {
-  /** What was last heard of each file. */
+/** A download with its listeners. */
+interface SharedDownload {
+  /** The last progress of each file. */
   readonly last: Map<string, LoadProgress>;
-  readonly heard: Set<Hear>;
+  readonly listeners: Set<OnProgress>;
 }
 
 /** The models of a page by their addresses and backends: each is loaded once, with one worker, for all figures and explorers that use it. */
 export class ModelPool {
   private readonly pool = new Pool<Model>((model) => model.dispose(), LINGER_MILLIS);
-  private readonly arrivals = new Map<string, Arrival>();
+  private readonly downloads = new Map<string, SharedDownload>();
 
   constructor(private readonly loadOne: LoadModel = loadModel) {}
 
-  /** The model at an address. `hear` follows its download, also one that somebody else began. */
-  take(address: string, hear: Hear = () => undefined, backend: Backend = "cpu"): Lease<Model> {
+  /** The model at an address. `listener` follows its download, also one that another user began. */
+  take(
+    address: string,
+    listener: OnProgress = () => undefined,
+    backend: Backend = "cpu",
+  ): Lease<Model> {
     const key = `${backend} ${address}`;
     const lease: Lease<Model> = this.pool.take(key, (signal) => {
       const coming = this.begin(key, address, { signal, backend });
-      // Whoever wants the GPU once more is not given a model that has left it.
+      // A later user that asks for the GPU gets no model that has left it.
       const listen = (model: Model): unknown =>
         model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
       void coming.then(listen, () => undefined);
       return coming;
     });
-    const arrival = this.arrivals.get(key);
-    if (arrival) {
-      arrival.heard.add(hear);
-      for (const progress of arrival.last.values()) hear(progress);
+    const download = this.downloads.get(key);
+    if (download) {
+      download.listeners.add(listener);
+      for (const progress of download.last.values()) listener(progress);
     }
     const release = (): void => {
-      arrival?.heard.delete(hear);
+      download?.listeners.delete(listener);
       lease.release();
     };
     return { ...lease, release };
   }
 
-  /** As `loadModel`, for those who hold their models themselves: to dispose of one is to use it no more. Files are nobody else's. */
+  /** As `loadModel`, shared by address: `dispose` ends this use of the model. Files in memory are not shared. */
   readonly load: LoadModel = async (source, options) => {
     if (typeof source !== "string") return this.loadOne(source, options);
     const { signal, onProgress, backend } = options;
@@ -284,21 +288,21 @@ export class ModelPool {
   };
 
   private begin(key: string, address: string, options: LoadOptions): Promise<Model> {
-    const arrival: Arrival = { last: new Map(), heard: new Set() };
-    this.arrivals.set(key, arrival);
+    const download: SharedDownload = { last: new Map(), listeners: new Set() };
+    this.downloads.set(key, download);
     const onProgress = (progress: LoadProgress): void => {
-      arrival.last.set(progress.file, progress);
-      for (const hear of arrival.heard) hear(progress);
+      download.last.set(progress.file, progress);
+      for (const listener of download.listeners) listener(progress);
     };
     return this.loadOne(address, { ...options, onProgress }).finally(() => {
-      if (this.arrivals.get(key) === arrival) this.arrivals.delete(key);
+      if (this.downloads.get(key) === download) this.downloads.delete(key);
     });
   }
 }
 
 /** A shared model for one of its users. */
 function leased(model: Model, lease: Lease<Model>): Model {
-  /** The model outlives this user, who is to hear no more of it. */
+  /** Stopped with this use, which the model outlives. */
   const listening = new Set<() => void>();
   const onRestart: Model["onRestart"] = (listener) => {
     const stop = model.onRestart(listener);
@@ -322,7 +326,7 @@ function leased(model: Model, lease: Lease<Model>): Model {
       try {
         return await model.run(input, options);
       } catch (thrown) {
-        // Nothing computes here any more: whoever asks next begins with the model's files.
+        // This thread has ended: the next user loads the model's files again.
         if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
           lease.forget();
         throw thrown;
@@ -348,7 +352,7 @@ export function addressOf(model: ModelName): string {
     : folderUrl(model.slice(model.indexOf("/") + 1)).href;
 }
 
-/** Loads models as `load` does, and has bundled ones that were fetched kept for a visit without a network; `kept` hears of each. */
+/** Loads models as `load` does, and stores bundled ones for a visit without a network; `kept` is called for each. */
 export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);

@@ -1,6 +1,6 @@
 import { FETCHED_FILES } from "../models.js";
 
-/** A file with its place in what was handed over, such as `my-bert/config.json`. */
+/** A file with its path in the selection, such as `my-bert/config.json`. */
 export interface PlacedFile {
   path: string;
   file: File;
@@ -8,16 +8,16 @@ export interface PlacedFile {
 
 /** A model's folder from the reader's disk. */
 export interface PickedFolder {
-  /** Empty where loose files were handed over. */
+  /** Empty for loose files. */
   name: string;
   files: File[];
 }
 
-/** Folders inside the one that was handed over are looked into so far, and no further. */
+/** Depth to which folders inside the selected one are read. */
 const DEEPEST = 2;
 
 /**
- * The files of one folder among all that were handed over: the outermost one that has a config.json, or else the
+ * The files of one folder of the selection: the outermost one that has a config.json, or else the
  * outermost one, of which the engine then says what it lacks. Null when there are no files.
  */
 export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null {

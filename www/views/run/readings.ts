@@ -96,7 +96,7 @@ export interface Explained {
   explanation: Explanation;
 }
 
-/** The number of a block that is held: the one asked for if the block has it, or else the weight of the pair. */
+/** The selected number of a block: the one of the State if the block has it, or else the weight of the pair. */
 export function heldNumber(
   steps: readonly StepTensor[],
   number: StepCell | null,

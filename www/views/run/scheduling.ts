@@ -1,6 +1,6 @@
 import { batch, tracked } from "../../signals.js";
 
-/** In a window that nobody sees there are no frames; then this long after. */
+/** A hidden window has no frames; then the call comes after this time. */
 const LONGEST_MILLIS = 250;
 
 /** Calls back once in the next frame; with `painted`, after that frame was painted. The returned function cancels it. */
@@ -28,7 +28,7 @@ function inNextFrame(call: () => void, painted = false): () => void {
  * the rest. All at once would be one frame that takes as long as all of them.
  */
 export class Turns {
-  /** Whose turn it is; everybody's where it is null, nobody's where it is -1. */
+  /** The turn that may render; null for all, -1 for none. */
   @tracked private turn: number | null = null;
   private cancel: () => void = () => undefined;
 
@@ -59,7 +59,7 @@ export class Turns {
     this.follow();
   }
 
-  /** Lets all parts show what there is: what a person does must not wait. */
+  /** Lets all parts render: a user's action must not wait. */
   end(): void {
     this.cancel();
     this.turn = null;
