@@ -266,7 +266,7 @@ describe("a slice of a font", () => {
     server.files = { ...SECOND, [font]: "abc", [UNUSED]: "\u4e00" };
     const next = await installed("2", server.files);
     server.reachable = false;
-    const text = await textOf(next, USED)?.catch(() => undefined);
+    const text = await textOf(next, USED).catch(() => undefined);
     expect(text).toBe(kept);
     await expect(textOf(next, UNUSED)).rejects.toThrow();
     expect(server.asked.filter((path) => path === USED)).toHaveLength(kept === undefined ? 2 : 1);

@@ -86,7 +86,6 @@ export class HeadscopeExplorer extends PagePart {
       }),
     );
     this.addEventListener("headscope-patch", ({ detail }) => session.update(detail));
-    this.addEventListener("headscope-command", ({ detail }) => session.command(detail));
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", ({ detail }) => (pointing.blocking = detail));
     this.addEventListener("headscope-paint-reach", ({ detail }) => (pointing.reach = detail));

@@ -66,9 +66,9 @@ describe("the buttons that copy embed code", () => {
   });
 
   it("ask for the link to the page where they offer it, and say that it was copied", async () => {
-    const buttons = await put(DEFAULT_STATE);
     const asked: string[] = [];
-    buttons.addEventListener("headscope-command", ({ detail }) => asked.push(detail));
+    provide(sessionWith({}, { command: (name: string) => asked.push(name) }));
+    const buttons = await put(DEFAULT_STATE);
     const labels = (): string[] => all(buttons, "button").map(({ textContent }) => textContent);
     const codes = labels();
     buttons.linkCopied = false;

@@ -7,7 +7,6 @@ import { embedCode, type Embedded } from "../export/embed-code.js";
 import { home } from "../home.js";
 import { fittingState } from "../run/fitting.js";
 import { sessionContext } from "../session.js";
-import { command } from "./events.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
 
@@ -103,7 +102,7 @@ export class HeadscopeEmbedButtons extends PagePart {
     const named = (label: MessageKey): string | typeof nothing =>
       heading === "" ? nothing : `${message(label)}: ${heading}`;
     return html`<div>
-        ${linkCopied === null ? nothing : html`<button @click=${() => command(this, "copy-link")}>${message(linkCopied ? "bar.linkCopied" : "bar.link")}</button>`}
+        ${linkCopied === null ? nothing : html`<button @click=${() => this.explorer.value?.command("copy-link")}>${message(linkCopied ? "bar.linkCopied" : "bar.link")}</button>`}
         ${kinds.map(([kind, label]) => html`<button aria-label=${named(label)} @click=${() => void this.copy(kind)}>${message(label)}</button>`)}
       </div>
       ${byHand === null ? nothing : html`<textarea class="small" readonly rows="5" aria-label=${report === null ? nothing : message(report)} .value=${byHand}></textarea>`}
