@@ -1,5 +1,5 @@
 // The bench: rules of masks, kinds of attention, positions, heads and blocks, the workbench, and links to its parts.
-import { expect, test, type ExplorerPage, type Locator, type Page } from "./page.js";
+import { boxOf, expect, test, type ExplorerPage, type Locator, type Page } from "./page.js";
 
 const BITES = "text=The+dog+bites+the+man.";
 const POSITIONS = "model=models/tiny-bert&text=The+dog+sees+the+cat.&bench=positions";
@@ -185,8 +185,7 @@ test("an experiment is moved, played and undone", async ({ page, explorer }) => 
   const dim = waves.locator("#dim").getByRole("slider");
   await expect(dim).toHaveValue("64");
   await dim.scrollIntoViewIfNeeded();
-  const box = await dim.boundingBox();
-  if (!box) throw new Error("no slider");
+  const box = await boxOf(dim);
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width / 8, y);
   await page.mouse.down();

@@ -1,5 +1,5 @@
 // Edits: blocked cells, ablated heads, the original beside them.
-import { expect, test } from "./page.js";
+import { boxOf, expect, test } from "./page.js";
 
 const BITES = "text=The+dog+bites+the+man.";
 
@@ -20,8 +20,7 @@ test("a blocked cell weighs nothing", async ({ page, explorer }) => {
   await test.step("by a click in block mode the picture stays under the pointer", async () => {
     await explorer.fresh(BITES);
     await explorer.button("Block cells").click();
-    const box = await explorer.figure.boundingBox();
-    if (!box) throw new Error("no picture");
+    const box = await boxOf(explorer.figure);
     for (const count of [1, 0]) {
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
       await explorer.settle();

@@ -3,7 +3,7 @@
  * machine would decide it; that what is timed has really happened, is one. `npm run figures` runs them alone.
  */
 import type { TestInfo } from "@playwright/test";
-import { expect, test, type Page } from "./page.js";
+import { boxOf, expect, test, type Page } from "./page.js";
 import { randomModel } from "./random-model.js";
 
 /** A few figures of one kind: their median, 95th percentile and largest. */
@@ -149,8 +149,7 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
   await expect(page.locator("headscope-grid .head")).toHaveCount(144);
   await explorer.button("Block cells").click();
   await explorer.figure.evaluate((stage) => stage.scrollIntoView({ block: "start" }));
-  const box = await explorer.figure.boundingBox();
-  if (!box) throw new Error("there is no figure");
+  const box = await boxOf(explorer.figure);
   const worked = await workOf(page);
   const measure = async (act: (move: number) => Promise<unknown>): Promise<number[]> => {
     const samples: number[] = [];

@@ -240,6 +240,15 @@ export function shownNumber(text: string): number {
 export const numberIn = async (place: Locator): Promise<number> =>
   shownNumber((await place.textContent()) ?? "");
 
+/** Where an element is, in the coordinates of the window. */
+export async function boxOf(
+  place: Locator,
+): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await place.boundingBox();
+  if (!box) throw new Error("it is not on the page");
+  return box;
+}
+
 /** What must never happen: requests to other hosts, and unhandled errors. */
 export function watch(page: Page): { foreign: string[]; errors: string[] } {
   const seen: { foreign: string[]; errors: string[] } = { foreign: [], errors: [] };

@@ -1,7 +1,7 @@
 // A phone: one part at a time, by the finger.
 import { devices } from "@playwright/test";
 import type { ExplorerPage } from "./page.js";
-import { expect, numberIn, test, type Locator, type Page } from "./page.js";
+import { boxOf, expect, numberIn, test, type Locator, type Page } from "./page.js";
 
 const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
 test.use({
@@ -233,8 +233,7 @@ test("two fingers zoom, one moves, selects and paints", async ({ page, explorer 
   await page.evaluate(() =>
     document.documentElement.scrollTo(0, document.documentElement.scrollHeight / 3),
   );
-  const box = await explorer.figure.boundingBox();
-  if (!box) throw new Error("no picture");
+  const box = await boxOf(explorer.figure);
   const [x, y] = [box.x + box.width / 2, box.y + 160];
   const session = await page.context().newCDPSession(page);
   const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...points: [number, number][]) =>

@@ -1,5 +1,5 @@
 // The pictures of a head: lines, dimensions, mask, positions, steps; zoomed, by word, on the screen itself.
-import { expect, numberIn, runOf, test, type Locator, type Page } from "./page.js";
+import { boxOf, expect, numberIn, runOf, test, type Locator, type Page } from "./page.js";
 
 const TEXT = "My sister doesn't like milk.";
 const HEAD = `text=${encodeURIComponent(TEXT)}&stack=cross&layer=2&head=6&cell=3-2`;
@@ -57,8 +57,7 @@ test("lines: links by share, and a pair that is held", async ({ page, explorer }
       await explorer.choose(name);
       await expect(pair).toHaveText(held);
     }
-    const canvas = await picture(page, "lines").locator("canvas.marks").boundingBox();
-    if (!canvas) throw new Error("nothing is drawn");
+    const canvas = await boxOf(picture(page, "lines").locator("canvas.marks"));
     await page.mouse.click(canvas.x + canvas.width / 2 - 240, canvas.y + 44 + 10);
     await expect(page).toHaveURL(/cell=1-/);
     await pad(page, "lines").focus();
@@ -127,8 +126,7 @@ test("steps: each is a tensor of the run, played and held", async ({ page, explo
     await page.emulateMedia({ reducedMotion: "reduce" });
     await explorer.open(`${STEPS}&number=input.1-1`);
     await expect(panel(page).getByRole("button", { name: "Play" })).toHaveCount(0);
-    const box = await panel(page).locator("canvas.marks").boundingBox();
-    if (!box) throw new Error("nothing is drawn");
+    const box = await boxOf(panel(page).locator("canvas.marks"));
     await page.mouse.move(box.x + 150, box.y + 90);
     await expect(panel(page).locator("headscope-sum .name")).toHaveText(
       /^X: .+, column (?!1$)\d+$/,
@@ -152,8 +150,7 @@ test("a long text is zoomed, dragged, scrolled, shared", async ({ page, explorer
   await explorer.open(LONG);
   const count = await explorer.tokens.count();
   await explorer.figure.evaluate((figure) => figure.scrollIntoView());
-  const box = await explorer.figure.boundingBox();
-  if (!box) throw new Error("no picture");
+  const box = await boxOf(explorer.figure);
   const centre = { x: box.x + box.width / 2, y: box.y + 300 };
   await page.mouse.move(centre.x, centre.y);
   const spoken = picture(page, "heatmap").locator("[aria-live]");

@@ -1,5 +1,5 @@
 //! The WebGPU backend computes what the CPU backend computes: single operations, attention sites,
-//! an encoder block, and whole runs of each family, at every stage of every head and under edits of
+//! and whole runs of each family, at every stage of every head and under edits of
 //! every kind; the tiny models also beside Hugging Face's numbers. Where there is no adapter a test
 //! prints so and is skipped.
 
@@ -13,19 +13,12 @@ mod device;
 mod runs;
 mod sites;
 
-use std::rc::Rc;
-
-use headscope::attention::{MultiHeadAttention, PatternSpec};
-use headscope::axes::Stack;
 use headscope::backend::webgpu::{Opening, WebGpu};
-use headscope::backend::{Backend, Cpu, Linear, Order, SiteCache};
-use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
-use headscope::edits::{BlockConnections, Edits, Extent, Frozen, Kinds};
+use headscope::backend::{Backend, Cpu, Order};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
-use headscope::masks::{Heads, Mask, Rule};
+use support::assert_same_bits;
 use support::parity::assert_close_where_finite;
-use support::{assert_close, assert_same_bits};
 
 /// The GPU, or a line that says which test is skipped for want of one.
 async fn adapter(test: &str) -> Option<WebGpu> {
@@ -47,110 +40,6 @@ async fn adapter_as(test: &str, opening: Opening) -> Option<WebGpu> {
 /// Numbers from -1 to 1 without a pattern, the same ones for the same seed.
 fn numbers(seed: usize, count: usize) -> Vec<f32> {
     (0..count).map(|i| ((i + 1) as f32 * 1.618 + seed as f32 * 0.77).sin()).collect()
-}
-
-fn linear<B: Backend>(backend: &B, seed: usize, inner: usize, outer: usize) -> Linear<B> {
-    let matrix = backend.matrix(&numbers(seed, inner * outer), inner, outer, Order::OuterInner);
-    Linear::new(Rc::new(matrix), Some(backend.upload(numbers(seed + 1, outer), outer)))
-}
-
-fn attention<B: Backend>(backend: &B, d_model: usize, n_heads: usize) -> MultiHeadAttention<B> {
-    MultiHeadAttention {
-        query: linear(backend, 10, d_model, d_model),
-        key: linear(backend, 12, d_model, d_model),
-        value: linear(backend, 14, d_model, d_model),
-        output: linear(backend, 16, d_model, d_model),
-        n_heads,
-        n_kv_heads: n_heads,
-        head_dim: d_model / n_heads,
-        turns: None,
-    }
-}
-
-fn residual<B: Backend>(backend: &B, seed: usize, d_model: usize) -> Residual<B> {
-    let row = |seed| backend.upload(numbers(seed, d_model), d_model);
-    let norm = Norm { gain: row(seed), kind: NormKind::Layer(row(seed + 1)), epsilon: 1e-5 };
-    Residual { norm, placement: NormPlacement::Post }
-}
-
-/// What an encoder block makes of 19 tokens, in two portions.
-async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
-    let (n, d_model, n_heads, d_ff) = (19, 30, 3, 70);
-    let block = Block {
-        self_attention: attention(backend, d_model, n_heads),
-        self_residual: residual(backend, 20, d_model),
-        cross: None,
-        feed_forward: FeedForward {
-            inner: linear(backend, 30, d_model, d_ff),
-            outer: linear(backend, 32, d_ff, d_model),
-            activation: Activation::Relu,
-            linear: None,
-        },
-        feed_forward_residual: residual(backend, 22, d_model),
-    };
-    let mut real = [true; 19];
-    real[17] = false;
-    let mask =
-        Mask::open().padded(&real).with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
-    let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
-    let mut sites = Sites { own, cross: None, wiring: BlockConnections::default() };
-    let x = backend.upload(numbers(1, n * d_model), d_model);
-    block.project(backend, &mut sites, &x);
-    let mut out = backend.empty(d_model);
-    for rows in [0..7, 7..n] {
-        let some = backend.select(&x, rows.clone());
-        backend.append(&mut out, &block.complete(backend, &mut sites, &some, rows, None));
-    }
-    backend.read(&out).await.unwrap()
-}
-
-#[pollster::test]
-async fn an_encoder_block_equals_the_cpu() {
-    let Some(gpu) = adapter("an_encoder_block_equals_the_cpu").await else { return };
-    println!("{} (software: {})", gpu.kernel(), gpu.is_software());
-    assert_close(&encoder_block(&gpu).await, &encoder_block(&Cpu).await, "the block's output");
-}
-
-/// A site of four heads, two wide, over `n` tokens; two share keys and values.
-fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
-    let (n_heads, n_kv_heads, width) = (4, 2, 2);
-    let rows = |seed, n_heads| backend.upload(numbers(seed, n * n_heads * width), n_heads * width);
-    PatternSpec {
-        query: rows(1, n_heads),
-        key: rows(2, n_kv_heads),
-        value: rows(3, n_kv_heads),
-        n_heads,
-        n_kv_heads,
-        scale: 0.7,
-        mask,
-        gates: vec![1.0, 0.0, -0.5, 1.0],
-        frozen: Frozen::default(),
-        kinds: Kinds::default(),
-        turns: None,
-        relative: None,
-        memo: SiteCache::default(),
-    }
-}
-
-#[pollster::test]
-async fn a_long_text_is_attended_in_portions() {
-    let Some(gpu) = adapter("a_long_text_is_attended_in_portions").await else { return };
-    // More given weights than are uploaded at once: 16 MiB of them are 992 of these queries.
-    let n = 1040;
-    let sent =
-        r#"{"heads":[{"heads":[1],"pattern":"uniform"},{"heads":[2],"pattern":"previous"}]}"#;
-    let extent = Extent { stack: Stack::Decoder, n_layers: 1, n_heads: 4, n_queries: n, n_keys: n };
-    let edits = Edits::resolve(&serde_json::from_str(sent).unwrap(), &[extent]).unwrap();
-    let frozen = edits.site(Stack::Decoder, 0).frozen().clone();
-    let mask = || Mask::open().with(Heads::All, Rule::Causal);
-    let on_gpu = PatternSpec { frozen: frozen.clone(), ..site(&gpu, n, mask()) };
-    let on_cpu = PatternSpec { frozen, ..site(&Cpu, n, mask()) };
-    let before = gpu.counts().kernels;
-    let got = on_gpu.attend(&gpu, 3..n);
-    assert_eq!(gpu.counts().kernels - before, 2, "portions");
-    let got = gpu.read(&got).await.unwrap();
-    let want = Cpu.read(&on_cpu.attend(&Cpu, 3..n)).await.unwrap();
-    assert_close(&got, &want, "the context");
 }
 
 #[pollster::test]

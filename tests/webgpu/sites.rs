@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use headscope::attention::PatternSpec;
-use headscope::axes::Stage;
+use headscope::axes::{Stack, Stage};
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu, SiteCache};
-use headscope::edits::{Band, Dropout, Frozen, HeadKind, Kind, Kinds, Scale};
+use headscope::edits::{Band, Dropout, Edits, Extent, Frozen, HeadKind, Kind, Kinds, Scale};
 use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
 use headscope::positions::{Buckets, Relative, Sizes, Terms, TransformerXl};
 
@@ -140,6 +140,28 @@ async fn attention_sites_equal_the_cpu() {
             compare(&gpu, &shape, &awkward(41, 41), &with, Some(&relative), &what).await;
         }
     }
+}
+
+#[pollster::test]
+async fn a_long_text_is_attended_in_portions() {
+    let Some(gpu) = adapter("a_long_text_is_attended_in_portions").await else { return };
+    // More given weights than are uploaded at once: 16 MiB of them are 992 of these queries.
+    let n = 1040;
+    let sent =
+        r#"{"heads":[{"heads":[1],"pattern":"uniform"},{"heads":[2],"pattern":"previous"}]}"#;
+    let extent = Extent { stack: Stack::Decoder, n_layers: 1, n_heads: 4, n_queries: n, n_keys: n };
+    let edits = Edits::resolve(&serde_json::from_str(sent).unwrap(), &[extent]).unwrap();
+    let frozen = edits.site(Stack::Decoder, 0).frozen().clone();
+    let mask = Mask::open().with(Heads::All, Rule::Causal);
+    let shape = Shape { n_queries: n, n_keys: n, n_heads: 4, n_kv_heads: 2, width: 2 };
+    let on_gpu = PatternSpec { frozen: frozen.clone(), ..site(&gpu, &shape, &mask) };
+    let on_cpu = PatternSpec { frozen, ..site(&Cpu, &shape, &mask) };
+    let before = gpu.counts().kernels;
+    let got = on_gpu.attend(&gpu, 3..n);
+    assert_eq!(gpu.counts().kernels - before, 2, "portions");
+    let got = gpu.read(&got).await.unwrap();
+    let want = Cpu.read(&on_cpu.attend(&Cpu, 3..n)).await.unwrap();
+    assert_close(&got, &want, "the context");
 }
 
 #[pollster::test]
