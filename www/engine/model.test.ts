@@ -5,6 +5,7 @@ import { HeadscopeError } from "./errors.js";
 import { EngineModel, latest } from "./model.js";
 import { marginalsOf } from "./run.js";
 import { FakeThreads } from "./testing/fake-threads.js";
+import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { wordTokenizer } from "./testing/word-tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -95,6 +96,15 @@ describe("a model", () => {
       [3, true, 4],
     ]);
     await expect(Promise.all(updates.map(({ reading }) => reading))).resolves.toHaveLength(4);
+  });
+
+  it("a text is tokenised once for all who need its tokens", async () => {
+    const encode = vi.spyOn(ModelTokenizer.prototype, "encode");
+    model.tokenize("the cat the").push(...model.tokenize("cat"));
+    const run = await model.run({ text: "the cat the" });
+    expect(run.tokens).toHaveLength(4);
+    expect(encode.mock.calls.map(([text]) => text)).toEqual(["the cat the", "cat"]);
+    encode.mockRestore();
   });
 
   it("what is foreseen is answered with the news that the source is ready, once, and as if it had been asked", async () => {
