@@ -71,8 +71,8 @@ fn place(file: &str) -> Option<(&'static str, String)> {
         }
         ("www", "ts") => Some(("page", module)),
         ("src", "rs") => Some(("src", module)),
-        // In the budget too, and a line of its own, so that Rust alone can be told.
-        ("src", "wgsl") => Some(("src", "(WGSL)".to_owned())),
+        // Beside `src`, whose budget is Rust's.
+        ("src", "wgsl") => Some(("shaders", module)),
         ("tests", "ts" | "tsx" | "rs" | "py") => Some(("tests", format!("tests/{module}"))),
         ("tools", "rs") => Some(("tools", "xtask".to_owned())),
         (_, "ts" | "js") => Some(("tools", "build settings".to_owned())),
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(of("www/i18n/zh-CN/tour.json").unwrap(), "sentences zh-CN");
         assert_eq!(of("www/data/generated.ts"), None);
         assert_eq!(of("src/run/mod.rs").unwrap(), "src run");
-        assert_eq!(of("src/backend/webgpu/norm.wgsl").unwrap(), "src (WGSL)");
+        assert_eq!(of("src/backend/webgpu/norm.wgsl").unwrap(), "shaders backend");
         assert_eq!(of("tests/core/main.rs").unwrap(), "tests tests/core");
         assert_eq!(of("tools/vite/site.ts").unwrap(), "tools build settings");
         assert_eq!(of("models/en-fr/config.json"), None);
