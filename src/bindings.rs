@@ -22,14 +22,16 @@ use crate::demos::relative::{Alibi, AlibiAsked};
 use crate::demos::relative::{BucketBorder, Bucketed, BucketsAsked};
 use crate::demos::relative::{FourTerms, FourTermsAsked};
 use crate::demos::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
+use crate::edits::kind_check::{KINDS, KindNumber, fits_stack, named};
 use crate::edits::limits::{
     LARGEST_BASE, LARGEST_CELL, LARGEST_DISTANCE, LARGEST_FACTOR, LARGEST_GATE, LARGEST_RATE,
-    LONGEST_DECOMPOSED, MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, MOST_UNITS,
+    MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, MOST_UNITS, SMALLEST_BASE,
 };
 use crate::edits::wire::{
     AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill,
     MaskMode, MaskPreset, PositionEdit, PositionParameters,
 };
+use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Fill, Layer, LayerKind};
 use crate::model::{Architecture, ConfigWarning, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
@@ -57,9 +59,43 @@ fn roles() -> String {
     )
 }
 
+/// What each kind of attention is made of, and every step of a block.
+fn tables() -> String {
+    let kind = |(name, numbers): &(&str, &[KindNumber])| {
+        let kind = named(name, KindParameters::default()).unwrap();
+        let stacks: Vec<&str> =
+            Stack::ALL.iter().filter(|&&at| fits_stack(kind, at)).map(|at| at.name()).collect();
+        let number = |KindNumber(name, least, most, usual): &KindNumber| {
+            format!("{name}: {{ least: {least}, most: {most}, usual: {usual} }}, ")
+        };
+        format!(
+            "  \"{name}\": {{ numbers: {{ {}}}, scaled: {}, product: {}, dropped: {}, stacks: {stacks:?} }},\n",
+            // As wide as the head, unless the API says otherwise.
+            numbers
+                .iter()
+                .filter(|number| number.3 > 0 || number.0 != "width")
+                .map(number)
+                .collect::<String>(),
+            kind.has_scale(),
+            kind.has_scale() && kind.is_product(),
+            kind.has_rows(),
+        )
+    };
+    let steps: Vec<&str> = Step::ALL.iter().map(|step| step.name()).collect();
+    format!(
+        "/**\n * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;\n \
+         * whether it has rows of weights of which some can be dropped; where it makes sense.\n */\n\
+         export const KIND_PARTS: Readonly<Record<NonNullable<AttentionEdit[\"kind\"]>, {{\n  readonly numbers: {{ readonly [Name in keyof KindParameters]: {{ least: number, most: number, usual: number }} }},\n  \
+         readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],\n}}>> = {{\n{}}};\n\n/** Every step that a block can have. */\n\
+         export const STEPS: readonly Step[] = {steps:?};\n",
+        KINDS.iter().map(kind).collect::<String>()
+    )
+}
+
 /// The limits of the core that the page keeps to, each a value under its own name.
 fn limits() -> String {
     const LEAST_SCORE: f32 = Fill::LEAST_SCORE;
+    const LARGEST_WHOLE: u32 = u32::MAX;
     macro_rules! values {
         ($($name:ident),*) => {
             [$(format!("export const {} = {};\n", stringify!($name), $name)),*].concat()
@@ -73,12 +109,13 @@ fn limits() -> String {
         LARGEST_GATE,
         LARGEST_RATE,
         LARGEST_SIDE,
+        LARGEST_WHOLE,
         LEAST_SCORE,
-        LONGEST_DECOMPOSED,
         MOST_BUCKETS,
         MOST_PRESETS,
         MOST_RANDOM_KEYS,
-        MOST_UNITS
+        MOST_UNITS,
+        SMALLEST_BASE
     )
 }
 
@@ -108,6 +145,9 @@ fn generated() -> String {
         declaration::<PositionParameters>(&config),
         declaration::<PositionEdit>(&config),
         declaration::<Edits>(&config),
+        declaration::<MisfitReason>(&config),
+        declaration::<EditMisfit>(&config),
+        declaration::<EditFit>(&config),
         declaration::<GenerateRequest>(&config),
         declaration::<RunRequest>(&config),
         declaration::<Candidate>(&config),
@@ -119,6 +159,7 @@ fn generated() -> String {
         declaration::<Role>(&config),
         roles(),
         limits(),
+        tables(),
         declaration::<HeadMeasures>(&config),
         declaration::<HeadLikeness>(&config),
         declaration::<LayerKind>(&config),

@@ -222,7 +222,7 @@ impl Kind {
     }
 
     /// Whether scores are products of a query and a key, which grow with `√d_h`.
-    fn is_product(self) -> bool {
+    pub fn is_product(self) -> bool {
         !matches!(self, Self::Cosine | Self::Additive { .. })
     }
 }
@@ -348,37 +348,5 @@ impl Kinds {
         let mut kind = self.of(head);
         change(&mut kind);
         *self = self.with(head, kind);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn bands_by_hand() {
-        let sliding = Band::Sliding { width: 2 };
-        assert_eq!(
-            [sliding.keys(0, 9), sliding.keys(4, 9), sliding.keys(8, 9)],
-            [0..3, 2..7, 6..9]
-        );
-        assert_eq!(sliding.keys(30, 9), 6..9, "more queries than keys");
-        let blocks = Band::Blocks { size: 3, neighbours: 1 };
-        assert_eq!([blocks.keys(0, 9), blocks.keys(4, 9), blocks.keys(7, 8)], [0..6, 0..9, 3..8]);
-        assert_eq!(sliding.keys(0, 0), 0..0);
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
-    fn the_share_that_is_dropped_is_the_rate_and_the_mean_is_one() {
-        let dropout = Dropout { rate: 0.3, draw: 1, seed: 5 };
-        let n = 200;
-        let factors: Vec<f32> =
-            (0..n).flat_map(|q| (0..n).map(move |k| dropout.factor(q, k))).collect();
-        let dropped = factors.iter().filter(|&&factor| factor == 0.0).count() as f64;
-        let cells = (n * n) as f64;
-        assert!((dropped / cells - 0.3).abs() < 5.0 * (0.21 / cells).sqrt());
-        let mean = factors.iter().map(|&factor| f64::from(factor)).sum::<f64>() / cells;
-        assert!((mean - 1.0).abs() < 0.02);
     }
 }

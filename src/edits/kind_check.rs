@@ -18,6 +18,11 @@ pub(super) struct Change {
 }
 
 impl Change {
+    /// The kind that it names; else the model's own, which fits everywhere.
+    pub fn kind(&self) -> Kind {
+        self.kind.unwrap_or_default()
+    }
+
     /// Changes those; what is drawn is drawn for each `[stack, layer, head]` by itself.
     pub fn apply(&self, own: &mut HeadKind, place: &[usize]) {
         if let Some(kind) = self.kind {
@@ -70,70 +75,75 @@ pub(super) fn change(edit: &wire::AttentionEdit) -> Result<Change> {
     Ok(Change { kind, scale, temperature, dropout: edit.dropout })
 }
 
+/// A number of a kind: its name, the least and the most that it can be, and what it is if absent.
+pub struct KindNumber(pub &'static str, pub usize, pub usize, pub usize);
+
+/// Only mixed, so that every whole number will do.
+const SEED: KindNumber = KindNumber("seed", 0, u32::MAX as usize, 1);
+
+const fn units(name: &'static str, least: usize, usual: usize) -> KindNumber {
+    KindNumber(name, least, MOST_UNITS, usual)
+}
+
+/// Every kind by name, with its numbers.
+pub const KINDS: [(&str, &[KindNumber]); 10] = [
+    ("softmax", &[]),
+    ("cosine", &[]),
+    ("additive", &[units("width", 0, 0), SEED]),
+    ("sliding", &[units("width", 0, 2)]),
+    ("blocks", &[units("size", 1, 4), units("neighbours", 0, 1)]),
+    ("linear", &[]),
+    ("performer", &[units("features", 1, 64), SEED]),
+    ("low-rank", &[units("rank", 0, 4)]),
+    ("linformer", &[units("keys", 1, 4)]),
+    ("chunked", &[units("size", 1, 16)]),
+];
+
 /// A kind with the numbers that it takes, and a refusal of those that it does not.
-fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
-    let wire::KindParameters { width, seed, size, neighbours, features, rank, keys } = sent;
+pub fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
+    let wire::KindParameters { width, size, neighbours, features, rank, keys, seed } = sent;
     let all = [
         ("width", width),
-        ("seed", seed),
         ("size", size),
         ("neighbours", neighbours),
         ("features", features),
         ("rank", rank),
         ("keys", keys),
+        ("seed", seed),
     ];
-    let taken: &[&str] = match name {
-        "softmax" | "cosine" | "linear" => &[],
-        "additive" => &["width", "seed"],
-        "sliding" => &["width"],
-        "blocks" => &["size", "neighbours"],
-        "performer" => &["features", "seed"],
-        "low-rank" => &["rank"],
-        "linformer" => &["keys"],
-        "chunked" => &["size"],
-        other => {
-            let expected = "softmax, cosine, additive, sliding, blocks, linear, performer, \
-                            low-rank, linformer or chunked";
-            let got = format!("{other:?}");
-            return Err(Error::new(Code::EditUnsupported, "the kind of attention", expected, got));
-        }
+    let Some((_, numbers)) = KINDS.iter().find(|(kind, _)| *kind == name) else {
+        let kinds: Vec<&str> = KINDS.iter().map(|(kind, _)| *kind).collect();
+        let (what, got) = ("the kind of attention", format!("{name:?}"));
+        return Err(Error::new(Code::EditUnsupported, what, kinds.join(", "), got));
     };
-    let given = |(name, value): (&'static str, Option<f64>)| value.map(|_| name);
-    if let Some(foreign) = all.into_iter().filter_map(given).find(|one| !taken.contains(one)) {
+    let taken: Vec<&str> = numbers.iter().map(|number| number.0).collect();
+    let is_foreign = |(name, sent): &&(&str, Option<f64>)| sent.is_some() && !taken.contains(name);
+    if let Some((foreign, _)) = all.iter().find(is_foreign) {
         let expected = if taken.is_empty() { "none".to_owned() } else { taken.join(" and ") };
         let what = format!("the parameters of {name} attention");
-        return Err(Error::new(Code::EditContradiction, what, expected, foreign));
+        return Err(Error::new(Code::EditContradiction, what, expected, *foreign));
     }
-    let number = |value: Option<f64>, what: &str, least: usize, usual: usize| -> Result<usize> {
-        let Some(value) = value else { return Ok(usual) };
-        let what = format!("the {what} of {name} attention");
-        let found = index(value, &what)?;
-        if (least..=MOST_UNITS).contains(&found) {
-            return Ok(found);
+    let mut found = [0; 2];
+    for (found, KindNumber(number, least, most, usual)) in found.iter_mut().zip(*numbers) {
+        let sent = all.iter().find_map(|(name, sent)| sent.filter(|_| name == number));
+        let what = format!("the {number} of {name} attention");
+        *found = sent.map_or(Ok(*usual), |sent| index(sent, &what))?;
+        if !(*least..=*most).contains(found) {
+            let expected = format!("a whole number from {least} to {most}");
+            return Err(Error::new(Code::EditBadValue, what, expected, found.to_string()));
         }
-        let expected = format!("a whole number from {least} to {MOST_UNITS}");
-        Err(Error::new(Code::EditBadValue, what, expected, shown(value)))
-    };
-    // Only mixed, so that every whole number will do.
-    let seed = |value: Option<f64>| index(value.unwrap_or(1.0), "a seed").map(|seed| seed as u64);
+    }
+    let [first, second] = found;
     Ok(match name {
         "cosine" => Kind::Cosine,
-        "additive" => {
-            Kind::Additive { width: number(width, "width", 0, 0)?, seed: seed(sent.seed)? }
-        }
-        "sliding" => Kind::Banded(Band::Sliding { width: number(width, "width", 0, 2)? }),
-        "blocks" => Kind::Banded(Band::Blocks {
-            size: number(size, "size", 1, 4)?,
-            neighbours: number(neighbours, "neighbours", 0, 1)?,
-        }),
+        "additive" => Kind::Additive { width: first, seed: second as u64 },
+        "sliding" => Kind::Banded(Band::Sliding { width: first }),
+        "blocks" => Kind::Banded(Band::Blocks { size: first, neighbours: second }),
         "linear" => Kind::Linear,
-        "performer" => Kind::Performer {
-            features: number(features, "features", 1, 64)?,
-            seed: seed(sent.seed)?,
-        },
-        "low-rank" => Kind::LowRank { rank: number(rank, "rank", 0, 4)? },
-        "linformer" => Kind::Linformer { keys: number(keys, "keys", 1, 4)? },
-        "chunked" => Kind::Chunked { size: number(size, "size", 1, 16)? },
+        "performer" => Kind::Performer { features: first, seed: second as u64 },
+        "low-rank" => Kind::LowRank { rank: first },
+        "linformer" => Kind::Linformer { keys: first },
+        "chunked" => Kind::Chunked { size: first },
         _ => Kind::Softmax,
     })
 }
@@ -172,6 +182,16 @@ pub(super) fn check_sites(edits: &Edits, extents: &[Extent]) -> Result<()> {
     Ok(())
 }
 
+/// Whether a stack can have a kind: what mixes tokens needs them all at once.
+pub fn fits_stack(kind: Kind, stack: Stack) -> bool {
+    match kind {
+        Kind::LowRank { .. } => stack == Stack::Encoder,
+        // Cross-attention's keys are all there before the first query.
+        Kind::Linformer { .. } => stack != Stack::Decoder,
+        _ => true,
+    }
+}
+
 fn check_head(own: &HeadKind, extent: &Extent) -> Result<()> {
     let name = own.kind.name();
     let refused = |expected: &str, got: &str| {
@@ -184,12 +204,7 @@ fn check_head(own: &HeadKind, extent: &Extent) -> Result<()> {
     if !own.kind.has_scale() && (own.scale != Scale::Model || own.temperature != 1.0) {
         return refused("no scale or temperature, since it has no exponent", "one");
     }
-    let at_once = match own.kind {
-        Kind::LowRank { .. } => extent.stack == Stack::Encoder,
-        // Cross-attention's keys are all there before the first query.
-        _ => extent.stack != Stack::Decoder,
-    };
-    if own.kind.mixes_tokens() && !at_once {
+    if !fits_stack(own.kind, extent.stack) {
         return refused(
             "a stack that reads all its tokens at once, as an encoder does",
             "one whose tokens are written one after another, and which would see those to come",

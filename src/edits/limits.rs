@@ -20,6 +20,8 @@ pub const MOST_PRESETS: usize = 256;
 pub const MOST_RANDOM_KEYS: usize = 64;
 /// Of positions: beyond this a wave does not move within any text.
 pub const LARGEST_BASE: f64 = 1e12;
+/// Below this angles leave the range of numbers.
+pub const SMALLEST_BASE: f64 = 1e-6;
 /// Of relative positions.
 pub const MOST_BUCKETS: usize = 512;
 /// From which on all distances share a bucket.

@@ -6,9 +6,10 @@
 //! stands between a head's context and the output projection. Frozen heads: `frozen.rs`.
 
 mod connections;
+mod fit;
 mod frozen;
 mod kind;
-mod kind_check;
+pub(crate) mod kind_check;
 pub mod limits;
 mod mask;
 mod positions;
@@ -24,6 +25,7 @@ use mask::MaskChange;
 use scope::Scope;
 
 pub use connections::{BlockConnections, Connection, NormSide};
+pub use fit::{EditFit, EditMisfit, MisfitReason, fit};
 pub use frozen::{Frozen, Pattern};
 pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale, segments};
 pub use positions::{Chosen, Placement, longest_text};
@@ -254,6 +256,3 @@ fn checked_gate(gate: f64) -> Result<f64> {
         format!("a number from −{LARGEST_GATE} to {LARGEST_GATE}, all its edits multiplied");
     Err(Error::new(Code::EditBadValue, "the gate of a head", expected, shown(gate)))
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::limits::{LARGEST_BASE, LARGEST_DISTANCE, MOST_BUCKETS};
+use super::limits::{LARGEST_BASE, LARGEST_DISTANCE, MOST_BUCKETS, SMALLEST_BASE};
 use super::scope::{Extent, Scope, index};
 use super::{Edits, wire};
 use crate::axes::Stack;
@@ -18,9 +18,6 @@ const MOST_EDITS: usize = 64;
 
 /// Tokens that a text may have where its positions have no table that ends.
 const LONGEST: usize = 16_384;
-
-/// Below this angles leave the range of numbers.
-const SMALLEST_BASE: f64 = 1e-6;
 
 /// A scheme in place of the model's.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -14,6 +14,8 @@ pub struct Extent {
     pub n_layers: usize,
     /// Its heads per block.
     pub n_heads: usize,
+    /// The width of a head.
+    pub head_dim: usize,
     /// Its query positions.
     pub n_queries: usize,
     /// Its key positions.

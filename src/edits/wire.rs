@@ -137,14 +137,14 @@ pub enum MaskPreset {
     },
     /// So many keys for each query that its window and the global tokens do not have, by seed.
     Random {
+        /// Global tokens; absent: none.
+        tokens: Option<Vec<f64>>,
+        /// Keys a side; absent: no window.
+        width: Option<f64>,
         /// Keys drawn for each query.
         keys: f64,
         /// Which draw.
         seed: f64,
-        /// Keys a side; absent: no window.
-        width: Option<f64>,
-        /// Global tokens; absent: none.
-        tokens: Option<Vec<f64>>,
         /// The window goes to no later key.
         one_sided: Option<bool>,
     },
@@ -303,8 +303,6 @@ pub struct AttentionEdit {
 pub struct KindParameters {
     /// `additive`: units between queries and keys. `sliding`: keys on each side.
     pub width: Option<f64>,
-    /// `additive`, `performer`: which draw.
-    pub seed: Option<f64>,
     /// `blocks`: tokens of a block. `chunked`: keys of a chunk.
     pub size: Option<f64>,
     /// `blocks`: blocks on each side of a query's own.
@@ -315,6 +313,8 @@ pub struct KindParameters {
     pub rank: Option<f64>,
     /// `linformer`: pooled keys.
     pub keys: Option<f64>,
+    /// `additive`, `performer`: which draw.
+    pub seed: Option<f64>,
 }
 
 /// What scores are multiplied by: `model`, which is `1/√d_h` for products and 1 for what is none,

@@ -143,6 +143,7 @@ impl ModelConfig {
                 stack,
                 n_layers: config.n_layers,
                 n_heads: config.n_heads,
+                head_dim: config.head_dim,
                 n_queries,
                 n_keys,
             })

@@ -25,6 +25,7 @@ use serde::Serialize;
 use crate::attention::PendingRows;
 use crate::axes::Stack;
 use crate::backend::{Backend, ReadCache, ReadRows};
+use crate::edits::EditFit;
 use crate::error::{Code, Result};
 use crate::model::{Model, StackWeights};
 use request::Request;
@@ -154,6 +155,13 @@ impl<B: Backend> Run<B> {
             reused_blocks: stacks().map(|stack| stack.sites.len()).sum::<usize>() - blocks,
             reused_tokens: stacks().map(|stack| stack.reused_rows).sum(),
         }
+    }
+
+    /// What of lenient edits the texts have, as far as they have come; `None` of a strict request.
+    pub fn fit(&self) -> Option<EditFit> {
+        let n_target = self.decoder.as_ref().map_or(0, |decoder| decoder.ids.len());
+        let n_source = self.encoder.as_ref().map_or(n_target, |encoder| encoder.ids.len());
+        self.request.fit(n_source, n_target, &self.model.config)
     }
 
     /// Takes one short step. Only the choice of a written token waits for numbers, and a run that

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::axes::Stack;
-use crate::edits::{Edits, longest_text, wire};
+use crate::edits::{EditFit, Edits, fit, longest_text, wire};
 use crate::error::{Code, Error, Result, shown};
 use crate::model::ModelConfig;
 
@@ -27,6 +27,8 @@ pub struct RunRequest {
     pub generate: Option<GenerateRequest>,
     /// What is changed in the mechanism.
     pub edits: Option<wire::Edits>,
+    /// Whether edits are cut down to what the model and the text have, instead of refused.
+    pub lenient: Option<bool>,
 }
 
 /// How far to write.
@@ -53,6 +55,8 @@ pub(super) struct Request {
     pub generate: Option<usize>,
     /// What is changed.
     pub edits: Edits,
+    /// The edits as they were sent, where they are cut down to what fits.
+    pub lenient: Option<wire::Edits>,
     /// How long its texts may be.
     pub longest: Longest,
 }
@@ -106,9 +110,20 @@ impl Request {
             (Some(_), Some(_)) => most,
             (None, _) => n_source,
         };
-        let edits = Edits::resolve(sent_edits, &config.extents(n_source, n_target))?
-            .settled(config.norm.into(), config.positions);
-        Ok(Self { ids, types, real, target, generate, edits, longest })
+        let extents = config.extents(n_source, n_target);
+        let lenient = sent.edits.clone().filter(|_| sent.lenient == Some(true));
+        let edits = match &lenient {
+            Some(sent) => Edits::resolve(&fit(sent, &extents).edits, &extents)?,
+            None => Edits::resolve(sent_edits, &extents)?,
+        };
+        let edits = edits.settled(config.norm.into(), config.positions);
+        Ok(Self { ids, types, real, target, generate, edits, lenient, longest })
+    }
+
+    /// What of lenient edits texts of these lengths have.
+    pub fn fit(&self, n_source: usize, n_target: usize, config: &ModelConfig) -> Option<EditFit> {
+        let extents = config.extents(n_source, n_target);
+        self.lenient.as_ref().map(|sent| fit(sent, &extents))
     }
 
     /// The most tokens that a stack can come to have in this run.

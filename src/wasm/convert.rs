@@ -30,8 +30,17 @@ pub(super) fn thrown(error: Error) -> JsValue {
 
 /// A structured value as plain JavaScript objects.
 pub(super) fn value<T: Serialize>(value: T) -> JsResult<JsValue> {
-    let serializer = Serializer::new().serialize_missing_as_null(true);
-    value.serialize(&serializer).map_err(|error| {
+    serialized(value, &Serializer::new().serialize_missing_as_null(true))
+}
+
+/// The same with what is missing as `undefined`.
+#[cfg(feature = "model")]
+pub(super) fn sparse<T: Serialize>(value: T) -> JsResult<JsValue> {
+    serialized(value, &Serializer::new())
+}
+
+fn serialized<T: Serialize>(value: T, serializer: &Serializer) -> JsResult<JsValue> {
+    value.serialize(serializer).map_err(|error| {
         thrown(Error::new(Code::Internal, "an answer", "one that can be sent", error.to_string()))
     })
 }

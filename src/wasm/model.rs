@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, parsed, thrown, unknown_field, value};
+use super::convert::{JsResult, parsed, sparse, thrown, unknown_field, value};
 #[cfg(feature = "webgpu")]
 use crate::backend::Backend;
 #[cfg(not(feature = "webgpu"))]
@@ -85,18 +85,22 @@ impl WasmModel {
 #[wasm_bindgen]
 impl WasmRun {
     /// One short step of at most some milliseconds, and where the run stands then: the report, the
-    /// ids of the first stack and of the decoder, the blocks that were computed, and those of which
-    /// a site is left to the `cpu` backend. Call until `finished`.
+    /// ids of the first stack and of the decoder, the blocks that were computed, those of which a
+    /// site is left to the `cpu` backend, and at the end what of lenient edits fits. Call until `finished`.
     pub fn step(&self) -> Promise {
         let run = Rc::clone(&self.run);
         future_to_promise(async move {
-            let report = value(Run::step(&run).await.map_err(thrown)?)?;
+            let report = Run::step(&run).await.map_err(thrown)?;
             let run = run.borrow();
+            // How long a text becomes that the model writes is known at the end.
+            let fit = run.fit().filter(|_| report.finished);
+            let report = value(report)?;
             for (name, field) in [
                 ("ids", value(run.ids())?),
                 ("targetIds", value(run.target_ids())?),
                 ("executed", value(run.executed())?),
                 ("onCpu", value(run.on_cpu())?),
+                ("fit", sparse(fit)?),
             ] {
                 Reflect::set(&report, &JsValue::from(name), &field)?;
             }

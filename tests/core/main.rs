@@ -9,6 +9,7 @@ mod support;
 mod edits;
 mod functions;
 mod parity;
+mod resolved;
 mod reuse;
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -2,6 +2,7 @@ import type {
   AttentionCost,
   Cell,
   DropoutMean,
+  EditFit,
   Explanation,
   GenerationEvent,
   HeadCost,
@@ -95,6 +96,8 @@ export class FakeModel implements Model {
   /** Runs that were given out and not released. */
   readonly held = new Set<FakeRun>();
   readonly inputs: RunInput[] = [];
+  /** What its runs leave out of edits; null where they have all. */
+  fit: EditFit | null = null;
   readonly generated: RunInput[] = [];
   /** Makes the next runs fail. */
   failing: HeadscopeError | null = null;
@@ -212,6 +215,8 @@ export class FakeModel implements Model {
 }
 
 export class FakeRun implements Run {
+  readonly fit = (): EditFit | null =>
+    this.model.fit ?? (this.input.edits ? { edits: this.input.edits, misfits: [] } : null);
   targetTokens: Token[] = [];
   targetText = "";
   released = false;

@@ -123,6 +123,7 @@ pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
         target_ids: numbers("target_ids"),
         generate: case.get("max_new_tokens").map(|n| GenerateRequest { max_tokens: n.as_f64() }),
         edits: case.get("edits").map(|edits| serde_json::from_value(edits.clone()).unwrap()),
+        lenient: None,
     };
     if architecture == Architecture::EncoderDecoder && request.target_ids.is_none() {
         request.generate.get_or_insert_default();

@@ -149,7 +149,14 @@ async fn a_long_text_is_attended_in_portions() {
     let n = 1040;
     let sent =
         r#"{"heads":[{"heads":[1],"pattern":"uniform"},{"heads":[2],"pattern":"previous"}]}"#;
-    let extent = Extent { stack: Stack::Decoder, n_layers: 1, n_heads: 4, n_queries: n, n_keys: n };
+    let extent = Extent {
+        stack: Stack::Decoder,
+        n_layers: 1,
+        n_heads: 4,
+        head_dim: 2,
+        n_queries: n,
+        n_keys: n,
+    };
     let edits = Edits::resolve(&serde_json::from_str(sent).unwrap(), &[extent]).unwrap();
     let frozen = edits.site(Stack::Decoder, 0).frozen().clone();
     let mask = Mask::open().with(Heads::All, Rule::Causal);

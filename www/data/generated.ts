@@ -242,6 +242,14 @@ width?: number,
  */
 oneSided?: boolean, } | { "kind": "random", 
 /**
+ * Global tokens; absent: none.
+ */
+tokens?: Array<number>, 
+/**
+ * Keys a side; absent: no window.
+ */
+width?: number, 
+/**
  * Keys drawn for each query.
  */
 keys: number, 
@@ -249,14 +257,6 @@ keys: number,
  * Which draw.
  */
 seed: number, 
-/**
- * Keys a side; absent: no window.
- */
-width?: number, 
-/**
- * Global tokens; absent: none.
- */
-tokens?: Array<number>, 
 /**
  * The window goes to no later key.
  */
@@ -386,10 +386,6 @@ export type KindParameters = {
  */
 width?: number, 
 /**
- * `additive`, `performer`: which draw.
- */
-seed?: number, 
-/**
  * `blocks`: tokens of a block. `chunked`: keys of a chunk.
  */
 size?: number, 
@@ -408,7 +404,11 @@ rank?: number,
 /**
  * `linformer`: pooled keys.
  */
-keys?: number, };
+keys?: number, 
+/**
+ * `additive`, `performer`: which draw.
+ */
+seed?: number, };
 
 /**
  * Weights dropped by chance; what is left is divided by `1 − rate`.
@@ -536,6 +536,54 @@ attention?: Array<AttentionEdit>,
 positions?: Array<PositionEdit>, };
 
 /**
+ * Why an edit, or a part of it, is left out: the first three of an edit of which nothing is left.
+ */
+export type MisfitReason = "otherModel" | "inactive" | "impossible" | "partly" | "partlyModel" | "partlyTokens" | "partlyLength" | "partlyDrawn" | "partlyOrder" | "partlyStacks";
+
+/**
+ * What a run leaves out of one edit.
+ */
+export type EditMisfit = { 
+/**
+ * `masks`, `heads`, `blocks`, `attention` or `positions`.
+ */
+list: keyof Edits, 
+/**
+ * Its place in that list.
+ */
+index: number, 
+/**
+ * A stable code.
+ */
+code: "edit/not-in-model" | "edit/not-in-text" | "edit/not-possible", 
+/**
+ * The reason.
+ */
+says: MisfitReason, 
+/**
+ * How many cells, tokens, rows or columns are left: `count` of `all`, `rows` and `columns` of
+ * `allRows` and `allColumns`.
+ */
+values: readonly (readonly [string, number])[], 
+/**
+ * The stacks that it is left in.
+ */
+stacks: Array<Stack>, };
+
+/**
+ * The edits that a run has, and what it leaves out of those that were sent.
+ */
+export type EditFit = { 
+/**
+ * What is run.
+ */
+edits: Edits, 
+/**
+ * What is not.
+ */
+misfits: Array<EditMisfit>, };
+
+/**
  * How far to write.
  */
 export type GenerateRequest = { 
@@ -571,7 +619,11 @@ generate?: GenerateRequest,
 /**
  * What is changed in the mechanism.
  */
-edits?: Edits, };
+edits?: Edits, 
+/**
+ * Whether edits are cut down to what the model and the text have, instead of refused.
+ */
+lenient?: boolean, };
 
 /**
  * One entry of the vocabulary with its score.
@@ -718,12 +770,36 @@ export const LARGEST_FACTOR = 1000;
 export const LARGEST_GATE = 1000;
 export const LARGEST_RATE = 0.99;
 export const LARGEST_SIDE = 256;
+export const LARGEST_WHOLE = 4294967295;
 export const LEAST_SCORE = -100000000;
-export const LONGEST_DECOMPOSED = 512;
 export const MOST_BUCKETS = 512;
 export const MOST_PRESETS = 256;
 export const MOST_RANDOM_KEYS = 64;
 export const MOST_UNITS = 1024;
+export const SMALLEST_BASE = 0.000001;
+
+/**
+ * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;
+ * whether it has rows of weights of which some can be dropped; where it makes sense.
+ */
+export const KIND_PARTS: Readonly<Record<NonNullable<AttentionEdit["kind"]>, {
+  readonly numbers: { readonly [Name in keyof KindParameters]: { least: number, most: number, usual: number } },
+  readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],
+}>> = {
+  "softmax": { numbers: { }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "cosine": { numbers: { }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "additive": { numbers: { seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "sliding": { numbers: { width: { least: 0, most: 1024, usual: 2 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "blocks": { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "linear": { numbers: { }, scaled: false, product: false, dropped: false, stacks: ["encoder", "decoder", "cross"] },
+  "performer": { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
+  "low-rank": { numbers: { rank: { least: 0, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder"] },
+  "linformer": { numbers: { keys: { least: 1, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "cross"] },
+  "chunked": { numbers: { size: { least: 1, most: 1024, usual: 16 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
+};
+
+/** Every step that a block can have. */
+export const STEPS: readonly Step[] = ["embedded", "input", "memory", "entered", "query", "key", "value", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "sum", "normed", "looked", "looked-sum", "looked-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-sum", "ff-normed", "final"];
 
 /**
  * What one head did.

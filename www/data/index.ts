@@ -1,6 +1,7 @@
 export { directionOf, isolated } from "./direction.js";
 export type * from "./generated.js";
 export {
+  KIND_PARTS,
   LARGEST_BASE,
   LARGEST_CELL,
   LARGEST_DISTANCE,
@@ -8,12 +9,13 @@ export {
   LARGEST_GATE,
   LARGEST_RATE,
   LARGEST_SIDE,
-  LONGEST_DECOMPOSED,
+  LARGEST_WHOLE,
   MOST_BUCKETS,
   MOST_PRESETS,
   MOST_RANDOM_KEYS,
-  MOST_UNITS,
   ROLES,
+  SMALLEST_BASE,
+  STEPS,
 } from "./generated.js";
 export { trustedScript } from "./trusted-script.js";
 export * from "./types.js";

@@ -16,7 +16,7 @@ import type { HeadscopeError, Model, Run } from "../headscope.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import {
   blockedCells,
-  fittingEdits,
+  editLists,
   hasEdits,
   unreadAttribute,
   unusualStages,
@@ -67,7 +67,6 @@ import {
   cellWithin,
   chosenHead,
   headsBeside,
-  limitsOf,
   silencedHeads,
   strongestCell,
 } from "../views/run/selection.js";
@@ -295,8 +294,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
 async function readDifference(source: Source): Promise<Reading | Lacking> {
   const { run, model, state, memory, lease } = source;
   const named = state.otherText !== null || state.otherModel !== null;
-  const limits = limitsOf(model.info, run.tokens.length, run.targetTokens.length);
-  const edited = hasEdits(fittingEdits(state.edits, limits));
+  const edited = hasEdits(editLists(run.fit()?.edits ?? {}));
   const comparison = state.compare ?? (named ? "other" : edited ? "original" : null);
   const request = secondRequest(state, comparison, { model, run });
   if (!request) return { lacks: "embed.nothingBeside" };

@@ -91,12 +91,6 @@ describe("a figure that works alone", () => {
     ["headscope-heatmap", { colours: "pink" }, 'colours="pink"', "blue | "],
     ["headscope-heatmap", { cell: "9-9" }, 'cell="9-9"', "1-1 … 4-4"],
     ["headscope-heatmap", { region: "2-9x1-2" }, 'region="2-9x1-2"', "1-4x1-4"],
-    [
-      "headscope-heatmap",
-      { edits: "{'masks':[{'stack':'cross','layers':[8],'heads':[0],'block':[[0,0]]}]}" },
-      `edits="{'masks':[{'stack':'cross','layers':[8],'heads':[0],'block':[[0,0]]}]}"`,
-      'There is: edits=""',
-    ],
     ["headscope-heatmap", { "hidden-tokens": "2" }, 'hidden-tokens="2"', "–"],
     ["headscope-lines", { beside: "2,12" }, 'beside="2,12"', "1 … 8"],
     ["headscope-lines", { mass: "0" }, 'mass="0"', "1 … 100"],
@@ -115,6 +109,17 @@ describe("a figure that works alone", () => {
       expect([figure.tensor, figure.steps]).toEqual([undefined, undefined]);
     },
   );
+
+  it("refuses edits that its run leaves out, and says which there are", async () => {
+    const misfit = { index: 0, code: "edit/not-in-model", says: "otherModel" } as const;
+    model.fit = { edits: {}, misfits: [{ list: "masks", ...misfit, values: [], stacks: [] }] };
+    const figure = put("headscope-heatmap", {
+      edits: "{'masks':[{'stack':'cross','layers':[8],'block':[[0,0]]}]}",
+    });
+    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
+    expect(notice(figure)).toContain("'layers':[8]");
+    expect(notice(figure)).toContain('There is: edits=""');
+  });
 
   it("refuses a stack that the model does not have, and names those that it has", async () => {
     const { encoder } = FAKE_INFO.stacks;

@@ -2,6 +2,7 @@ import type {
   AttentionCost,
   BlockRef,
   DropoutMean,
+  EditFit,
   Edits,
   Executed,
   Explanation,
@@ -67,6 +68,8 @@ export interface RunInput {
   /** Positions of the text's tokens that the mask token stands for, in a model that has one. */
   hidden?: number[];
   edits?: Edits;
+  /** Whether edits are cut down to what the model and the text have, instead of refused; `fit` of the run has what is left out. */
+  lenient?: boolean;
 }
 
 export interface RunProgress {
@@ -264,6 +267,8 @@ export interface Run {
   distances(which: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor>;
   /** The Jensen-Shannon divergence, in nats, of every head from itself in another run of the same model and of texts as long. */
   divergences(which: { stack: Stack; other: Run }): Promise<HeadLikeness[]>;
+  /** The edits of a lenient input that this run has, and what it leaves out; null before its end, and of a strict input. */
+  fit(): EditFit | null;
   /** Blocks that this run computed, and blocks and tokens that it reuses from the run before it. */
   executed(): Executed;
   /**

@@ -20,6 +20,7 @@ export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary)
   }
   if (input.attentionMask !== undefined) request.attentionMask = input.attentionMask;
   if (input.edits !== undefined) request.edits = input.edits;
+  if (input.lenient !== undefined) request.lenient = input.lenient;
   const targetIds = targetOf(input, info, vocabulary);
   if (targetIds !== null) request.targetIds = targetIds;
   else if (info.architecture === "encoder-decoder") request.generate = {};

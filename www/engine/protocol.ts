@@ -3,6 +3,7 @@ import type {
   Alibi,
   BlockRef,
   Bucketed,
+  EditFit,
   CoreInfo,
   Executed,
   FourTerms,
@@ -101,6 +102,8 @@ export interface StepState extends StepReport {
   executed: Executed;
   /** Attention that a GPU leaves to the CPU. */
   onCpu: BlockRef[];
+  /** What of lenient edits fits: with the last step. */
+  fit?: EditFit | undefined;
 }
 
 export interface RunState extends StepState {

@@ -1,5 +1,6 @@
 import {
   type BlockRef,
+  type EditFit,
   type Executed,
   type HeadMeasures,
   type HeadRef,
@@ -36,7 +37,10 @@ interface Words {
 }
 
 /** The methods that ask the core, which answers as `Run` says. */
-type Method = Exclude<keyof Run, "tokens" | `target${string}` | "executed" | "onCpu" | "release">;
+type Method = Exclude<
+  keyof Run,
+  "tokens" | `target${string}` | "executed" | "onCpu" | "fit" | "release"
+>;
 
 /** A run in the engine's thread. Its methods send their questions there. */
 export class EngineRun implements Run {
@@ -116,6 +120,10 @@ export class EngineRun implements Run {
 
   onCpu(): BlockRef[] {
     return this.state.onCpu;
+  }
+
+  fit(): EditFit | null {
+    return this.state.fit ?? null;
   }
 
   release(): void {

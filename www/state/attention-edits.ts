@@ -1,13 +1,14 @@
 import {
   type AttentionEdit,
+  type Edits,
   type KindParameters,
+  KIND_PARTS,
   LARGEST_FACTOR,
   LARGEST_RATE,
-  MOST_UNITS,
+  LARGEST_WHOLE,
   type Scope,
-  type Stack,
 } from "../data/index.js";
-import { within, type NumberRange } from "./edits.js";
+import { editsOf, scopeIn, within, type NumberRange } from "./edits.js";
 import type { EditLists } from "./state.js";
 
 /*
@@ -34,93 +35,15 @@ export const ATTENTION_KINDS: readonly AttentionKind[] = [...SCORE_KINDS, ...CHE
 
 export type KindNumber = keyof KindParameters;
 
-interface KindParts {
-  /** Its own numbers. */
-  numbers: Partial<Record<KindNumber, NumberRange>>;
-  /** Without an exponent there is nothing to scale. */
-  scaled: boolean;
-  /** Whether scores are products, which the model scales by √d. */
-  product: boolean;
-  /** Whether it has rows of weights, of which some can be dropped. */
-  dropped: boolean;
-  /** Whether every score of a row is held before its weights are made: relative positions join only such. */
-  holdsScores: boolean;
-  /** Where it makes sense; everywhere if absent. */
-  stacks?: readonly Stack[];
-}
-
-const SEED: NumberRange = { least: 0, most: 9999, usual: 1 };
-
-/** What each kind is made of. */
-export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
-  softmax: { numbers: {}, product: true, scaled: true, dropped: true, holdsScores: true },
-  cosine: { numbers: {}, product: false, scaled: true, dropped: true, holdsScores: true },
-  additive: {
-    numbers: { seed: SEED },
-    product: false,
-    scaled: true,
-    dropped: true,
-    holdsScores: true,
-  },
-  sliding: {
-    numbers: { width: { least: 0, most: MOST_UNITS, usual: 2 } },
-    product: true,
-    scaled: true,
-    dropped: true,
-    holdsScores: false,
-  },
-  blocks: {
-    numbers: {
-      size: { least: 1, most: MOST_UNITS, usual: 4 },
-      neighbours: { least: 0, most: MOST_UNITS, usual: 1 },
-    },
-    product: true,
-    scaled: true,
-    dropped: true,
-    holdsScores: false,
-  },
-  linear: { numbers: {}, product: false, scaled: false, dropped: false, holdsScores: false },
-  performer: {
-    numbers: { features: { least: 1, most: MOST_UNITS, usual: 64 }, seed: SEED },
-    product: true,
-    scaled: true,
-    dropped: false,
-    holdsScores: false,
-  },
-  "low-rank": {
-    numbers: { rank: { least: 0, most: 128, usual: 4 } },
-    product: true,
-    scaled: true,
-    dropped: false,
-    holdsScores: true,
-    stacks: ["encoder"],
-  },
-  linformer: {
-    numbers: { keys: { least: 1, most: MOST_UNITS, usual: 4 } },
-    product: true,
-    scaled: true,
-    dropped: false,
-    holdsScores: false,
-    stacks: ["encoder", "cross"],
-  },
-  chunked: {
-    numbers: { size: { least: 1, most: MOST_UNITS, usual: 16 } },
-    product: true,
-    scaled: true,
-    dropped: false,
-    holdsScores: false,
-  },
-};
-
-export const TEMPERATURES: NumberRange = { least: 0.01, most: 100, usual: 1, fraction: true };
 export const RATES: NumberRange = { least: 0, most: LARGEST_RATE, usual: 0, fraction: true };
-export const SCALE_FACTORS: NumberRange = {
+/** What scores are multiplied by, and what they are divided by. */
+export const FACTORS: NumberRange = {
   least: 1 / LARGEST_FACTOR,
   most: LARGEST_FACTOR,
   usual: 1,
   fraction: true,
 };
-export const DROPOUT_SEEDS = SEED;
+export const SEEDS: NumberRange = { least: 0, most: LARGEST_WHOLE, usual: 1 };
 
 /** All that one edit says. */
 export interface KindValues {
@@ -144,13 +67,7 @@ export const MODEL_KIND: KindValues = {
 
 /** The numbers of a kind in their order. */
 export function numbersOf(kind: AttentionKind): [KindNumber, NumberRange][] {
-  const { numbers } = KIND_PARTS[kind];
-  return (["width", "size", "neighbours", "features", "rank", "keys", "seed"] as const).flatMap(
-    (name): [KindNumber, NumberRange][] => {
-      const range = numbers[name];
-      return range ? [[name, range]] : [];
-    },
-  );
+  return Object.entries(KIND_PARTS[kind].numbers) as [KindNumber, NumberRange][];
 }
 
 /** What an edit says, every number within its range and none that the kind does not have. */
@@ -170,9 +87,9 @@ export function kindValues({
     kind,
     parameters: own,
     scale: parts.scaled ? scaleWithin(scale, parts) : "model",
-    temperature: parts.scaled ? within(temperature, TEMPERATURES) : 1,
+    temperature: parts.scaled ? within(temperature, FACTORS) : 1,
     rate,
-    seed: within(dropout?.seed, DROPOUT_SEEDS),
+    seed: within(dropout?.seed, SEEDS),
   };
 }
 
@@ -202,6 +119,12 @@ export function changeKind(edits: EditLists, index: number, edit: AttentionEdit)
   return { ...edits, attention: edits.attention.with(index, edit) };
 }
 
+/** Edits as a run takes them: a variant says every part, so that nothing is left of an edit before it. */
+export function sentEdits(edits: EditLists): Edits {
+  const attention = edits.attention.map((edit) => ({ ...scopeIn(edit), ...allParts(edit) }));
+  return editsOf({ ...edits, attention });
+}
+
 /** All that an edit says of how heads come to their weights, what is as the model has it included. */
 export function allParts(edit: AttentionEdit): Omit<Required<AttentionEdit>, keyof Scope> {
   const { rate, seed, ...parts } = kindValues(edit);
@@ -209,7 +132,10 @@ export function allParts(edit: AttentionEdit): Omit<Required<AttentionEdit>, key
 }
 
 /** What is no product has no scale of the model's to be without. */
-function scaleWithin(scale: KindValues["scale"], { product }: KindParts): KindValues["scale"] {
+function scaleWithin(
+  scale: KindValues["scale"],
+  { product }: (typeof KIND_PARTS)[AttentionKind],
+): KindValues["scale"] {
   if (scale === "none" && !product) return "model";
-  return typeof scale === "number" ? within(scale, SCALE_FACTORS) : scale;
+  return typeof scale === "number" ? within(scale, FACTORS) : scale;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { golden, jsonText } from "../../tests/golden/golden.js";
 import recorded from "../../tests/golden/states.json" with { type: "json" };
-import { decodeState, encodeState } from "./link.js";
+import { decodeFile, decodeState, encodeFile, encodeState } from "./link.js";
 import { DEFAULT_STATE, type State } from "./state.js";
 
 /*
@@ -55,6 +55,12 @@ it("a link opens the State that it did", () => {
   });
   const now = { defaults, links };
   expect(now).toEqual(JSON.parse(golden("states.json", jsonText(now))));
-  for (const { state } of links)
-    expect(fieldsOf(decodeState(encodeState(stateOf(state))).state, defaults)).toEqual(state);
+  for (const { state } of links) {
+    const hash = `#${encodeState(stateOf(state))}`;
+    expect(fieldsOf(decodeState(hash).state, defaults)).toEqual(state);
+    // No browser rewrites it.
+    expect(new URL(hash, "https://example.org/").hash).toBe(hash);
+    const read = decodeFile(encodeFile(stateOf(state)));
+    expect(typeof read === "string" ? read : fieldsOf(read.state, defaults)).toEqual(state);
+  }
 });

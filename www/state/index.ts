@@ -2,8 +2,8 @@
 export * from "./address.js";
 export * from "./attention-edits.js";
 export * from "./attributes.js";
+export * from "./edit-effects.js";
 export * from "./edits.js";
-export * from "./fitting.js";
 export * from "./head-edits.js";
 export {
   decodeFile,

@@ -1,7 +1,5 @@
-import { PALETTES, type MaskEdit, type PositionEdit } from "../data/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NORM_PLACES, SUBLAYERS } from "./head-edits.js";
 import {
   decodeFile,
   decodeState,
@@ -9,289 +7,26 @@ import {
   encodeShort,
   encodeState,
   LONGEST_LINK,
-  STEPS,
 } from "./link.js";
-import { ATTENTION_KINDS, kindEdit, kindValues } from "./attention-edits.js";
-import { NAMED_PATTERNS } from "./head-edits.js";
-import { PRESET_KINDS, presetOf } from "./mask-edits.js";
-import { SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
-import { LOOKINGS, POOLS } from "./state.js";
-import {
-  ALIGNMENTS,
-  BACKENDS,
-  BENCHES,
-  BUNDLED_MODELS,
-  COMPARISONS,
-  DEFAULT_STATE,
-  HEAD_SORTS,
-  NO_EDITS,
-  PICTURES,
-  ROLE_FILTERS,
-  SINKS,
-  SPECIALS,
-  STACKS,
-  STAGES,
-  type State,
-  THEMES,
-  TOUR,
-  UNITS,
-} from "./state.js";
-import { maskOf } from "./workbench.js";
-import { TUTORIAL } from "./workbench.js";
-import { matrixInputs, replacedNumbers } from "./testing/matrix-inputs.js";
+import { DEFAULT_STATE, NO_EDITS, type State, TOUR } from "./state.js";
+import { maskOf, TUTORIAL } from "./workbench.js";
 
-const position = fc.nat({ max: 100_000 });
-const scope = fc.record(
-  {
-    stack: fc.constantFrom(...STACKS),
-    layers: fc.array(position, { minLength: 1, maxLength: 4 }),
-    heads: fc.array(position, { minLength: 1, maxLength: 4 }),
-  },
-  { requiredKeys: [] },
-);
-/** Cells as a person leaves them behind: some dots, or painted rectangles, in the order of the grid. */
-const anyCells = fc
-  .oneof(
-    fc.uniqueArray(fc.tuple(position, position), { maxLength: 12, selector: String }),
-    fc
-      .array(
-        fc.record({
-          query: fc.nat({ max: 60 }),
-          key: fc.nat({ max: 60 }),
-          rows: fc.integer({ min: 1, max: 12 }),
-          columns: fc.integer({ min: 1, max: 12 }),
-        }),
-        { maxLength: 4 },
-      )
-      .map(paint),
-  )
-  .map((cells) => cells.sort(([q, k], [r, l]) => q - r || k - l));
-
-function paint(
-  rectangles: readonly { query: number; key: number; rows: number; columns: number }[],
-): [number, number][] {
-  const cells = new Map<string, [number, number]>();
-  for (const { query, key, rows, columns } of rectangles) {
-    for (let q = query; q < query + rows; q += 1)
-      for (let k = key; k < key + columns; k += 1) cells.set(`${q} ${k}`, [q, k]);
-  }
-  return [...cells.values()];
+/** The cells of a rectangle, row by row. */
+function paint({
+  query,
+  key,
+  rows,
+  columns,
+}: Record<"query" | "key" | "rows" | "columns", number>): [number, number][] {
+  return Array.from({ length: rows * columns }, (_, at) => [
+    query + Math.floor(at / columns),
+    key + (at % columns),
+  ]);
 }
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 
-const anyPreset = fc
-  .record({
-    kind: fc.constantFrom(...PRESET_KINDS),
-    width: fc.nat({ max: 99 }),
-    dilation: fc.nat({ max: 9 }),
-    length: fc.nat({ max: 999 }),
-    keys: fc.nat({ max: 64 }),
-    seed: fc.nat({ max: 9999 }),
-    size: fc.nat({ max: 99 }),
-    stride: fc.nat({ max: 99 }),
-    tokens: fc.uniqueArray(position, { maxLength: 4 }),
-    oneSided: fc.boolean(),
-  })
-  .map(presetOf);
-const anyRule = fc
-  .tuple(anyPreset, fc.constantFrom(undefined, "or" as const, "replace" as const), fc.boolean())
-  .map(
-    ([preset, mode, invert]): MaskEdit => ({
-      ...(mode && { mode }),
-      ...(invert && { invert }),
-      preset,
-    }),
-  );
-
-const anyPattern = fc.oneof(
-  fc.constantFrom(...NAMED_PATTERNS),
-  fc.integer({ min: 1, max: 5 }).chain((columns) =>
-    fc.array(
-      fc.array(fc.integer({ min: 0, max: 1_000_000 }), {
-        minLength: columns,
-        maxLength: columns,
-      }),
-      { minLength: 1, maxLength: 5 },
-    ),
-  ),
-);
-/** A stack's scheme with numbers of its own, or an order, or both. */
-const anyPlacement = fc
-  .record({
-    scheme: fc.constantFrom(undefined, ...SCHEMES),
-    base: fc.double({ min: 0.001, max: 1e12, noNaN: true }),
-    whole: fc.integer({ min: 66, max: 9999 }),
-    moved: fc.option(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), { nil: undefined }),
-  })
-  .map(({ scheme = "model", base, whole, moved }): PositionEdit => {
-    const numbers = SCHEME_NUMBERS[scheme].map(
-      (name) => [name, name === "base" ? base : name === "buckets" ? 8 : whole] as const,
-    );
-    return {
-      scheme,
-      ...(numbers.length > 0 && { parameters: Object.fromEntries(numbers) }),
-      ...(moved && { order: moved }),
-    };
-  });
-
-const anyState: fc.Arbitrary<State> = fc.record({
-  model: fc.constantFrom(...BUNDLED_MODELS),
-  text: anyText,
-  hidden: fc.uniqueArray(position, { maxLength: 6 }),
-  target: fc.option(anyText),
-  stack: fc.constantFrom(...STACKS),
-  layer: position,
-  head: position,
-  roleFilter: fc.option(fc.constantFrom(...ROLE_FILTERS)),
-  headSort: fc.constantFrom(...HEAD_SORTS),
-  stage: fc.constantFrom(...STAGES),
-  locked: fc.option(fc.record({ query: position, key: position })),
-  number: fc.option(
-    fc.record({ step: fc.constantFrom(...STEPS), row: position, column: position }),
-  ),
-  picked: fc.option(
-    fc.record({
-      side: fc.constantFrom("source" as const, "target" as const),
-      tokens: fc.uniqueArray(position, { minLength: 1, maxLength: 6 }),
-      pool: fc.constantFrom(...POOLS),
-      looking: fc.constantFrom(...LOOKINGS),
-    }),
-  ),
-  unit: fc.constantFrom(...UNITS),
-  specials: fc.constantFrom(...SPECIALS),
-  sink: fc.constantFrom(...SINKS),
-  picture: fc.constantFrom(...PICTURES),
-  region: fc.option(
-    fc.record({
-      query: position,
-      key: position,
-      rows: fc.integer({ min: 1, max: 600 }),
-      columns: fc.integer({ min: 1, max: 600 }),
-    }),
-  ),
-  mass: fc.integer({ min: 1, max: 100 }),
-  beside: fc.uniqueArray(position, { maxLength: 6 }),
-  edits: fc.record({
-    masks: fc.array(
-      fc.oneof(
-        fc.tuple(scope, anyCells).map(([where, block]) => ({ ...where, block })),
-        fc.tuple(scope, anyCells).map(([where, allow]) => ({ ...where, allow })),
-        fc.tuple(scope, anyRule).map(([where, rule]) => ({ ...where, ...rule })),
-        scope.map((where) => ({ ...where, fill: "-1e9" as const })),
-      ),
-      { maxLength: 4 },
-    ),
-    heads: fc.array(
-      fc.oneof(
-        fc
-          .tuple(
-            scope,
-            fc.double({ min: -1000, max: 1000, noNaN: true }).map((gate) => gate + 0),
-          )
-          .map(([where, gate]) => ({ ...where, gate })),
-        fc.tuple(scope, anyPattern).map(([where, pattern]) => ({ ...where, pattern })),
-      ),
-      { maxLength: 4 },
-    ),
-    blocks: fc.array(
-      fc
-        .tuple(
-          scope,
-          fc.subarray([...SUBLAYERS], { minLength: 1 }),
-          fc.oneof(
-            fc.boolean().map((residual) => ({ residual })),
-            fc.constantFrom(...NORM_PLACES).map((norm) => ({ norm })),
-          ),
-        )
-        .map(([{ stack, layers }, sublayers, change]) => ({
-          ...(stack && stack !== "cross" && { stack }),
-          ...(layers && { layers }),
-          sublayers,
-          ...change,
-        })),
-      { maxLength: 3 },
-    ),
-    attention: fc.array(
-      fc
-        .tuple(
-          scope,
-          fc.constantFrom(...ATTENTION_KINDS),
-          fc.constantFrom("model" as const, "none" as const, 0.7),
-          fc.constantFrom(1, 0.5, 3),
-          fc.constantFrom(0, 0.25),
-          fc.nat({ max: 99 }),
-        )
-        .map(([where, kind, scale, temperature, rate, seed]) =>
-          kindEdit({ ...kindValues({ kind }), scale, temperature, rate, seed }, where),
-        ),
-      { maxLength: 3 },
-    ),
-    positions: fc.array(
-      fc
-        .tuple(fc.constantFrom(undefined, "encoder" as const, "decoder" as const), anyPlacement)
-        .map(([stack, placement]) => ({ ...(stack && { stack }), ...placement })),
-      { maxLength: 4 },
-    ),
-  }),
-  bench: fc.option(fc.constantFrom(...BENCHES)),
-  labs: fc.option(
-    fc.constantFrom(
-      "waves(dim-128,base-0.5)",
-      "places(open-yes,part-rotary)rotary(headDim-8)",
-      "masks(open-stages.cost)",
-    ),
-  ),
-  numbers: fc.option(matrixInputs),
-  compare: fc.option(fc.constantFrom(...COMPARISONS)),
-  otherText: fc.option(anyText),
-  otherModel: fc.option(fc.constantFrom(...BUNDLED_MODELS)),
-  aligned: fc.constantFrom(...ALIGNMENTS),
-  pairs: fc.array(
-    fc.record({
-      side: fc.constantFrom("source" as const, "target" as const),
-      one: position,
-      other: position,
-    }),
-    { maxLength: 4 },
-  ),
-  tour: fc.option(fc.constantFrom(...TOUR)),
-  colours: fc.constantFrom(...PALETTES),
-  backend: fc.constantFrom(...BACKENDS),
-  theme: fc.constantFrom(...THEMES),
-  language: fc.option(fc.constantFrom("en" as const, "zh-CN" as const)),
-});
-
 describe("the address of a State", () => {
-  it("reads back exactly what was written", () => {
-    fc.assert(
-      fc.property(anyState, (state) => {
-        expect(decodeState(`#${encodeState(state)}`)).toMatchObject({
-          state,
-          unread: [],
-          newer: false,
-        });
-      }),
-    );
-  });
-
-  it("is read back from a file as well, whatever its length", () => {
-    fc.assert(
-      fc.property(anyState, (state) => {
-        expect(decodeFile(encodeFile(state))).toMatchObject({ state, unread: [], newer: false });
-      }),
-    );
-  });
-
-  it("is a valid fragment that no browser rewrites", () => {
-    fc.assert(
-      fc.property(anyState, (state) => {
-        const hash = `#${encodeState(state)}`;
-        expect(new URL(hash, "https://example.org/").hash).toBe(hash);
-      }),
-    );
-  });
-
   it("is short and readable", () => {
     expect(encodeState(DEFAULT_STATE)).toBe("v=1");
     const state: State = {
@@ -329,7 +64,7 @@ describe("the address of a State", () => {
   });
 
   it("packs painted cells and drawn patterns, and reads them unpacked and in JSON's own quotes too", () => {
-    const block = paint([{ query: 3, key: 0, rows: 40, columns: 30 }]);
+    const block = paint({ query: 3, key: 0, rows: 40, columns: 30 });
     const pattern = Array.from({ length: 12 }, () => Array.from({ length: 9 }, () => 111));
     const edits = { masks: [{ stack: "cross" as const, block }], heads: [{ gate: 2, pattern }] };
     const state: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, ...edits } };
@@ -353,13 +88,6 @@ describe("the address of a State", () => {
     );
     expect(address).toContain("'mask':[[0,null,null,null],[0,0,null,null],[0,0,0,null],[0,0,0,0]]");
     expect(decodeState(address).state.numbers).toEqual(numbers);
-    fc.assert(
-      fc.property(replacedNumbers, (inputs) => {
-        expect(
-          decodeState(encodeState({ ...DEFAULT_STATE, numbers: inputs })).state.numbers,
-        ).toEqual(inputs);
-      }),
-    );
   });
 
   it("keeps a whole mask of 512 tokens, randomly painted, in what a file holds", () => {
@@ -439,7 +167,7 @@ const NO_EDIT = [
     "{'fill':1}",
     "{'preset':{'kind':'windows'}}",
     "{'preset':{'kind':'window'}}",
-    "{'preset':{'kind':'window','width':99999999}}",
+    "{'preset':{'kind':'window','width':9999999999}}",
     "{'preset':{'kind':'causal','width':2}}",
     "{'preset':{'kind':'block','size':0}}",
     "{'preset':{'kind':'global','width':1,'tokens':[-1]}}",

@@ -1,4 +1,4 @@
-import { type Cell, PALETTES, type Region, type Step, type StepCell } from "../data/index.js";
+import { type Cell, PALETTES, type Region, type StepCell, STEPS } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import {
   decodeEdits,
@@ -33,40 +33,6 @@ import {
   type ModelName,
   type State,
 } from "./state.js";
-
-/** Every step that a block can have. */
-const STEP_NAMES: Readonly<Record<Step, true>> = {
-  embedded: true,
-  input: true,
-  memory: true,
-  entered: true,
-  query: true,
-  key: true,
-  value: true,
-  "query-rotated": true,
-  "key-rotated": true,
-  raw: true,
-  scores: true,
-  masked: true,
-  weights: true,
-  context: true,
-  attended: true,
-  sum: true,
-  normed: true,
-  looked: true,
-  "looked-sum": true,
-  "looked-normed": true,
-  "ff-entered": true,
-  "ff-hidden": true,
-  "ff-activated": true,
-  "ff-linear": true,
-  "ff-gated": true,
-  "ff-output": true,
-  "ff-sum": true,
-  "ff-normed": true,
-  final: true,
-};
-export const STEPS = Object.keys(STEP_NAMES).filter((name): name is Step => name in STEP_NAMES);
 
 /** How one field is written into the address and read back; undefined when the text is not readable. */
 interface Field<Value> {

@@ -2,6 +2,7 @@ import {
   type Cell,
   type HeadRef,
   isForbidden,
+  LARGEST_WHOLE,
   type MaskEdit,
   type MaskFill,
   type MaskMode,
@@ -60,13 +61,13 @@ export type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "
 
 /** The range of each number. */
 export const NUMBER_RANGES: Readonly<Record<PresetNumber, NumberRange>> = {
-  width: { least: 0, most: 9999, usual: 2 },
-  dilation: { least: 1, most: 9999, usual: 2 },
-  length: { least: 0, most: 9999, usual: 4 },
+  width: { least: 0, most: LARGEST_WHOLE, usual: 2 },
+  dilation: { least: 1, most: LARGEST_WHOLE, usual: 2 },
+  length: { least: 0, most: LARGEST_WHOLE, usual: 4 },
   keys: { least: 0, most: MOST_RANDOM_KEYS, usual: 2 },
-  seed: { least: 0, most: 9999, usual: 1 },
-  size: { least: 1, most: 9999, usual: 4 },
-  stride: { least: 1, most: 9999, usual: 4 },
+  seed: { least: 0, most: LARGEST_WHOLE, usual: 1 },
+  size: { least: 1, most: LARGEST_WHOLE, usual: 4 },
+  stride: { least: 1, most: LARGEST_WHOLE, usual: 4 },
 };
 
 /** What each preset is made of. */

@@ -1,10 +1,12 @@
 import {
   LARGEST_BASE,
   LARGEST_DISTANCE,
+  LARGEST_WHOLE,
   MOST_BUCKETS,
   type PositionEdit,
   type PositionOrigin,
   type PositionParameters,
+  SMALLEST_BASE,
 } from "../data/index.js";
 import type { NumberRange } from "./edits.js";
 import type { EditLists } from "./state.js";
@@ -28,8 +30,8 @@ export type PositionScheme = (typeof SCHEMES)[number];
 /** The numbers that a scheme can have, with what they stand for when they are left out. */
 export type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
 export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
-  base: { least: 0.001, most: LARGEST_BASE, usual: 10000, fraction: true },
-  seed: { least: 0, most: 2 ** 32 - 1, usual: 1 },
+  base: { least: SMALLEST_BASE, most: LARGEST_BASE, usual: 10000, fraction: true },
+  seed: { least: 0, most: LARGEST_WHOLE, usual: 1 },
   buckets: { least: 4, most: MOST_BUCKETS, usual: 32 },
   maxDistance: { least: 3, most: LARGEST_DISTANCE, usual: 128 },
 };

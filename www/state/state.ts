@@ -93,12 +93,7 @@ export interface HandPair {
   readonly other: number;
 }
 
-/** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
-export type Limits = Partial<
-  Record<Stack, { layers: number; heads: number; queries: number; keys: number; headDim?: number }>
->;
-
-/** The part of it that a model alone decides. */
+/** How many layers and heads each stack of a model has. */
 export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
 /** The edits that are active, in the order in which they were made. Always all lists. */

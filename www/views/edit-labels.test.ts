@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { MaskPreset, Token } from "../data/index.js";
+import type { EditMisfit, MaskPreset, Token } from "../data/index.js";
 import { setLanguage } from "../i18n/index.js";
-import { NO_EDITS, refOf, type EditLists, type Limits } from "../state/index.js";
+import { NO_EDITS, refOf, type EditLists } from "../state/index.js";
 import { editChips, placesOf } from "./edit-labels.js";
 
-const LIMITS: Limits = {
-  cross: { layers: 3, heads: 8, queries: 4, keys: 4 },
-  encoder: { layers: 3, heads: 8, queries: 4, keys: 4 },
-};
+const NONE = new Map<object, EditMisfit>();
 const word = (text: string): Token => ({ id: 0, text, word: 0, special: false, role: null });
 const tokens = (): { queries: Token[]; keys: Token[] } => ({
   queries: ["le", "chat"].map(word),
@@ -40,7 +37,7 @@ describe("edits as chips", () => {
         { heads: [4], gate: 0.5 },
       ],
     };
-    expect(editChips(edits, LIMITS, tokens).map(({ label }) => label)).toEqual([
+    expect(editChips(edits, NONE, tokens).map(({ label }) => label)).toEqual([
       "Cross-attention 2.3: chat may not look at the",
       "Cross-attention 2.3: 2 cells blocked",
       "Everywhere: token 4 may not look at cat",
@@ -56,7 +53,7 @@ describe("edits as chips", () => {
       { preset: { kind: "global", tokens: [0, 39, 1040], width: 1 } },
     ];
     const label = (): string | undefined =>
-      editChips({ ...NO_EDITS, masks }, LIMITS, tokens)[0]?.label;
+      editChips({ ...NO_EDITS, masks }, NONE, tokens)[0]?.label;
     expect(placesOf([0, 39, 1040])).toBe("1, 40, 1041");
     expect(label()).toContain("tokens no. 1, 40, 1041");
     setLanguage("zh-CN");
@@ -64,84 +61,49 @@ describe("edits as chips", () => {
     setLanguage("en");
   });
 
-  it.each<[what: string, edits: Partial<EditLists>, label: string, note: string | undefined]>([
+  it.each<[left: Partial<EditMisfit>, edits: Partial<EditLists>, label: string, note: string]>([
     [
-      "nothing in this text",
+      { says: "inactive", code: "edit/not-in-text" },
       { masks: [{ stack: "cross", block: [[9, 0]] }] },
       "Cross-attention: token 10 may not look at the (does not fit this text)",
       "edit/not-in-text",
     ],
     [
-      "nothing in this model",
+      { says: "otherModel", code: "edit/not-in-model" },
       { heads: [{ stack: "decoder", gate: 0 }] },
       "Decoder silenced (not in this model)",
       "edit/not-in-model",
     ],
     [
-      "nothing that can be applied",
+      { says: "impossible", code: "edit/not-possible" },
       { heads: [{ gate: 1001 }] },
       "Everywhere × 1,001 (cannot be applied here)",
       "edit/not-possible",
     ],
     [
-      "some cells",
       {
-        masks: [
-          {
-            stack: "cross",
-            block: [
-              [9, 0],
-              [1, 1],
-              [0, 2],
-            ],
-          },
+        says: "partlyTokens",
+        code: "edit/not-in-text",
+        values: [
+          ["count", 1],
+          ["all", 2],
         ],
       },
-      "Cross-attention: 3 cells blocked",
-      "2 of them in this text edit/not-in-text",
-    ],
-    [
-      "some global tokens",
       { masks: [{ preset: { kind: "global", tokens: [0, 8], width: 1 } }] },
       "Everywhere: global tokens + window, each side 1, tokens no. 1, 9",
       "1 of its 2 tokens in this text edit/not-in-text",
     ],
     [
-      "a shorter length",
-      { masks: [{ preset: { kind: "padding", length: 5 } }] },
-      "Everywhere: padding, first 5",
-      "longer than this text of 4 tokens edit/not-in-text",
-    ],
-    [
-      "a part of a drawing",
-      { heads: [{ stack: "encoder", pattern: Array.from({ length: 6 }, () => [1, 1]) }] },
-      "Encoder: drawn",
-      "4 of 6 rows and 2 of 2 columns in this text edit/not-in-text",
-    ],
-    [
-      "a scheme without its order",
-      { positions: [{ stack: "encoder", scheme: "none", order: [4, 3, 2, 1, 0] }] },
-      "Encoder, positions: none, other order",
-      "without its order, which is of 5 tokens edit/not-in-text",
-    ],
-    [
-      "some layers",
-      { heads: [{ stack: "encoder", layers: [1, 7], pattern: "uniform" }] },
-      "Encoder, layers 2, 8: all alike",
-      "only what this model has of it edit/not-in-model",
-    ],
-    [
-      "some stacks",
+      { says: "partlyStacks", code: "edit/not-possible", stacks: ["encoder"] },
       { attention: [{ kind: "low-rank" }] },
       "Everywhere: low rank, rank 4",
       "only in: Encoder edit/not-possible",
     ],
-    ["all of it", { attention: [{ kind: "cosine" }] }, "Everywhere: cosine", undefined],
-  ])("say of an edit that %s applies", (_, edits, label, note) => {
-    expect(editChips({ ...NO_EDITS, ...edits }, LIMITS, tokens)[0]).toMatchObject({
-      label,
-      ...(note && { note }),
-    });
+  ])("say what the run leaves out: %j", (left, edits, label, note) => {
+    const [edit = {}] = Object.values(edits).flat();
+    const misfit = { list: "masks", index: 0, values: [], stacks: [], ...left } as EditMisfit;
+    const [chip] = editChips({ ...NO_EDITS, ...edits }, new Map([[edit, misfit]]), tokens);
+    expect(chip).toMatchObject({ label, note });
   });
 
   it("name what stands in the place of a head's weights, and how sublayers are joined", () => {
@@ -156,9 +118,7 @@ describe("edits as chips", () => {
         { norm: "pre" },
       ],
     };
-    expect(
-      editChips(edits, LIMITS, tokens).map(({ label, inactive }) => [label, inactive]),
-    ).toEqual([
+    expect(editChips(edits, NONE, tokens).map(({ label, inactive }) => [label, inactive])).toEqual([
       ["Cross-attention 2.3: the token before", false],
       ["Encoder: drawn", false],
       ["Encoder, layer 2: feed-forward, without residual", false],
@@ -168,7 +128,7 @@ describe("edits as chips", () => {
 
   it("name a window's one side instead of each", () => {
     const label = (preset: MaskPreset): string | undefined =>
-      editChips({ ...NO_EDITS, masks: [{ stack: "encoder", preset }] }, LIMITS, tokens)[0]?.label;
+      editChips({ ...NO_EDITS, masks: [{ stack: "encoder", preset }] }, NONE, tokens)[0]?.label;
     expect(label({ kind: "window", width: 3 })).toContain("each side 3");
     expect(label({ kind: "window", width: 3, oneSided: true })).toMatch(/backwards 3$/);
     expect(label({ kind: "strided", stride: 2, oneSided: true })).toContain(
@@ -186,18 +146,20 @@ describe("edits as chips", () => {
       attention: [{ stack: "cross", kind: "linear" }, { kind: "low-rank" }],
     };
     expect(
-      editChips(edits, LIMITS, tokens)
+      editChips(edits, NONE, tokens)
         .slice(0, 3)
         .map(({ note }) => note),
     ).toEqual(["has no effect: another edit says otherwise edit/overridden", undefined, undefined]);
-    const elsewhere: EditLists = {
-      ...NO_EDITS,
-      heads: [
-        { stack: "encoder", pattern: "uniform" },
-        { pattern: "diagonal", layers: [7] },
-      ],
+    const elsewhere: EditMisfit = {
+      list: "heads",
+      index: 1,
+      code: "edit/not-in-model",
+      says: "otherModel",
+      values: [],
+      stacks: [],
     };
-    expect(editChips(elsewhere, LIMITS, tokens)[0]?.note).toBeUndefined();
+    const left = new Map([[edits.heads[1] ?? {}, elsewhere]]);
+    expect(editChips(edits, left, tokens)[0]?.note).toBeUndefined();
   });
 
   it("say where a GPU leaves the layers of a kind to the CPU, and only there", () => {
@@ -210,11 +172,11 @@ describe("edits as chips", () => {
         { kind: "cosine", stack: "encoder", layers: [0] },
       ],
     };
-    const notes = editChips(edits, LIMITS, tokens, [{ stack: "encoder", layer: 1 }]).map(
+    const notes = editChips(edits, NONE, tokens, [{ stack: "encoder", layer: 1 }]).map(
       ({ note }) => note,
     );
     expect(notes).toEqual([undefined, "computed on the CPU", "computed on the CPU", undefined]);
-    expect(editChips(edits, LIMITS, tokens).every(({ note }) => note === undefined)).toBe(true);
+    expect(editChips(edits, NONE, tokens).every(({ note }) => note === undefined)).toBe(true);
   });
 
   it("lead back to their edit", () => {

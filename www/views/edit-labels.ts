@@ -2,6 +2,7 @@ import type {
   AttentionEdit,
   BlockEdit,
   BlockRef,
+  EditMisfit,
   HeadEdit,
   MaskEdit,
   MaskMode,
@@ -15,7 +16,7 @@ import type { Chip } from "../elements/chips.js";
 import { tokenLabel } from "../elements/shared/templates.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
 import {
-  fitsIn,
+  isActive,
   isOverridden,
   isUntrained,
   kindValues,
@@ -24,8 +25,6 @@ import {
   SCHEME_NUMBERS,
   type EditLists,
   type EditRef,
-  type Limits,
-  type EditMisfit,
   type PresetValues,
 } from "../state/index.js";
 
@@ -41,15 +40,16 @@ export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
  */
 export function editChips(
   edits: EditLists,
-  limits: Limits,
+  misfits: ReadonlyMap<object, EditMisfit> = new Map(),
   tokens: AxisTokens,
   onCpu: readonly BlockRef[] = [],
 ): Chip[] {
-  const fits = fitsIn(edits, limits);
+  const misfitOf = ({ list, index }: EditRef): EditMisfit | undefined =>
+    misfits.get(edits[list][index] ?? {});
   const chip = (ref: EditRef, label: string): Chip => {
     const id = `${ref.list}:${ref.index}`;
-    const { active, misfit } = fits(ref);
-    if (!active && misfit)
+    const misfit = misfitOf(ref);
+    if (misfit && !isActive(misfit))
       return {
         id,
         label: message(`edits.${misfit.says}`, { edit: label }),
@@ -61,7 +61,7 @@ export function editChips(
       onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
     const notes = [
       ...(misfit ? [`${misfitWords(misfit)} ${misfit.code}`] : []),
-      ...(isOverridden(edits, ref, (other) => fits(other).active)
+      ...(isOverridden(edits, ref, (other) => isActive(misfitOf(other)))
         ? [`${message("edits.overridden")} edit/overridden`]
         : []),
       ...(left ? [message("edits.onCpu")] : []),
@@ -80,9 +80,9 @@ export function editChips(
 }
 
 /** What of an edit applies, where that is not all of it. */
-function misfitWords({ says, values = {}, stacks = [] }: EditMisfit): string {
+function misfitWords({ says, values, stacks }: EditMisfit): string {
   const names = formatList(stacks.map((stack) => message(`stack.${stack}`)));
-  return message(`edits.${says}`, { ...values, stacks: names });
+  return message(`edits.${says}`, { ...Object.fromEntries(values), stacks: names });
 }
 
 function isAt({ stack, layers }: Scope, site: BlockRef): boolean {

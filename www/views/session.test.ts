@@ -131,14 +131,15 @@ describe("edits", () => {
       "Cross-attention 1.2 silenced",
     ]);
     page.rest();
-    const other = await begun(
-      { ...WRITER, edits: toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks) },
-      new FakeModel(FAKE_WRITER),
-    );
-    expect(other.chips).toMatchObject([
+    const other = new FakeModel(FAKE_WRITER);
+    const misfit = { index: 0, code: "edit/not-in-model", says: "otherModel" } as const;
+    other.fit = { edits: {}, misfits: [{ list: "heads", ...misfit, values: [], stacks: [] }] };
+    const silenced = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
+    const left = await begun({ ...WRITER, edits: silenced }, other);
+    expect(left.chips).toMatchObject([
       { label: "Cross-attention 1.2 silenced (not in this model)", inactive: true },
     ]);
-    expect(other.edited).toBe(false);
+    expect(left.edited).toBe(false);
   });
 
   it("by a click open what the model itself masks, but do not go by the mask of a run under other edits", async () => {

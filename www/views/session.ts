@@ -34,12 +34,9 @@ import {
 import {
   blockedCells,
   type Comparison,
-  fittingEdits,
   hasEdits,
   isOpened,
   type ModelName,
-  NO_EDITS,
-  type Limits,
   positionOrigin,
   type Side,
   STACKS,
@@ -55,7 +52,7 @@ import { Precomputed, type PrecomputedView } from "./first/precomputed.js";
 import { architectureOf } from "./models.js";
 import { rankHeads, roleCaptions, wornRoles } from "./run/head-order.js";
 import type { Pairs } from "./pairs/pairs.js";
-import { Computation } from "./run/computation.js";
+import { Computation, editsIn } from "./run/computation.js";
 import { type FailureWords, failureWords, firstFailure } from "./run/failures.js";
 import {
   type HeadFigures,
@@ -96,7 +93,6 @@ import {
   cellWithin,
   chosenHead,
   headsBeside,
-  limitsOf,
   NO_STRIP,
   silencedHeads,
   stacksOf,
@@ -274,17 +270,9 @@ export class Session {
     return this.computation.progress?.finished === false;
   }
 
-  @derived get limits(): Limits {
-    const { info, texts } = this;
-    return info ? limitsOf(info, texts.source.length, texts.target.length) : {};
-  }
-
   /** Whether edits are at work: of a model that has not answered yet, any may be. */
   @derived get edited(): boolean {
-    const { edits } = this.state;
-    return hasEdits(
-      this.computation.run ? { ...NO_EDITS, ...fittingEdits(edits, this.limits) } : edits,
-    );
+    return hasEdits(editsIn(this.state.edits, this.computation.applied));
   }
 
   /** Which comparison the page makes: the one that was asked for, or with the original where edits are at work. */
@@ -413,10 +401,10 @@ export class Session {
   @derived get chips(): Chip[] {
     const { edits } = this.state;
     if (!this.info || !hasEdits(edits)) return [];
-    const { run } = this.computation;
+    const { run, applied } = this.computation;
     const tokens = ({ stack }: { stack?: Stack }): ReturnType<typeof tokensOf> =>
       run ? tokensOf(run, stack ?? "encoder") : { queries: [], keys: [] };
-    return EDIT_LABELS.want()?.editChips(edits, this.limits, tokens, this.onCpu) ?? [];
+    return EDIT_LABELS.want()?.editChips(edits, applied?.misfits, tokens, this.onCpu) ?? [];
   }
 
   // ---- the pair and the tokens

@@ -230,7 +230,7 @@ describe("the rule editor", () => {
     ["masks", "tokens no.", "0", "field/not-tokens"],
     ["masks", "tokens no.", "1.5", "field/not-tokens"],
     ["masks", "each side", "", "field/not-a-number"],
-    ["masks", "each side", "99999999", "field/out-of-range"],
+    ["masks", "each side", "9999999999", "field/out-of-range"],
     ["masks", "each side", "1.5", "field/not-whole"],
     ["kinds", "temperature", "-1", "field/out-of-range"],
     ["kinds", "of", "0", "field/out-of-range"],

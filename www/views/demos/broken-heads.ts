@@ -4,14 +4,14 @@ import { formatValue } from "../../draw/text.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatNumber, message, type MessageKey } from "../../i18n/index.js";
 import {
-  fittingEdits,
+  sentEdits,
   standing,
   wholeOrder,
   type EditLists,
   type PlacedStack,
 } from "../../state/index.js";
 import { failedWords } from "../bench/failed-words.js";
-import { limitsOf, stacksOf } from "../run/selection.js";
+import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/target-ids.js";
 import { demo } from "./demo.js";
 import { ofText } from "./effects.js";
@@ -131,8 +131,7 @@ export async function measure(
   signal: AbortSignal,
 ): Promise<Measured> {
   const { ids = [], targetIds } = originalInput(model, run);
-  const limits = limitsOf(model.info, ids.length, targetIds?.length ?? 0);
-  const { positions = [], ...others } = fittingEdits(edits, limits);
+  const { positions = [], ...others } = run.fit()?.edits ?? sentEdits(edits);
   const made: Run[] = [];
   const inTarget = targetIds !== undefined && stack === "decoder";
   const tokens = inTarget ? targetIds : ids;
@@ -149,6 +148,7 @@ export async function measure(
         ids: isMoved && !inTarget ? moved : ids,
         ...(targetIds && { targetIds: isMoved && inTarget ? moved : targetIds }),
         edits: wanted,
+        lenient: true,
       },
       { signal },
     );

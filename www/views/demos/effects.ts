@@ -77,7 +77,7 @@ export function effectOf(
   head: HeadRef,
   { before, signal }: { before: number; signal: AbortSignal },
 ): Promise<number> {
-  const input = { ...originalInput(model, run), edits: ablating(edits, [head]) };
+  const input = { ...originalInput(model, run), edits: ablating(edits, [head]), lenient: true };
   const read = async (without: Run): Promise<number> => {
     if (asked.kind === "share") return (await logShare(without, asked)) - before;
     const { stack, layer, position } = asked;

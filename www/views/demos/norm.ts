@@ -5,12 +5,11 @@ import { formatValue } from "../../draw/text.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { fittingEdits, hasEdits, type BlockStack, type EditLists } from "../../state/index.js";
+import { hasEdits, sentEdits, type BlockStack, type EditLists } from "../../state/index.js";
 import { factsStyles } from "../../ui/base-styles.js";
 import { NORM_STEPS } from "./fields.js";
 import type { Table } from "../../export/provenance.js";
 import { asFailure } from "../run/failures.js";
-import { limitsOf } from "../run/selection.js";
 import { originalInput } from "../run/target-ids.js";
 import { table } from "./figures.js";
 import { isSame, mean, withRun } from "./study.js";
@@ -212,10 +211,8 @@ function secondSteps(
   const stepsOf = (of: Run): Promise<StepTensor[]> => of.steps({ stack, layer, head: 0 });
   const steps = withRun(model, input, (plain) => {
     // The length of the text, and of its translation, is known from a run without edits.
-    const { tokens, targetTokens } = plain;
-    const fitting = fittingEdits(edits, limitsOf(model.info, tokens.length, targetTokens.length));
-    const edited = { ...originalInput(model, plain), edits: fitting };
-    return hasEdits(fitting) ? withRun(model, edited, stepsOf) : stepsOf(plain);
+    const edited = { ...originalInput(model, plain), edits: sentEdits(edits), lenient: true };
+    return hasEdits(edits) ? withRun(model, edited, stepsOf) : stepsOf(plain);
   });
   second = { about, steps };
   // What failed is read anew.

@@ -5,9 +5,9 @@ import { formatSigned } from "../../elements/matrices.js";
 import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { fittingEdits } from "../../state/index.js";
+import { sentEdits } from "../../state/index.js";
 import { patch } from "../parts/events.js";
-import { limitsOf, stacksOf } from "../run/selection.js";
+import { stacksOf } from "../run/selection.js";
 import {
   askable,
   effectOf,
@@ -57,8 +57,7 @@ export const ranking = demo("effect", {
     run: async (_, { model, run, edits, word }, { step, tell }: Working<Ranked>) => {
       const asked = wordIn(run, model, word);
       if (!asked) return;
-      const limits = limitsOf(model.info, run.tokens.length, run.targetTokens.length);
-      const of = { model, run, edits: fittingEdits(edits, limits) };
+      const of = { model, run, edits: sentEdits(edits) };
       const before = await step("before", () =>
         asked.kind === "share" ? logShare(run, asked) : Promise.resolve(0),
       );

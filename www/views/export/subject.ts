@@ -5,14 +5,13 @@ import type { Chip } from "../../elements/chips.js";
 import type { Axis, Part, Provenance, Reading, View } from "../../export/provenance.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
+import { isBundled, linkTo, type State } from "../../state/index.js";
 import { home } from "../home.js";
 import { modelLabel } from "../models.js";
 import type { PairedHead, PairNames, WordPair } from "../pairs/alignment.js";
-import type { Computation } from "../run/computation.js";
+import { editsIn, type Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { isChanged, type DisplayedPattern } from "../run/displayed.js";
-import { limitsOf } from "../run/selection.js";
 
 /** The second of two runs that the page shows side by side. */
 export interface ComparedSubject {
@@ -59,7 +58,7 @@ interface Readable {
 export function subjectOf(
   state: State,
   { figures, displayed, chips }: Readable,
-  { model, run, busy, failure, stopped }: Computation,
+  { model, run, applied, busy, failure, stopped }: Computation,
 ): ExportSubject | null {
   if (!model || !run || busy || stopped || failure) return null;
   // A run grows while it writes, and what was read of it may be a moment older.
@@ -80,7 +79,7 @@ export function subjectOf(
     figures,
     displayed,
     target: translates ? (state.target ?? run.targetText) : null,
-    edits: fittingEdits(state.edits, limitsOf(info, run.tokens.length, run.targetTokens.length)),
+    edits: editsIn(state.edits, applied),
     editWords: chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
     compared: null,
   };

@@ -9,7 +9,7 @@ import {
 import type { DecodeOptions, GenerationEvent, RunProgress } from "../../headscope.js";
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
-import { Computation, type Continuation, goOn, type Request } from "./computation.js";
+import { Computation, type Continuation, editsIn, goOn, type Request } from "./computation.js";
 import { type LoadModel, ModelCache } from "./model-cache.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
@@ -110,16 +110,16 @@ describe("computing", () => {
     expect(model.inputs).toHaveLength(3);
   });
 
-  it("sends only edits that fit the texts", async () => {
+  it("asks for all edits, and knows by each what the finished run leaves out", async () => {
     const { computation, model } = await ready();
-    const edits = toggleCell(toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }), HEAD, {
-      query: 1,
-      key: 9,
-    });
+    const edits = toggleCell(NO_EDITS, HEAD, { query: 1, key: 9 });
+    const misfit = { list: "masks", index: 0, code: "edit/not-in-text", says: "inactive" } as const;
+    model.fit = { edits: {}, misfits: [{ ...misfit, values: [], stacks: [] }] };
     await computation.compute(ask("one two", { edits, target: "un deux" }));
-    expect(model.inputs[0]?.edits).toEqual({
-      masks: [{ stack: "cross", layers: [1], heads: [2], block: [[0, 0]] }],
-    });
+    expect(model.inputs[0]).toMatchObject({ edits: { masks: edits.masks }, lenient: true });
+    expect(computation.applied?.misfits.get(edits.masks[0] ?? {})).toMatchObject(misfit);
+    expect(editsIn(edits, computation.applied)).toEqual({});
+    expect(editsIn({ ...edits }, computation.applied)).toEqual({ masks: edits.masks });
   });
 
   it("keeps the last readable run when a text is refused", async () => {
@@ -196,7 +196,9 @@ describe("a model that writes", () => {
       " so",
       " on",
     ]);
-    expect(model.generated).toEqual([{ text: "one two", edits: { heads: edits.heads } }]);
+    expect(model.generated).toEqual([
+      { text: "one two", edits: { heads: edits.heads }, lenient: true },
+    ]);
     expect(model.inputs).toEqual(model.generated);
   });
 

@@ -1,4 +1,4 @@
-import type { Prediction } from "../../data/index.js";
+import type { EditMisfit, Edits, Prediction } from "../../data/index.js";
 import type {
   Foreseen,
   HeadscopeError,
@@ -9,13 +9,29 @@ import type {
   RunProgress,
 } from "../../headscope.js";
 import { batch, tracked } from "../../signals.js";
-import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
+import {
+  editLists,
+  editsOf,
+  hasEdits,
+  sentEdits,
+  type EditLists,
+  type ModelName,
+  type State,
+} from "../../state/index.js";
 import { asFailure } from "./failures.js";
 import { type Download, type ModelCache, NOTHING_YET } from "./model-cache.js";
-import { isHideable, limitsOf } from "./selection.js";
+import { isHideable } from "./selection.js";
 
 /** What a run is asked for. */
 export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
+
+/** What a run has of the edits that it was asked for. */
+export interface AppliedEdits {
+  asked: EditLists;
+  edits: Edits;
+  /** What it leaves out, by the edit. */
+  misfits: ReadonlyMap<object, EditMisfit>;
+}
 
 /** Runs that are over sooner do not show their progress: it would only flicker. */
 const SLOW_AFTER_MILLIS = 600;
@@ -45,6 +61,8 @@ export class Computation {
   @tracked revision = 0;
   /** How often another run came to the screen. */
   @tracked sourceRevision = 0;
+  /** Of the last run that was finished. */
+  @tracked applied: AppliedEdits | null = null;
   @tracked progress: RunProgress | null = null;
   /** Whether the run under way takes long enough to say so. */
   @tracked slow = false;
@@ -165,6 +183,7 @@ export class Computation {
       batch(() => {
         this.failure = null;
         this.endWaiting();
+        this.applied = appliedBy(run, request.edits);
         this.show(run, running);
       });
       await this.compareWithUnedited(model, input, run, running.signal);
@@ -246,6 +265,7 @@ export class Computation {
       this.running = null;
       this.run?.release();
       this.run = null;
+      this.applied = null;
       this.continuation = null;
       this.failure = null;
       this.stopped = false;
@@ -255,12 +275,12 @@ export class Computation {
 
   private async compareWithUnedited(
     model: Model,
-    { text = "", target, edits }: RunInput,
+    { text = "", target }: RunInput,
     run: Run,
     signal: AbortSignal,
   ): Promise<void> {
     if (target !== undefined || model.info.architecture !== "encoder-decoder") return;
-    if (edits === undefined) {
+    if (!hasEdits(run.fit()?.edits ?? {})) {
       this.unedited = { text, translation: run.targetText };
     } else if (this.unedited?.text !== text) {
       const plain = await model.run({ text }, { signal }).catch((thrown: unknown) => {
@@ -307,21 +327,34 @@ export function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** A request as the engine takes it: without what does not fit the model and the texts, which stays in the State. */
+/** What a finished run has of the edits that it was asked for. */
+export function appliedBy(run: Run, asked: EditLists): AppliedEdits {
+  const { edits = {}, misfits = [] } = run.fit() ?? {};
+  const byEdit = misfits.flatMap((misfit): [object, EditMisfit][] => {
+    const edit = asked[misfit.list][misfit.index];
+    return edit ? [[edit, misfit]] : [];
+  });
+  return { asked, edits: editsOf(editLists(edits)), misfits: new Map(byEdit) };
+}
+
+/** The edits that a run has: those that are asked for, until it is known what of them it leaves out. */
+export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
+  return applied?.asked === asked ? applied.edits : editsOf(asked);
+}
+
+/** A request as the engine takes it: without hidden tokens that the text does not have, which stay in the State. */
 export function inputOf(
   { text, hidden, target, edits }: Request,
   model: Model,
 ): RunInput & { text: string } {
   const tokens = model.tokenize(text);
   const own = model.info.architecture === "encoder-decoder" ? target : null;
-  const targetTokens = own === null ? model.info.maxTokens : model.tokenize(own).length;
-  const fitting = fittingEdits(edits, limitsOf(model.info, tokens.length, targetTokens));
   const gaps = hidden.filter((position) => isHideable(model.info, tokens[position]));
   return {
     text,
     ...(gaps.length > 0 && { hidden: gaps }),
     ...(own !== null && { target: own }),
-    ...(hasEdits(fitting) && { edits: fitting }),
+    ...(hasEdits(edits) && { edits: sentEdits(edits), lenient: true }),
   };
 }
 

@@ -1,28 +1,17 @@
 import type { ModelInfo } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
-import {
-  fitsIn,
-  fittingEdits,
-  NO_EDITS,
-  writtenAttribute,
-  type Limits,
-  type State,
-} from "../../state/index.js";
+import { editLists, isActive, writtenAttribute, type State } from "../../state/index.js";
 import { tokensOf } from "./figures.js";
-import { chosenHead, limitsOf, stacksOf } from "./selection.js";
+import { chosenHead, stacksOf } from "./selection.js";
 
-type Texts = Pick<Run, "tokens" | "targetTokens">;
-
-/** As far as edits of a State can reach: what a translator writes by itself may become as long as the model allows. */
-function reachOf({ target }: State, info: ModelInfo, { tokens, targetTokens }: Texts): Limits {
-  return limitsOf(info, tokens.length, target === null ? info.maxTokens : targetTokens.length);
-}
+type Ran = Pick<Run, "tokens" | "targetTokens" | "fit">;
 
 /** A State without what its model and texts do not have: the head that is shown for it, and the pairs, tokens and edits that exist. */
-export function fittingState(state: State, info: ModelInfo, run: Texts): State {
+export function fittingState(state: State, info: ModelInfo, run: Ran): State {
   const head = chosenHead(state, info);
   if (!head) return state;
   const { locked } = state;
+  const fit = run.fit();
   const { queries, keys } = tokensOf(run, head.stack);
   const heads = info.stacks[head.stack]?.heads ?? 0;
   return {
@@ -32,7 +21,7 @@ export function fittingState(state: State, info: ModelInfo, run: Texts): State {
     target: info.architecture === "encoder-decoder" ? state.target : null,
     locked: locked && locked.query < queries.length && locked.key < keys.length ? locked : null,
     beside: state.beside.filter((other) => other < heads),
-    edits: { ...NO_EDITS, ...fittingEdits(state.edits, reachOf(state, info, run)) },
+    edits: fit ? editLists(fit.edits) : state.edits,
   };
 }
 
@@ -40,7 +29,7 @@ export function fittingState(state: State, info: ModelInfo, run: Texts): State {
 export function absentIn(
   state: State,
   info: ModelInfo,
-  run: Texts,
+  run: Ran,
 ): { key: keyof State; there: string }[] {
   const fitting = fittingState(state, info, run);
   const { layers = 0, heads = 0 } = info.stacks[fitting.stack] ?? {};
@@ -55,16 +44,13 @@ export function absentIn(
     target: "",
     edits: writtenAttribute("edits", fitting),
   };
-  // A kind of attention is written for each stack that has a place for it: that is not less than was asked for.
-  const fits = fitsIn(state.edits, reachOf(state, info, run));
-  const allKinds = state.edits.attention.every(
-    (_, index) => fits({ list: "attention", index }).active,
-  );
-  const bare = ({ edits }: State): string =>
-    writtenAttribute("edits", { edits: { ...edits, attention: [] } });
+  // An attention variant may be left in some stacks alone, and a length beyond the text is what it was asked for.
+  const misfits = run.fit()?.misfits ?? [];
   const isThere = (key: keyof typeof there): boolean =>
     key === "edits"
-      ? allKinds && bare(state) === bare(fitting)
+      ? misfits.every(
+          (one) => isActive(one) && (one.list === "attention" || one.says === "partlyLength"),
+        )
       : writtenAttribute(key, state) === writtenAttribute(key, fitting);
   return (Object.keys(there) as (keyof typeof there)[])
     .filter((key) => !isThere(key))

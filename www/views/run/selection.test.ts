@@ -7,7 +7,6 @@ import {
   chosenHead,
   headsBeside,
   isHideable,
-  limitsOf,
   neighbourOf,
   stacksOf,
   strongestCell,
@@ -59,17 +58,6 @@ describe("the head that a State asks for", () => {
     expect(neighbourOf(head, "layer-after", FAKE_INFO)).toEqual({ layer: 1, head: 7 });
     expect(neighbourOf(head, "head-before", FAKE_INFO)).toEqual({ layer: 0, head: 6 });
     expect(neighbourOf(head, "head-after", FAKE_INFO)).toEqual({ layer: 0, head: 7 });
-  });
-});
-
-describe("the reach of edits", () => {
-  it("follows the texts on each axis", () => {
-    const { encoder, decoder, cross } = limitsOf(FAKE_INFO, 5, 7);
-    expect([encoder, decoder, cross].map((limit) => [limit?.queries, limit?.keys])).toEqual([
-      [5, 5],
-      [7, 7],
-      [7, 5],
-    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
 import { strongestOf } from "../../draw/layout.js";
-import { isSilenced, type Limits, type Side, STACKS, type State } from "../../state/index.js";
+import { isSilenced, type Side, STACKS, type State } from "../../state/index.js";
 
 /** One text's tokens, and which of them the page looks at. */
 export interface Strip {
@@ -76,26 +76,6 @@ export function silencedHeads(
     head: index % heads,
   }));
   return all.filter((head) => isSilenced(edits, { stack, ...head }));
-}
-
-/** How far edits can reach in a model with texts of these lengths. */
-export function limitsOf(info: ModelInfo, sourceTokens: number, targetTokens: number): Limits {
-  const limits: Limits = {};
-  for (const stack of stacksOf(info)) {
-    const size = info.stacks[stack];
-    if (!size) continue;
-    const own = info.architecture !== "encoder-decoder" || stack === "encoder";
-    const queries = own ? sourceTokens : targetTokens;
-    const keys = own || stack === "cross" ? sourceTokens : targetTokens;
-    limits[stack] = {
-      layers: size.layers,
-      heads: size.heads,
-      queries,
-      keys,
-      headDim: size.headDim,
-    };
-  }
-  return limits;
 }
 
 /** Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and asks. */

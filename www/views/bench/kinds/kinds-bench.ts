@@ -1,24 +1,23 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { AttentionEdit, HeadRef } from "../../../data/index.js";
+import { KIND_PARTS, type AttentionEdit, type HeadRef } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import {
   addKind,
   ATTENTION_KINDS,
   changeKind,
   CHEAP_KINDS,
-  DROPOUT_SEEDS,
-  KIND_PARTS,
+  FACTORS,
   kindEdit,
   kindValues,
   MODEL_KIND,
   numbersOf,
   RATES,
   removeEdit,
-  SCALE_FACTORS,
   scopeAt,
   scopeIn,
-  TEMPERATURES,
+  SEEDS,
+  STACKS,
   type AttentionKind,
   type EditLists,
   type KindValues,
@@ -142,7 +141,7 @@ function kindForm(
             [
               scales,
               by
-                ? numberIn("scale", message("kindBench.factor"), scale, SCALE_FACTORS, (typed) =>
+                ? numberIn("scale", message("kindBench.factor"), scale, FACTORS, (typed) =>
                     change({ scale: typed }),
                   )
                 : null,
@@ -150,7 +149,7 @@ function kindForm(
                 "temperature",
                 message("kindBench.temperature"),
                 temperature,
-                TEMPERATURES,
+                FACTORS,
                 (typed) => change({ temperature: typed }),
               ),
               dropped
@@ -159,12 +158,8 @@ function kindForm(
                   )
                 : null,
               rate > 0
-                ? numberIn(
-                    "dropout-seed",
-                    message("kindBench.seed"),
-                    seed,
-                    DROPOUT_SEEDS,
-                    (typed) => change({ seed: typed }),
+                ? numberIn("dropout-seed", message("kindBench.seed"), seed, SEEDS, (typed) =>
+                    change({ seed: typed }),
                   )
                 : null,
             ],
@@ -172,16 +167,16 @@ function kindForm(
         : []),
     ],
     remove: { label: message("kindBench.remove"), press: () => put(null) },
-    hint: [message(`kind.${kind}.hint`), stacks ? message("kindBench.notEverywhere") : ""].join(
-      " ",
-    ),
+    hint: [
+      message(`kind.${kind}.hint`),
+      stacks.length < STACKS.length ? message("kindBench.notEverywhere") : "",
+    ].join(" "),
   };
 }
 
 /** Adds a variant for the head that is shown, where it can have it. */
 function addingForm(edits: EditLists, head: HeadRef, put: (edits: EditLists) => void): Form {
-  const holds = (kind: AttentionKind): boolean =>
-    KIND_PARTS[kind].stacks?.includes(head.stack) !== false;
+  const holds = (kind: AttentionKind): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
   const add = oneOf({
     control: "add",
     id: "add",

@@ -1,0 +1,404 @@
+//! What of edits a model and a text have: edits that were made for another one are cut down to
+//! what can be run, and what is left out is named, edit by edit.
+
+use serde::Serialize;
+
+use super::kind_check::{self, fits_stack};
+use super::limits::{LARGEST_GATE, LONGEST_DECOMPOSED};
+use super::scope::Extent;
+use super::wire::{
+    AttentionEdit, BlockEdit, Edits, HeadEdit, HeadPattern, MaskEdit, MaskPreset, PositionEdit,
+};
+use crate::axes::{Stack, Sublayer};
+
+/// Why an edit, or a part of it, is left out: the first three of an edit of which nothing is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum MisfitReason {
+    /// The model lacks the stack, the layers, the heads or the sublayers.
+    OtherModel,
+    /// A longer text would have it.
+    Inactive,
+    /// No text would have it.
+    Impossible,
+    /// Some cells are beyond the text.
+    Partly,
+    /// The model lacks some layers, heads or sublayers.
+    PartlyModel,
+    /// Some global tokens are beyond the text.
+    PartlyTokens,
+    /// A length is beyond the text.
+    PartlyLength,
+    /// Rows or columns of a drawing are beyond the text.
+    PartlyDrawn,
+    /// The order has more tokens than the text.
+    PartlyOrder,
+    /// Some stacks cannot have it.
+    PartlyStacks,
+}
+
+impl MisfitReason {
+    fn code(self) -> &'static str {
+        match self {
+            Self::OtherModel | Self::PartlyModel => "edit/not-in-model",
+            Self::Impossible | Self::PartlyStacks => "edit/not-possible",
+            _ => "edit/not-in-text",
+        }
+    }
+
+    /// What its numbers are.
+    fn values(self) -> &'static [&'static str] {
+        match self {
+            Self::Partly | Self::PartlyLength | Self::PartlyOrder => &["count"],
+            Self::PartlyTokens => &["count", "all"],
+            Self::PartlyDrawn => &["rows", "columns", "allRows", "allColumns"],
+            _ => &[],
+        }
+    }
+}
+
+/// What a run leaves out of one edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+pub struct EditMisfit {
+    /// `masks`, `heads`, `blocks`, `attention` or `positions`.
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(type = "keyof Edits"))]
+    pub list: &'static str,
+    /// Its place in that list.
+    pub index: usize,
+    /// A stable code.
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(type = "\"edit/not-in-model\" | \"edit/not-in-text\" | \"edit/not-possible\"")
+    )]
+    pub code: &'static str,
+    /// The reason.
+    pub says: MisfitReason,
+    /// How many cells, tokens, rows or columns are left: `count` of `all`, `rows` and `columns` of
+    /// `allRows` and `allColumns`.
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(type = "readonly (readonly [string, number])[]")
+    )]
+    pub values: Vec<(&'static str, usize)>,
+    /// The stacks that it is left in.
+    pub stacks: Vec<Stack>,
+}
+
+impl EditMisfit {
+    fn is_impossible(&self) -> bool {
+        self.says == MisfitReason::Impossible
+    }
+}
+
+/// The edits that a run has, and what it leaves out of those that were sent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct EditFit {
+    /// What is run.
+    pub edits: Edits,
+    /// What is not.
+    pub misfits: Vec<EditMisfit>,
+}
+
+/// What is left out of an edit of which something is left: why, the numbers of that reason, and in
+/// which stacks it is left.
+#[derive(Clone, Copy)]
+struct Cut(MisfitReason, [usize; 4], [bool; 3]);
+
+/// What is left out of an edit; an error says why nothing is left.
+type Fit = Result<Option<Cut>, MisfitReason>;
+
+/// What is left out of all edits.
+#[derive(Default)]
+struct Misfits(Vec<EditMisfit>);
+
+impl Misfits {
+    /// Notes what is left out of an edit; whether something is left.
+    fn note(&mut self, list: &'static str, index: usize, fit: Fit) -> bool {
+        let is_left = fit.is_ok();
+        let cut = fit.unwrap_or_else(|says| cut(true, says, [0; 4]));
+        if let Some(Cut(says, numbers, stacks)) = cut {
+            let values = says.values().iter().copied().zip(numbers).collect();
+            let is_there = |stack: &Stack| stacks[*stack as usize];
+            let stacks = Stack::ALL.iter().copied().filter(is_there).collect();
+            self.0.push(EditMisfit { list, index, code: says.code(), says, values, stacks });
+        }
+        is_left
+    }
+
+    /// Cuts each edit of a list and takes those away of which nothing is left.
+    fn keep<E>(
+        &mut self,
+        list: &'static str,
+        edits: &mut Vec<E>,
+        fit: &mut dyn FnMut(&mut E) -> Fit,
+    ) {
+        let mut index = 0;
+        edits.retain_mut(|edit| {
+            index += 1;
+            self.note(list, index - 1, fit(edit))
+        });
+    }
+}
+
+/// Cuts edits down to what these stacks have. Of an edit of which nothing is left, texts without an
+/// end say whether that is for want of text.
+pub fn fit(sent: &Edits, extents: &[Extent]) -> EditFit {
+    let mut fit = cut_down(sent, extents);
+    if fit.misfits.iter().any(EditMisfit::is_impossible) {
+        let most = usize::MAX;
+        let endless = |extent: &Extent| Extent { n_queries: most, n_keys: most, ..*extent };
+        let endless: Vec<Extent> = extents.iter().map(endless).collect();
+        let ever = cut_down(sent, &endless).misfits;
+        for misfit in fit.misfits.iter_mut().filter(|misfit| misfit.is_impossible()) {
+            if !ever.contains(misfit) {
+                misfit.says = MisfitReason::Inactive;
+                misfit.code = misfit.says.code();
+            }
+        }
+    }
+    fit
+}
+
+fn cut_down(sent: &Edits, extents: &[Extent]) -> EditFit {
+    let mut edits = sent.clone();
+    let mut misfits = Misfits::default();
+    misfits.keep("masks", &mut edits.masks, &mut |edit| fit_mask(edit, extents));
+    let ones = |extent: &Extent| vec![1.0; extent.n_layers * extent.n_heads];
+    let mut gates = extents.iter().map(ones).collect();
+    misfits.keep("heads", &mut edits.heads, &mut |edit| fit_head(edit, extents, &mut gates));
+    misfits.keep("blocks", &mut edits.blocks, &mut |edit| fit_block(edit, extents));
+    edits.attention.clear();
+    for (index, edit) in sent.attention.iter().enumerate() {
+        let fit = fit_kind(edit, &sent.positions, extents, &mut edits.attention);
+        misfits.note("attention", index, fit);
+    }
+    misfits.keep("positions", &mut edits.positions, &mut |edit| fit_position(edit, extents));
+    EditFit { edits, misfits: misfits.0 }
+}
+
+fn cut(is_cut: bool, says: MisfitReason, numbers: [usize; 4]) -> Option<Cut> {
+    is_cut.then_some(Cut(says, numbers, [false; 3]))
+}
+
+fn named<'a>(stack: Option<&str>, extents: &'a [Extent]) -> Vec<&'a Extent> {
+    extents.iter().filter(|extent| stack.is_none_or(|name| name == extent.stack.name())).collect()
+}
+
+fn least(there: &[&Extent], of: fn(&Extent) -> usize) -> usize {
+    there.iter().map(|extent| of(extent)).min().unwrap_or(0)
+}
+
+/// Drops what is not below `end`; how many were dropped.
+fn keep_below(named: &mut Vec<f64>, end: usize) -> usize {
+    let before = named.len();
+    named.retain(|&index| index < end as f64);
+    before - named.len()
+}
+
+/// Leaves the layers and heads that all these stacks have.
+///
+/// # Errors
+/// Why none of those named is left.
+#[inline(never)]
+fn fit_scope(
+    there: &[&Extent],
+    layers: &mut Option<Vec<f64>>,
+    heads: &mut Option<Vec<f64>>,
+) -> Fit {
+    let lacks_all = |named: &Option<Vec<f64>>, end: usize| {
+        named.as_ref().is_some_and(|all| all.iter().all(|&index| index >= end as f64))
+    };
+    let lacks = |at: &&Extent| lacks_all(layers, at.n_layers) || lacks_all(heads, at.n_heads);
+    if there.iter().all(lacks) {
+        return Err(MisfitReason::OtherModel);
+    }
+    let ends = [least(there, |extent| extent.n_layers), least(there, |extent| extent.n_heads)];
+    let mut dropped = 0;
+    for (named, end) in [layers, heads].into_iter().zip(ends) {
+        let Some(named) = named else { continue };
+        dropped += keep_below(named, end);
+        if named.is_empty() {
+            return Err(MisfitReason::Impossible);
+        }
+    }
+    Ok(cut(dropped > 0, MisfitReason::PartlyModel, [0; 4]))
+}
+
+/// Without the cells and global tokens that the text lacks. In cross-attention a token may be a
+/// query or a key.
+fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
+    let there = named(edit.stack.as_deref(), extents);
+    let mut left_out = fit_scope(&there, &mut edit.layers, &mut edit.heads)?;
+    let (queries, keys) =
+        (least(&there, |extent| extent.n_queries), least(&there, |extent| extent.n_keys));
+    if let Some(
+        MaskPreset::Global { tokens, .. } | MaskPreset::Random { tokens: Some(tokens), .. },
+    ) = &mut edit.preset
+    {
+        let all = tokens.len();
+        let dropped = keep_below(tokens, least(&there, |at| at.n_queries.max(at.n_keys)));
+        let numbers = [all - dropped, all, 0, 0];
+        left_out = left_out.or(cut(dropped > 0, MisfitReason::PartlyTokens, numbers));
+    }
+    if let Some(MaskPreset::Padding { length } | MaskPreset::Prefix { length }) = edit.preset {
+        let is_beyond = length > keys as f64;
+        left_out = left_out.or(cut(is_beyond, MisfitReason::PartlyLength, [keys, 0, 0, 0]));
+    }
+    let (mut count, mut all) = (0, 0);
+    for cells in [&mut edit.block, &mut edit.allow] {
+        let Some(named) = cells else { continue };
+        all += named.len();
+        named.retain(|&(query, key)| query < queries as f64 && key < keys as f64);
+        count += named.len();
+        *cells = cells.take().filter(|cells| !cells.is_empty());
+    }
+    if count == 0 && edit.preset.is_none() && edit.fill.is_none() {
+        return Err(MisfitReason::Impossible);
+    }
+    left_out = left_out.or(cut(count < all, MisfitReason::Partly, [count, 0, 0, 0]));
+    Ok(left_out)
+}
+
+/// Without the rows and columns of a drawing that the text lacks; nothing of an edit that takes
+/// the product of a head's gates too far.
+fn fit_head(edit: &mut HeadEdit, extents: &[Extent], gates: &mut Vec<Vec<f64>>) -> Fit {
+    let there = named(edit.stack.as_deref(), extents);
+    let n_named = edit.heads.as_ref().map_or(0, Vec::len);
+    let mut left_out = fit_scope(&there, &mut edit.layers, &mut edit.heads)?;
+    // Of heads that were to be silenced those of a smaller model may be all that it has.
+    let n_left = edit.heads.as_ref().map_or(0, Vec::len);
+    let silences_all = n_left < n_named && there.iter().any(|extent| extent.n_heads == n_left);
+    if edit.gate == Some(0.0) && silences_all {
+        return Err(MisfitReason::Impossible);
+    }
+    if let Some(gate) = edit.gate {
+        let names = |named: &Option<Vec<f64>>, at: usize| {
+            named.as_ref().is_none_or(|all| all.contains(&(at as f64)))
+        };
+        let mut grown = gates.clone();
+        for (extent, products) in extents.iter().zip(&mut grown) {
+            let is_there = there.iter().any(|one| one.stack == extent.stack);
+            for (at, product) in products.iter_mut().enumerate().filter(|_| is_there) {
+                let (layer, head) = (at / extent.n_heads, at % extent.n_heads);
+                if names(&edit.layers, layer) && names(&edit.heads, head) {
+                    *product *= gate;
+                }
+            }
+        }
+        if grown.iter().flatten().any(|product| product.abs() > LARGEST_GATE) {
+            return Err(MisfitReason::Impossible);
+        }
+        *gates = grown;
+    }
+    if let Some(HeadPattern::Drawn(rows)) = &mut edit.pattern {
+        let columns_of = |rows: &[Vec<f64>]| rows.first().map_or(0, Vec::len);
+        let [all_rows, all_columns] = [rows.len(), columns_of(rows)];
+        rows.truncate(least(&there, |extent| extent.n_queries));
+        for row in rows.iter_mut() {
+            row.truncate(least(&there, |extent| extent.n_keys));
+        }
+        let [n_rows, columns] = [rows.len(), columns_of(rows)];
+        if n_rows == 0 {
+            return Err(MisfitReason::Impossible);
+        }
+        let numbers = [n_rows, columns, all_rows, all_columns];
+        let is_cut = n_rows < all_rows || columns < all_columns;
+        left_out = left_out.or(cut(is_cut, MisfitReason::PartlyDrawn, numbers));
+    }
+    Ok(left_out)
+}
+
+fn fit_block(edit: &mut BlockEdit, extents: &[Extent]) -> Fit {
+    let mut there = named(edit.stack.as_deref(), extents);
+    // Cross-attention belongs to the decoder of a translator.
+    let has_cross = there.iter().any(|extent| extent.stack != Stack::Encoder)
+        && extents.iter().any(|extent| extent.stack == Stack::Cross);
+    there.retain(|extent| extent.stack != Stack::Cross);
+    let mut lacks_some = false;
+    if let Some(sublayers) = &mut edit.sublayers {
+        let n_named = sublayers.len();
+        sublayers.retain(|name| has_cross || name != Sublayer::Cross.name());
+        if sublayers.is_empty() {
+            return Err(MisfitReason::OtherModel);
+        }
+        lacks_some = sublayers.len() < n_named;
+    }
+    let left_out = fit_scope(&there, &mut edit.layers, &mut None)?;
+    Ok(left_out.or(cut(lacks_some, MisfitReason::PartlyModel, [0; 4])))
+}
+
+/// A kind of attention in the stacks where it makes sense, added to `sent`. Positions that join the
+/// scores leave no place for a kind that never holds them.
+fn fit_kind(
+    edit: &AttentionEdit,
+    positions: &[PositionEdit],
+    extents: &[Extent],
+    sent: &mut Vec<AttentionEdit>,
+) -> Fit {
+    let Ok(kind) = kind_check::change(edit).map(|change| change.kind()) else {
+        sent.push(edit.clone());
+        return Ok(None);
+    };
+    let is_relative = |stack: Stack| {
+        let is_own =
+            |edit: &&PositionEdit| edit.stack.as_deref().is_none_or(|name| name == stack.name());
+        let mut own = positions.iter().rev().filter(is_own);
+        let scheme = own.find_map(|edit| edit.scheme.as_deref());
+        stack != Stack::Cross && matches!(scheme, Some("alibi" | "t5" | "transformer-xl"))
+    };
+    let there = named(edit.stack.as_deref(), extents);
+    let can_have = |extent: &&&Extent| {
+        fits_stack(kind, extent.stack)
+            && (kind.holds_scores() || !is_relative(extent.stack))
+            && (!kind.is_of_all_rows() || extent.n_queries.min(extent.n_keys) <= LONGEST_DECOMPOSED)
+    };
+    let left: Vec<&Extent> = there.iter().filter(can_have).copied().collect();
+    let is_everywhere = left.len() == there.len() && !kind.mixes_tokens();
+    let each = if is_everywhere { vec![left] } else { left.iter().map(|&one| vec![one]).collect() };
+    let nothing =
+        if there.is_empty() { MisfitReason::OtherModel } else { MisfitReason::Impossible };
+    let mut fit: Fit = Err(nothing);
+    let (mut stacks, mut n_left) = ([false; 3], 0);
+    for extents in each {
+        let mut own = edit.clone();
+        if !is_everywhere {
+            own.stack = Some(extents[0].stack.name().to_owned());
+        }
+        let part = fit_scope(&extents, &mut own.layers, &mut own.heads);
+        if part.is_ok() {
+            sent.push(own);
+            for extent in &extents {
+                stacks[extent.stack as usize] = true;
+                n_left += 1;
+            }
+        }
+        if !matches!((&fit, &part), (Ok(_), Err(_)) | (Ok(Some(_)), _)) {
+            fit = part;
+        }
+    }
+    if n_left < there.len() && matches!(fit, Ok(None)) {
+        fit = Ok(Some(Cut(MisfitReason::PartlyStacks, [0; 4], stacks)));
+    }
+    fit
+}
+
+/// Without an order of more tokens than there are, whatever scheme comes with it.
+fn fit_position(edit: &mut PositionEdit, extents: &[Extent]) -> Fit {
+    let mut there = named(edit.stack.as_deref(), extents);
+    there.retain(|extent| extent.stack != Stack::Cross);
+    let can_turn = edit.scheme.as_deref() != Some("rotary")
+        || there.iter().all(|extent| extent.head_dim.is_multiple_of(2));
+    let most = least(&there, |extent| extent.n_queries);
+    let too_long = edit.order.take_if(|order| order.len() > most).map(|order| order.len());
+    if there.is_empty() {
+        return Err(MisfitReason::OtherModel);
+    }
+    if !can_turn || (edit.scheme.is_none() && edit.order.is_none()) {
+        return Err(MisfitReason::Impossible);
+    }
+    let numbers = [too_long.unwrap_or(0), 0, 0, 0];
+    Ok(cut(too_long.is_some(), MisfitReason::PartlyOrder, numbers))
+}
