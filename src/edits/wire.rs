@@ -5,7 +5,7 @@
 
 use std::fmt::Formatter;
 
-use serde::de::{SeqAccess, Visitor};
+use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Everything that is changed in the mechanism, applied in the order written.
@@ -97,7 +97,7 @@ pub enum MaskFill {
 
 /// Who may look at whom, as a rule with its numbers, all of them whole. `width` counts the keys
 /// on each side of a query's own, or before it where the window is `oneSided`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum MaskPreset {
@@ -165,6 +165,72 @@ pub enum MaskPreset {
         /// The first keys.
         length: f64,
     },
+}
+
+/// A preset as it is sent: a derived reader of the enum would keep a copy of every field with its
+/// type until it knows the kind, in ten times the code.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PresetFields {
+    kind: PresetKind,
+    length: Option<f64>,
+    width: Option<f64>,
+    dilation: Option<f64>,
+    tokens: Option<Vec<f64>>,
+    keys: Option<f64>,
+    seed: Option<f64>,
+    size: Option<f64>,
+    stride: Option<f64>,
+    one_sided: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PresetKind {
+    None,
+    Causal,
+    Padding,
+    Window,
+    Dilated,
+    Global,
+    Random,
+    Block,
+    Strided,
+    Prefix,
+}
+
+impl<'de> Deserialize<'de> for MaskPreset {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let sent = PresetFields::deserialize(deserializer)?;
+        let number = |value: Option<f64>, name| value.ok_or_else(|| D::Error::missing_field(name));
+        let PresetFields { length, width, dilation, tokens, keys, seed, size, stride, .. } = sent;
+        let one_sided = sent.one_sided;
+        Ok(match sent.kind {
+            PresetKind::None => Self::None,
+            PresetKind::Causal => Self::Causal,
+            PresetKind::Padding => Self::Padding { length: number(length, "length")? },
+            PresetKind::Prefix => Self::Prefix { length: number(length, "length")? },
+            PresetKind::Window => Self::Window { width: number(width, "width")?, one_sided },
+            PresetKind::Dilated => Self::Dilated {
+                width: number(width, "width")?,
+                dilation: number(dilation, "dilation")?,
+                one_sided,
+            },
+            PresetKind::Global => {
+                let tokens = tokens.ok_or_else(|| D::Error::missing_field("tokens"))?;
+                Self::Global { tokens, width, one_sided }
+            }
+            PresetKind::Random => Self::Random {
+                tokens,
+                width,
+                keys: number(keys, "keys")?,
+                seed: number(seed, "seed")?,
+                one_sided,
+            },
+            PresetKind::Block => Self::Block { size: number(size, "size")? },
+            PresetKind::Strided => Self::Strided { stride: number(stride, "stride")?, one_sided },
+        })
+    }
 }
 
 /// What stands in place of a head's weights: the name of a pattern, or a matrix

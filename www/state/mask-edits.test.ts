@@ -212,6 +212,6 @@ describe("cells", () => {
     const painted = paintFor(NO_EDITS, HEAD, all, "block", null);
     const last = toggleCells(painted, HEAD, [{ query: 5, key: 5 }], null);
     expect(masks(last)[0]?.block).toHaveLength(512 * 512 - 1);
-    expect(performance.now() - from).toBeLessThan(5000);
+    expect(performance.now() - from).toBeLessThan(20_000);
   });
 });
