@@ -53,7 +53,7 @@ impl Axis {
 
 /// One of the places where a model attends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Stack {
     /// Source tokens look at source tokens.
     Encoder,
@@ -65,7 +65,7 @@ pub enum Stack {
 
 /// How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Stage {
     /// `Q Kᵀ`.
     Raw,
@@ -79,7 +79,7 @@ pub enum Stage {
 
 /// One of the three projections of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Part {
     /// What a token asks for.
     Query,
@@ -91,17 +91,13 @@ pub enum Part {
 
 /// A part of a block with a residual of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    all(test, not(target_arch = "wasm32")),
-    derive(ts_rs::TS),
-    ts(rename_all = "kebab-case")
-)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum Sublayer {
     /// Self-attention.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(rename = "self-attention"))]
+    #[cfg_attr(test, ts(rename = "self-attention"))]
     Own,
     /// Cross-attention.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(rename = "cross-attention"))]
+    #[cfg_attr(test, ts(rename = "cross-attention"))]
     Cross,
     /// The feed-forward network.
     FeedForward,

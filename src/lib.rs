@@ -3,7 +3,7 @@
 //!
 //! Data flow: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
 //! [`backend`], [`attention`], [`blocks`]) → model ([`model`]) → runs ([`run`]) → JavaScript
-//! (`wasm`). A module imports only modules to its left; `tests/arrows.rs` guards it.
+//! (`wasm`). A module imports only modules to its left; `tests/core/modules.rs` guards it.
 
 pub mod analysis;
 pub mod attention;

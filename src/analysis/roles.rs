@@ -14,7 +14,7 @@ use super::stream::Mean;
 
 /// Something that a head does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Role {
     /// It looks at what followed the same token before (Olsson et al. 2022).
     Induction,
@@ -25,7 +25,7 @@ pub enum Role {
     /// It looks at the token after (Clark et al. 2019).
     Next,
     /// It looks at the token itself (Clark et al. 2019).
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(rename = "self"))]
+    #[cfg_attr(test, ts(rename = "self"))]
     Itself,
     /// It looks at the special tokens that end or divide a text (Clark et al. 2019).
     Separator,

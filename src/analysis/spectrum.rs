@@ -25,7 +25,7 @@ const SHARE: f64 = 0.9;
 
 /// What a matrix has of each of its directions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SingularValues {
     /// Largest first; as many as the shorter side has cells, or none of a matrix with a number
     /// that is not finite. What is no more than f32's rounding is 0.

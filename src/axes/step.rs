@@ -5,11 +5,7 @@ use crate::error::{Code, Error, Result};
 
 /// One matrix on the way through a block, a row per token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    all(test, not(target_arch = "wasm32")),
-    derive(ts_rs::TS),
-    ts(rename_all = "kebab-case")
-)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 pub enum Step {
     /// Token, position and type added up, before the norm that follows (BERT).
     Embedded,
@@ -73,7 +69,7 @@ pub enum Step {
 
 /// A trained matrix of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Weight {
     /// `W_Q`.
     Query,

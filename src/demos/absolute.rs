@@ -21,7 +21,7 @@ const SMALLEST_BASE: f64 = 1e-6;
 
 /// How many positions in how many dimensions, and the base of the wavelengths.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WavesAsked {
     /// Positions, at least 1.
     pub length: f64,
@@ -31,13 +31,13 @@ pub struct WavesAsked {
     pub base: f64,
     /// Whether all sines stand before all cosines, as in Marian; absent: side by side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(optional))]
+    #[cfg_attr(test, ts(optional))]
     pub halves: Option<bool>,
 }
 
 /// The table and what follows from it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Waves {
     /// `[position, dimension]`, row-major.
@@ -98,7 +98,7 @@ const MOST_POSITIONS: usize = 512;
 
 /// A table of positions that the caller supplies.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct LikenessAsked {
     /// `[position, dimension]`, row-major.
     pub table: Vec<f64>,
@@ -108,7 +108,7 @@ pub struct LikenessAsked {
 
 /// How alike its rows are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Likeness {
     /// `[position, position]`, row-major: dot products.
@@ -199,7 +199,7 @@ const LARGEST_ROTARY_BASE: f64 = 1e9;
 
 /// Where the two stand, and how they are turned.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RotaryAsked {
     /// `m`, the position of the query, from 0 to 127.
@@ -220,7 +220,7 @@ pub struct RotaryAsked {
 
 /// A query and a key, `[d_h]` each, the first numbers of all pairs before the second ones.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TurnedPair {
     /// Of the query.
     pub query: Vec<f32>,
@@ -232,7 +232,7 @@ pub struct TurnedPair {
 
 /// The two vectors in three places, and their product at every distance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Rotary {
     /// How far each pair turns from one position to the next, in radians.
     pub speeds: Vec<f64>,

@@ -16,7 +16,7 @@ use crate::error::{Code, Error, Result, shown};
 
 /// What can be asked.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "what", rename_all = "camelCase")]
 pub enum LabQuestion {
     /// Sinusoidal positions.

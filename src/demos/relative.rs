@@ -23,7 +23,7 @@ const LONGEST: usize = 128;
 
 /// How many heads, how many tokens, and which head's matrix.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AlibiAsked {
     /// From 1 to 64.
     pub heads: f64,
@@ -35,7 +35,7 @@ pub struct AlibiAsked {
 
 /// Slopes and what follows from them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Alibi {
     /// Of each head.
     pub slopes: Vec<f64>,
@@ -82,7 +82,7 @@ const MOST_BIASED_HEADS: usize = 16;
 
 /// How distances are put into buckets, for how many heads and tokens.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BucketsAsked {
     /// An even number from 4 to 128; 32 in T5.
@@ -103,7 +103,7 @@ pub struct BucketsAsked {
 
 /// A bucket begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BucketBorder {
     /// How far the key stands before its query; negative where it comes later.
     pub distance: i32,
@@ -113,7 +113,7 @@ pub struct BucketBorder {
 
 /// Buckets by distance and by pair.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Bucketed {
     /// Every distance at which another bucket begins, the furthest later key first; the first and
@@ -190,7 +190,7 @@ const KEYS: usize = 4;
 
 /// How many tokens, how wide, and which draw.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FourTermsAsked {
     /// Tokens, from 1 to 64.
     pub length: f64,
@@ -202,7 +202,7 @@ pub struct FourTermsAsked {
 
 /// Matrices `[query, key]`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FourTerms {
     /// (a) to (d), each divided by `√d_h`.
     pub terms: Vec<Vec<f64>>,

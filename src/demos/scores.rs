@@ -25,7 +25,7 @@ const WIDEST: usize = 512;
 
 /// How wide a head, and which draw.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoresAsked {
     /// `d_k`, from 1 to 512.
     pub dim: f64,
@@ -35,7 +35,7 @@ pub struct ScoresAsked {
 
 /// What rows of scores come to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoreRows {
     /// Of all scores, over all pairs.
     pub variance: f64,
@@ -49,7 +49,7 @@ pub struct ScoreRows {
 
 /// The same scores as they are, and divided by `√d_k`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ScoresAt {
     /// `d_k`.
     pub dim: usize,
@@ -61,7 +61,7 @@ pub struct ScoresAt {
 
 /// What was asked for, and the same for many widths.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Scores {
     /// At the width that was asked for.
     pub here: ScoresAt,

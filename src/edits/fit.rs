@@ -13,7 +13,7 @@ use crate::axes::{Stack, Sublayer};
 
 /// Why an edit, or a part of it, is left out: the first three of an edit of which nothing is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum MisfitReason {
     /// The model lacks the stack, the layers, the heads or the sublayers.
@@ -60,16 +60,16 @@ impl MisfitReason {
 
 /// What a run leaves out of one edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct EditMisfit {
     /// `masks`, `heads`, `blocks`, `attention` or `positions`.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(type = "keyof Edits"))]
+    #[cfg_attr(test, ts(type = "keyof Edits"))]
     pub list: &'static str,
     /// Its place in that list.
     pub index: usize,
     /// A stable code.
     #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
+        test,
         ts(type = "\"edit/not-in-model\" | \"edit/not-in-text\" | \"edit/not-possible\"")
     )]
     pub code: &'static str,
@@ -77,10 +77,7 @@ pub struct EditMisfit {
     pub says: MisfitReason,
     /// How many cells, tokens, rows or columns are left: `count` of `all`, `rows` and `columns` of
     /// `allRows` and `allColumns`.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(type = "readonly (readonly [string, number])[]")
-    )]
+    #[cfg_attr(test, ts(type = "readonly (readonly [string, number])[]"))]
     pub values: Vec<(&'static str, usize)>,
     /// The stacks that it is left in.
     pub stacks: Vec<Stack>,
@@ -94,7 +91,7 @@ impl EditMisfit {
 
 /// The edits that a run has, and what it leaves out of those that were sent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct EditFit {
     /// What is run.
     pub edits: Edits,

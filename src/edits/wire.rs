@@ -10,43 +10,34 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// Everything that is changed in the mechanism, applied in the order written.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields, default)]
 pub struct Edits {
     /// Changes of who may look at whom.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<Vec<MaskEdit>>", optional))]
+    #[cfg_attr(test, ts(as = "Option<Vec<MaskEdit>>", optional))]
     pub masks: Vec<MaskEdit>,
     /// Changes of whole heads.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<Vec<HeadEdit>>", optional))]
+    #[cfg_attr(test, ts(as = "Option<Vec<HeadEdit>>", optional))]
     pub heads: Vec<HeadEdit>,
     /// Changes of how sublayers are joined to the stream.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(as = "Option<Vec<BlockEdit>>", optional)
-    )]
+    #[cfg_attr(test, ts(as = "Option<Vec<BlockEdit>>", optional))]
     pub blocks: Vec<BlockEdit>,
     /// Changes of what makes weights of queries and keys.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(as = "Option<Vec<AttentionEdit>>", optional)
-    )]
+    #[cfg_attr(test, ts(as = "Option<Vec<AttentionEdit>>", optional))]
     pub attention: Vec<AttentionEdit>,
     /// Changes of how tokens know where they stand.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(as = "Option<Vec<PositionEdit>>", optional)
-    )]
+    #[cfg_attr(test, ts(as = "Option<Vec<PositionEdit>>", optional))]
     pub positions: Vec<PositionEdit>,
 }
 
 /// A change of who may look at whom: a preset is joined to what stands, then cells are closed
 /// and opened. What stands at first is the model's own mask.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct MaskEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
+    #[cfg_attr(test, ts(as = "Option<crate::axes::Stack>"))]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
@@ -70,7 +61,7 @@ pub struct MaskEdit {
 /// How a preset is joined: `and` keeps open what both allow, `or` what either allows, `replace`
 /// forgets what stood, the model's own mask too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum MaskMode {
     /// What both allow.
@@ -85,7 +76,7 @@ pub enum MaskMode {
 /// What a forbidden cell adds to its score: minus infinity, which leaves a row without an open
 /// cell with weights 0, or -1e9, which leaves it with what the arithmetic gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum MaskFill {
     /// Minus infinity.
     #[serde(rename = "-inf")]
@@ -98,7 +89,7 @@ pub enum MaskFill {
 /// Who may look at whom, as a rule with its numbers, all of them whole. `width` counts the keys
 /// on each side of a query's own, or before it where the window is `oneSided`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub enum MaskPreset {
     /// No mask: everybody at everybody.
@@ -276,11 +267,11 @@ impl<'de> Visitor<'de> for EitherForm {
 
 /// A head turned down, off or up, or frozen to a pattern.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct HeadEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
+    #[cfg_attr(test, ts(as = "Option<crate::axes::Stack>"))]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
@@ -291,7 +282,7 @@ pub struct HeadEdit {
     /// What stands in place of its weights: every open key alike, the key at the query's own
     /// position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
     #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
+        test,
         ts(optional, type = "\"uniform\" | \"diagonal\" | \"previous\" | number[][]")
     )]
     pub pattern: Option<HeadPattern>,
@@ -299,41 +290,32 @@ pub struct HeadEdit {
 
 /// Residuals and norms around sublayers, left out or moved.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct BlockEdit {
     /// `encoder` or `decoder`; absent: both.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(optional, type = "\"encoder\" | \"decoder\"")
-    )]
+    #[cfg_attr(test, ts(optional, type = "\"encoder\" | \"decoder\""))]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
     /// Absent: all that a block has.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(as = "Option<Vec<crate::axes::Sublayer>>")
-    )]
+    #[cfg_attr(test, ts(as = "Option<Vec<crate::axes::Sublayer>>"))]
     pub sublayers: Option<Vec<String>>,
     /// Whether what enters a sublayer is added to what it gives.
     pub residual: Option<bool>,
     /// Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(optional, type = "\"model\" | \"none\" | \"pre\" | \"post\"")
-    )]
+    #[cfg_attr(test, ts(optional, type = "\"model\" | \"none\" | \"pre\" | \"post\""))]
     pub norm: Option<String>,
 }
 
 /// Another way from queries and keys to weights. Of several edits of one head the last to name a
 /// part has its way.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct AttentionEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
+    #[cfg_attr(test, ts(as = "Option<crate::axes::Stack>"))]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
@@ -341,7 +323,7 @@ pub struct AttentionEdit {
     pub heads: Option<Vec<f64>>,
     /// Which kind; absent: as it was, at first `softmax`, the model's own.
     #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
+        test,
         ts(
             optional,
             type = "\"softmax\" | \"cosine\" | \"additive\" | \"sliding\" | \"blocks\" | \"linear\" | \"performer\" | \"low-rank\" | \"linformer\" | \"chunked\""
@@ -351,10 +333,7 @@ pub struct AttentionEdit {
     /// The kind's numbers, all of them whole; what is absent is as usual.
     pub parameters: Option<KindParameters>,
     /// What scores are multiplied by; absent: as it was, at first `model`.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(optional, type = "\"model\" | \"none\" | number")
-    )]
+    #[cfg_attr(test, ts(optional, type = "\"model\" | \"none\" | number"))]
     pub scale: Option<ScoreScale>,
     /// What scores are divided by before the softmax; absent: as it was, at first 1.
     pub temperature: Option<f64>,
@@ -364,7 +343,7 @@ pub struct AttentionEdit {
 
 /// The numbers that kinds of attention have; each kind takes its own and no others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct KindParameters {
     /// `additive`: units between queries and keys. `sliding`: keys on each side.
@@ -396,7 +375,7 @@ pub enum ScoreScale {
 
 /// Weights dropped by chance; what is left is divided by `1 − rate`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Dropout {
     /// The share that is dropped, from 0 to below 1.
@@ -408,18 +387,15 @@ pub struct Dropout {
 /// Another scheme of positions, or other places for the tokens. Of several edits of a stack
 /// the last one that names a scheme counts, and the last one that names an order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default)]
 pub struct PositionEdit {
     /// `encoder` or `decoder`; absent: both.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(optional, type = "\"encoder\" | \"decoder\"")
-    )]
+    #[cfg_attr(test, ts(optional, type = "\"encoder\" | \"decoder\""))]
     pub stack: Option<String>,
     /// How tokens know where they stand: as the model has it, not at all, or otherwise.
     #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
+        test,
         ts(
             optional,
             type = "\"model\" | \"none\" | \"sinusoidal\" | \"learned\" | \"rotary\" | \"alibi\" | \"t5\" | \"transformer-xl\""
@@ -435,7 +411,7 @@ pub struct PositionEdit {
 /// The numbers of all schemes. What is absent has the default of its paper, or of the model
 /// where that has the same scheme.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct PositionParameters {
     /// Of `sinusoidal` and `rotary`: the base of the wavelengths, above 0; absent: 10000.

@@ -44,7 +44,7 @@ impl Cost {
 /// What can stand in the place of self-attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum LayerKind {
     /// Every token looks at every token.
     Attention,
@@ -59,7 +59,7 @@ pub enum LayerKind {
 /// One row of the paper's Table 1, with its numbers for a text of `n` tokens of width `d`.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Layer {
     /// Which row.
     pub kind: LayerKind,

@@ -12,7 +12,7 @@ use crate::positions::Scheme;
 
 /// Which papers' model it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
     /// The translator of 2017 as Marian trains it.
@@ -61,7 +61,7 @@ impl StackConfig {
 /// A field of `config.json` with a value that has no effect: generation names a token that the
 /// vocabulary lacks, or Hugging Face does not compute with the field either.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ConfigWarning {
     /// Its name.
     pub field: String,

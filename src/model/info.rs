@@ -10,7 +10,7 @@ use crate::blocks::NormPlacement;
 /// Trained numbers, by component. Tied weights are counted once, where they are read
 /// first; fixed sinusoids are not trained and not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Parameters {
     /// All of them.
     pub total: usize,
@@ -38,7 +38,7 @@ impl Parameters {
 
 /// Which stacks a model is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Architecture {
     /// It reads.
@@ -51,7 +51,7 @@ pub enum Architecture {
 
 /// One place where the model attends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StackInfo {
     /// Blocks.
@@ -66,7 +66,7 @@ pub struct StackInfo {
 
 /// The places where the model attends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 pub struct Stacks {
     /// Source looks at source.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ pub struct Stacks {
 
 /// Everything a page can read of a model before it runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
     /// Which papers' model it is.

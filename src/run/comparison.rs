@@ -17,7 +17,7 @@ use crate::error::{Code, Error, Result};
 
 /// How unlike a head is to the one that was asked about.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HeadLikeness {
     /// The head's block.
     pub layer: usize,

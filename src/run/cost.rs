@@ -27,7 +27,7 @@ const KERNEL: f64 = 3.0;
 /// What one attention site takes, in all its heads.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SiteCost {
     /// Pairs of a query and a key that are computed.
     pub cells: f64,
@@ -56,7 +56,7 @@ impl SiteCost {
 /// The cost of one layer's attention at one length.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AttentionCost {
     /// How long the text is.
     pub tokens: usize,
@@ -119,7 +119,7 @@ const MOST_DRAWN: usize = 64_000_000;
 
 /// How far numbers are from those that they stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Departure {
     /// `max |a − b|`.
     pub largest: f64,
@@ -142,14 +142,11 @@ impl Departure {
 
 /// One head beside the same head with exact attention under the same mask.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct HeadCost {
     /// Which kind of attention.
-    #[cfg_attr(
-        all(test, not(target_arch = "wasm32")),
-        ts(type = "NonNullable<AttentionEdit[\"kind\"]>")
-    )]
+    #[cfg_attr(test, ts(type = "NonNullable<AttentionEdit[\"kind\"]>"))]
     pub kind: &'static str,
     /// The weights are what the kind implies: it takes no softmax over a row's keys, takes one
     /// over segments of them, or cuts the softmax's own pattern down to a rank.
@@ -172,7 +169,7 @@ pub struct HeadCost {
 
 /// One head's weights on the average of many draws of its dropout, row after row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DropoutMean {
     /// How many draws: the head's own and those of the seeds after it.

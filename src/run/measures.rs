@@ -33,7 +33,7 @@ pub struct HeadTally {
 
 /// What one head did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct HeadMeasures {
     /// The head's block.
     pub layer: usize,
@@ -47,7 +47,7 @@ pub struct HeadMeasures {
     pub distance: Option<f64>,
     /// How far it plays each role, from 0 to 1; null where the text has no query for which
     /// the question makes sense.
-    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(type = "Record<Role, number | null>"))]
+    #[cfg_attr(test, ts(type = "Record<Role, number | null>"))]
     pub roles: RoleScores,
 }
 

@@ -59,7 +59,7 @@ pub struct Run<B: Backend> {
 
 /// One block of a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BlockRef {
     /// `encoder` or `decoder`.
     pub stack: Stack,
@@ -69,7 +69,7 @@ pub struct BlockRef {
 
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StepReport {
     /// Rows of blocks that are computed. A head of low rank counts as much as a block's rows, once
@@ -89,7 +89,7 @@ pub struct StepReport {
 
 /// What a run really computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Executed {
     /// Blocks of which at least one row was computed.

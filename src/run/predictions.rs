@@ -17,7 +17,7 @@ use crate::model::ModelConfig;
 
 /// How probable an entry of the vocabulary is at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TokenProbability {
     /// Its share after softmax over the whole vocabulary.
@@ -217,7 +217,7 @@ pub(super) const N_CANDIDATES: usize = 5;
 
 /// One entry of the vocabulary with its score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Candidate {
     /// The token.
     pub id: u32,
@@ -229,7 +229,7 @@ pub struct Candidate {
 
 /// One step of writing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct GeneratedToken {
     /// From 0.

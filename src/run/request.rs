@@ -12,7 +12,7 @@ const MOST_NEW_TOKENS: usize = 1_000_000;
 
 /// A request as it is sent. Numbers arrive as f64 because that is what a page can send.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct RunRequest {
     /// The text's token ids, exactly as the model gets them.
@@ -33,7 +33,7 @@ pub struct RunRequest {
 
 /// How far to write.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct GenerateRequest {
     /// At most so many new tokens; absent: as many as the model's positions allow.

@@ -25,7 +25,7 @@ const STEP_WORK: usize = 5_000_000;
 
 /// What the patterns of one head have of each of their directions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Spectrum {
     /// Of the scores before the mask.
     pub scores: SingularValues,

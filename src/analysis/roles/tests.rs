@@ -44,27 +44,6 @@ fn assert_score(tally: &Tally, role: Role, expected: Option<f64>) {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_repeated_token_has_its_likes_and_what_followed_them() {
-    // a b c a b a
-    let ids = [2, 3, 4, 2, 3, 2];
-    let rows: [&[f32]; 6] = [
-        &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        &[0.5, 0.5, 0.0, 0.0, 0.0, 0.0],
-        &[0.2, 0.3, 0.5, 0.0, 0.0, 0.0],
-        &[0.125, 0.5, 0.125, 0.25, 0.0, 0.0],
-        &[0.0, 0.25, 0.75, 0.0, 0.0, 0.0],
-        &[0.125, 0.25, 0.0, 0.125, 0.5, 0.0],
-    ];
-    let back = tally(Directionality::Causal, &ids, &ids, &rows);
-    assert_score(&back, Role::Duplicate, Some((0.125 + 0.25 + 0.25) / 3.0));
-    assert_score(&back, Role::Induction, Some((0.5 + 0.75 + 0.75) / 3.0));
-    // In both directions the first ones have likes too.
-    let both = tally(Directionality::Bidirectional, &ids, &ids, &rows);
-    assert_score(&both, Role::Duplicate, Some((0.0 + 0.0 + 0.125 + 0.25 + 0.25) / 5.0));
-    assert_score(&both, Role::Induction, Some((0.5 + 0.75 + 0.75) / 3.0));
-}
-
-#[wasm_bindgen_test(unsupported = test)]
 fn a_token_right_behind_its_like_has_no_follower_yet() {
     // What followed the first is the query itself.
     let pair = looking(Directionality::Causal, &[2, 2], &[0, 1]);
@@ -99,16 +78,6 @@ fn the_rarest_is_looked_for_among_what_is_seen() {
         Role::Rare,
         Some(1.0),
     );
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn without_counts_nothing_is_rare() {
-    let lexicon = Lexicon { unigrams: None, ..lexicon() };
-    let mut found = Tally::default();
-    let pattern = Pattern { weights: &[0.5; 4], visible: &[true; 4], n_keys: 2 };
-    found.add(&pattern, &Text::new(Directionality::Bidirectional, &[2, 3], &[2, 3], &lexicon));
-    assert_score(&found, Role::Rare, None);
-    assert_score(&found, Role::Broad, Some(1.0));
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -151,36 +120,6 @@ fn across_two_texts_only_what_makes_sense_is_scored() {
     assert_score(&found, Role::Rare, Some(0.0));
     // The first looks at offset 0, the second at +1.
     assert_score(&found, Role::Positional, Some(0.5));
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn a_query_that_may_look_nowhere_counts_nowhere() {
-    let lexicon = lexicon();
-    let mut found = Tally::default();
-    let visible = [false, false, true, true];
-    let pattern = Pattern { weights: &[0.0, 0.0, 1.0, 0.0], visible: &visible, n_keys: 2 };
-    found.add(&pattern, &Text::new(Directionality::Bidirectional, &[2, 3], &[2, 3], &lexicon));
-    assert_score(&found, Role::Itself, Some(0.0));
-    assert_score(&found, Role::Previous, Some(1.0));
-    assert_score(&found, Role::Next, None);
-    let mut nothing = Tally::default();
-    let closed = Pattern { weights: &[0.0; 4], visible: &[false; 4], n_keys: 2 };
-    nothing.add(&closed, &Text::new(Directionality::Bidirectional, &[2, 3], &[2, 3], &lexicon));
-    for role in Role::ALL {
-        assert_score(&nothing, role, None);
-    }
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn texts_are_pooled_query_by_query() {
-    let short = looking(Directionality::Causal, &[2, 3], &[0, 0]);
-    let long = looking(Directionality::Causal, &[2, 3, 4, 5], &[0, 1, 2, 3]);
-    let mut both = short.clone();
-    both.merge(&long);
-    assert_score(&both, Role::Previous, Some(1.0 / 4.0));
-    let mut other = long;
-    other.merge(&short);
-    assert_eq!(both, other);
 }
 
 #[wasm_bindgen_test(unsupported = test)]

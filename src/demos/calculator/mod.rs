@@ -28,7 +28,7 @@ const MOST_CELLS: usize = 1 << 18;
 
 /// What the user supplies.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkbenchAsked {
     /// `[word, dimension]`.
@@ -51,7 +51,7 @@ pub struct WorkbenchAsked {
 
 /// Everything that is computed on the way.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Workbench {
     /// What the scores were divided by.
     pub divisor: f64,
@@ -75,7 +75,7 @@ pub struct Workbench {
 
 /// What one head computed; every matrix is `[query, key]` unless it says otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WorkbenchHead {
     /// `QKᵀ`.
     pub raw: Rows,
@@ -97,7 +97,7 @@ pub struct WorkbenchHead {
 
 /// `Q`, `K` and `V` by one wide product each, and by one small product per head.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Projections {
     /// Of the wide way, counted where they are done.

@@ -17,7 +17,7 @@ use crate::kernels::rows::softmax_row;
 
 /// Scores, and what they are multiplied by.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OverflowAsked {
     /// `[query, key]`; -∞ is forbidden and stays so.
     pub scores: Rows,
@@ -27,7 +27,7 @@ pub struct OverflowAsked {
 
 /// One way to take a softmax of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct SoftmaxWay {
     /// `[query, key]`; NaN where ∞ was divided by ∞, or 0 by 0.
@@ -42,7 +42,7 @@ pub struct SoftmaxWay {
 
 /// The four ways side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Overflow {
     /// The scores that were multiplied.

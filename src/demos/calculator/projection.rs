@@ -74,7 +74,7 @@ pub fn dealt(matrix: &Table, n_heads: usize) -> Vec<Table> {
 
 /// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum ProjectionWay {
     /// One wide product that is dealt out.
@@ -86,7 +86,7 @@ pub enum ProjectionWay {
 /// A projection of random numbers, repeated in one of the two ways. The caller that
 /// asks holds the watch: the time of one is the difference between two such questions.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectionAsked {
     /// Words.
@@ -105,7 +105,7 @@ pub struct ProjectionAsked {
 
 /// What it took.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Projected {
     /// Of one projection, counted where they are done.
     pub operations: Operations,

@@ -147,7 +147,7 @@ pub fn count(doing: &str, number: f64, most: usize) -> Result<usize> {
 
 /// What a computation took, each operation as it was done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Operations {
     /// Products of two numbers.
     pub multiplications: usize,

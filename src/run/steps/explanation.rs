@@ -27,7 +27,7 @@ pub struct Line {
 
 /// What makes a cell of its lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename = "CellOperation"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CellOperation"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Operation {
     /// `Σ aᵢ·bᵢ · factor + bias`; the factor is a head's gate, 1 if nothing was edited.
@@ -78,10 +78,7 @@ pub enum Operation {
     /// mask leaves nothing has total 0 and weights 0.
     Given {
         /// `uniform`, `diagonal`, `previous` or `drawn`.
-        #[cfg_attr(
-            all(test, not(target_arch = "wasm32")),
-            ts(type = "\"uniform\" | \"diagonal\" | \"previous\" | \"drawn\"")
-        )]
+        #[cfg_attr(test, ts(type = "\"uniform\" | \"diagonal\" | \"previous\" | \"drawn\""))]
         pattern: &'static str,
         /// Of the row.
         total: f32,
@@ -141,7 +138,7 @@ pub enum Operation {
 
 /// Which way the terms of a line go on from the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Along {
     /// In the same row.
@@ -154,7 +151,7 @@ pub enum Along {
 
 /// What a kind of attention makes of queries and keys before it multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum MadePart {
     /// A unit of additive attention's network, `tanh(W_q q + W_k k)`.
@@ -175,7 +172,7 @@ pub enum MadePart {
 
 /// Where a line of numbers stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename = "TermSource"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TermSource"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Source {
     /// In a step, perhaps of another block.

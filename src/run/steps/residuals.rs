@@ -16,11 +16,7 @@ use crate::run::{Reading, Run};
 
 /// Where in a stack the stream is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    all(test, not(target_arch = "wasm32")),
-    derive(ts_rs::TS),
-    ts(type = "\"embedding\" | Sublayer | \"final-norm\"")
-)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "\"embedding\" | Sublayer | \"final-norm\""))]
 pub enum DepthPoint {
     /// Before the first block.
     Embedding,
@@ -52,7 +48,7 @@ impl Serialize for DepthPoint {
 
 /// The stream at one depth, a number per token.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename = "StreamDepth"))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "StreamDepth"))]
 #[serde(rename_all = "camelCase")]
 pub struct Depth {
     /// Whose block it stands in, or beside.
