@@ -48,30 +48,34 @@ test("figures: what a keystroke takes until its patterns and the first word of i
   await explorer.sentence.press("End");
   const [patterns, words]: [number[], number[]] = [[], []];
   for (const key of " sun and the old house") {
-    const shown = page.evaluate(async () => {
+    // Listens before the key is pressed; the times are read afterwards.
+    const shown = await page.evaluateHandle(() => {
       const root = document.querySelector("headscope-explorer")?.shadowRoot;
       const picture = root?.querySelector<Parts>("headscope-picture-panel");
       const sentence = root?.querySelector<Parts>("headscope-sentence-bar");
       const [run, result] = [picture?.session.figures?.run, sentence?.session.result];
-      const pressed = await new Promise<number>((resolve) =>
-        root?.addEventListener("input", (event) => resolve(event.timeStamp), {
+      const measure = async (pressed: number): Promise<number[]> => {
+        const times: number[] = [];
+        while (times.length < 2 && performance.now() - pressed < 2000) {
+          await new Promise(requestAnimationFrame);
+          const isRead = picture?.session.figures?.run !== run;
+          const isWritten =
+            sentence?.session.result !== result &&
+            sentence?.session.result.tokens.some(({ special }) => !special);
+          if (times.length === 0 ? isRead : isWritten) times.push(performance.now() - pressed);
+        }
+        return times;
+      };
+      const times = new Promise<number[]>((resolve) =>
+        root?.addEventListener("input", (event) => resolve(measure(event.timeStamp)), {
           capture: true,
           once: true,
         }),
       );
-      const times: number[] = [];
-      while (times.length < 2 && performance.now() - pressed < 2000) {
-        await new Promise(requestAnimationFrame);
-        const isRead = picture?.session.figures?.run !== run;
-        const isWritten =
-          sentence?.session.result !== result &&
-          sentence?.session.result.tokens.some(({ special }) => !special);
-        if (times.length === 0 ? isRead : isWritten) times.push(performance.now() - pressed);
-      }
-      return times;
+      return { times };
     });
     await page.keyboard.press(key);
-    const [read, written] = await shown;
+    const [read, written] = await shown.evaluate(({ times }) => times);
     if (read !== undefined) patterns.push(read);
     if (written !== undefined) words.push(written);
   }
