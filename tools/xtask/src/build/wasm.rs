@@ -86,22 +86,24 @@ impl Variant {
     }
 }
 
-/// Builds all variants at once while `install` brings wasm-opt: the linker's optimiser, which
-/// takes most of the time, has one thread.
+/// Builds all variants, two at a time, while `install` brings wasm-opt: the linker's optimiser,
+/// which takes most of the time, has one thread.
 pub fn build_all(
     shell: &Shell,
     rust: &WasmRust,
     install: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     let is_installed = OnceLock::new();
+    let build_each = |variants: &[Variant]| {
+        variants.iter().try_for_each(|&variant| {
+            compile(shell, rust, variant)?;
+            if *is_installed.wait() { finish(shell, variant) } else { Ok(()) }
+        })
+    };
+    let lanes: [&[Variant]; 2] = [&[Variant::WebGpu], &[Variant::Simd128, Variant::Lab]];
     thread::scope(|scope| {
-        let builds = Variant::ALL.map(|variant| {
-            let is_installed = &is_installed;
-            scope.spawn(move || {
-                compile(shell, rust, variant)?;
-                if *is_installed.wait() { finish(shell, variant) } else { Ok(()) }
-            })
-        });
+        let build_each = &build_each;
+        let builds = lanes.map(|lane| scope.spawn(move || build_each(lane)));
         let installed = install();
         is_installed.get_or_init(|| installed.is_ok());
         for build in builds {
