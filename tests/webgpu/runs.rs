@@ -1,5 +1,5 @@
 //! Whole runs on the GPU, and what is read of them: the tiny models beside Hugging Face's numbers,
-//! and under edits beside the CPU's; refused beyond the GPU's limits, and told where a site is left
+//! and under edits beside the CPU's; refused beyond the GPU's limits, with the sites named that are left
 //! to the CPU.
 
 use headscope::axes::Stack;

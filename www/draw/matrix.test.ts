@@ -179,7 +179,7 @@ describe("legend and sums", () => {
       expect(rowSums(numbers(0.5, 0.25, 0, 0, 0, 0), 2)).toEqual(Float64Array.of(0.75, 0));
     });
 
-    it("are drawn to scale, and those of the pair that is looked at over them in the accent colour", () => {
+    it("are drawn to scale, and those of the selected pair over them in the accent colour", () => {
       const layout = layoutOf(2, { rowMarginals: true });
       const sums = {
         columnSums: Float64Array.of(1, 0.5, 0),
