@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindAddress } from "./address.js";
 import type { Decoded } from "./link.js";
-import { DEFAULT_STATE, type State } from "./state.js";
+import { DEFAULT_STATE, type State } from "./index.js";
 import { Store } from "./store.js";
 
 /** An entry of the browser's history as it is met: a link that was followed has nothing beside its address. */

@@ -1,10 +1,11 @@
+import { isRecord } from "./json.js";
 import {
+  type Decoded,
   decodeState,
   decodeWhole,
   encodeShort,
   encodeState,
   LONGEST_LINK,
-  type Decoded,
 } from "./link.js";
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
@@ -12,7 +13,7 @@ import type { Store } from "./store.js";
 /** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
 const BETWEEN_WRITES_MILLIS = 250;
 
-/** For so long after a write a busy browser may still take the address before it for the page's own. */
+/** For so long after a write a busy browser may still reload the page at the address before it. */
 const BEFORE_KNOWN_MILLIS = 5000;
 
 /** The link to a State on a page; null if no link can carry all of it. The address bar may be a moment behind. */
@@ -21,20 +22,19 @@ export function linkTo(state: State, page: string): string | null {
   return hash.length > LONGEST_LINK ? null : new URL(`#${hash}`, page).href;
 }
 
-/** What a page does about its address. */
-export interface AddressEvents {
-  /** Hears what an address says, and whether the page wrote it itself, and decides what is shown. */
+interface AddressEvents {
+  /** Receives what an address says, and whether the page wrote it itself, and decides what is shown. */
   read: (decoded: Decoded, own: boolean) => State;
   /** Whether the address that was just written or read carries the whole State. */
   written: (whole: boolean) => void;
 }
 
 /**
- * Keeps the page's address and the store the same: a pasted or followed link changes the store, and the store
- * is written back: a single change at once, since a reload may follow before anything else can run, and of a burst, as
- * typing is, what it has come to every now and then. Of a State that is too long for a link the address carries a part; the
- * whole is put beside it in the browser's history, so that it outlives a reload. A step of the tour is an entry of its
- * own in that history. Returns a function that ends it.
+ * Keeps the page's address and the store the same. A pasted or followed link changes the store. The store is written
+ * back: a single change at once, since a reload may follow before anything else can run; of a burst, as typing is, the
+ * last State every now and then. Of a State that is too long for a link the address carries a part; the whole is put
+ * beside it in the browser's history, so that it outlives a reload. A step of the tour is an entry of its own in that
+ * history. Returns a function that ends it.
  */
 export function bindAddress(store: Store, events: AddressEvents): () => void {
   let written = "";
@@ -42,60 +42,53 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   let pause: ReturnType<typeof setTimeout> | undefined;
   let unwritten = false;
   let following = false;
-  /** Addresses that were replaced, by when; of the last moment alone. */
-  const replaced = new Map<string, number>();
-  const replacedLately = (): string[] => {
+  /** Addresses that were replaced in the last moment, with the time. */
+  let replaced: { address: string; at: number }[] = [];
+  const replacedLately = (): typeof replaced => {
     const since = performance.now() - BEFORE_KNOWN_MILLIS;
-    for (const [address, when] of replaced) if (when < since) replaced.delete(address);
-    return [...replaced.keys()];
+    return (replaced = replaced.filter(({ at }) => at >= since));
   };
 
-  const follow = (looks: Partial<State>): void => {
+  const follow = (appearance: Partial<State>): void => {
     const hash = window.location.hash.replace(/^#/, "");
     const entry = entryOf(window.history.state);
     const whole = entry?.whole;
-    // What is cut to the same address may be another State.
+    // Two States may be cut to the same address.
     if (hash === written && whole === undefined) return;
     written = hash;
     const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
     following = true;
-    store.replace({ ...events.read(decoded, entry !== null), ...looks });
+    store.replace({ ...events.read(decoded, entry !== null), ...appearance });
     following = false;
     events.written(whole === undefined);
   };
-  /** Going back in the history is no change of how the page looks: that stays as it is. */
+  /** Going back in the history does not change how the page looks. */
   const changed = (): void => {
     const { backend, colours, theme, language } = store.state;
     follow(entryOf(window.history.state) ? { backend, colours, theme, language } : {});
   };
-  const write = (state: State, place: "same" | "new"): void => {
+  const write = (state: State, place: "pushState" | "replaceState"): void => {
     clearTimeout(pause);
-    pause = setTimeout(rest, BETWEEN_WRITES_MILLIS);
+    pause = setTimeout(flush, BETWEEN_WRITES_MILLIS);
     unwritten = false;
-    replacedLately();
-    replaced.set(written, performance.now());
+    replaced = [...replacedLately(), { address: written, at: performance.now() }];
     const whole = encodeState(state);
     const fits = whole.length <= LONGEST_LINK;
     written = fits ? whole : encodeShort(state);
     const entry: Entry = fits ? { own: true } : { own: true, whole };
-    if (place === "new") window.history.pushState(entry, "", `#${written}`);
-    else window.history.replaceState(entry, "", `#${written}`);
+    window.history[place](entry, "", `#${written}`);
     events.written(fits);
   };
   const flush = (): void => {
-    if (unwritten) write(store.state, "same");
-  };
-  const rest = (): void => {
     pause = undefined;
-    flush();
+    if (unwritten) write(store.state, "replaceState");
   };
   const left = (): void => {
-    const lately = replacedLately();
-    if (!unwritten && lately.length === 0) {
-      forgetUnwritten();
-      return;
-    }
-    leaveUnwritten({ addresses: [written, ...lately], whole: encodeState(store.state) });
+    const addresses = [written, ...replacedLately().map(({ address }) => address)];
+    const isKnown = !unwritten && addresses.length === 1;
+    // A page that comes back from the browser's cache may have left something before.
+    takeItem();
+    if (!isKnown) setItem({ addresses, whole: encodeState(store.state) });
     flush();
   };
 
@@ -103,20 +96,20 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   if (last === null) follow({});
   else {
     store.replace(events.read(decodeWhole(last), true));
-    write(store.state, "same");
+    write(store.state, "replaceState");
   }
   const stop = store.listen((now, before) => {
-    if (now.tour === before.tour || following) {
-      unwritten = true;
-      // What came from the address is written as the page writes it, but nothing would be lost without that. And a letter
-      // waits for those that follow: the browser is busy with an address for as long as the engine is with the text.
-      if (following || isTyped(now, before)) pause ??= setTimeout(rest, BETWEEN_WRITES_MILLIS);
-      else if (pause === undefined) flush();
+    if (now.tour !== before.tour && !following) {
+      // The step that is left keeps its entry, to the last keystroke.
+      write(before, "replaceState");
+      write(now, "pushState");
       return;
     }
-    // What is left stays in its own entry, to the last keystroke.
-    write(before, "same");
-    write(now, "new");
+    unwritten = true;
+    // A link is written as the page writes it, but nothing would be lost without that. And a letter waits for those that
+    // follow: the browser is busy with an address for as long as the engine is with the text.
+    if (following || isTyped(now, before)) pause ??= setTimeout(flush, BETWEEN_WRITES_MILLIS);
+    else if (pause === undefined) flush();
   });
   // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
   window.addEventListener("popstate", changed);
@@ -132,93 +125,57 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
 
 /** Whether a text changed, as it does with every letter; another model brings its own. */
 function isTyped(now: State, before: State): boolean {
-  if (now.model !== before.model) return false;
-  return (
-    now.text !== before.text || now.target !== before.target || now.otherText !== before.otherText
-  );
+  const texts = ["text", "target", "otherText"] as const;
+  return now.model === before.model && texts.some((field) => now[field] !== before[field]);
 }
 
-/** What the page puts beside an address that it writes into the browser's history. */
+/** What the page puts beside an address that it writes into the browser's history; a pasted link has no such mark. */
 export interface Entry {
-  /** A link that somebody pasted or followed has no such mark. */
   own: true;
   /** The whole State as an address of any length, where the one in the bar does not carry everything. */
   whole?: string;
 }
 
-/** What this page put into the browser's history; null where it put nothing, or where something else did. */
+/** The page's own entry of the browser's history; null for any other. */
 export function entryOf(state: unknown): Entry | null {
-  if (typeof state !== "object" || state === null || !("own" in state) || state.own !== true)
-    return null;
-  return "whole" in state && typeof state.whole === "string"
-    ? { own: true, whole: state.whole }
-    : { own: true };
+  if (!isRecord(state) || state.own !== true) return null;
+  return typeof state.whole === "string" ? { own: true, whole: state.whole } : { own: true };
 }
 
 /*
- * What may not yet have been in the address when the page was left. A reload asks for the address that the browser knew
- * when it began, which on a busy machine is not the one that the page wrote last, so the last keystrokes are put where the
- * page that comes finds them.
+ * A reload asks for the address that the browser knew when it began, which on a busy machine is not the one that the page
+ * wrote last. So the last State is stored for the page that comes, if that is this one again.
  */
 
 const KEY = "headscope.unwritten";
 
-/** What was left, and the addresses under one of which the page may come again. */
-interface Unwritten {
-  addresses: readonly string[];
-  whole: string;
+/** The State that the page before stored, once, if it was reloaded at one of its addresses; null otherwise. */
+function takeUnwritten(address: string): string | null {
+  const left: unknown = JSON.parse(takeItem() ?? "null");
+  const [visit] = performance.getEntriesByType("navigation") as { type?: string }[];
+  return isRecord(left) &&
+    Array.isArray(left.addresses) &&
+    left.addresses.includes(address) &&
+    typeof left.whole === "string" &&
+    visit?.type === "reload"
+    ? left.whole
+    : null;
 }
 
-/** Keeps a State for the page that comes, if that is this one again. A browser that keeps nothing loses the last moment only. */
-export function leaveUnwritten(unwritten: Unwritten): void {
+function setItem(left: { addresses: readonly string[]; whole: string }): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(unwritten));
+    sessionStorage.setItem(KEY, JSON.stringify(left));
   } catch {
-    // Storage may be full or forbidden.
+    // Storage may be full or forbidden: the last moment is lost.
   }
 }
 
-/** Forgets what was kept when the page was left before, as one that came back from the browser's cache was: it is in the address. */
-export function forgetUnwritten(): void {
-  taken();
-}
-
-/** The State that was left behind by the page that was reloaded here, once; null where all of it is in the address. */
-export function takeUnwritten(address: string): string | null {
-  const unwritten = parsed(taken() ?? "null");
-  return unwritten?.addresses.includes(address) && isReload() ? unwritten.whole : null;
-}
-
-function taken(): string | null {
+function takeItem(): string | null {
   try {
-    const kept = sessionStorage.getItem(KEY);
+    const item = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
-    return kept;
+    return item;
   } catch {
     return null;
   }
-}
-
-function parsed(text: string): Unwritten | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (
-      typeof value !== "object" ||
-      value === null ||
-      !("addresses" in value) ||
-      !("whole" in value)
-    )
-      return null;
-    const { addresses, whole } = value;
-    const areAddresses =
-      Array.isArray(addresses) && addresses.every((address) => typeof address === "string");
-    return areAddresses && typeof whole === "string" ? { addresses, whole } : null;
-  } catch {
-    return null;
-  }
-}
-
-function isReload(): boolean {
-  const [entry] = performance.getEntriesByType("navigation");
-  return entry !== undefined && "type" in entry && entry.type === "reload";
 }

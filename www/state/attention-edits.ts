@@ -8,12 +8,11 @@ import {
   LARGEST_WHOLE,
   type Scope,
 } from "../data/index.js";
-import { editsOf, scopeIn, within, type NumberRange } from "./edits.js";
-import type { EditLists } from "./state.js";
+import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./edits.js";
 
 /*
- * Kinds of attention as a person makes them: an edit that says all there is to say of how heads come to their weights, so
- * that the last one about a head holds by itself. Every number is within what the core takes.
+ * Attention variants: an edit says every part of how heads compute their weights, so that the last one about a head
+ * holds by itself. Every number is within what the core takes.
  */
 
 export type AttentionKind = NonNullable<AttentionEdit["kind"]>;
@@ -51,8 +50,8 @@ export interface KindValues {
   parameters: KindParameters;
   scale: NonNullable<AttentionEdit["scale"]>;
   temperature: number;
-  rate: number;
   /** Of the dropout. */
+  rate: number;
   seed: number;
 }
 
@@ -71,34 +70,27 @@ export function numbersOf(kind: AttentionKind): [KindNumber, NumberRange][] {
 }
 
 /** What an edit says, every number within its range and none that the kind does not have. */
-export function kindValues({
-  kind = "softmax",
-  parameters,
-  scale = "model",
-  temperature,
-  dropout,
-}: AttentionEdit): KindValues {
-  const parts = KIND_PARTS[kind];
-  const own = Object.fromEntries(
-    numbersOf(kind).map(([name, range]) => [name, within(parameters?.[name], range)]),
-  );
-  const rate = parts.dropped ? within(dropout?.rate, RATES) : 0;
+export function kindValues(edit: AttentionEdit): KindValues {
+  const { kind = "softmax", parameters, scale = "model", temperature, dropout } = edit;
+  const { scaled, product, dropped } = KIND_PARTS[kind];
+  // Scores that are no products have no scale of the model's.
+  const isModelScale = !scaled || (scale === "none" && !product);
   return {
     kind,
-    parameters: own,
-    scale: parts.scaled ? scaleWithin(scale, parts) : "model",
-    temperature: parts.scaled ? within(temperature, FACTORS) : 1,
-    rate,
+    parameters: Object.fromEntries(
+      numbersOf(kind).map(([name, range]) => [name, within(parameters?.[name], range)]),
+    ),
+    scale: isModelScale ? "model" : typeof scale === "number" ? within(scale, FACTORS) : scale,
+    temperature: scaled ? within(temperature, FACTORS) : 1,
+    rate: dropped ? within(dropout?.rate, RATES) : 0,
     seed: within(dropout?.seed, SEEDS),
   };
 }
 
-/** The same as an edit; what is as the model has it is left out. */
+/** The same as an edit; parts that are as in the model are left out. */
 export function kindEdit(values: KindValues, scope: Scope): AttentionEdit {
-  const { kind, parameters, scale, temperature, rate, seed } = kindValues({
-    ...values,
-    dropout: { rate: values.rate, seed: values.seed },
-  });
+  const dropout = { rate: values.rate, seed: values.seed };
+  const { kind, parameters, scale, temperature, rate, seed } = kindValues({ ...values, dropout });
   return {
     ...scope,
     kind,
@@ -109,7 +101,7 @@ export function kindEdit(values: KindValues, scope: Scope): AttentionEdit {
   };
 }
 
-/** With one more edit of kinds, after all others. */
+/** With one more attention edit, after all others. */
 export function addKind(edits: EditLists, edit: AttentionEdit): EditLists {
   return { ...edits, attention: [...edits.attention, edit] };
 }
@@ -125,17 +117,8 @@ export function sentEdits(edits: EditLists): Edits {
   return editsOf({ ...edits, attention });
 }
 
-/** All that an edit says of how heads come to their weights, what is as the model has it included. */
+/** Every part of an attention edit, those that are as in the model included. */
 export function allParts(edit: AttentionEdit): Omit<Required<AttentionEdit>, keyof Scope> {
   const { rate, seed, ...parts } = kindValues(edit);
   return { ...parts, dropout: { rate, seed } };
-}
-
-/** What is no product has no scale of the model's to be without. */
-function scaleWithin(
-  scale: KindValues["scale"],
-  { product }: (typeof KIND_PARTS)[AttentionKind],
-): KindValues["scale"] {
-  if (scale === "none" && !product) return "model";
-  return typeof scale === "number" ? within(scale, FACTORS) : scale;
 }

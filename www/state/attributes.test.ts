@@ -1,12 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import {
-  decodeAttributes,
-  encodeAttributes,
-  STATE_ATTRIBUTES,
-  unreadAttribute,
-} from "./attributes.js";
-import { DEFAULT_STATE, NO_EDITS, type State } from "./state.js";
+import { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES, unreadAttribute } from "./link.js";
+import { DEFAULT_STATE, NO_EDITS, type State } from "./index.js";
 
 function elementWith(attributes: Iterable<readonly [string, string]>): Element {
   const element = document.createElement("div");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AttentionEdit, Edits, HeadEdit } from "../data/index.js";
 import { isOverridden, unusualStages } from "./edit-effects.js";
 import { editLists } from "./edits.js";
-import { EDIT_LISTS, NO_EDITS } from "./state.js";
+import { EDIT_LISTS, NO_EDITS } from "./index.js";
 
 const E = { stack: "encoder" } as const;
 const D = { stack: "decoder" } as const;

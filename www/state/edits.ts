@@ -1,14 +1,42 @@
 import {
+  type AttentionEdit,
+  type BlockEdit,
   type Cell,
   type Edits,
+  type HeadEdit,
   type HeadRef,
   isForbidden,
+  type MaskEdit,
+  type PositionEdit,
   type Scope,
+  type Stack,
   type Tensor,
 } from "../data/index.js";
-import { EDIT_LISTS, NO_EDITS, STACKS, type EditLists, type StackSizes } from "./state.js";
 
-/** Names one edit: which list it is in and where. */
+export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
+
+/** How many layers and heads each stack of a model has. */
+export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
+
+/** The active edits, in the order in which they were made. Always all lists. */
+export interface EditLists {
+  readonly masks: readonly MaskEdit[];
+  readonly heads: readonly HeadEdit[];
+  readonly blocks: readonly BlockEdit[];
+  readonly attention: readonly AttentionEdit[];
+  readonly positions: readonly PositionEdit[];
+}
+
+export const NO_EDITS: EditLists = {
+  masks: [],
+  heads: [],
+  blocks: [],
+  attention: [],
+  positions: [],
+};
+export const EDIT_LISTS = Object.keys(NO_EDITS) as (keyof EditLists)[];
+
+/** Names one edit by its list and its place there. */
 export interface EditRef {
   list: keyof EditLists;
   index: number;
@@ -26,32 +54,30 @@ export function editLists(edits: Edits): EditLists {
   return { ...NO_EDITS, ...edits };
 }
 
-/** Edits as the API has them: without lists that are empty. */
+/** Edits as the API has them: without empty lists. */
 export function editsOf(lists: EditLists): Edits {
-  const said = EDIT_LISTS.filter((list) => lists[list].length > 0);
-  return Object.fromEntries(said.map((list) => [list, lists[list]]));
-}
-
-/** Whether anything is edited. */
-export function hasEdits(edits: Partial<EditLists>): boolean {
-  return countEdits(edits) > 0;
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Edits;
 }
 
 export function countEdits(edits: Partial<EditLists>): number {
   return EDIT_LISTS.reduce((sum, list) => sum + (edits[list]?.length ?? 0), 0);
 }
 
-/** The scope of one head alone. */
-export function scopeOf({ stack, layer, head }: HeadRef): Scope {
-  return { stack, layers: [layer], heads: [head] };
+export function hasEdits(edits: Partial<EditLists>): boolean {
+  return countEdits(edits) > 0;
 }
 
-/** Where an edit holds, without the parts that say nothing. */
+/** The edits without one of them. */
+export function removeEdit(edits: EditLists, { list, index }: EditRef): EditLists {
+  return { ...edits, [list]: edits[list].filter((_, at) => at !== index) };
+}
+
+/** The scope of an edit, without parts that are undefined. */
 export function scopeIn({ stack, layers, heads }: Scope): Scope {
   return { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) };
 }
 
-/** Whether a scope is about a head. */
+/** Whether a scope covers a head. */
 export function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
   return (
     (scope.stack ?? stack) === stack &&
@@ -60,20 +86,15 @@ export function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
   );
 }
 
-/** Whether all that one scope is about, the other is about as well. */
+/** Whether one scope covers all that another covers. */
 export function isWithin(inner: Scope, outer: Scope): boolean {
-  const part = (some: readonly number[] | undefined, all: readonly number[] | undefined): boolean =>
+  const isPart = (some?: readonly number[], all?: readonly number[]): boolean =>
     all === undefined || (some?.every((one) => all.includes(one)) ?? false);
   return (
     (outer.stack === undefined || inner.stack === outer.stack) &&
-    part(inner.layers, outer.layers) &&
-    part(inner.heads, outer.heads)
+    isPart(inner.layers, outer.layers) &&
+    isPart(inner.heads, outer.heads)
   );
-}
-
-/** The edits without one of them. */
-export function removeEdit(edits: EditLists, { list, index }: EditRef): EditLists {
-  return { ...edits, [list]: edits[list].filter((_, at) => at !== index) };
 }
 
 /** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
@@ -81,15 +102,13 @@ export function blockedCells(edits: EditLists, head: HeadRef, mask: Tensor | nul
   const listed = edits.masks
     .filter((edit) => covers(edit, head))
     .flatMap((edit) => (edit.block ?? []).map(([query, key]) => ({ query, key })));
-  const isOpened = edits.masks.some(
-    ({ preset, allow }) => preset !== undefined || allow !== undefined,
-  );
-  if (!isOpened || mask === null) return listed;
+  const mayOpen = edits.masks.some(({ preset, allow }) => preset ?? allow);
+  if (!mayOpen || mask === null) return listed;
   const { data, shape } = mask;
   return listed.filter(({ query, key }) => isForbidden(data[query * (shape[1] ?? 0) + key] ?? 0));
 }
 
-/** Whether edits take everything that a head says. */
+/** Whether an edit gives a head the gate 0. */
 export function isSilenced(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
 }
@@ -100,10 +119,10 @@ export function dropsOf(edits: EditLists, head: HeadRef): boolean {
 }
 
 /** Every head that a scope covers. */
-export function headsOf({ stack, layers, heads }: Scope, limits: StackSizes): HeadRef[] {
+export function headsOf({ stack, layers, heads }: Scope, sizes: StackSizes): HeadRef[] {
   const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
   return STACKS.filter((name) => (stack ?? name) === name).flatMap((name) => {
-    const size = limits[name];
+    const size = sizes[name];
     if (!size) return [];
     return (layers ?? range(size.layers)).flatMap((layer) =>
       (heads ?? range(size.heads)).map((head) => ({ stack: name, layer, head })),
@@ -116,7 +135,7 @@ export function nameOfHead({ stack, layer, head }: HeadRef): string {
   return `${stack} ${layer} ${head}`;
 }
 
-/** Where an edit holds, seen from a head. */
+/** The scope of an edit, seen from a head. */
 export const REACHES = ["head", "layer", "stack", "everywhere"] as const;
 export type Reach = (typeof REACHES)[number];
 
@@ -126,14 +145,18 @@ export function scopeAt(reach: Reach, { stack, layer, head }: HeadRef): Scope {
   return reach === "layer" ? { stack, layers: [layer] } : { stack, layers: [layer], heads: [head] };
 }
 
-/** How far a scope reaches from a head; null for one that is not about this head alone or what it is part of. */
-export function reachOf(found: Scope, head: HeadRef): Reach | null {
-  const written = ({ stack, layers, heads }: Scope): string =>
-    JSON.stringify([stack, layers, heads]);
-  return REACHES.find((reach) => written(scopeAt(reach, head)) === written(found)) ?? null;
+/** The scope of one head alone. */
+export function scopeOf(head: HeadRef): Scope {
+  return scopeAt("head", head);
 }
 
-/** The range of a number of an edit, and what it is at first; whole where it is no fraction. */
+/** The reach of a scope from a head; null for any other scope. */
+export function reachOf({ stack, layers, heads }: Scope, head: HeadRef): Reach | null {
+  const text = JSON.stringify({ stack, layers, heads });
+  return REACHES.find((reach) => JSON.stringify(scopeAt(reach, head)) === text) ?? null;
+}
+
+/** The range of a number of an edit, and its default; whole numbers unless it says so. */
 export interface NumberRange {
   least: number;
   most: number;
@@ -141,11 +164,14 @@ export interface NumberRange {
   fraction?: boolean;
 }
 
-/** A number as its range takes it: one that is missing or no number is as at first, one out of range at its end. */
-export function within(
-  value: number | undefined,
-  { least, most, usual, fraction }: NumberRange,
-): number {
+export function isInRange(value: unknown, { least, most, fraction }: NumberRange): boolean {
+  const isNumber = fraction ? typeof value === "number" : Number.isInteger(value);
+  return isNumber && Number(value) >= least && Number(value) <= most;
+}
+
+/** A number in its range: a missing one is the default, one out of range is set to the nearer end. */
+export function within(value: number | undefined, range: NumberRange): number {
+  const { least, most, usual, fraction } = range;
   if (value === undefined || !Number.isFinite(value)) return usual;
   return Math.min(most, Math.max(least, fraction ? value : Math.round(value)));
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { golden, jsonText } from "../../tests/golden/golden.js";
 import recorded from "../../tests/golden/states.json" with { type: "json" };
 import { decodeFile, decodeState, encodeFile, encodeState } from "./link.js";
-import { DEFAULT_STATE, type State } from "./state.js";
+import { DEFAULT_STATE, type State } from "./index.js";
 
 /*
  * The States that 200 links open, in JSON that does not depend on how an address is written: the grammar of addresses may

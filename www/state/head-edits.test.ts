@@ -17,7 +17,7 @@ import {
   withResidual,
   type Joint,
 } from "./head-edits.js";
-import { NO_EDITS, type EditLists } from "./state.js";
+import { NO_EDITS, type EditLists } from "./index.js";
 
 const SIZES = { encoder: { layers: 3, heads: 4 }, cross: { layers: 2, heads: 4 } };
 const ROW: Scope = { stack: "encoder", layers: [0] };

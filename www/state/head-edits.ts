@@ -4,26 +4,34 @@ import type {
   HeadEdit,
   HeadRef,
   ModelInfo,
+  Scope,
   Stack,
   Sublayer,
+  Tensor,
 } from "../data/index.js";
-import { covers, headsOf, isSilenced, scopeOf } from "./edits.js";
-import { STACKS, type EditLists, type StackSizes } from "./state.js";
+import {
+  covers,
+  type EditLists,
+  headsOf,
+  isSilenced,
+  scopeOf,
+  STACKS,
+  type StackSizes,
+} from "./edits.js";
 
 /*
- * Heads and sublayers as a person sets them: a head has one factor and one pattern, a sublayer its residual or not and one
- * place for its norm, however many edits say so. Setting one of them takes the heads or the sublayers out of what was said
- * of it before, and says it anew in as few edits as it takes.
+ * Edits of heads and sublayers as a user sets them: a head has one gate and one pattern, a sublayer its residual or not
+ * and one place for its norm, however many edits say so. Setting one of them removes what earlier edits say of these
+ * heads or sublayers, and adds as few edits as possible.
  */
 
-/** Patterns that have a name. */
 export const NAMED_PATTERNS = [
   "uniform",
   "diagonal",
   "previous",
 ] as const satisfies readonly FrozenPattern[];
 
-/** What a drawn row adds up to where it is taken from a head's weights; numbers of a drawing are whole. */
+/** The sum of a drawn row that is taken from a head's weights; numbers of a drawing are whole. */
 export const DRAWN_WHOLE = 1000;
 
 export const SUBLAYERS = [
@@ -31,10 +39,8 @@ export const SUBLAYERS = [
   "cross-attention",
   "feed-forward",
 ] as const satisfies readonly Sublayer[];
-export const NORM_PLACES = ["model", "none", "pre", "post"] as const satisfies readonly NonNullable<
-  BlockEdit["norm"]
->[];
-export type NormPlace = (typeof NORM_PLACES)[number];
+export type NormPlace = NonNullable<BlockEdit["norm"]>;
+export const NORM_PLACES = ["model", "none", "pre", "post"] as const satisfies readonly NormPlace[];
 
 /** A stack that has blocks of its own. */
 export type BlockStack = Exclude<Stack, "cross">;
@@ -46,31 +52,27 @@ export interface Joint {
   sublayer: Sublayer;
 }
 
-/** The factor on what a head says. */
+type Infos = Pick<ModelInfo, "stacks">;
+
+/** The factor on a head's output. */
 export function gateOf(edits: EditLists, head: HeadRef): number {
-  return edits.heads.reduce(
-    (product, edit) => (covers(edit, head) ? product * (edit.gate ?? 1) : product),
-    1,
-  );
+  const gates = edits.heads.filter((edit) => covers(edit, head)).map(({ gate = 1 }) => gate);
+  return gates.reduce((product, gate) => product * gate, 1);
 }
 
-/** What stands in the place of a head's weights; null where they are computed. */
+/** The pattern that replaces a head's weights; null where they are computed. */
 export function patternOf(edits: EditLists, head: HeadRef): FrozenPattern | null {
-  return (
-    edits.heads.findLast((edit) => edit.pattern !== undefined && covers(edit, head))?.pattern ??
-    null
-  );
+  return edits.heads.findLast((edit) => edit.pattern && covers(edit, head))?.pattern ?? null;
 }
 
-/** With this factor on some heads. */
+/** With this gate on some heads. */
 export function withGate(
   edits: EditLists,
   heads: readonly HeadRef[],
   gate: number,
   sizes: StackSizes,
 ): EditLists {
-  const change = gate === 1 ? {} : { gate };
-  return { ...edits, heads: restated(edits.heads, "gate", heads, change, headsIn(sizes)) };
+  return withHeads(edits, heads, { gate: gate === 1 ? undefined : gate }, sizes);
 }
 
 /** With this pattern in place of the weights of some heads, or with null their own. */
@@ -80,31 +82,28 @@ export function withPattern(
   pattern: FrozenPattern | null,
   sizes: StackSizes,
 ): EditLists {
-  const change = pattern === null ? {} : { pattern };
-  return { ...edits, heads: restated(edits.heads, "pattern", heads, change, headsIn(sizes)) };
+  return withHeads(edits, heads, { pattern: pattern ?? undefined }, sizes);
 }
 
 /** Silences a head, or wakes it and no other, however many one edit silences. */
 export function toggleHead(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
-  if (isSilenced(edits, head)) return woken(edits, [head], sizes);
+  if (isSilenced(edits, head)) return wake(edits, [head], sizes);
   return { ...edits, heads: [...edits.heads, { ...scopeOf(head), gate: 0 }] };
 }
 
-/** Silences all other heads of a head's layer, in one edit; where they are silent already, lets them speak again. */
+/** Silences all other heads of a head's layer, in one edit; where they are silent already, wakes them. */
 export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
-  const layer = layerOf(head, sizes);
-  const others = layer.map((one) => one.head).filter((one) => one !== head.head);
+  const { stack, layer } = head;
+  const all = layerOf(head, sizes);
+  const others = all.map((one) => one.head).filter((one) => one !== head.head);
   if (others.length === 0) return edits;
-  // Another solo of the layer, or a silence of this head, would leave none to be heard.
-  const rest = woken(edits, layer, sizes);
+  // Another solo of the layer, or a silence of this head, would leave none.
+  const rest = wake(edits, all, sizes);
   if (isSolo(edits, head, sizes)) return rest;
-  return {
-    ...rest,
-    heads: [...rest.heads, { stack: head.stack, layers: [head.layer], heads: others, gate: 0 }],
-  };
+  return { ...rest, heads: [...rest.heads, { stack, layers: [layer], heads: others, gate: 0 }] };
 }
 
-/** Whether a head is the only one of its layer that is heard. */
+/** Whether a head is the only one of its layer that is not silenced. */
 export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): boolean {
   const layer = layerOf(head, sizes);
   return (
@@ -112,29 +111,23 @@ export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): bool
   );
 }
 
-/** With some heads taken out of the edits that silence them; what else those say stays, for these heads too. */
-function woken(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
+/** Takes heads out of the edits that silence them; other parts of those edits stay. */
+function wake(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
+  const parts = headParts(sizes);
   return {
     ...edits,
     heads: edits.heads.flatMap((edit) =>
-      edit.gate === 0 ? without(edit, "gate", heads, headsIn(sizes)) : [edit],
+      edit.gate === 0 ? without(edit, "gate", heads.map(headPart), parts) : [edit],
     ),
   };
 }
 
-/** All heads of a head's layer. */
 function layerOf({ stack, layer }: HeadRef, sizes: StackSizes): HeadRef[] {
   return headsOf({ stack, layers: [layer] }, sizes);
 }
 
 /** Weights `[query][key]` as a drawing: whole numbers, each row adding up to about `DRAWN_WHOLE`. */
-export function drawingOf({
-  data,
-  shape,
-}: {
-  data: Float32Array;
-  shape: readonly number[];
-}): number[][] {
+export function drawingOf({ data, shape }: Pick<Tensor, "data" | "shape">): number[][] {
   const [rows = 0, columns = 0] = shape;
   return Array.from({ length: rows }, (_, row) =>
     Array.from(
@@ -160,175 +153,166 @@ export function painted(
 }
 
 /** The sublayers that a stack's blocks have. */
-export function sublayersOf(stack: BlockStack, { stacks }: Pick<ModelInfo, "stacks">): Sublayer[] {
-  return SUBLAYERS.filter(
-    (sublayer) =>
-      sublayer !== "cross-attention" || (stack === "decoder" && stacks.cross !== undefined),
-  );
+export function sublayersOf(stack: BlockStack, { stacks }: Infos): Sublayer[] {
+  const hasCross = stack === "decoder" && stacks.cross !== undefined;
+  return SUBLAYERS.filter((sublayer) => hasCross || sublayer !== "cross-attention");
 }
 
-/** How one is joined to the stream. */
+/** How a sublayer is connected to the residual stream. */
 export function joinedAs(
   { blocks }: EditLists,
   joint: Joint,
 ): { residual: boolean; norm: NormPlace } {
-  const about = blocks.filter((edit) => holdsFor(edit, joint));
+  const own = blocks.filter((edit) => isOf(edit, jointPart(joint), "sublayers"));
   return {
-    residual: about.findLast(({ residual }) => residual !== undefined)?.residual ?? true,
-    norm: about.findLast(({ norm }) => norm !== undefined)?.norm ?? "model",
+    residual: own.findLast(({ residual }) => residual !== undefined)?.residual ?? true,
+    norm: own.findLast(({ norm }) => norm !== undefined)?.norm ?? "model",
   };
 }
 
-/** With or without what enters some layers' sublayer added to what it gives. */
+/** With or without the input of some sublayers added to their output. */
 export function withResidual(
   edits: EditLists,
   joints: readonly Joint[],
   residual: boolean,
-  info: Pick<ModelInfo, "stacks">,
+  info: Infos,
 ): EditLists {
-  const change = residual ? {} : { residual };
-  return { ...edits, blocks: restated(edits.blocks, "residual", joints, change, jointsIn(info)) };
+  return withJoints(edits, joints, { residual: residual ? undefined : false }, info);
 }
 
-/** With the norm of some layers' sublayer in this place. */
+/** With the norm of some sublayers in this place. */
 export function withNorm(
   edits: EditLists,
   joints: readonly Joint[],
   norm: NormPlace,
-  info: Pick<ModelInfo, "stacks">,
+  info: Infos,
 ): EditLists {
-  const change = norm === "model" ? {} : { norm };
-  return { ...edits, blocks: restated(edits.blocks, "norm", joints, change, jointsIn(info)) };
+  return withJoints(edits, joints, { norm: norm === "model" ? undefined : norm }, info);
 }
 
-/** The heads or the sublayers of a model, and how edits name them. */
-interface Parts<Edit, Part> {
-  /** Layer by layer of each stack. */
-  layers: readonly (readonly Part[])[][];
-  holdsFor: (edit: Edit, part: Part) => boolean;
-  /** Where an edit holds that is about some parts of some layers, `all` of these and all of those if it says so. */
-  scope: (
-    parts: readonly Part[],
-    layers: number[],
-    all: { layers: boolean; parts: boolean },
-  ) => Partial<Edit>;
-  /** What an edit can say of them. */
-  says: readonly (keyof Edit)[];
-  nameOf: (part: Part) => string;
+function withHeads(
+  edits: EditLists,
+  heads: readonly HeadRef[],
+  change: Partial<Record<keyof HeadEdit, unknown>>,
+  sizes: StackSizes,
+): EditLists {
+  return { ...edits, heads: restated(edits.heads, heads.map(headPart), change, headParts(sizes)) };
 }
 
-function headsIn(sizes: StackSizes): Parts<HeadEdit, HeadRef> {
-  return {
-    layers: STACKS.map((stack) =>
-      Array.from({ length: sizes[stack]?.layers ?? 0 }, (_, layer) =>
-        headsOf({ stack, layers: [layer] }, sizes),
+function withJoints(
+  edits: EditLists,
+  joints: readonly Joint[],
+  change: Partial<Record<keyof BlockEdit, unknown>>,
+  { stacks }: Infos,
+): EditLists {
+  const all: Parts = {
+    ids: "sublayers",
+    stacks: (["encoder", "decoder"] as const).map((stack) =>
+      Array.from({ length: stacks[stack]?.layers ?? 0 }, (_, layer) =>
+        sublayersOf(stack, { stacks }).map((id) => ({ stack, layer, id })),
       ),
     ),
-    holdsFor: covers,
-    scope: (heads, layers, all) => ({
-      ...(heads[0] && { stack: heads[0].stack }),
-      ...(!(all.layers && all.parts) && { layers }),
-      ...(!all.parts && { heads: heads.map(({ head }) => head) }),
-    }),
-    says: ["gate", "pattern"],
-    nameOf: ({ stack, layer, head }) => `${stack} ${layer} ${head}`,
   };
+  return { ...edits, blocks: restated(edits.blocks, joints.map(jointPart), change, all) };
 }
 
-function jointsIn(info: Pick<ModelInfo, "stacks">): Parts<BlockEdit, Joint> {
-  return {
-    layers: (["encoder", "decoder"] as const).map((stack) =>
-      Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) =>
-        sublayersOf(stack, info).map((sublayer) => ({ stack, layer, sublayer })),
-      ),
-    ),
-    holdsFor,
-    scope: (joints, layers, all) => ({
-      ...(joints[0] && { stack: joints[0].stack }),
-      ...(!all.layers && { layers }),
-      ...(!all.parts && { sublayers: joints.map(({ sublayer }) => sublayer) }),
-    }),
-    says: ["residual", "norm"],
-    nameOf: ({ stack, layer, sublayer }) => `${stack} ${layer} ${sublayer}`,
-  };
+/** A head or a sublayer. */
+interface Part {
+  stack: Stack;
+  layer: number;
+  id: number | string;
 }
 
-function holdsFor({ stack, layers, sublayers }: BlockEdit, joint: Joint): boolean {
+/** All heads or sublayers of a model, layer by layer of each stack, and the field in which edits list them. */
+interface Parts {
+  ids: "heads" | "sublayers";
+  stacks: readonly (readonly Part[])[][];
+}
+
+type PartEdit = Scope & { sublayers?: readonly string[] };
+
+const headPart = ({ stack, layer, head }: HeadRef): Part => ({ stack, layer, id: head });
+const jointPart = ({ stack, layer, sublayer }: Joint): Part => ({ stack, layer, id: sublayer });
+const nameOf = ({ stack, layer, id }: Part): string => `${stack} ${layer} ${id}`;
+
+function headParts(sizes: StackSizes): Parts {
+  const layers = (stack: Stack): Part[][] =>
+    Array.from({ length: sizes[stack]?.layers ?? 0 }, (_, layer) =>
+      headsOf({ stack, layers: [layer] }, sizes).map(headPart),
+    );
+  return { ids: "heads", stacks: STACKS.map(layers) };
+}
+
+function isOf(edit: PartEdit, { stack, layer, id }: Part, ids: Parts["ids"]): boolean {
+  const own = edit[ids] as readonly (number | string)[] | undefined;
   return (
-    (stack ?? joint.stack) === joint.stack &&
-    (layers?.includes(joint.layer) ?? true) &&
-    (sublayers?.includes(joint.sublayer) ?? true)
+    (edit.stack ?? stack) === stack &&
+    (edit.layers?.includes(layer) ?? true) &&
+    (own?.includes(id) ?? true)
   );
 }
 
-/** Edits with a change of some parts in the place of what was said of it before; an empty change says nothing any more. */
-function restated<Edit extends object, Part>(
+/** Edits with one field changed for some parts, in place of what they say of it; an undefined field is removed. */
+function restated<Edit extends PartEdit>(
   edits: readonly Edit[],
-  name: keyof Edit,
   parts: readonly Part[],
-  change: Partial<Edit>,
-  model: Parts<Edit, Part>,
+  change: Readonly<Record<string, unknown>>,
+  all: Parts,
 ): Edit[] {
+  const [name = ""] = Object.keys(change);
   return [
-    ...edits.flatMap((edit) => without(edit, name, parts, model)),
-    ...saidOf(parts, change, model),
+    ...edits.flatMap((edit) => without(edit, name, parts, all)),
+    ...editsAbout<Edit>(parts, change, all),
   ];
 }
 
-/** An edit that says something no more of some parts: as it is where it has none of them, else in as many edits as it takes. */
-function without<Edit extends object, Part>(
+/** An edit without one field for some parts: as it is where it does not cover them, else as several edits. */
+function without<Edit extends PartEdit>(
   edit: Edit,
-  name: keyof Edit,
+  name: string,
   parts: readonly Part[],
-  model: Parts<Edit, Part>,
+  all: Parts,
 ): Edit[] {
-  if (edit[name] === undefined) return [edit];
-  const named = new Set(parts.map(model.nameOf));
-  const all = model.layers.flat(2).filter((part) => model.holdsFor(edit, part));
-  const gone = all.filter((part) => named.has(model.nameOf(part)));
-  if (gone.length === 0) return [edit];
-  const saying = (says: readonly (keyof Edit)[]): Partial<Edit> =>
-    Object.fromEntries(
-      says.flatMap((what) => (edit[what] === undefined ? [] : [[what, edit[what]]])),
-    ) as Partial<Edit>;
-  const left = all.filter((part) => !named.has(model.nameOf(part)));
+  const named = new Set(parts.map(nameOf));
+  const own = all.stacks.flat(2).filter((part) => isOf(edit, part, all.ids));
+  const [gone, left] = [true, false].map((is) =>
+    own.filter((part) => named.has(nameOf(part)) === is),
+  );
+  const { stack, layers, heads, sublayers, ...fields } = edit as PartEdit & Record<string, unknown>;
+  if (fields[name] === undefined || !gone?.length) return [edit];
   return [
-    ...saidOf(left, saying(model.says), model),
-    ...saidOf(gone, saying(model.says.filter((what) => what !== name)), model),
+    ...editsAbout<Edit>(left ?? [], fields, all),
+    ...editsAbout<Edit>(gone, { ...fields, [name]: undefined }, all),
   ];
 }
 
-/** Edits that say something of exactly these parts: layers with the same ones in one, and nothing named that is all of it. */
-function saidOf<Edit, Part>(
+/** Edits of exactly these parts: one for all layers with the same parts, and no list that would name everything. */
+function editsAbout<Edit extends PartEdit>(
   parts: readonly Part[],
-  says: Partial<Edit>,
-  { layers, scope, nameOf }: Parts<Edit, Part>,
+  change: Readonly<Record<string, unknown>>,
+  { ids, stacks }: Parts,
 ): Edit[] {
-  if (Object.keys(says).length === 0) return [];
+  const fields = Object.entries(change).filter(([, value]) => value !== undefined);
+  if (fields.length === 0) return [];
   const named = new Set(parts.map(nameOf));
-  return layers.flatMap((stack) => {
-    const groups = new Map<string, { parts: readonly Part[]; layers: number[]; whole: boolean }>();
+  return stacks.flatMap((stack) => {
+    const groups = new Map<string, { own: Part[]; layers: number[]; isWhole: boolean }>();
     for (const [layer, all] of stack.entries()) {
-      const places = all.flatMap((part, place) => (named.has(nameOf(part)) ? [place] : []));
-      if (places.length === 0) continue;
-      const group = groups.get(places.join());
-      if (group) group.layers.push(layer);
-      else
-        groups.set(places.join(), {
-          parts: all.filter((_, place) => places.includes(place)),
-          layers: [layer],
-          whole: places.length === all.length,
-        });
+      const own = all.filter((part) => named.has(nameOf(part)));
+      const key = own.map(({ id }) => id).join();
+      const isWhole = own.length === all.length;
+      if (own.length > 0)
+        groups.set(key, { own, layers: [...(groups.get(key)?.layers ?? []), layer], isWhole });
     }
-    return [...groups.values()].map(
-      (group) =>
-        ({
-          ...scope(group.parts, group.layers, {
-            layers: group.layers.length === stack.length,
-            parts: group.whole,
-          }),
-          ...says,
-        }) as Edit,
-    );
+    return [...groups.values()].map(({ own, layers, isWhole }) => {
+      const isAll = layers.length === stack.length;
+      const lists = {
+        stack: own[0]?.stack,
+        // A list of some heads is read layer by layer, a list of sublayers is not.
+        ...(!(isAll && (isWhole || ids === "sublayers")) && { layers }),
+        ...(!isWhole && { [ids]: own.map(({ id }) => id) }),
+      };
+      return { ...lists, ...Object.fromEntries(fields) } as Edit;
+    });
   });
 }

@@ -1,11 +1,15 @@
 /** The State of the page, its address, its edits, and undo. */
 export * from "./address.js";
 export * from "./attention-edits.js";
-export * from "./attributes.js";
 export * from "./edit-effects.js";
 export * from "./edits.js";
 export * from "./head-edits.js";
 export {
+  decodeAttributes,
+  encodeAttributes,
+  STATE_ATTRIBUTES,
+  unreadAttribute,
+  writtenAttribute,
   decodeFile,
   decodeState,
   encodeFile,

@@ -8,7 +8,7 @@ import {
   encodeState,
   LONGEST_LINK,
 } from "./link.js";
-import { DEFAULT_STATE, NO_EDITS, type State, TOUR } from "./state.js";
+import { DEFAULT_STATE, NO_EDITS, type State, TOUR } from "./index.js";
 import { maskOf, TUTORIAL } from "./workbench.js";
 
 /** The cells of a rectangle, row by row. */

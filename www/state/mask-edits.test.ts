@@ -14,7 +14,7 @@ import {
   toggleCells,
   withFill,
 } from "./mask-edits.js";
-import { NO_EDITS, type EditLists } from "./state.js";
+import { NO_EDITS, type EditLists } from "./index.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 1, head: 2 };
 const LAYER: Scope = { stack: "decoder", layers: [1] };

@@ -14,52 +14,31 @@ import {
 } from "../data/index.js";
 import {
   covers,
+  type EditLists,
   isWithin,
+  type NumberRange,
+  type Reach,
   scopeAt,
   scopeIn,
   within,
-  type NumberRange,
-  type Reach,
 } from "./edits.js";
-import type { EditLists } from "./state.js";
 
 /*
- * Presets of masks as a person makes them: each with the numbers that it has, every one of them within what the core
- * takes. A rule is an edit with a preset; edits of masks hold in the order in which they are listed.
+ * Mask rules: edits with a preset, each with the numbers that its kind has, in the range that the core takes. Mask edits
+ * apply in the order of their list.
  */
 
 export type PresetKind = MaskPreset["kind"];
-export const PRESET_KINDS = [
-  "window",
-  "dilated",
-  "global",
-  "random",
-  "block",
-  "strided",
-  "prefix",
-  "causal",
-  "padding",
-  "none",
-] as const satisfies readonly PresetKind[];
 export const MASK_MODES = ["and", "or", "replace"] as const satisfies readonly MaskMode[];
+export type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "size" | "stride";
 
 /** A preset with any of the numbers that presets have. */
-export interface PresetValues {
+export interface PresetValues extends Partial<Record<PresetNumber, number>> {
   kind: PresetKind;
-  width?: number;
-  dilation?: number;
-  length?: number;
-  keys?: number;
-  seed?: number;
-  size?: number;
-  stride?: number;
   tokens?: readonly number[];
   oneSided?: boolean;
 }
 
-export type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "size" | "stride";
-
-/** The range of each number. */
 export const NUMBER_RANGES: Readonly<Record<PresetNumber, NumberRange>> = {
   width: { least: 0, most: LARGEST_WHOLE, usual: 2 },
   dilation: { least: 1, most: LARGEST_WHOLE, usual: 2 },
@@ -70,35 +49,35 @@ export const NUMBER_RANGES: Readonly<Record<PresetNumber, NumberRange>> = {
   stride: { least: 1, most: LARGEST_WHOLE, usual: 4 },
 };
 
-/** What each preset is made of. */
+/** The fields of each kind, in the order in which kinds are offered. */
 export const PRESET_PARTS: Readonly<
   Record<PresetKind, { numbers: readonly PresetNumber[]; tokens?: true; oneSided?: true }>
 > = {
-  none: { numbers: [] },
-  causal: { numbers: [] },
-  padding: { numbers: ["length"] },
-  prefix: { numbers: ["length"] },
   window: { numbers: ["width"], oneSided: true },
   dilated: { numbers: ["width", "dilation"], oneSided: true },
   global: { numbers: ["width"], tokens: true, oneSided: true },
   random: { numbers: ["width", "keys", "seed"], tokens: true, oneSided: true },
   block: { numbers: ["size"] },
   strided: { numbers: ["stride"], oneSided: true },
+  prefix: { numbers: ["length"] },
+  causal: { numbers: [] },
+  padding: { numbers: ["length"] },
+  none: { numbers: [] },
 };
+export const PRESET_KINDS = Object.keys(PRESET_PARTS) as PresetKind[];
 
 /** The preset that has these numbers, each within its range. */
 export function presetOf({ kind, ...values }: PresetValues): MaskPreset {
   const { numbers, tokens, oneSided } = PRESET_PARTS[kind];
-  const own = numbers.map((name) => [name, within(values[name], NUMBER_RANGES[name])] as const);
   return {
     kind,
     ...(tokens && { tokens: [...new Set(values.tokens ?? [0])].sort((one, other) => one - other) }),
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(numbers.map((name) => [name, within(values[name], NUMBER_RANGES[name])])),
     ...(oneSided && values.oneSided && { oneSided }),
   } as MaskPreset;
 }
 
-/** An edit of masks by a preset, with its place among all edits of masks. */
+/** A mask edit with a preset, and its place among all mask edits. */
 export interface MaskRule extends Scope {
   index: number;
   mode: MaskMode;
@@ -106,7 +85,7 @@ export interface MaskRule extends Scope {
   preset: MaskPreset;
 }
 
-/** The rules in the order in which they hold. */
+/** The rules in the order in which they apply. */
 export function rulesOf({ masks }: EditLists): MaskRule[] {
   return masks.flatMap(({ preset, mode = "and", invert = false, ...edit }, index) =>
     preset ? [{ index, mode, invert, preset, ...scopeIn(edit) }] : [],
@@ -123,7 +102,11 @@ export function changeRule(edits: EditLists, rule: MaskRule): EditLists {
   return { ...edits, masks: edits.masks.with(rule.index, editOf(rule)) };
 }
 
-/** What forbidden cells add to their scores, where one thing is said for all heads. */
+function editOf({ mode, invert, preset, ...edit }: Omit<MaskRule, "index">): MaskEdit {
+  return { ...scopeIn(edit), ...(mode !== "and" && { mode }), ...(invert && { invert }), preset };
+}
+
+/** What forbidden cells add to their scores, where one number holds for all heads. */
 export function fillOf({ masks }: EditLists): MaskFill {
   return masks.findLast(isFill)?.fill ?? "-inf";
 }
@@ -134,40 +117,21 @@ export function withFill(edits: EditLists, fill: MaskFill): EditLists {
   return { ...edits, masks: fill === "-inf" ? masks : [...masks, { fill }] };
 }
 
-function isFill({ fill, preset, block, allow, stack, layers, heads }: MaskEdit): boolean {
+function isFill(edit: MaskEdit): boolean {
+  const { fill, preset, block, allow, stack, layers, heads } = edit;
   return fill !== undefined && !preset && !block && !allow && !stack && !layers && !heads;
 }
 
-function editOf({ mode, invert, preset, ...edit }: Omit<MaskRule, "index">): MaskEdit {
-  return {
-    ...scopeIn(edit),
-    ...(mode !== "and" && { mode }),
-    ...(invert && { invert }),
-    preset,
-  };
-}
-
 /*
- * Cells that a person paints: blocked or opened one by one or by the stroke, in one head or as far as a scope reaches.
- * Painting a cell first takes back what says the opposite of it; only what is left is a new cell of an edit.
+ * Painted cells: blocked or opened one by one or by the stroke, in one head or as far as a scope reaches. Painting a cell
+ * first removes it from edits that say the opposite; only what is left is a new cell of an edit.
  */
 
 export type Paint = "block" | "open";
 type CellList = "block" | "allow";
 
-/** Blocks a cell of one head, or allows it again in every edit that blocks it. */
-export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
-  return paintCells(
-    edits,
-    head,
-    [cell],
-    lists(edits.masks, "block", head).has(nameOf(cell)) ? "open" : "block",
-    null,
-  );
-}
-
 /**
- * Blocks those of some cells of one head that are open; where none is, opens them: a blocked one by taking that back,
+ * Blocks those of some cells of one head that are open; where none is, opens them: a blocked one by removing that edit,
  * one that the model or a rule forbids by an edit that allows it. `mask` is the head's under these very edits, or null
  * while that is not known.
  */
@@ -179,14 +143,19 @@ export function toggleCells(
   reach: Reach = "head",
   stacks: readonly Stack[] = [],
 ): EditLists {
-  const isOpen = openIn(edits, head, mask);
-  const open = cells.filter(isOpen);
+  const open = cells.filter(openIn(edits, head, mask));
   return open.length > 0
     ? paintFor(edits, head, open, "block", mask, reach, stacks)
     : paintFor(edits, head, cells, "open", mask, reach, stacks);
 }
 
-/** Blocks or opens cells of a head, or of all that `reach` is about seen from it. */
+/** Blocks a cell of one head, or allows it again in every edit that blocks it. */
+export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
+  const isBlocked = listed(edits.masks, "block", head).has(nameOf(cell));
+  return paintCells(edits, head, [cell], isBlocked ? "open" : "block", null);
+}
+
+/** Blocks or opens cells of a head, or of all heads within `reach` of it. */
 export function paintCells(
   edits: EditLists,
   head: HeadRef,
@@ -198,22 +167,21 @@ export function paintCells(
   if (cells.length === 0) return edits;
   const scope = scopeAt(reach, head);
   const isOpen = openIn(edits, head, mask);
-  const [opposite, list] =
-    paint === "block" ? (["allow", "block"] as const) : (["block", "allow"] as const);
-  const { masks, taken } = without(edits.masks, opposite, head, scope, new Set(cells.map(nameOf)));
+  const [opposite, list]: CellList[] = paint === "block" ? ["allow", "block"] : ["block", "allow"];
+  const { masks, taken } = without(edits.masks, opposite ?? "allow", head, scope, cells);
   const left = cells.filter((cell) => {
     if (taken.has(nameOf(cell))) return false;
     // What holds in this head already may not hold in the others.
     if (paint === "block") return reach !== "head" || isOpen(cell);
     return mask ? !isOpen(cell) : reach !== "head";
   });
-  const painted = withCells(masks, list, head, scope, left);
+  const painted = withCells(masks, list ?? "block", head, scope, left);
   return painted === edits.masks ? edits : { ...edits, masks: painted };
 }
 
 /**
  * The same in every stack of a model, where that is asked for. Stacks are not of one size: each has its own cells, and
- * those that a text does not have wait until it does.
+ * cells that a text does not have wait for a longer one.
  */
 export function paintFor(
   edits: EditLists,
@@ -225,29 +193,22 @@ export function paintFor(
   stacks: readonly Stack[] = [],
 ): EditLists {
   if (reach !== "everywhere") return paintCells(edits, head, cells, paint, mask, reach);
+  const maskOf = (stack: Stack): Tensor | null => (stack === head.stack ? mask : null);
   return stacks.reduce(
-    (painted, stack) =>
-      paintCells(
-        painted,
-        { ...head, stack },
-        cells,
-        paint,
-        stack === head.stack ? mask : null,
-        "stack",
-      ),
+    (all, stack) => paintCells(all, { ...head, stack }, cells, paint, maskOf(stack), "stack"),
     edits,
   );
 }
 
 /** Whether a head's cells are open, as far as that is known. */
 function openIn({ masks }: EditLists, head: HeadRef, mask: Tensor | null): (cell: Cell) => boolean {
-  const allowed = lists(masks, "allow", head);
-  const blocked = mask ? null : lists(masks, "block", head);
-  const closed = (cell: Cell): boolean =>
+  const allowed = listed(masks, "allow", head);
+  const blocked = listed(masks, "block", head);
+  const isClosed = (cell: Cell): boolean =>
     mask
       ? isForbidden(mask.data[cell.query * (mask.shape[1] ?? 0) + cell.key] ?? 0)
-      : (blocked?.has(nameOf(cell)) ?? false);
-  return (cell) => allowed.has(nameOf(cell)) || !closed(cell);
+      : blocked.has(nameOf(cell));
+  return (cell) => allowed.has(nameOf(cell)) || !isClosed(cell);
 }
 
 /** A number for a cell: texts are shorter than 2²⁴ tokens. */
@@ -255,49 +216,43 @@ function nameOf({ query, key }: Cell): number {
   return query * 2 ** 24 + key;
 }
 
+const cellOf = ([query, key]: readonly [number, number]): Cell => ({ query, key });
+
 /** The cells that edits covering a head have in one of their lists. */
-function lists(masks: readonly MaskEdit[], list: CellList, head: HeadRef): Set<number> {
-  return new Set(
-    masks
-      .filter((edit) => covers(edit, head))
-      .flatMap((edit) => (edit[list] ?? []).map(([query, key]) => nameOf({ query, key }))),
-  );
+function listed(masks: readonly MaskEdit[], list: CellList, head: HeadRef): Set<number> {
+  const own = masks.filter((edit) => covers(edit, head)).flatMap((edit) => edit[list] ?? []);
+  return new Set(own.map((cell) => nameOf(cellOf(cell))));
 }
 
 /**
- * Takes cells out of every edit that has them and is about this head or lies within the scope; an edit that says nothing
- * any more goes. `taken` are those that were said as far as the scope reaches: nothing more has to be said of them.
+ * Takes cells out of every edit that has them and covers this head or lies within the scope; an edit that is left with
+ * nothing goes. `taken` are those that were listed for all of the scope: they need no new edit.
  */
 function without(
   masks: readonly MaskEdit[],
   list: CellList,
   head: HeadRef,
   scope: Scope,
-  cells: ReadonlySet<number>,
+  cells: readonly Cell[],
 ): { masks: readonly MaskEdit[]; taken: Set<number> } {
   const taken = new Set<number>();
+  const gone = new Set(cells.map(nameOf));
   const left = masks.flatMap((edit) => {
-    const listed = edit[list];
-    if (!listed || !(covers(edit, head) || isWithin(edit, scope))) return [edit];
-    const kept = listed.filter(([query, key]) => !cells.has(nameOf({ query, key })));
-    if (kept.length === listed.length) return [edit];
-    if (isWithin(scope, edit)) for (const [query, key] of listed) taken.add(nameOf({ query, key }));
-    if (kept.length > 0) return [{ ...edit, [list]: kept }];
-    const { block, allow, ...others } = edit;
-    const rest: MaskEdit = {
-      ...others,
-      ...(list === "block" ? allow && { allow } : block && { block }),
-    };
-    return rest.preset || rest.fill || rest.block || rest.allow ? [rest] : [];
+    const own = edit[list];
+    if (!own || !(covers(edit, head) || isWithin(edit, scope))) return [edit];
+    const rest = own.filter((cell) => !gone.has(nameOf(cellOf(cell))));
+    if (rest.length === own.length) return [edit];
+    if (isWithin(scope, edit)) for (const cell of own) taken.add(nameOf(cellOf(cell)));
+    if (rest.length > 0) return [{ ...edit, [list]: rest }];
+    const others: MaskEdit = { ...edit };
+    delete others[list];
+    return others.preset || others.fill || others.block || others.allow ? [others] : [];
   });
-  return {
-    masks:
-      left.length === masks.length && left.every((edit, at) => edit === masks[at]) ? masks : left,
-    taken,
-  };
+  const isSame = left.length === masks.length && left.every((edit, at) => edit === masks[at]);
+  return { masks: isSame ? masks : left, taken };
 }
 
-/** Adds cells to the edit of the scope's own cells; to a new one where a rule after that would have the last word. */
+/** Adds cells to the edit of the scope's own cells; to a new one where a later rule would overrule that. */
 function withCells(
   masks: readonly MaskEdit[],
   list: CellList,
@@ -305,22 +260,18 @@ function withCells(
   scope: Scope,
   cells: readonly Cell[],
 ): readonly MaskEdit[] {
-  if (cells.length === 0) return masks;
   const lastRule = masks.findLastIndex((edit) => edit.preset !== undefined && covers(edit, head));
   const own = masks.findLastIndex(
     (edit) => edit[list] !== undefined && isWithin(edit, scope) && isWithin(scope, edit),
   );
   const at = own > lastRule ? own : -1;
-  const listed = masks[at]?.[list] ?? [];
-  const known = new Set(listed.map(([query, key]) => nameOf({ query, key })));
-  const fresh = [...new Map(cells.map((cell) => [nameOf(cell), cell])).values()].filter(
-    (cell) => !known.has(nameOf(cell)),
-  );
-  if (fresh.length === 0) return masks;
+  const before = masks[at]?.[list] ?? [];
+  const all = new Map(before.map((cell) => [nameOf(cellOf(cell)), cell]));
+  for (const cell of cells)
+    if (!all.has(nameOf(cell))) all.set(nameOf(cell), [cell.query, cell.key]);
+  if (all.size === new Set(before.map((cell) => nameOf(cellOf(cell)))).size) return masks;
   // In the order of the grid, as the address writes them.
-  const all = [...listed, ...fresh.map(({ query, key }): [number, number] => [query, key])].sort(
-    ([q, k], [r, l]) => q - r || k - l,
-  );
-  const grown: MaskEdit = { ...scope, [list]: all };
+  const sorted = [...all.values()].sort(([q, k], [r, l]) => q - r || k - l);
+  const grown: MaskEdit = { ...scope, [list]: sorted };
   return at < 0 ? [...masks, grown] : masks.with(at, grown);
 }

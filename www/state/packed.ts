@@ -8,47 +8,45 @@
  * Each is a varint (seven bits a byte, the lowest first), and the bytes are written in base64url.
  */
 
-type Position = readonly [query: number, key: number];
-
 /** The largest number that can be packed: a group's first varint holds four times a step exactly. */
-export const LARGEST_NUMBER = 2 ** 50;
+const LARGEST_NUMBER = 2 ** 50;
 
-/** More cells than in a whole mask of 1024 tokens; an address that says more wants to fill the memory. */
+/** More cells than in a whole mask of 1024 tokens; an address with more would fill the memory. */
 export const MOST_CELLS = 2 ** 20;
 
 /** Writes whole numbers from zero to `LARGEST_NUMBER`. */
 export function packNumbers(numbers: readonly number[]): string {
-  const bytes: number[] = [];
+  const bytes: string[] = [];
+  const push = (value: number): void => {
+    // Not by bits: cells far apart need more than 32.
+    let rest = value;
+    for (; rest >= 128; rest = Math.floor(rest / 128))
+      bytes.push(String.fromCharCode(128 + (rest % 128)));
+    bytes.push(String.fromCharCode(rest));
+  };
+  const stepAt = (at: number): number => (numbers[at] ?? 0) - (numbers[at - 1] ?? 0);
   for (let from = 0; from < numbers.length; ) {
-    const step = (numbers[from] ?? 0) - (numbers[from - 1] ?? 0);
+    const step = stepAt(from);
     let to = from + 1;
-    while (to < numbers.length && (numbers[to] ?? 0) - (numbers[to - 1] ?? 0) === step) to += 1;
+    while (to < numbers.length && stepAt(to) === step) to += 1;
     const isRepeated = to - from > 1;
-    pushVarint(bytes, 4 * Math.abs(step) + (step < 0 ? 2 : 0) + (isRepeated ? 1 : 0));
-    if (isRepeated) pushVarint(bytes, to - from - 2);
+    push(4 * Math.abs(step) + (step < 0 ? 2 : 0) + (isRepeated ? 1 : 0));
+    if (isRepeated) push(to - from - 2);
     from = to;
   }
-  return btoa(bytes.map((byte) => String.fromCharCode(byte)).join(""))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
+  return btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** Reads at most `most` numbers; undefined when the text holds none, or more. */
-export function unpackNumbers(text: string, most: number): number[] | undefined {
+function unpackNumbers(text: string, most: number): number[] | undefined {
   const varints = readVarints(text);
   if (!varints) return undefined;
   const numbers: number[] = [];
   let number = 0;
   for (let at = 0; at < varints.length; at += 1) {
     const code = varints[at] ?? 0;
-    const size = Math.floor(code / 4);
-    const step = code % 4 < 2 ? size : -size;
-    let count = 1;
-    if (code % 2 === 1) {
-      at += 1;
-      count = (varints[at] ?? Infinity) + 2;
-    }
+    const step = Math.floor(code / 4) * (code % 4 < 2 ? 1 : -1);
+    let count = code % 2 === 1 ? (varints[++at] ?? Infinity) + 2 : 1;
     if (numbers.length + count > most) return undefined;
     for (; count > 0; count -= 1) {
       number += step;
@@ -57,72 +55,6 @@ export function unpackNumbers(text: string, most: number): number[] | undefined 
     }
   }
   return numbers;
-}
-
-/**
- * Writes cells as run-lengths over the rows of the grid laid end to end: the keys of a row, the gap before each run, then
- * the length of each run, since all gaps or all lengths of a regular mask are one group. Undefined when the places are
- * beyond counting.
- */
-export function packCells(cells: readonly Position[]): string | undefined {
-  const width = cells.reduce((most, [, key]) => Math.max(most, key + 1), 1);
-  const places = [...new Set(cells.map(([query, key]) => query * width + key))].sort(
-    (a, b) => a - b,
-  );
-  if ((places.at(-1) ?? 0) > LARGEST_NUMBER || places.length > MOST_CELLS) return undefined;
-  const gaps: number[] = [];
-  const lengths: number[] = [];
-  let free = 0;
-  for (let from = 0; from < places.length; ) {
-    let to = from + 1;
-    while (places[to] === (places[from] ?? 0) + to - from) to += 1;
-    gaps.push((places[from] ?? 0) - free);
-    lengths.push(to - from);
-    free = (places[to - 1] ?? 0) + 1;
-    from = to;
-  }
-  return packNumbers([width, ...gaps, ...lengths]);
-}
-
-/** Reads at most `most` cells; undefined when the text does not say any, or says more. */
-export function unpackCells(text: string, most: number): [number, number][] | undefined {
-  const [width, ...runs] = unpackNumbers(text, 1 + 2 * MOST_CELLS) ?? [];
-  if (width === undefined || width < 1 || runs.length % 2 !== 0) return undefined;
-  const cells: [number, number][] = [];
-  let place = 0;
-  const count = runs.length / 2;
-  for (let at = 0; at < count; at += 1) {
-    const gap = runs[at] ?? 0;
-    const length = runs[count + at] ?? 0;
-    place += gap;
-    // A run of nothing, or two that are one, are ways to say little at great length.
-    if (length < 1 || (gap < 1 && at > 0)) return undefined;
-    if (cells.length + length > most || !Number.isSafeInteger(place + length)) return undefined;
-    for (const end = place + length; place < end; place += 1)
-      cells.push([Math.floor(place / width), place % width]);
-  }
-  return cells;
-}
-
-/** Writes the rows of a drawn pattern, which are whole numbers and equally long: their length, then row by row. */
-export function packRows(rows: readonly (readonly number[])[]): string {
-  return packNumbers([rows[0]?.length ?? 0, ...rows.flat()]);
-}
-
-/** Reads such rows with at most `most` numbers together; undefined when the text does not say any, or says more. */
-export function unpackRows(text: string, most: number): number[][] | undefined {
-  const [columns = 0, ...cells] = unpackNumbers(text, most + 1) ?? [];
-  if (columns < 1 || cells.length === 0 || cells.length % columns !== 0) return undefined;
-  return Array.from({ length: cells.length / columns }, (_, row) =>
-    cells.slice(row * columns, (row + 1) * columns),
-  );
-}
-
-function pushVarint(bytes: number[], value: number): void {
-  let rest = value;
-  // Not by bits: places of far cells need more than 32.
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push(128 + (rest % 128));
-  bytes.push(rest);
 }
 
 function readVarints(text: string): number[] | undefined {
@@ -146,4 +78,63 @@ function readVarints(text: string): number[] | undefined {
     unit = 1;
   }
   return unit === 1 ? varints : undefined;
+}
+
+/**
+ * Writes cells as run-lengths over the rows of the grid laid end to end: the length of a row, the gap before each run,
+ * then the length of each run, since all gaps or all lengths of a regular mask are one group. Undefined when the places
+ * are too large to be counted.
+ */
+export function packCells(cells: readonly (readonly [number, number])[]): string | undefined {
+  const width = cells.reduce((most, [, key]) => Math.max(most, key + 1), 1);
+  const places = [...new Set(cells.map(([query, key]) => query * width + key))].sort(
+    (one, other) => one - other,
+  );
+  if ((places.at(-1) ?? 0) > LARGEST_NUMBER || places.length > MOST_CELLS) return undefined;
+  const gaps: number[] = [];
+  const lengths: number[] = [];
+  let free = 0;
+  for (const place of places) {
+    if (place === free && lengths.length > 0) lengths.push((lengths.pop() ?? 0) + 1);
+    else {
+      gaps.push(place - free);
+      lengths.push(1);
+    }
+    free = place + 1;
+  }
+  return packNumbers([width, ...gaps, ...lengths]);
+}
+
+/** Reads at most `most` cells; undefined when the text holds none, or more. */
+export function unpackCells(text: string, most: number): [number, number][] | undefined {
+  const [width, ...runs] = unpackNumbers(text, 1 + 2 * MOST_CELLS) ?? [];
+  if (width === undefined || width < 1 || runs.length % 2 !== 0) return undefined;
+  const cells: [number, number][] = [];
+  let place = 0;
+  const count = runs.length / 2;
+  for (let at = 0; at < count; at += 1) {
+    const gap = runs[at] ?? 0;
+    const length = runs[count + at] ?? 0;
+    place += gap;
+    // An empty run, or two that are one, would say little at great length.
+    if (length < 1 || (gap < 1 && at > 0)) return undefined;
+    if (cells.length + length > most || !Number.isSafeInteger(place + length)) return undefined;
+    for (const end = place + length; place < end; place += 1)
+      cells.push([Math.floor(place / width), place % width]);
+  }
+  return cells;
+}
+
+/** Writes the rows of a drawn pattern, which are whole numbers and equally long: their length, then row by row. */
+export function packRows(rows: readonly (readonly number[])[]): string {
+  return packNumbers([rows[0]?.length ?? 0, ...rows.flat()]);
+}
+
+/** Reads such rows with at most `most` numbers together; undefined when the text holds none, or more. */
+export function unpackRows(text: string, most: number): number[][] | undefined {
+  const [columns = 0, ...cells] = unpackNumbers(text, most + 1) ?? [];
+  if (columns < 1 || cells.length === 0 || cells.length % columns !== 0) return undefined;
+  return Array.from({ length: cells.length / columns }, (_, row) =>
+    cells.slice(row * columns, (row + 1) * columns),
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { togglePicked } from "./state.js";
+import { togglePicked } from "./index.js";
 
 it("picked tokens come and go one by one; those of the other text give way", () => {
   const one = togglePicked(null, "source", 4);

@@ -11,7 +11,7 @@ import {
   wholeOrder,
   withPlacement,
 } from "./position-edits.js";
-import { NO_EDITS } from "./state.js";
+import { NO_EDITS } from "./index.js";
 
 describe("where tokens stand", () => {
   it("is one edit a stack, and none where it is as the model has it", () => {

@@ -8,8 +8,7 @@ import {
   type PositionParameters,
   SMALLEST_BASE,
 } from "../data/index.js";
-import type { NumberRange } from "./edits.js";
-import type { EditLists } from "./state.js";
+import { type EditLists, isInRange, type NumberRange } from "./edits.js";
 
 /** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */
 export type PlacedStack = "encoder" | "decoder";
@@ -79,13 +78,7 @@ export function turnsIn(headDim: number): boolean {
 
 /** Whether a number can be one of these. */
 export function isPositionNumber(name: PositionNumber, value: number): boolean {
-  const { least, most, fraction = false } = POSITION_NUMBERS[name];
-  return (
-    value >= least &&
-    value <= most &&
-    (fraction || Number.isInteger(value)) &&
-    (name !== "buckets" || value % 2 === 0)
-  );
+  return isInRange(value, POSITION_NUMBERS[name]) && (name !== "buckets" || value % 2 === 0);
 }
 
 /** Whether buckets and largest distance go together: half of the buckets hold single distances. */

@@ -1,19 +1,8 @@
-import {
-  ROLES,
-  type AttentionEdit,
-  type BlockEdit,
-  type Cell,
-  type HeadEdit,
-  type MaskEdit,
-  type Palette,
-  type PositionEdit,
-  type Region,
-  type Role,
-  type Stack,
-  type Stage,
-  type StepCell,
-} from "../data/index.js";
-import type { Language } from "../i18n/index.js";
+import { PALETTES, type Region, ROLES, type Role, type Stage, STEPS } from "../data/index.js";
+import type { Cell, StepCell } from "../data/index.js";
+import { LANGUAGES } from "../i18n/index.js";
+import { type EditLists, NO_EDITS, STACKS } from "./edits.js";
+import { decodeEdits, decodeNumbers, encodeEdits, encodeJson } from "./json.js";
 import type { MatrixInputs } from "./workbench.js";
 
 /** The version of the State that this page writes into its address. */
@@ -22,227 +11,328 @@ export const STATE_VERSION = 1;
 /** Folders of the models that come with the page, relative to it. */
 export const BUNDLED_MODELS = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert"] as const;
 export type BundledModel = (typeof BUNDLED_MODELS)[number];
-/** A folder from the reader's own disk, which no address can carry. */
+/** A folder from the user's own disk, which no address can carry. */
 export type OpenedModel = `opened/${string}`;
 /** A folder that a page names: by a URL, as seen from the page, or by a hub id. No address carries it. */
 export type AddressedModel = `at/${string}`;
 export type ModelName = BundledModel | OpenedModel | AddressedModel;
 
-export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
 export const PICTURES = ["heatmap", "lines", "dimensions", "steps", "mask", "positions"] as const;
-/** What a row or column of weights stands for, whether special tokens have one, and whether a sink keeps its own. */
 export const UNITS = ["token", "word"] as const;
 export const SPECIALS = ["shown", "hidden"] as const;
 export const SINKS = ["kept", "out"] as const;
-/** What computes. */
 export const BACKENDS = ["cpu", "webgpu"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
 /** The steps of the tour in their order; the address counts them from one. */
 export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
-
+const ROLE_NAMES = ROLES.map(({ role }) => role);
 /** Heads that reach a role's threshold, or that reach none. */
 export type RoleFilter = Role | "none";
-export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLES.map(({ role }) => role), "none"];
-/** By their place, by a measure on this text, by likeness to the chosen head, or by a role's score. */
+export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
+/** By place, by a measure on this text, by likeness to the chosen head, or by a role's score. */
 export type HeadSort = "place" | "entropy" | "likeness" | Role;
-export const HEAD_SORTS: readonly HeadSort[] = [
-  "place",
-  "entropy",
-  "likeness",
-  ...ROLES.map(({ role }) => role),
-];
+export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "likeness", ...ROLE_NAMES];
+/** What the run is compared with: itself without the edits, or another text or model. */
+export const COMPARISONS = ["original", "other"] as const;
+export const BENCHES = ["masks", "positions", "kinds", "heads", "numbers"] as const;
+/** What makes tokens of two texts counterparts: corresponding words, or the same position. */
+export const ALIGNMENTS = ["words", "positions"] as const;
+export const POOLS = ["sum", "mean"] as const;
+export const LOOKINGS = ["from", "to"] as const;
 
 export type Picture = (typeof PICTURES)[number];
 export type Theme = (typeof THEMES)[number];
 export type TourStep = (typeof TOUR)[number];
-
-/** What the run that is shown stands beside: itself without the edits, or another text or model. */
-export const COMPARISONS = ["original", "other"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-
-/** The parts of the bench, where the mechanism is changed. */
-export const BENCHES = ["masks", "positions", "kinds", "heads", "numbers"] as const;
 export type Bench = (typeof BENCHES)[number];
-
-/** What makes tokens of two texts each other's counterparts: that their words correspond, or that they stand at the same place. */
-export const ALIGNMENTS = ["words", "positions"] as const;
 export type AlignedBy = (typeof ALIGNMENTS)[number];
-
-/** Which of the two texts: what is read, or what is written. */
+/** Which of the two texts: the one that is read, or the one that is written. */
 export type Side = "source" | "target";
 
-export const POOLS = ["sum", "mean"] as const;
-export const LOOKINGS = ["from", "to"] as const;
-
-/** Tokens of one text that are looked at together. */
+/** Selected tokens of one text, whose attention is added up. */
 export interface Picked {
   side: Side;
-  /** Their positions, in the order in which they were picked; at least one. */
+  /** Their positions, in the order of selection; at least one. */
   tokens: readonly number[];
-  /** What they have together, or on the average. */
   pool: (typeof POOLS)[number];
-  /** What they look at, or what looks at them, where their text is on both axes. */
+  /** What they attend to, or what attends to them, where their text is on both axes. */
   looking: (typeof LOOKINGS)[number];
 }
 
-/** A token of the text and its counterpart in the other one, or of what was written from them. */
+/** A token of a text and its counterpart in the other one, or of what was written from them. */
 export interface HandPair {
   readonly side: Side;
   readonly one: number;
   readonly other: number;
 }
 
-/** How many layers and heads each stack of a model has. */
-export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
-
-/** The edits that are active, in the order in which they were made. Always all lists. */
-export interface EditLists {
-  readonly masks: readonly MaskEdit[];
-  readonly heads: readonly HeadEdit[];
-  readonly blocks: readonly BlockEdit[];
-  readonly attention: readonly AttentionEdit[];
-  readonly positions: readonly PositionEdit[];
+/** How a value is written into the address and read back; undefined when the text is not readable. */
+interface Kind<Value> {
+  /** How it is written, by example, the same in every language. */
+  form: string;
+  encode: (value: Value) => string;
+  decode: (text: string) => Value | undefined;
 }
 
-export const EDIT_LISTS = [
-  "masks",
-  "heads",
-  "blocks",
-  "attention",
-  "positions",
-] as const satisfies readonly (keyof EditLists)[];
+/** A field of the State: its name in the address, its default, and how it is written. */
+interface Field<Value> extends Kind<Value> {
+  name: string;
+  usual: Value;
+}
+
+function field<Value>(name: string, usual: Value, kind: Kind<Value>): Field<Value> {
+  return { name, usual, ...kind };
+}
+
+/** A field whose default is null, which is never written. */
+function orNull<Value>(name: string, kind: Kind<Value>): Field<Value | null> {
+  return { ...field<Value | null>(name, null, kind as Kind<Value | null>) };
+}
+
+const anyText: Kind<string> = { form: "…", encode: (value) => value, decode: (text) => text };
+
+function oneOf<Value extends string>(allowed: readonly Value[]): Kind<Value> {
+  return {
+    form: allowed.join(" | "),
+    encode: (value) => value,
+    decode: (text) => allowed.find((value) => value === text),
+  };
+}
+
+/** A model from a disk or from another address is left out: a reader of the address does not have it. */
+const bundled: Kind<ModelName> = {
+  ...oneOf<ModelName>(BUNDLED_MODELS),
+  encode: (value) => (isBundled(value) ? value : BUNDLED_MODELS[0]),
+};
+
+/** A second model; one that no address carries is written as none. */
+const bundledOrNone: Kind<ModelName | null> = {
+  form: bundled.form,
+  encode: (value) => (value !== null && isBundled(value) ? value : ""),
+  decode: (text) => (text === "" ? null : bundled.decode(text)),
+};
+
+/** The address and the page count from one. */
+const shown = (index: number): string => String(index + 1);
+
+function indexOf(text: string): number | undefined {
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  return number >= 1 && Number.isSafeInteger(number) ? number - 1 : undefined;
+}
+
+const index: Kind<number> = { form: "1, 2, 3 …", encode: shown, decode: indexOf };
+
+/** Every part of a list separated by commas; undefined when one of them is not readable. */
+function listOf<Value>({ form, encode, decode }: Kind<Value>): Kind<readonly Value[]> {
+  return {
+    form,
+    encode: (list) => list.map(encode).join(","),
+    decode: (text) => {
+      const list = text === "" ? [] : text.split(",").map(decode);
+      return list.every((one) => one !== undefined) ? [...new Set(list)] : undefined;
+    },
+  };
+}
+
+const positions = { ...listOf(index), form: "2,4" };
+
+/** A whole number from 1 to 100. */
+const percentage: Kind<number> = {
+  form: "1 … 100",
+  encode: String,
+  decode: (text) => (/^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined),
+};
+
+const tourStep: Kind<TourStep> = {
+  form: `1 … ${TOUR.length}`,
+  encode: (step) => shown(TOUR.indexOf(step)),
+  decode: (text) => TOUR[indexOf(text) ?? -1],
+};
+
+/** Up to four places after a name or a letter: the groups of `pattern`, the first of which may be empty. */
+function placed<Value>(
+  form: string,
+  pattern: RegExp,
+  encode: (value: Value) => string,
+  read: (name: string, a: number, b: number, c: number, d: number) => Value | undefined,
+): Kind<Value> {
+  const decode = (text: string): Value | undefined => {
+    const [, name, ...found] = pattern.exec(text) ?? [];
+    const places = found.map(indexOf);
+    return name === undefined || places.includes(undefined)
+      ? undefined
+      : read(name, ...(places as [number, number, number, number]));
+  };
+  return { form, encode, decode };
+}
+
+const cell = placed<Cell>(
+  "3-5",
+  /^()(\d+)-(\d+)$/,
+  ({ query, key }) => `${shown(query)}-${shown(key)}`,
+  (_, query, key) => ({ query, key }),
+);
+
+/** First and last row, first and last column. */
+const region = placed<Region>(
+  "11-40x1-30",
+  /^()(\d+)-(\d+)x(\d+)-(\d+)$/,
+  ({ query, key, rows, columns }) =>
+    `${shown(query)}-${query + rows}x${shown(key)}-${key + columns}`,
+  (_, query, bottom, key, right) =>
+    bottom < query || right < key
+      ? undefined
+      : { query, key, rows: bottom - query + 1, columns: right - key + 1 },
+);
+
+const stepCell = placed<StepCell>(
+  "context.2-3",
+  /^([a-z-]+)\.(\d+)-(\d+)$/,
+  ({ step, row, column }) => `${step}.${shown(row)}-${shown(column)}`,
+  (name, row, column) => {
+    const step = STEPS.find((candidate) => candidate === name);
+    return step && { step, row, column };
+  },
+);
+
+const letterOf = (side: Side): string => side.charAt(0);
+const sideOf = (letter: string | undefined): Side => (letter === "s" ? "source" : "target");
+
+const handPair = placed<HandPair>(
+  "s3-4,t2-5",
+  /^([st])(\d+)-(\d+)$/,
+  ({ side, one, other }) => `${letterOf(side)}${shown(one)}-${shown(other)}`,
+  (letter, one, other) => ({ side: sideOf(letter), one, other }),
+);
+
+const picked: Kind<Picked> = {
+  form: "s2,5",
+  encode: ({ side, tokens, pool, looking }) =>
+    `${letterOf(side)}${positions.encode(tokens)}${pool === "mean" ? ".mean" : ""}${looking === "to" ? ".to" : ""}`,
+  decode: (text) => {
+    const [, letter, list = "", mean, to] = /^([st])([\d,]+)(\.mean)?(\.to)?$/.exec(text) ?? [];
+    const tokens = positions.decode(list);
+    if (!letter || !tokens) return undefined;
+    return {
+      side: sideOf(letter),
+      tokens,
+      pool: mean ? "mean" : "sum",
+      looking: to ? "to" : "from",
+    };
+  },
+};
+
+const edits: Kind<EditLists> = {
+  form: "{'heads':[{'stack':'cross','layers':[1],'gate':0}]}",
+  encode: encodeEdits,
+  decode: decodeEdits,
+};
+
+const numbers: Kind<MatrixInputs> = {
+  form: "{'words':['a','b'],'x':[[1,0],[0,1]],…}",
+  encode: encodeJson,
+  decode: decodeNumbers,
+};
+
+/** `views/demos/fields.ts` says which demos and settings there are. */
+const labs: Kind<string> = {
+  ...anyText,
+  form: "waves(dim-128)",
+  decode: (text) => (/^(?:\w+\([\w.,-]*\))+$/.test(text) ? text : undefined),
+};
 
 /**
- * Everything that decides what the page shows. All views are a function of this one value;
- * the address, undo and a shared link are the same value written down.
+ * Everything that decides what the page shows: the one table of the State's fields, of what a first visit shows, and of
+ * how the address writes it. A field at its default is not written.
  */
-export interface State {
-  readonly model: ModelName;
-  readonly text: string;
+export const FIELDS = {
+  model: field<ModelName>("model", "models/en-fr", bundled),
+  text: field("text", "She gave him the book that he wanted to read.", anyText),
   /** Positions of the text's tokens that are hidden from the model, in the order in which they were hidden. */
-  readonly hidden: readonly number[];
+  hidden: field("hidden", [], positions),
   /** The user's own translation; null while the model writes it. */
-  readonly target: string | null;
-  readonly stack: Stack;
-  /** Zero-based, as in the engine; views and the address show it one-based. */
-  readonly layer: number;
-  readonly head: number;
+  target: orNull("target", anyText),
+  stack: field("stack", "cross", oneOf(STACKS)),
+  /** Counted from 0, as in the engine. */
+  layer: field("layer", 1, index),
+  head: field("head", 4, index),
   /** Which heads the grid shows; null for all. */
-  readonly roleFilter: RoleFilter | null;
-  readonly headSort: HeadSort;
-  readonly stage: Stage;
-  readonly locked: Cell | null;
-  /** Tokens that are looked at together; null for none. */
-  readonly picked: Picked | null;
-  /** Weights between tokens, or between the words that they make up. */
-  readonly unit: (typeof UNITS)[number];
+  roleFilter: orNull("role", oneOf(ROLE_FILTERS)),
+  headSort: field("sort", "place", oneOf(HEAD_SORTS)),
+  stage: field("stage", "weights", oneOf(STAGES)),
+  locked: orNull("cell", cell),
+  picked: orNull("picked", picked),
+  /** Weights between tokens, or between words. */
+  unit: field("by", "token", oneOf(UNITS)),
   /** Whether pictures have rows and columns of special tokens. */
-  readonly specials: (typeof SPECIALS)[number];
-  /** Whether a token that swallows the weight is left out, and the others divided by what they add up to. */
-  readonly sink: (typeof SINKS)[number];
-  readonly picture: Picture;
-  /** The part of a matrix that is shown, in the picture's own rows and columns; null for all of it. */
-  readonly region: Region | null;
-  /** The links that are drawn as lines hold this percentage of each query's weight, 1 to 100. */
-  readonly mass: number;
+  specials: field("specials", "shown", oneOf(SPECIALS)),
+  /** Whether an attention sink is left out and the other weights are divided by their sum. */
+  sink: field("sink", "kept", oneOf(SINKS)),
+  picture: field("picture", "heatmap", oneOf(PICTURES)),
+  /** The part of a matrix that is shown, in the picture's rows and columns; null for all of it. */
+  region: orNull("region", region),
+  /** The links that are drawn as lines hold this percentage of each query's weight. */
+  mass: field("mass", 90, percentage),
   /** Heads of the same layer whose lines are drawn beside those of the chosen one. */
-  readonly beside: readonly number[];
-  /** The number of the block's steps that is looked at; null for the one that goes with the pair. */
-  readonly number: StepCell | null;
-  readonly edits: EditLists;
-  /** The part of the bench that is open; null for none. */
-  readonly bench: Bench | null;
-  /** What is set in the laboratories of the bench, as the address has it; null where all are as they open. */
-  readonly labs: string | null;
-  /** What is on the workbench; null for the example that it opens on. */
-  readonly numbers: MatrixInputs | null;
-  /** Null for a run that stands alone. */
-  readonly compare: Comparison | null;
-  /** The text and the model beside; null for those of the run that is shown. */
-  readonly otherText: string | null;
-  readonly otherModel: ModelName | null;
-  readonly aligned: AlignedBy;
-  /** Counterparts that the reader chose instead of those that were found. */
-  readonly pairs: readonly HandPair[];
-  /** The step of the tour that the reader is on; null for one who is on none. */
-  readonly tour: TourStep | null;
-  /** Which backend of the engine computes. */
-  readonly backend: (typeof BACKENDS)[number];
-  /** The colour map of weights. */
-  readonly colours: Palette;
-  readonly theme: Theme;
+  beside: field("beside", [], positions),
+  /** The selected number of the block's steps; null for the one that goes with the pair. */
+  number: orNull("number", stepCell),
+  edits: field("edits", NO_EDITS, edits),
+  /** The open part of the experiments; null for none. */
+  bench: orNull("bench", oneOf(BENCHES)),
+  /** The settings of the demos, as the address has them; null where all are at their defaults. */
+  labs: orNull("labs", labs),
+  /** The calculator's matrices; null for its first example. */
+  numbers: orNull("numbers", numbers),
+  /** Null for a run that is compared with nothing. */
+  compare: orNull("compare", oneOf(COMPARISONS)),
+  /** The compared text and model; null for those of the run that is shown. */
+  otherText: orNull("other", anyText),
+  otherModel: field("othermodel", null, bundledOrNone),
+  aligned: field("aligned", "words", oneOf(ALIGNMENTS)),
+  /** Counterparts that the user chose instead of those that were found. */
+  pairs: field("pairs", [], listOf(handPair)),
+  /** The step of the tour; null outside it. */
+  tour: orNull("tour", tourStep),
+  backend: field("backend", "cpu", oneOf(BACKENDS)),
+  colours: field("colours", "blue", oneOf(PALETTES)),
+  theme: field("theme", "system", oneOf(THEMES)),
   /** Null follows the browser. */
-  readonly language: Language | null;
-}
-
-export const NO_EDITS: EditLists = {
-  masks: [],
-  heads: [],
-  blocks: [],
-  attention: [],
-  positions: [],
+  language: orNull("language", oneOf(LANGUAGES.map(({ code }) => code))),
 };
+
+/** All views are a function of this one value; the address, undo and a shared link are the same value written down. */
+export type State = {
+  readonly [Key in keyof typeof FIELDS]: (typeof FIELDS)[Key]["usual"];
+};
+
+export const FIELD_KEYS = Object.keys(FIELDS) as (keyof State)[];
+
+/** What a first visit shows. */
+export const DEFAULT_STATE = Object.fromEntries(
+  FIELD_KEYS.map((key) => [key, FIELDS[key].usual]),
+) as State;
 
 /** Whether a model comes with the page. */
 export function isBundled(model: ModelName): model is BundledModel {
-  return BUNDLED_MODELS.some((bundled) => bundled === model);
+  return BUNDLED_MODELS.some((one) => one === model);
 }
 
-/** Whether a model is a folder from the reader's own disk. */
+/** Whether a model is a folder from the user's own disk. */
 export function isOpened(model: ModelName): model is OpenedModel {
   return model.startsWith("opened/");
 }
 
 /** The model that a page names: a bundled one by its name, any other by the URL of its folder or its hub id. */
 export function modelNamed(text: string): ModelName {
-  return BUNDLED_MODELS.find((bundled) => bundled === text) ?? `at/${text}`;
+  return BUNDLED_MODELS.find((one) => one === text) ?? `at/${text}`;
 }
 
-/** What a first visit shows. */
-export const DEFAULT_STATE: State = {
-  model: "models/en-fr",
-  text: "She gave him the book that he wanted to read.",
-  hidden: [],
-  target: null,
-  stack: "cross",
-  layer: 1,
-  head: 4,
-  roleFilter: null,
-  headSort: "place",
-  stage: "weights",
-  locked: null,
-  picked: null,
-  unit: "token",
-  specials: "shown",
-  sink: "kept",
-  picture: "heatmap",
-  region: null,
-  mass: 90,
-  beside: [],
-  number: null,
-  edits: NO_EDITS,
-  bench: null,
-  labs: null,
-  numbers: null,
-  compare: null,
-  otherText: null,
-  otherModel: null,
-  aligned: "words",
-  pairs: [],
-  tour: null,
-  backend: "cpu",
-  colours: "blue",
-  theme: "system",
-  language: null,
-};
-
-/** The tokens with one more, or one less; null when none is left. Others of the other text give way. */
-export function togglePicked(picked: Picked | null, side: Side, index: number): Picked | null {
-  const { pool, looking } = picked ?? { pool: "sum", looking: "from" };
-  const before = picked?.side === side ? picked.tokens : [];
-  const tokens = before.includes(index)
-    ? before.filter((other) => other !== index)
-    : [...before, index];
+/** The selected tokens with one more, or one less; null when none is left. Selected tokens of the other text are dropped. */
+export function togglePicked(before: Picked | null, side: Side, token: number): Picked | null {
+  const { pool, looking } = before ?? { pool: "sum", looking: "from" };
+  const held = before?.side === side ? before.tokens : [];
+  const tokens = held.includes(token) ? held.filter((other) => other !== token) : [...held, token];
   return tokens.length === 0 ? null : { side, tokens, pool, looking };
 }

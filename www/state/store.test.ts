@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toggleHead } from "./head-edits.js";
-import { DEFAULT_STATE, NO_EDITS, type State } from "./state.js";
+import { DEFAULT_STATE, NO_EDITS, type State } from "./index.js";
 import { Store } from "./store.js";
 
 /** A store whose clock a test winds on. */

@@ -1,5 +1,6 @@
 import { batch, tracked, untracked } from "../signals.js";
-import { DEFAULT_STATE, EDIT_LISTS, type EditLists, type State } from "./state.js";
+import { EDIT_LISTS, type EditLists } from "./edits.js";
+import { DEFAULT_STATE, type State } from "./state.js";
 
 /** How many changes can be taken back. */
 const MAX_UNDO = 100;
@@ -34,7 +35,6 @@ export type StepKind =
   | "labs"
   | "view";
 
-/** What some fields were before a change, or after it. */
 type Fields = Partial<State>;
 
 interface Step {
@@ -44,7 +44,7 @@ interface Step {
   typedAt: number | null;
 }
 
-/** Holds the State, tells who listens, and remembers what was before a change, so that it can be undone. */
+/** Holds the State, notifies listeners, and remembers changes, so that they can be undone. */
 export class Store {
   @tracked private current: State;
   @tracked private past: readonly Step[] = [];
@@ -62,12 +62,12 @@ export class Store {
     return this.current;
   }
 
-  /** What the next undo takes back; null when there is nothing. */
+  /** What the next undo reverts; null when there is nothing. */
   get undoes(): StepKind | null {
     return this.past.at(-1)?.kind ?? null;
   }
 
-  /** What the next redo brings again; null when there is nothing. */
+  /** What the next redo applies again; null when there is nothing. */
   get redoes(): StepKind | null {
     return this.future.at(-1)?.kind ?? null;
   }
@@ -133,18 +133,18 @@ export class Store {
   }
 
   undo(): void {
-    const step = this.past.at(-1);
+    const [past, step] = [this.past.slice(0, -1), this.past.at(-1)];
     if (!step) return;
-    this.past = this.past.slice(0, -1);
     this.future = [...this.future, this.back(step)];
+    this.past = past;
     this.become({ ...this.current, ...step.fields });
   }
 
   redo(): void {
-    const step = this.future.at(-1);
+    const [future, step] = [this.future.slice(0, -1), this.future.at(-1)];
     if (!step) return;
-    this.future = this.future.slice(0, -1);
     this.past = [...this.past, this.back(step)];
+    this.future = future;
     this.become({ ...this.current, ...step.fields });
   }
 
@@ -193,14 +193,7 @@ function isTyped(kind: StepKind, patch: Fields): boolean {
 
 /** Whether the rows and columns of pictures are others than before. Only weights and a heatmap or lines are shown by word. */
 function countsOthers(now: State, before: State): boolean {
-  const of = (state: State): unknown[] => [
-    state.model,
-    state.stack,
-    state.specials,
-    state.unit,
-    state.compare,
-    ...(state.unit === "word" ? [state.stage, state.picture] : []),
-  ];
-  const known = of(before);
-  return of(now).some((field, index) => field !== known[index]);
+  const fields = ["model", "stack", "specials", "unit", "compare"] as const;
+  const ofWords = now.unit === "word" ? (["stage", "picture"] as const) : [];
+  return [...fields, ...ofWords].some((field) => now[field] !== before[field]);
 }
