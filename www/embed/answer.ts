@@ -27,13 +27,7 @@ import {
 } from "../state/index.js";
 import { sentenceOf } from "../views/run/failures.js";
 import { roleCaptions, wornRoles } from "../views/run/head-order.js";
-import {
-  alignedHead,
-  fromShared,
-  isSigned,
-  pairedHead,
-  toShared,
-} from "../views/pairs/alignment.js";
+import { isSigned, mapCell, pairedHead } from "../views/pairs/alignment.js";
 import { secondRequest } from "../views/pairs/second-run.js";
 import { inputOf } from "../views/run/computation.js";
 import { asFailure, isExpected } from "../views/run/failures.js";
@@ -323,22 +317,24 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
     headOf({ run: otherRun, head, memory }, { name: "beside" }),
   ]);
   const { aligned: by, pairs: byHand, stage } = state;
-  const aligned = remembered(memory, "aligned", [one, other, by, JSON.stringify(byHand)], () =>
-    alignedHead(one, other, model.info, state),
-  );
-  const { shared } = remembered(memory, "paired", [aligned, stage], () =>
-    pairedHead(one, other, aligned, stage),
+  const inputs = [one, other, by, JSON.stringify(byHand), stage];
+  const { shared } = remembered(memory, "paired", inputs, () =>
+    pairedHead(one, other, model.info, state),
   );
   return {
     // A pair that only the other text has cannot be held: the page counts in the tokens of the first.
-    cellOf: (place) => fromShared("one", place, shared.queries, shared.keys),
+    cellOf: (place) => mapCell(place, shared.queries.one, shared.keys.one),
     properties: {
       tensor: shared.tensor,
       queries: shared.queries.tokens,
       keys: shared.keys.tokens,
       signed: isSigned(shared),
       region: regionWithin(state, shared.tensor),
-      locked: toShared("one", cellWithin(state.locked, one.stages.weights), shared),
+      locked: mapCell(
+        cellWithin(state.locked, one.stages.weights),
+        shared.queries.ofOne,
+        shared.keys.ofOne,
+      ),
       focused: null,
     } satisfies Partial<HeadscopeDifference>,
   };

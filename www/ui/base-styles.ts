@@ -96,6 +96,37 @@ export const partStyles = css`
     font-family: var(--headscope-font-text);
   }
 
+  .sentence {
+    font: 400 15px/1.5 var(--headscope-font-text);
+  }
+
+  .sentence .small {
+    font: 400 12px/1.5 var(--headscope-font-ui);
+  }
+
+  .next {
+    margin-top: 8px;
+  }
+
+  .end {
+    margin-left: auto;
+  }
+
+  /* In one line: what does not fit is cut. */
+  .cut {
+    min-width: 0;
+    overflow: hidden;
+    white-space: nowrap;
+    text-overflow: ellipsis;
+  }
+
+  /* Across the page, with this space above and below. */
+  .band {
+    padding-block: var(--_band, 12px);
+    padding-inline: 28px;
+    border-bottom: 1px solid var(--headscope-line);
+  }
+
   /* What belongs to an earlier text loses its colour, not its contrast. */
   .stale {
     filter: grayscale(1);
@@ -118,11 +149,46 @@ export const partStyles = css`
     white-space: nowrap;
   }
 
+  @container (max-width: 820px) {
+    .band {
+      padding-inline: 16px;
+    }
+  }
+
   @media (pointer: coarse) {
     button,
     select {
       min-height: 40px;
     }
+  }
+`;
+
+/** Names and numbers in rows. */
+export const tableStyles = css`
+  table {
+    width: 100%;
+    border-collapse: collapse;
+    text-align: right;
+  }
+
+  caption {
+    padding-bottom: 4px;
+    text-align: left;
+    font-weight: 600;
+  }
+
+  th {
+    font-weight: 400;
+    color: var(--headscope-muted);
+  }
+
+  :is(th, td) {
+    padding: 2px 0 2px 8px;
+  }
+
+  :is(th, td):first-child {
+    padding-left: 0;
+    text-align: left;
   }
 `;
 
@@ -202,6 +268,12 @@ export const factsStyles = css`
   .pair {
     font: 400 24px/1.3 var(--headscope-font-text);
     overflow-wrap: anywhere;
+  }
+
+  section + section {
+    margin-top: 20px;
+    padding-top: 20px;
+    border-top: 1px solid var(--headscope-line);
   }
 
   .pair span {

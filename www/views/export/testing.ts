@@ -2,13 +2,7 @@ import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
-import {
-  align,
-  pairedWords,
-  sharedAxis,
-  sharedPattern,
-  type WordPair,
-} from "../pairs/alignment.js";
+import { align, pairedHead, pairedWords, type WordPair } from "../pairs/alignment.js";
 import { readHead } from "../run/figures.js";
 import { lensOf, displayPattern } from "../run/displayed.js";
 import type { ExportSubject } from "./subject.js";
@@ -54,17 +48,10 @@ export async function comparedSubject(
   const { run, figures: one } = first;
   const second: Run = await new FakeModel(FAKE_INFO).run({ text: OTHER });
   const other = await readHead(second, HEAD);
-  const [queries, keys] = [align(one.queries, other.queries), align(one.keys, other.keys)];
-  const shared = sharedPattern(
-    one.stages.weights,
-    other.stages.weights,
-    sharedAxis(one.queries, other.queries, queries),
-    sharedAxis(one.keys, other.keys, keys),
-  );
   const pairs = align(run.tokens, second.tokens);
-  const words = pairedWords("source", "encoder-decoder", run.tokens, second.tokens, pairs);
+  const words = pairedWords("source", FAKE_INFO, run.tokens, second.tokens, pairs);
   const compared = {
-    paired: { one, other, queries, keys, shared },
+    paired: pairedHead(one, other, FAKE_INFO, first.state),
     reading: {
       model: "en-fr",
       text: OTHER,

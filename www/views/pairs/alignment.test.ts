@@ -2,14 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Tensor, Token } from "../../data/index.js";
 import { ALIGNMENTS } from "../../state/index.js";
-import {
-  align,
-  counterpartOf,
-  fromShared,
-  sharedAxis,
-  sharedPattern,
-  toShared,
-} from "./alignment.js";
+import { align, mapCell, sharedAxis, sharedPattern } from "./alignment.js";
 
 const word = (text: string, at: number): Token => ({
   id: at,
@@ -125,16 +118,9 @@ describe("two patterns on the same axes", () => {
 
   it("map a cell to either pattern, and back", () => {
     const cell = { query: 1, key: 2 };
-    expect(toShared("one", { query: 0, key: 1 }, shared)).toEqual(cell);
-    expect(fromShared("one", cell, axis, axis)).toEqual({ query: 0, key: 1 });
-    expect(fromShared("other", cell, axis, axis)).toEqual({ query: 1, key: 2 });
-    expect(fromShared("one", { query: 0, key: 0 }, axis, axis)).toBeNull();
-    const { toOther, toOne } = aligned;
-    expect(counterpartOf({ query: 0, key: 1 }, toOther, toOther)).toEqual(cell);
-    expect([
-      counterpartOf({ query: 0, key: 0 }, toOne, toOne),
-      counterpartOf(null, [], []),
-      toShared("one", null, shared),
-    ]).toEqual([null, null, null]);
+    expect(mapCell({ query: 0, key: 1 }, axis.ofOne, axis.ofOne)).toEqual(cell);
+    expect(mapCell(cell, axis.one, axis.one)).toEqual({ query: 0, key: 1 });
+    expect(mapCell({ query: 0, key: 0 }, axis.one, axis.one)).toBeNull();
+    expect(mapCell(null, axis.one, axis.one)).toBeNull();
   });
 });

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
-import type { Tensor, Token } from "../../data/index.js";
+import type { Cell, Tensor, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import type { Run } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
 import { words } from "../../ui/testing/asked.js";
 import { sessionWith, show } from "../testing/session.js";
+import type { Pairs } from "./pairs.js";
 import { HeadscopeEditChanges, HeadscopeMovedStates } from "./edit-changes.js";
 import {
   type HeadChange,
@@ -15,7 +16,7 @@ import {
   readExpectationChange,
   readMovedStates,
   rowVariation,
-} from "./head-change.js";
+} from "./changes.js";
 
 const HEAD = { stack: "encoder", layer: 0, head: 2 } as const;
 const tensor = (values: number[]): Tensor => ({
@@ -53,56 +54,42 @@ describe("variation", () => {
   });
 });
 
+const changed = (
+  known: Partial<Pairs["changes"]>,
+  focused: Cell | null = null,
+): Promise<string[]> =>
+  show(new HeadscopeEditChanges(), sessionWith({}, { pairs: { changes: known }, focused })).then(
+    ({ renderRoot }) => [...renderRoot.querySelectorAll("tbody td, [data-change]")].map(words),
+  );
+
 describe("<headscope-edit-changes>", () => {
-  it("says a pair's weight before and after, and the difference", async () => {
+  it("says a pair's weight before and after, the difference, and how far its row moved", async () => {
     const { head } = await edited();
-    const element = await show(
-      new HeadscopeEditChanges(),
-      sessionWith({}, { focused: { query: 1, key: 1 } }),
-      { head },
-    );
     const before = head.before.data[1 * 4 + 1] ?? NaN;
-    const cells = [...element.renderRoot.querySelectorAll("tbody td")].map(
-      ({ textContent }) => textContent,
-    );
-    expect(cells).toEqual([before.toFixed(3), "0", `−${before.toFixed(3)}`]);
-    expect(element.renderRoot.querySelector('[data-change="row"]')?.textContent).toContain(
-      rowVariation(head.before, head.after, 1).toFixed(3),
-    );
+    expect(await changed({ head }, { query: 1, key: 1 })).toEqual([
+      before.toFixed(3),
+      "0",
+      `−${before.toFixed(3)}`,
+      expect.stringContaining(rowVariation(head.before, head.after, 1).toFixed(3)),
+      expect.stringContaining("total variation"),
+    ]);
   });
 
-  it("lists the probabilities that changed most, with their sign", async () => {
-    const {
-      head,
-      runs: { before, after },
-    } = await edited();
-    const expectation = await readExpectationChange(before, after, { kind: "after", position: 1 });
-    expect(expectation?.shares.every((change) => change.before === change.after)).toBe(true);
-    const element = await show(new HeadscopeEditChanges(), sessionWith(), {
-      head,
-      expectation: expectation && {
-        ...expectation,
-        shares: expectation.shares
-          .slice(0, 1)
-          .map((share) => ({ ...share, before: 0.5, after: 0.25 })),
-      },
-    });
-    expect(
-      [...element.renderRoot.querySelectorAll("tbody td")].map(({ textContent }) => textContent),
-    ).toEqual(["50.00%", "25.00%", "−25.00%"]);
-    element.expectation = expectation && {
-      ...expectation,
-      shares: expectation.shares
-        .slice(0, 2)
-        .map((share, at) => ({ ...share, before: 0.5, after: at === 0 ? 0.49999 : 0.50001 })),
-    };
-    await element.updateComplete;
-    expect(
-      [...element.renderRoot.querySelectorAll("td:last-child")]
-        .slice(-2)
-        .map(({ textContent }) => textContent),
-    ).toEqual(["0.00%", "0.00%"]);
-  });
+  it.each([
+    [0.5, 0.25, ["50.00%", "25.00%", "−25.00%"]],
+    [0.5, 0.50001, ["50.00%", "50.00%", "0.00%"]],
+  ])(
+    "lists probabilities with the sign of their change: %d to %d",
+    async (before, after, cells) => {
+      const { head, runs } = await edited();
+      const place = { kind: "after", position: 1 } as const;
+      const expectation = await readExpectationChange(runs.after, runs.before, place);
+      expect(expectation?.shares.every((share) => share.before === share.after)).toBe(true);
+      const shares = expectation?.shares.slice(0, 1).map((share) => ({ ...share, before, after }));
+      const known = expectation && { ...expectation, shares: shares ?? [] };
+      expect((await changed({ head, expectation: known })).slice(1)).toEqual(cells);
+    },
+  );
 });
 
 const tokens = (...texts: string[]): Token[] =>

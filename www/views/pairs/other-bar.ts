@@ -14,33 +14,15 @@ import type { Pairs } from "./pairs.js";
 
 const otherBarStyles = css`
   section {
-    padding: 12px 28px 16px;
-    border-bottom: 1px solid var(--headscope-line);
+    --_band: 12px 16px;
   }
 
   .over {
     gap: 0 20px;
   }
 
-  .over .end {
-    margin-left: auto;
-  }
-
-  .words {
-    font: 400 15px/1.5 var(--headscope-font-text);
-  }
-
   .written {
     margin-top: 12px;
-  }
-
-  .written .small {
-    font: 400 12px/1.5 var(--headscope-font-ui);
-  }
-
-  .hint,
-  .failure {
-    margin-top: 8px;
   }
 
   .hint headscope-choice {
@@ -55,12 +37,8 @@ const otherBarStyles = css`
     width: 160px;
   }
 
+  /* The button that ends the comparison stays in the line of the choices. */
   @container (max-width: 820px) {
-    section {
-      padding: 12px 16px;
-    }
-
-    /* The button that ends the comparison stays in the line of the choices. */
     .over {
       column-gap: 12px;
     }
@@ -81,7 +59,7 @@ export class HeadscopeOtherBar extends SessionPart {
     const { store, state, pairs } = this.session;
     if (!pairs) return nothing;
     const original = state.compare === "original";
-    return html`<section aria-label=${message(original ? "pairs.original" : "pairs.other")}>
+    return html`<section class="band" aria-label=${message(original ? "pairs.original" : "pairs.other")}>
       <div class="over inline">
         <span>${message(original ? "pairs.original" : "pairs.beside")}</span>
         ${original ? nothing : this.renderChoices()}
@@ -89,7 +67,7 @@ export class HeadscopeOtherBar extends SessionPart {
       </div>
       ${
         original
-          ? html`<p class="words">${message("pairs.originalHint")}</p>${this.renderState(pairs)}`
+          ? html`<p class="sentence">${message("pairs.originalHint")}</p>${this.renderState(pairs)}`
           : html`<headscope-growing-text
               .value=${pairs.text}
               .label=${message("pairs.other")}
@@ -120,7 +98,7 @@ export class HeadscopeOtherBar extends SessionPart {
   /** Why the other run is not there. */
   private renderState({ failure, other }: Pairs): TemplateResult | typeof nothing {
     if (failure !== null)
-      return html`<p class="failure inline" role="alert">${failure}
+      return html`<p class="failure inline next" role="alert">${failure}
         <button class="act" @click=${() => other.again()}>${message("run.again")}</button></p>`;
     if (other.download?.phase !== "loading") return nothing;
     const { loadedBytes, totalBytes } = other.download;
@@ -135,10 +113,10 @@ export class HeadscopeOtherBar extends SessionPart {
       ${
         translation === null
           ? nothing
-          : html`<p class="words written"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
+          : html`<p class="sentence written"><span class="small muted">${message("text.translation")}</span> <bdi>${translation}</bdi></p>
             ${this.renderStrip(pairs, "target", pairs.result, message("pairs.writtenTokens"))}`
       }
-      <div class="hint inline ends">
+      <div class="hint inline ends next">
         <p class="small muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
         ${choice({
           label: message("pairs.aligned"),

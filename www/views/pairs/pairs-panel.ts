@@ -15,6 +15,7 @@ import { type Printable, type Scene, sceneOf } from "../../elements/shared/scene
 import { labelAt, setProperties } from "../../elements/shared/templates.js";
 import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
+import { equals } from "../../signals.js";
 import { unusualStages } from "../../state/index.js";
 import { factsStyles, partStyles } from "../../ui/base-styles.js";
 import type { PairPart } from "../export/pictures.js";
@@ -28,12 +29,10 @@ import { SessionPart } from "../session.js";
 import {
   cosineBars,
   cosinesTitle,
-  counterpartOf,
-  fromShared,
   isSigned,
   LARGEST_COSINE,
+  mapCell,
   type PairedHead,
-  toShared,
   type WordPair,
 } from "./alignment.js";
 import "./edit-changes.js";
@@ -46,10 +45,6 @@ const pairsPanelStyles = css`
 
   .controls {
     margin-bottom: 16px;
-  }
-
-  .tools {
-    margin-left: auto;
   }
 
   .grid {
@@ -66,27 +61,13 @@ const pairsPanelStyles = css`
 
   figcaption {
     margin-bottom: 8px;
-    overflow: hidden;
     font: 400 16px/1.4 var(--headscope-font-text);
-    text-overflow: ellipsis;
-    white-space: nowrap;
   }
 
   .empty {
     padding: 15vh 0;
     text-align: center;
     font: 400 18px/1.5 var(--headscope-font-text);
-  }
-
-  .words section + section {
-    margin-top: 20px;
-    padding-top: 20px;
-    border-top: 1px solid var(--headscope-line);
-  }
-
-  .words p + p,
-  headscope-bars + p {
-    margin-top: 8px;
   }
 
   .pair {
@@ -136,7 +117,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   snapshot(): Scene {
     const { one = "", other = "" } = this.pairs?.names ?? {};
     const names = [one, other, message("pairs.firstLess")];
-    const scenes = this.figures.map((figure) => sceneOf(figure));
+    const scenes = this.figures.map(sceneOf);
     return (inks) => {
       const prints = scenes.flatMap((scene, index) => {
         const print = scene(inks);
@@ -161,7 +142,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     return html`<div class="controls inline">
         ${stageChoice(session)}
         <p class="small muted">${this.hint}</p>
-        <div class="tools inline">
+        <div class="end inline">
           ${colourChoice(session)}
           <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
         </div>
@@ -202,12 +183,12 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const { focused, locked, blocked, state } = this.session;
     const { stage, colours, region } = state;
     const { names, moved } = pairs;
-    const to = (cell: Cell | null): Cell | null =>
-      counterpartOf(cell, queries.toOther, keys.toOther);
-    const back = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOne, keys.toOne);
-    const within = (cell: Cell | null): Cell | null =>
-      cell && fromShared("one", cell, shared.queries, shared.keys);
+    const view = { region, comfortableHeight: CELLS_HEIGHT };
+    const to = (cell: Cell | null): Cell | null => mapCell(cell, queries.toOther, keys.toOther);
+    const toShared = (cell: Cell | null): Cell | null =>
+      mapCell(cell, shared.queries.ofOne, shared.keys.ofOne);
     const heatmap = (own: HeadFigures, beside: HeadFigures): Partial<HeadscopeHeatmap> => ({
+      ...view,
       tensor: own.stages[stage],
       beside: beside.stages[stage],
       stage,
@@ -215,54 +196,56 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       queries: own.queries,
       keys: own.keys,
       fullyMasked: own.fullyMasked,
-      comfortableHeight: CELLS_HEIGHT,
-      region,
     });
     const difference = {
+      ...view,
       tensor: shared.tensor,
       queries: shared.queries.tokens,
       keys: shared.keys.tokens,
       signed: isSigned(shared),
-      focused: toShared("one", focused, shared),
-      locked: toShared("one", locked, shared),
-      comfortableHeight: CELLS_HEIGHT,
-      region,
+      focused: toShared(focused),
+      locked: toShared(locked),
     };
+    // A figure whose pairs are told in the tokens of the first. Edits are made in the first alone: the other run has none.
+    const mapped = (
+      caption: string,
+      back: (cell: Cell | null) => Cell | null,
+      picture: TemplateResult,
+    ): TemplateResult => html`<figure @headscope-cell-hover=${this.mapped(back)} @headscope-cell-lock=${this.mapped(back)} @headscope-cell-toggle=${(event: Event) => event.stopPropagation()}>
+        <figcaption class="cut"><bdi>${caption}</bdi></figcaption>
+        ${picture}
+      </figure>`;
     return html`<div class=${classMap({ grid: true, stale: pairs.stale })} @headscope-region-change=${this.showRegion}>
       <figure>
-        <figcaption><bdi>${names.one}</bdi></figcaption>
+        <figcaption class="cut"><bdi>${names.one}</bdi></figcaption>
         <headscope-heatmap ${setProperties({ ...heatmap(one, other), blocked, focused, locked })}></headscope-heatmap>
       </figure>
-      <figure @headscope-cell-hover=${this.mapped(back)} @headscope-cell-lock=${this.mapped(back)} @headscope-cell-toggle=${stop}>
-        <figcaption><bdi>${names.other}</bdi></figcaption>
-        <headscope-heatmap ${setProperties({ ...heatmap(other, one), focused: to(focused), locked: to(locked) })}></headscope-heatmap>
-      </figure>
-      <figure @headscope-cell-hover=${this.mapped(within)} @headscope-cell-lock=${this.mapped(within)} @headscope-cell-toggle=${stop}>
-        <figcaption>${message("pairs.firstLess")}</figcaption>
-        <headscope-difference ${setProperties(difference)}></headscope-difference>
-      </figure>
+      ${mapped(
+        names.other,
+        (cell) => mapCell(cell, queries.toOne, keys.toOne),
+        html`<headscope-heatmap ${setProperties({ ...heatmap(other, one), focused: to(focused), locked: to(locked) })}></headscope-heatmap>`,
+      )}
+      ${mapped(
+        message("pairs.firstLess"),
+        (cell) => mapCell(cell, shared.queries.one, shared.keys.one),
+        html`<headscope-difference ${setProperties(difference)}></headscope-difference>`,
+      )}
       <div class="words">
-        ${this.renderNumbers(paired, focused)}
+        ${focused ? this.renderNumbers(paired, focused, to(focused), toShared(focused)) : nothing}
         ${pairs.words.map((pair) => this.renderWord(pairs, pair))}
       </div>
-      ${
-        moved
-          ? html`<headscope-moved-states .moved=${moved}></headscope-moved-states>
-            <headscope-edit-changes .head=${{ before: other.stages.weights, after: one.stages.weights }} .expectation=${pairs.expectation}></headscope-edit-changes>`
-          : nothing
-      }
+      ${moved ? html`<headscope-moved-states .moved=${moved}></headscope-moved-states><headscope-edit-changes></headscope-edit-changes>` : nothing}
     </div>`;
   }
 
-  /** The pair that the page looks at, in three numbers. */
+  /** The pair that the page shows, in three numbers: `to` is its counterpart in the second, `at` its place in both. */
   private renderNumbers(
-    { one, other, queries, keys, shared }: PairedHead,
-    cell: Cell | null,
-  ): TemplateResult | typeof nothing {
+    { one, other, shared }: PairedHead,
+    cell: Cell,
+    to: Cell | null,
+    at: Cell | null,
+  ): TemplateResult {
     const { stage } = this.session.state;
-    if (!cell) return nothing;
-    const to = counterpartOf(cell, queries.toOther, keys.toOther);
-    const at = toShared("one", cell, shared);
     return html`<section aria-label=${message("pairs.pair")}>
       <p class="pair"><bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${labelAt(one.keys, cell.key)}</bdi></p>
       <dl>
@@ -277,15 +260,14 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
   }
 
   private renderWord({ cosines, sameModel }: Pairs, pair: WordPair): TemplateResult {
-    const read = cosines?.find(({ pair: known }) => JSON.stringify(known) === JSON.stringify(pair));
+    const read = cosines?.find(({ pair: known }) => equals(known, pair));
     const heading = cosinesTitle(pair);
-    if (!pair.other)
-      return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.pairByHand")}</p></section>`;
-    if (!sameModel)
-      return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.otherSpace")}</p></section>`;
+    const missing = pair.other ? (sameModel ? null : "pairs.otherSpace") : "pairs.pairByHand";
+    if (missing)
+      return html`<section><h3>${heading}</h3><p class="small muted next">${message(missing)}</p></section>`;
     return html`<section class="cosines">
       <headscope-bars .heading=${heading} .max=${LARGEST_COSINE} .items=${read ? cosineBars(read) : []}></headscope-bars>
-      <p class="small muted">${message("pairs.cosineHint")}</p>
+      <p class="small muted next">${message("pairs.cosineHint")}</p>
     </section>`;
   }
 
@@ -320,9 +302,4 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     const [first = null, second = null, difference = null] = this.figures;
     return { all: this, first, second, difference }[part];
   };
-}
-
-/** Edits are made in the first picture: the other run is never edited. */
-function stop(event: Event): void {
-  event.stopPropagation();
 }

@@ -1,5 +1,5 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
-import { batch, tracked } from "../../signals.js";
+import { batch, Resource, tracked, untracked } from "../../signals.js";
 import { type Comparison, type ModelName, NO_EDITS, type State } from "../../state/index.js";
 import { type Computation, inputOf, isBlank } from "../run/computation.js";
 import { asFailure, isCrash, isExpected } from "../run/failures.js";
@@ -29,170 +29,159 @@ export function secondRequest(
   comparison: Comparison | null,
   { model, run }: Pick<Computation, "model" | "run">,
 ): SecondRequest | null {
+  const text = otherTextOf(state);
   if (!model || !run || comparison === null) return null;
-  const plain = { ...state, edits: NO_EDITS };
   if (comparison === "original") {
     const targetIds = targetIdsOf(run, model.info);
-    const { text, hidden } = inputOf({ ...plain, target: null }, model);
-    const input: RunInput = { text, ...(hidden && { hidden }), ...(targetIds && { targetIds }) };
-    return {
-      comparison,
-      key: JSON.stringify(["original", state.model, input]),
-      model: state.model,
-      input: () => input,
-    };
+    const plain = inputOf({ ...state, edits: NO_EDITS, target: null }, model);
+    const input: RunInput = { ...plain, ...(targetIds && { targetIds }) };
+    const key = JSON.stringify(["original", state.model, input]);
+    return { comparison, key, model: state.model, input: () => input };
   }
-  const text = otherTextOf(state);
   if (isBlank(text)) return null;
   const name = state.otherModel ?? state.model;
   const same = text === state.text;
-  const request = {
-    ...plain,
-    text,
-    target: same ? state.target : null,
-    hidden: same && name === state.model ? state.hidden : [],
-  };
+  const target = same ? state.target : null;
+  const hidden = same && name === state.model ? state.hidden : [];
   return {
     comparison,
-    key: JSON.stringify(["other", name, request.text, request.target, request.hidden]),
+    key: JSON.stringify(["other", name, text, target, hidden]),
     model: name,
-    input: (other) => inputOf(request, other),
+    input: (other) => inputOf({ text, target, hidden, edits: NO_EDITS }, other),
   };
 }
 
 /**
- * The run beside the one that is shown. It waits until that one is computed, and what happens to it is its own: a
- * failure, a download, a crash. The earlier run stays readable until the next one is there.
+ * The run beside the one that is shown, with a failure and a download of its own. The earlier run stays readable until the
+ * next one is computed.
  */
 export class SecondRun {
-  @tracked model: Model | null = null;
-  @tracked run: Run | null = null;
-  /** How often another run came. */
-  @tracked revision = 0;
-  @tracked failure: HeadscopeError | null = null;
   /** Null while nothing is fetched. */
   @tracked download: Download | null = null;
-  /** Whether a run or a model is on its way. */
-  @tracked busy = false;
-  @tracked private wanted: string | null = null;
-  @tracked private answered: string | null = null;
-  private running: AbortController | null = null;
+  /** How often another run came. */
+  @tracked revision = 0;
+  private readonly answer = new Resource<{ key: string; model: Model; run: Run }>((show) =>
+    this.replace(show),
+  );
+  /** The key of the request that was made last, and what stops its computation. */
+  private asked: string | null = null;
+  private running = new AbortController();
   private stopListening: () => void = () => undefined;
 
   constructor(private readonly models: ModelCache) {}
 
+  get model(): Model | null {
+    return this.answer.value?.model ?? null;
+  }
+
+  get run(): Run | null {
+    return this.answer.value?.run ?? null;
+  }
+
+  /** Whether a run or a model is on its way. */
+  get busy(): boolean {
+    return this.answer.loading;
+  }
+
+  /** Why the last request failed; null where it was only stopped. */
+  get failure(): HeadscopeError | null {
+    const { failure } = this.answer;
+    return failure === null || this.isStopped(failure) ? null : asFailure(failure);
+  }
+
   /** Whether the run is the one that was asked for. */
-  isFor(request: SecondRequest | null): boolean {
-    return request !== null && this.run !== null && this.answered === request.key;
+  isFor(request: SecondRequest): boolean {
+    return this.answer.value?.key === request.key;
   }
 
   /** Computes a request, unless it is the present one; null releases the run. */
   want(request: SecondRequest | null): void {
-    if (!request) {
-      this.clear();
-      return;
-    }
-    // A model that was disposed of, or opened once more, took its runs with it.
-    const gone =
-      this.model !== null &&
-      this.models.loaded(request.model) !== this.model &&
-      this.answered === request.key;
-    if (this.wanted === request.key && !gone) return;
-    void this.compute(request);
+    const { failure, value } = this.answer;
+    const loaded = request && this.models.loaded(request.model);
+    untracked(() => {
+      if (!request) {
+        this.clear();
+        return;
+      }
+      // A model that was disposed of, or opened once more, took its runs with it.
+      if (value?.key === request.key && value.model !== loaded) this.release();
+      else if (failure !== null && this.isStopped(failure)) this.again();
+      if (this.asked !== request.key) this.stop();
+      this.asked = request.key;
+      this.answer.want(request.key, () => this.compute(request));
+    });
   }
 
-  /** Stops what is under way: the run that is shown comes first. */
-  hold(): void {
-    if (!this.busy) return;
-    this.stop();
-    this.wanted = this.answered;
+  /** Stops what is under way; it begins again when it is asked for once more. */
+  stop(): void {
+    if (!untracked(() => this.busy)) return;
+    this.running.abort();
+    this.download = null;
   }
 
   /** Tries once more after a failure. */
   again(): void {
-    this.wanted = null;
-    this.failure = null;
+    this.answer.forgive();
   }
 
   /** Releases the run and its model. */
   clear(): void {
-    this.drop();
+    this.release();
     this.models.keepOnlyFor(this, null);
   }
 
-  private drop(): void {
+  private isStopped(failure: unknown): boolean {
+    return this.running.signal.aborted || (isExpected(failure) && !isCrash(failure));
+  }
+
+  private release(): void {
+    this.stop();
     this.stopListening();
-    this.stopListening = () => undefined;
-    batch(() => {
-      this.stop();
-      this.run?.release();
-      this.run = null;
-      this.model = null;
-      this.failure = null;
-      this.wanted = null;
-      this.answered = null;
-    });
+    this.run?.release();
+    this.answer.clear();
   }
 
-  private stop(): void {
-    this.running?.abort();
-    this.running = null;
-    this.busy = false;
-    this.download = null;
-  }
-
-  private async compute(request: SecondRequest): Promise<void> {
+  private async compute({ key, model: name, input }: SecondRequest): Promise<{
+    key: string;
+    model: Model;
+    run: Run;
+  }> {
     const running = new AbortController();
-    batch(() => {
-      this.stop();
-      this.running = running;
-      this.wanted = request.key;
-      this.failure = null;
-      this.busy = true;
-    });
-    this.models.keepFor(this, request.model);
+    const { signal } = running;
+    this.running = running;
+    this.models.keepFor(this, name);
+    const show = (download: Download | null): void => {
+      if (this.running === running && !signal.aborted) this.download = download;
+    };
     try {
-      const { model: name } = request;
-      const model =
-        this.models.loaded(name) ??
-        (await this.models.fetch(name, running.signal, (download) => {
-          if (this.running === running) this.download = download;
-        }));
-      if (this.running !== running) return;
-      this.download = null;
-      const run = await model.run(request.input(model), { signal: running.signal });
-      if (this.running === running) this.show(request, model, run);
-      else run.release();
-    } catch (thrown) {
-      if (this.running !== running) return;
-      // A thread that died under another run is started again, and so is this one.
-      batch(() => {
-        if (isExpected(thrown) && !isCrash(thrown)) this.wanted = null;
-        else this.failure = asFailure(thrown);
-        this.stop();
-      });
+      const model = this.models.loaded(name) ?? (await this.models.fetch(name, signal, show));
+      show(null);
+      const run = await model.run(input(model), { signal });
+      if (signal.aborted) run.release();
+      signal.throwIfAborted();
+      // The model before was kept for as long as its run could be read.
+      this.models.keepOnlyFor(this, name);
+      return { key, model, run };
+    } finally {
+      show(null);
     }
   }
 
-  private show(request: SecondRequest, model: Model, run: Run): void {
-    if (this.model !== model) this.listen(model);
+  /** Shows a run that was computed in the place of the one before. */
+  private replace(show: () => void): void {
+    const { answer } = this;
+    const before = untracked(() => answer.value);
     batch(() => {
-      this.run?.release();
-      this.run = run;
-      this.model = model;
-      this.answered = request.key;
+      show();
+      const now = answer.value;
+      if (!now || now === before) return;
       this.revision += 1;
-      this.stop();
-    });
-    // The model before was kept for as long as its run could be read.
-    this.models.keepOnlyFor(this, request.model);
-  }
-
-  private listen(model: Model): void {
-    this.stopListening();
-    this.stopListening = model.onRestart(() => {
-      // A run that crashed by itself would crash again.
-      if (!this.failure) this.drop();
+      before?.run.release();
+      this.stopListening();
+      this.stopListening = now.model.onRestart(() => {
+        // A run that crashed by itself would crash again.
+        if (this.failure === null) this.release();
+      });
     });
   }
 }

@@ -90,14 +90,13 @@ export class HeadscopeInspector extends SessionPart {
     const { figures, focused, displayed, pairs, pointing } = this.session;
     const place = displayed && placeIn(displayed, focused);
     const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
-    const changes = pairs?.changes;
     return html`
       ${this.renderTogether()}
       <section aria-label=${title}>
         <h2>${title}</h2>
         ${figures && focused ? this.renderPair(figures, focused, displayed, place) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
       </section>
-      ${changes ? html`<section><headscope-edit-changes .head=${changes.head} .expectation=${changes.expectation}></headscope-edit-changes></section>` : nothing}
+      ${pairs?.changes ? html`<section><headscope-edit-changes></headscope-edit-changes></section>` : nothing}
       ${displayed && place ? html`<section><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, place.query)}></headscope-bars></section>` : nothing}
       ${
         figures

@@ -1,4 +1,4 @@
-import type { Prediction, Tensor, Token } from "../../data/index.js";
+import type { Prediction, Stack, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { BlockStack } from "../../state/index.js";
 import type { Place } from "../run/readings.js";
@@ -9,11 +9,11 @@ export interface HeadChange {
   after: Tensor;
 }
 
-/** How many entries of the vocabulary are looked at before and after, and how many of them are listed. */
-const LOOKED_AT = 8;
+/** How many entries of the vocabulary are read before and after, and how many of them are listed. */
+const CANDIDATES = 8;
 const LISTED = 5;
 
-/** What became of the probability of one entry of the vocabulary. */
+/** The probability of one entry of the vocabulary without the edits and with them. */
 export interface ShareChange {
   prediction: Prediction;
   before: number;
@@ -28,7 +28,7 @@ export interface ExpectationChange {
   shares: ShareChange[];
 }
 
-/** How far a row of weights moved: half the sum of all differences, 0 for none, 1 where all weight went elsewhere. */
+/** The total variation of a row of weights: half the sum of all differences, 0 for none, 1 where all weight went elsewhere. */
 export function rowVariation(before: Tensor, after: Tensor, query: number): number {
   const keys = after.shape[1] ?? 0;
   let sum = 0;
@@ -37,7 +37,7 @@ export function rowVariation(before: Tensor, after: Tensor, query: number): numb
   return sum / 2;
 }
 
-/** How far a head's rows moved on the average. */
+/** The mean of the rows' total variation. */
 export function meanVariation(before: Tensor, after: Tensor): number {
   const queries = after.shape[0] ?? 0;
   let sum = 0;
@@ -47,32 +47,32 @@ export function meanVariation(before: Tensor, after: Tensor): number {
 
 /** The entries whose probability changed most, of those that were or are among the best. */
 export async function readExpectationChange(
-  before: Run,
-  after: Run,
+  edited: Run,
+  original: Run,
   { kind, position }: Place,
 ): Promise<ExpectationChange | null> {
-  const at = (
-    kind === "after" && after.targetTokens.length > 0 ? after.targetTokens : after.tokens
-  )[position];
+  const { tokens, targetTokens } = edited;
+  const at = (kind === "after" && targetTokens.length > 0 ? targetTokens : tokens)[position];
   if (!at) return null;
-  const best = { positions: [position], topK: LOOKED_AT };
-  const [[old = []], [now = []]] = await Promise.all([
-    before.predictions(best),
-    after.predictions(best),
+  const best = { positions: [position], topK: CANDIDATES };
+  const [[now = []], [old = []]] = await Promise.all([
+    edited.predictions(best),
+    original.predictions(best),
   ]);
-  const entries = [
-    ...new Map([...now, ...old].map((prediction) => [prediction.id, prediction])).values(),
-  ];
+  const entries = [...new Map([...now, ...old].map((entry) => [entry.id, entry])).values()];
   const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
-  const [were, are] = await Promise.all([before.probabilities(asked), after.probabilities(asked)]);
+  const [after, before] = await Promise.all([
+    edited.probabilities(asked),
+    original.probabilities(asked),
+  ]);
   const shares = entries.map((prediction, index) => ({
     prediction,
-    before: were[index]?.probability ?? NaN,
-    after: are[index]?.probability ?? NaN,
+    before: before[index]?.probability ?? NaN,
+    after: after[index]?.probability ?? NaN,
   }));
-  const moved = ({ before: was, after: is }: ShareChange): number => Math.abs(is - was);
+  const change = (share: ShareChange): number => Math.abs(share.after - share.before);
   const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
-  return { kind, at: token, shares: shares.sort((a, b) => moved(b) - moved(a)).slice(0, LISTED) };
+  return { kind, at: token, shares: shares.sort((a, b) => change(b) - change(a)).slice(0, LISTED) };
 }
 
 /** How far every token's state is from where it is without the edits, `[layer, position]`. */
@@ -84,11 +84,15 @@ export interface MovedStates {
 
 /** Reads it of the stack that a head belongs to; cross-attention's queries are the decoder's. */
 export async function readMovedStates(
-  run: Run,
+  edited: Run,
   original: Run,
-  stack: BlockStack,
+  ofHead: Stack,
 ): Promise<MovedStates> {
-  const tokens =
-    stack === "encoder" || run.targetTokens.length === 0 ? run.tokens : run.targetTokens;
-  return { stack, tokens, distances: await run.distances({ stack, other: original }) };
+  const stack = ofHead === "encoder" ? "encoder" : "decoder";
+  const { tokens, targetTokens } = edited;
+  return {
+    stack,
+    tokens: stack === "encoder" || targetTokens.length === 0 ? tokens : targetTokens,
+    distances: await edited.distances({ stack, other: original }),
+  };
 }
