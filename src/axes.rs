@@ -8,127 +8,49 @@ use ndarray::{ArrayD, IxDyn};
 
 use crate::error::{Code, Error, Result};
 
-/// What one axis of a tensor runs over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Axis {
-    /// Blocks of a stack, from the embeddings upwards.
-    Layer,
-    /// Attention heads.
-    Head,
-    /// The token that looks.
-    Query,
-    /// The token that a query attends to.
-    Key,
-    /// A position in the text.
-    Position,
-    /// A dimension of one head; of all heads side by side in the steps of a block.
-    HeadDim,
-    /// A dimension of the residual stream.
-    ModelDim,
-    /// A dimension between the two maps of a feed-forward network.
-    InnerDim,
-    /// An entry of the vocabulary.
-    Vocabulary,
-    /// How far a query stands behind a key, from the largest negative to the largest.
-    Distance,
-}
-
-impl Axis {
-    /// The name as it crosses the boundary.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Layer => "layer",
-            Self::Head => "head",
-            Self::Query => "query",
-            Self::Key => "key",
-            Self::Position => "position",
-            Self::HeadDim => "head_dim",
-            Self::ModelDim => "model_dim",
-            Self::InnerDim => "inner_dim",
-            Self::Vocabulary => "vocabulary",
-            Self::Distance => "distance",
-        }
-    }
-}
-
-/// One of the places where a model attends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
-pub enum Stack {
-    /// Source tokens look at source tokens.
-    Encoder,
-    /// Target tokens look at earlier target tokens.
-    Decoder,
-    /// Target tokens look at source tokens.
-    Cross,
-}
-
-/// How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
-pub enum Stage {
-    /// `Q Kᵀ`.
-    Raw,
-    /// Scaled by `1/√d_h`, plus a positional bias where the model has one.
-    Scores,
-    /// Plus the mask: forbidden cells are `-∞`.
-    Masked,
-    /// After softmax: rows sum to one, forbidden cells are exactly 0.
-    Weights,
-}
-
-/// One of the three projections of a head.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
-pub enum Part {
-    /// What a token asks for.
-    Query,
-    /// What a token offers to be found by.
-    Key,
-    /// The vector that a token contributes to the output.
-    Value,
-}
-
-/// A part of a block with a residual of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
-pub enum Sublayer {
-    /// Self-attention.
-    #[cfg_attr(test, ts(rename = "self-attention"))]
-    Own,
-    /// Cross-attention.
-    #[cfg_attr(test, ts(rename = "cross-attention"))]
-    Cross,
-    /// The feed-forward network.
-    FeedForward,
-}
-
-/// A choice of names, its text at the boundary and the error for any other text.
+/// An enum of names: its variants, all of them in order, the text of each at the boundary, and the
+/// error for any other text.
 macro_rules! named {
-    ($type:ident, $code:expr, $what:literal, $($text:literal => $variant:ident),+) => {
+    ($(#[$doc:meta])* $type:ident, $code:ident, $what:literal {
+        $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[cfg_attr(test, derive(ts_rs::TS))]
+        pub enum $type { $($(#[$variant_doc])* #[cfg_attr(test, ts(rename = $text))] $variant,)+ }
+
         impl $type {
-            /// All choices, in their usual order.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
+            /// All of them, in their usual order.
+            pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
 
             /// The name as it crosses the boundary.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
 
-            /// The choice with this name.
+            /// The one of this name.
             ///
             /// # Errors
-            /// The code of the choice for any other text.
-            pub fn parse(name: &str) -> Result<Self> {
+            /// Any other text has the code of the enum.
+            pub fn parse(name: &str) -> crate::error::Result<Self> {
                 match name {
                     $($text => Ok(Self::$variant),)+
-                    other => Err(Error::new(
-                        $code,
+                    other => Err(crate::error::Error::new(
+                        crate::error::Code::$code,
                         $what,
                         concat!("one of" $(, " \"", $text, "\"")+),
                         format!("{other:?}"),
                     )),
                 }
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> std::result::Result<Self, D::Error> {
+                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
+                Self::parse(&name).map_err(crate::error::Error::into_reader)
             }
         }
 
@@ -143,14 +65,87 @@ macro_rules! named {
     };
 }
 
+pub(crate) use named;
+
+named! {
+    /// What one axis of a tensor runs over.
+    Axis, Internal, "the axis" {
+        /// Blocks of a stack, from the embeddings upwards.
+        Layer = "layer",
+        /// Attention heads.
+        Head = "head",
+        /// The token that looks.
+        Query = "query",
+        /// The token that a query attends to.
+        Key = "key",
+        /// A position in the text.
+        Position = "position",
+        /// A dimension of one head; of all heads side by side in the steps of a block.
+        HeadDim = "head_dim",
+        /// A dimension of the residual stream.
+        ModelDim = "model_dim",
+        /// A dimension between the two maps of a feed-forward network.
+        InnerDim = "inner_dim",
+        /// An entry of the vocabulary.
+        Vocabulary = "vocabulary",
+        /// How far a query stands behind a key, from the largest negative to the largest.
+        Distance = "distance",
+    }
+}
+
+named! {
+    /// One of the places where a model attends.
+    Stack, SelectionBadStack, "the stack" {
+        /// Source tokens look at source tokens.
+        Encoder = "encoder",
+        /// Target tokens look at earlier target tokens.
+        Decoder = "decoder",
+        /// Target tokens look at source tokens.
+        Cross = "cross",
+    }
+}
+
+named! {
+    /// How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
+    Stage, SelectionBadStage, "the stage" {
+        /// `Q Kᵀ`.
+        Raw = "raw",
+        /// Scaled by `1/√d_h`, plus a positional bias where the model has one.
+        Scores = "scores",
+        /// Plus the mask: forbidden cells are `-∞`.
+        Masked = "masked",
+        /// After softmax: rows sum to one, forbidden cells are exactly 0.
+        Weights = "weights",
+    }
+}
+
+named! {
+    /// One of the three projections of a head.
+    Part, SelectionBadStage, "the part" {
+        /// What a token asks for.
+        Query = "query",
+        /// What a token offers to be found by.
+        Key = "key",
+        /// The vector that a token contributes to the output.
+        Value = "value",
+    }
+}
+
+named! {
+    /// A part of a block with a residual of its own.
+    Sublayer, EditUnsupported, "the sublayer" {
+        /// Self-attention.
+        Own = "self-attention",
+        /// Cross-attention.
+        Cross = "cross-attention",
+        /// The feed-forward network.
+        FeedForward = "feed-forward",
+    }
+}
+
 mod step;
 
 pub use step::{Step, Weight};
-
-named!(Stack, Code::SelectionBadStack, "the stack", "encoder" => Encoder, "decoder" => Decoder, "cross" => Cross);
-named!(Stage, Code::SelectionBadStage, "the stage", "raw" => Raw, "scores" => Scores, "masked" => Masked, "weights" => Weights);
-named!(Sublayer, Code::EditUnsupported, "the sublayer", "self-attention" => Own, "cross-attention" => Cross, "feed-forward" => FeedForward);
-named!(Part, Code::SelectionBadStage, "the part", "query" => Query, "key" => Key, "value" => Value);
 
 /// Numbers with their shape and the name of each axis; row-major.
 #[derive(Debug, Clone, PartialEq)]
@@ -210,7 +205,7 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn names_are_read_back_and_others_refused() {
         for stage in Stage::ALL {
-            assert_eq!(Stage::parse(stage.name()).unwrap(), *stage);
+            assert_eq!(Stage::parse(stage.name()).unwrap(), stage);
         }
         let error = Stack::parse("middle").unwrap_err();
         assert_eq!(error.code.as_str(), "selection/bad-stack");

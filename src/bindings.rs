@@ -22,14 +22,15 @@ use crate::demos::relative::{Alibi, AlibiAsked};
 use crate::demos::relative::{BucketBorder, Bucketed, BucketsAsked};
 use crate::demos::relative::{FourTerms, FourTermsAsked};
 use crate::demos::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
-use crate::edits::kind_check::{KINDS, KindNumber, fits_stack, named};
+use crate::edits::kind_check::{KindNumber, fits_stack, named};
 use crate::edits::limits::{
     LARGEST_BASE, LARGEST_CELL, LARGEST_DISTANCE, LARGEST_FACTOR, LARGEST_GATE, LARGEST_RATE,
     MOST_BUCKETS, MOST_PRESETS, MOST_RANDOM_KEYS, MOST_UNITS, SMALLEST_BASE,
 };
 use crate::edits::wire::{
-    AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill,
-    MaskMode, MaskPreset, PositionEdit, PositionParameters,
+    AttentionEdit, BlockEdit, Dropout, Edits, FixedPattern, HeadEdit, KindName, KindParameters,
+    MaskEdit, MaskFill, MaskMode, MaskPreset, NormPlace, PositionEdit, PositionParameters,
+    PositionScheme, ScaleName,
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
 use crate::masks::{Fill, Layer, LayerKind};
@@ -61,7 +62,7 @@ fn roles() -> String {
 
 /// What each kind of attention is made of, and every step of a block.
 fn tables() -> String {
-    let kind = |(name, numbers): &(&str, &[KindNumber])| {
+    let kind = |&name: &KindName| {
         let kind = named(name, KindParameters::default()).unwrap();
         let stacks: Vec<&str> =
             Stack::ALL.iter().filter(|&&at| fits_stack(kind, at)).map(|at| at.name()).collect();
@@ -69,9 +70,10 @@ fn tables() -> String {
             format!("{name}: {{ least: {least}, most: {most}, usual: {usual} }}, ")
         };
         format!(
-            "  \"{name}\": {{ numbers: {{ {}}}, scaled: {}, product: {}, dropped: {}, stacks: {stacks:?} }},\n",
+            "  \"{}\": {{ numbers: {{ {}}}, scaled: {}, product: {}, dropped: {}, stacks: {stacks:?} }},\n",
+            name.name(),
             // As wide as the head, unless the API says otherwise.
-            numbers
+            name.numbers()
                 .iter()
                 .filter(|number| number.3 > 0 || number.0 != "width")
                 .map(number)
@@ -85,10 +87,10 @@ fn tables() -> String {
     format!(
         "/**\n * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;\n \
          * whether it has rows of weights of which some can be dropped; where it makes sense.\n */\n\
-         export const KIND_PARTS: Readonly<Record<NonNullable<AttentionEdit[\"kind\"]>, {{\n  readonly numbers: {{ readonly [Name in keyof KindParameters]: {{ least: number, most: number, usual: number }} }},\n  \
+         export const KIND_PARTS: Readonly<Record<KindName, {{\n  readonly numbers: {{ readonly [Name in keyof KindParameters]: {{ least: number, most: number, usual: number }} }},\n  \
          readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],\n}}>> = {{\n{}}};\n\n/** Every step that a block can have. */\n\
          export const STEPS: readonly Step[] = {steps:?};\n",
-        KINDS.iter().map(kind).collect::<String>()
+        KindName::ALL.iter().map(kind).collect::<String>()
     )
 }
 
@@ -136,13 +138,18 @@ fn generated() -> String {
         declaration::<MaskFill>(&config),
         declaration::<MaskPreset>(&config),
         declaration::<MaskEdit>(&config),
+        declaration::<FixedPattern>(&config),
         declaration::<HeadEdit>(&config),
         declaration::<Sublayer>(&config),
+        declaration::<NormPlace>(&config),
         declaration::<BlockEdit>(&config),
+        declaration::<KindName>(&config),
+        declaration::<ScaleName>(&config),
         declaration::<KindParameters>(&config),
         declaration::<Dropout>(&config),
         declaration::<AttentionEdit>(&config),
         declaration::<PositionParameters>(&config),
+        declaration::<PositionScheme>(&config),
         declaration::<PositionEdit>(&config),
         declaration::<Edits>(&config),
         declaration::<MisfitReason>(&config),

@@ -4,6 +4,9 @@
 
 use std::fmt;
 
+/// Before each part of an error that travels as the text of a reader.
+const SEPARATOR: char = '\u{1f}';
+
 /// Characters of what was found that a sentence quotes at most.
 const LONGEST_QUOTE: usize = 200;
 
@@ -32,6 +35,22 @@ impl Error {
         got: impl Into<String>,
     ) -> Self {
         Self { code, doing: doing.into(), expected: expected.into(), got: shortened(got.into()) }
+    }
+
+    /// The same as an error of a serde reader, which carries a text alone.
+    pub fn into_reader<E: serde::de::Error>(self) -> E {
+        let parts = [self.code.as_str(), &self.doing, &self.expected, &self.got];
+        E::custom(parts.map(|part| format!("{SEPARATOR}{part}")).concat())
+    }
+
+    /// The error that the text of a serde reader carries; any other text makes one of this code.
+    pub fn from_reader(text: &str, code: Code, doing: &str) -> Self {
+        let mut parts = text.split(SEPARATOR).skip(1);
+        let Some(code_sent) = parts.next().and_then(Code::parse) else {
+            return Self::new(code, doing, "the documented form", text);
+        };
+        let mut part = || parts.next().unwrap_or_default();
+        Self::new(code_sent, part(), part(), part())
     }
 }
 
@@ -69,6 +88,10 @@ macro_rules! codes {
             /// The stable text, `group/reason`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$name),)* _ => None }
             }
         }
     };

@@ -11,66 +11,36 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::pattern::{Pattern, Row};
 use super::stream::Mean;
+use crate::axes::named;
 
-/// Something that a head does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
-pub enum Role {
-    /// It looks at what followed the same token before (Olsson et al. 2022).
-    Induction,
-    /// It looks at the same token elsewhere (Wang et al. 2022).
-    Duplicate,
-    /// It looks at the token before (Clark et al. 2019).
-    Previous,
-    /// It looks at the token after (Clark et al. 2019).
-    Next,
-    /// It looks at the token itself (Clark et al. 2019).
-    #[cfg_attr(test, ts(rename = "self"))]
-    Itself,
-    /// It looks at the special tokens that end or divide a text (Clark et al. 2019).
-    Separator,
-    /// It looks at the text's first token, where attention goes that has nothing to do.
-    First,
-    /// It looks at the rarest token of the text (Voita et al. 2019).
-    Rare,
-    /// It looks at one relative position (Voita et al. 2019).
-    Positional,
-    /// It looks nearly everywhere (Clark et al. 2019).
-    Broad,
+named! {
+    /// Something that a head does; the most specific first: a head that fits several has the first.
+    Role, Internal, "the role" {
+        /// It looks at what followed the same token before (Olsson et al. 2022).
+        Induction = "induction",
+        /// It looks at the same token elsewhere (Wang et al. 2022).
+        Duplicate = "duplicate",
+        /// It looks at the token before (Clark et al. 2019).
+        Previous = "previous",
+        /// It looks at the token after (Clark et al. 2019).
+        Next = "next",
+        /// It looks at the token itself (Clark et al. 2019).
+        Itself = "self",
+        /// It looks at the special tokens that end or divide a text (Clark et al. 2019).
+        Separator = "separator",
+        /// It looks at the text's first token, where attention goes that has nothing to do.
+        First = "first",
+        /// It looks at the rarest token of the text (Voita et al. 2019).
+        Rare = "rare",
+        /// It looks at one relative position (Voita et al. 2019).
+        Positional = "positional",
+        /// It looks nearly everywhere (Clark et al. 2019).
+        Broad = "broad",
+    }
 }
 
 impl Role {
-    /// All roles, the most specific first: a head that fits several wears the first of them.
-    pub const ALL: [Self; 10] = [
-        Self::Induction,
-        Self::Duplicate,
-        Self::Previous,
-        Self::Next,
-        Self::Itself,
-        Self::Separator,
-        Self::First,
-        Self::Rare,
-        Self::Positional,
-        Self::Broad,
-    ];
-
-    /// The name as it crosses the boundary.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Induction => "induction",
-            Self::Duplicate => "duplicate",
-            Self::Previous => "previous",
-            Self::Next => "next",
-            Self::Itself => "self",
-            Self::Separator => "separator",
-            Self::First => "first",
-            Self::Rare => "rare",
-            Self::Positional => "positional",
-            Self::Broad => "broad",
-        }
-    }
-
-    /// The score from which a head wears the role.
+    /// The score from which a head has the role.
     pub fn threshold(self) -> f64 {
         match self {
             Self::Positional => 0.9,

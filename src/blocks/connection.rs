@@ -6,34 +6,25 @@
 //!
 //! Sources: `norm.rs`; `edits::BlockConnections` for what can be changed.
 
-use super::{Norm, NormPlacement, Residual};
+use super::{Norm, Residual};
 use crate::axes::Sublayer;
 use crate::backend::Backend;
-use crate::edits::{Connection, NormSide};
+use crate::edits::{Connection, NormPlace};
 
 /// The surroundings of one sublayer.
 pub struct Joined<'a, B: Backend> {
     /// The norm's weights.
     pub norm: &'a Norm<B>,
     /// Where it stands.
-    pub side: NormSide,
+    pub side: NormPlace,
     /// Whether what entered is added.
     pub residual: bool,
-}
-
-impl From<NormPlacement> for NormSide {
-    fn from(placement: NormPlacement) -> Self {
-        match placement {
-            NormPlacement::Pre => Self::Pre,
-            NormPlacement::Post => Self::Post,
-        }
-    }
 }
 
 impl<B: Backend> Residual<B> {
     /// The surroundings under an edit.
     pub fn joined(&self, joint: Connection) -> Joined<'_, B> {
-        let side = joint.side(self.placement.into());
+        let side = joint.side(self.placement);
         Joined { norm: &self.norm, side, residual: joint.residual }
     }
 }
@@ -41,7 +32,7 @@ impl<B: Backend> Residual<B> {
 impl<B: Backend> Joined<'_, B> {
     /// What the sublayer gets to see of the stream.
     pub fn enter(&self, backend: &B, x: &B::Tensor, watch: PointHook<'_, B>) -> B::Tensor {
-        if self.side != NormSide::Pre {
+        if self.side != NormPlace::Pre {
             return x.clone();
         }
         let entered = self.norm.forward(backend, x);
@@ -61,13 +52,13 @@ impl<B: Backend> Joined<'_, B> {
         watch: PointHook<'_, B>,
     ) -> B::Tensor {
         let norm = |stream: B::Tensor| match self.side {
-            NormSide::Post => self.norm.forward(backend, &stream),
+            NormPlace::Post => self.norm.forward(backend, &stream),
             _ => stream,
         };
         let Some(watch) = watch else {
             // The sum goes where it is read next: into the norm that follows, or else into the
             // sublayer's last map.
-            if self.residual && self.side == NormSide::Post {
+            if self.residual && self.side == NormPlace::Post {
                 return self.norm.forward_sum(backend, x, &sublayer(None));
             }
             return norm(sublayer(self.residual.then_some(x)));
@@ -79,7 +70,7 @@ impl<B: Backend> Joined<'_, B> {
             watch(Point::Sum, &stream);
         }
         let stream = norm(stream);
-        if self.side == NormSide::Post {
+        if self.side == NormPlace::Post {
             watch(Point::Normed, &stream);
         }
         stream
@@ -88,7 +79,7 @@ impl<B: Backend> Joined<'_, B> {
     /// The last point of the sublayer: what leaves it.
     pub fn last(&self) -> Point {
         match (self.side, self.residual) {
-            (NormSide::Post, _) => Point::Normed,
+            (NormPlace::Post, _) => Point::Normed,
             (_, true) => Point::Sum,
             (_, false) => Point::Found,
         }

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::{Point, PointHook};
 use crate::backend::{Backend, Epilogue, Linear};
+use crate::edits::NormPlace;
 use crate::kernels::activation::Activation;
 
 /// The tables of one stack.
@@ -112,21 +113,12 @@ impl<B: Backend> Norm<B> {
     }
 }
 
-/// On which side of the residual sum the norm stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NormPlacement {
-    /// After the sum (2017, BERT, Marian).
-    Post,
-    /// Before the sublayer (GPT-2, Llama).
-    Pre,
-}
-
 /// The residual connection of one sublayer with its norm.
 pub struct Residual<B: Backend> {
     /// The norm's weights.
     pub norm: Norm<B>,
     /// Where it stands.
-    pub placement: NormPlacement,
+    pub placement: NormPlace,
 }
 
 // The position-wise feed-forward network: the same two maps for every token, alone.

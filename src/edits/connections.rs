@@ -5,41 +5,31 @@
 //! stands, Xiong et al. 2020, section 3. A norm that changes sides keeps its `γ` and `β`.
 //! Norms that belong to no sublayer, after the embedding and at the end, stay.
 
+use super::Edits;
 use super::scope::{Extent, Scope};
-use super::{Edits, wire};
+use super::wire::{BlockEdit, NormPlace};
 use crate::axes::{Stack, Sublayer};
 use crate::error::{Code, Error, Result};
-
-/// Where the norm of a sublayer stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NormSide {
-    /// Nowhere.
-    None,
-    /// Before the sublayer.
-    Pre,
-    /// After the sum.
-    Post,
-}
 
 /// How one sublayer is joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Connection {
     /// Whether what entered is added to what the sublayer gives.
     pub residual: bool,
-    /// Where the norm stands; `None` is where the model has it.
-    pub norm: Option<NormSide>,
+    /// Where the norm stands.
+    pub norm: NormPlace,
 }
 
 impl Connection {
     /// Where the norm stands in a model that has it on this side.
-    pub fn side(self, model: NormSide) -> NormSide {
-        self.norm.unwrap_or(model)
+    pub fn side(self, model: NormPlace) -> NormPlace {
+        if self.norm == NormPlace::Model { model } else { self.norm }
     }
 }
 
 impl Default for Connection {
     fn default() -> Self {
-        Self { residual: true, norm: None }
+        Self { residual: true, norm: NormPlace::Model }
     }
 }
 
@@ -64,9 +54,11 @@ impl BlockConnections {
     }
 
     /// The same where the model's norms stand on this side: naming that side changes nothing.
-    pub(super) fn settled(mut self, model: NormSide) -> Self {
+    pub(super) fn settled(mut self, model: NormPlace) -> Self {
         for joint in [&mut self.own, &mut self.cross, &mut self.feed_forward] {
-            joint.norm = joint.norm.filter(|&side| side != model);
+            if joint.norm == model {
+                joint.norm = NormPlace::Model;
+            }
         }
         self
     }
@@ -76,20 +68,18 @@ impl BlockConnections {
 ///
 /// # Errors
 /// `selection/bad-stack`, also for `cross`, which has no blocks of its own;
-/// `edit/out-of-range` for a layer or sublayer that does not exist; `edit/unsupported` for
-/// other names.
-pub(super) fn apply(edit: &wire::BlockEdit, extents: &[Extent], edits: &mut Edits) -> Result<()> {
+/// `edit/out-of-range` for a layer or sublayer that does not exist.
+pub(super) fn apply(edit: &BlockEdit, extents: &[Extent], edits: &mut Edits) -> Result<()> {
     let blocks: Vec<Extent> =
         extents.iter().filter(|extent| extent.stack != Stack::Cross).copied().collect();
     let has_cross = extents.iter().any(|extent| extent.stack == Stack::Cross);
-    let scope = Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), None)?;
-    let norm = edit.norm.as_deref().map(norm_side).transpose()?;
-    let named = edit.sublayers.as_deref().map(sublayers).transpose()?;
+    let scope = Scope::of(edit.stack, edit.layers.as_deref(), None)?;
+    let named = edit.sublayers.as_deref();
     let is_there = |extent: &Extent, sublayer: Sublayer| {
         sublayer != Sublayer::Cross || (extent.stack == Stack::Decoder && has_cross)
     };
     let chosen = scope.chosen(&blocks)?;
-    for &sublayer in named.iter().flatten() {
+    for &sublayer in named.into_iter().flatten() {
         if !chosen.iter().any(|extent| is_there(extent, sublayer)) {
             let there = if has_cross { "in the blocks of the decoder" } else { "in no block" };
             return Err(Error::new(
@@ -103,33 +93,13 @@ pub(super) fn apply(edit: &wire::BlockEdit, extents: &[Extent], edits: &mut Edit
     for extent in chosen {
         for layer in scope.layers(extent) {
             let wiring = &mut edits.stack_mut(extent.stack).blocks[layer];
-            let all = named.as_deref().unwrap_or(Sublayer::ALL);
+            let all = named.unwrap_or(&Sublayer::ALL);
             for &sublayer in all.iter().filter(|&&sublayer| is_there(extent, sublayer)) {
                 let joint = wiring.connection_mut(sublayer);
                 joint.residual = edit.residual.unwrap_or(joint.residual);
-                joint.norm = norm.unwrap_or(joint.norm);
+                joint.norm = edit.norm.unwrap_or(joint.norm);
             }
         }
     }
     Ok(())
-}
-
-fn sublayers(names: &[String]) -> Result<Vec<Sublayer>> {
-    names.iter().map(|name| Sublayer::parse(name)).collect()
-}
-
-/// `None` is the model's own side.
-fn norm_side(name: &str) -> Result<Option<NormSide>> {
-    match name {
-        "model" => Ok(None),
-        "none" => Ok(Some(NormSide::None)),
-        "pre" => Ok(Some(NormSide::Pre)),
-        "post" => Ok(Some(NormSide::Post)),
-        other => Err(Error::new(
-            Code::EditUnsupported,
-            "the norm of an edit",
-            "one of \"model\", \"none\", \"pre\", \"post\"",
-            format!("{other:?}"),
-        )),
-    }
 }

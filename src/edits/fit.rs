@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::kind_check::{self, fits_stack};
 use super::limits::{LARGEST_GATE, LONGEST_DECOMPOSED};
 use super::scope::Extent;
+use super::wire::PositionScheme::{Alibi, Rotary, T5, TransformerXl};
 use super::wire::{
     AttentionEdit, BlockEdit, Edits, HeadEdit, HeadPattern, MaskEdit, MaskPreset, PositionEdit,
 };
@@ -180,8 +181,8 @@ fn cut(is_cut: bool, says: MisfitReason, numbers: [usize; 4]) -> Option<Cut> {
     is_cut.then_some(Cut(says, numbers, [false; 3]))
 }
 
-fn named<'a>(stack: Option<&str>, extents: &'a [Extent]) -> Vec<&'a Extent> {
-    extents.iter().filter(|extent| stack.is_none_or(|name| name == extent.stack.name())).collect()
+fn named(stack: Option<Stack>, extents: &[Extent]) -> Vec<&Extent> {
+    extents.iter().filter(|extent| stack.is_none_or(|named| named == extent.stack)).collect()
 }
 
 fn least(there: &[&Extent], of: fn(&Extent) -> usize) -> usize {
@@ -227,7 +228,7 @@ fn fit_scope(
 /// Without the cells and global tokens that the text lacks. In cross-attention a token may be a
 /// query or a key.
 fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
-    let there = named(edit.stack.as_deref(), extents);
+    let there = named(edit.stack, extents);
     let mut left_out = fit_scope(&there, &mut edit.layers, &mut edit.heads)?;
     let (queries, keys) =
         (least(&there, |extent| extent.n_queries), least(&there, |extent| extent.n_keys));
@@ -262,7 +263,7 @@ fn fit_mask(edit: &mut MaskEdit, extents: &[Extent]) -> Fit {
 /// Without the rows and columns of a drawing that the text lacks; nothing of an edit that takes
 /// the product of a head's gates too far.
 fn fit_head(edit: &mut HeadEdit, extents: &[Extent], gates: &mut Vec<Vec<f64>>) -> Fit {
-    let there = named(edit.stack.as_deref(), extents);
+    let there = named(edit.stack, extents);
     let n_named = edit.heads.as_ref().map_or(0, Vec::len);
     let mut left_out = fit_scope(&there, &mut edit.layers, &mut edit.heads)?;
     // Of heads that were to be silenced those of a smaller model may be all that it has.
@@ -309,7 +310,7 @@ fn fit_head(edit: &mut HeadEdit, extents: &[Extent], gates: &mut Vec<Vec<f64>>) 
 }
 
 fn fit_block(edit: &mut BlockEdit, extents: &[Extent]) -> Fit {
-    let mut there = named(edit.stack.as_deref(), extents);
+    let mut there = named(edit.stack, extents);
     // Cross-attention belongs to the decoder of a translator.
     let has_cross = there.iter().any(|extent| extent.stack != Stack::Encoder)
         && extents.iter().any(|extent| extent.stack == Stack::Cross);
@@ -317,7 +318,7 @@ fn fit_block(edit: &mut BlockEdit, extents: &[Extent]) -> Fit {
     let mut lacks_some = false;
     if let Some(sublayers) = &mut edit.sublayers {
         let n_named = sublayers.len();
-        sublayers.retain(|name| has_cross || name != Sublayer::Cross.name());
+        sublayers.retain(|name| has_cross || *name != Sublayer::Cross);
         if sublayers.is_empty() {
             return Err(MisfitReason::OtherModel);
         }
@@ -340,13 +341,12 @@ fn fit_kind(
         return Ok(None);
     };
     let is_relative = |stack: Stack| {
-        let is_own =
-            |edit: &&PositionEdit| edit.stack.as_deref().is_none_or(|name| name == stack.name());
+        let is_own = |edit: &&PositionEdit| edit.stack.is_none_or(|named| named == stack);
         let mut own = positions.iter().rev().filter(is_own);
-        let scheme = own.find_map(|edit| edit.scheme.as_deref());
-        stack != Stack::Cross && matches!(scheme, Some("alibi" | "t5" | "transformer-xl"))
+        let scheme = own.find_map(|edit| edit.scheme);
+        stack != Stack::Cross && matches!(scheme, Some(Alibi | T5 | TransformerXl))
     };
-    let there = named(edit.stack.as_deref(), extents);
+    let there = named(edit.stack, extents);
     let can_have = |extent: &&&Extent| {
         fits_stack(kind, extent.stack)
             && (kind.holds_scores() || !is_relative(extent.stack))
@@ -362,7 +362,7 @@ fn fit_kind(
     for extents in each {
         let mut own = edit.clone();
         if !is_everywhere {
-            own.stack = Some(extents[0].stack.name().to_owned());
+            own.stack = Some(extents[0].stack);
         }
         let part = fit_scope(&extents, &mut own.layers, &mut own.heads);
         if part.is_ok() {
@@ -384,10 +384,10 @@ fn fit_kind(
 
 /// Without an order of more tokens than there are, whatever scheme comes with it.
 fn fit_position(edit: &mut PositionEdit, extents: &[Extent]) -> Fit {
-    let mut there = named(edit.stack.as_deref(), extents);
+    let mut there = named(edit.stack, extents);
     there.retain(|extent| extent.stack != Stack::Cross);
-    let can_turn = edit.scheme.as_deref() != Some("rotary")
-        || there.iter().all(|extent| extent.head_dim.is_multiple_of(2));
+    let can_turn =
+        edit.scheme != Some(Rotary) || there.iter().all(|extent| extent.head_dim.is_multiple_of(2));
     let most = least(&there, |extent| extent.n_queries);
     let too_long = edit.order.take_if(|order| order.len() > most).map(|order| order.len());
     if there.is_empty() {

@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 use super::limits::LARGEST_CELL;
 use super::scope::Extent;
-use super::wire::HeadPattern;
+use super::wire::{FixedPattern, HeadPattern};
 use crate::error::{Code, Error, Result, shown};
 
 /// A pattern for one head.
@@ -167,26 +167,14 @@ impl Frozen {
 // one length that fit the text.
 
 /// # Errors
-/// `edit/unsupported` for another name, `edit/bad-value` for cells that are no weights and for
+/// `edit/bad-value` for cells that are no weights and for
 /// rows of several lengths.
 pub(super) fn pattern(sent: &HeadPattern) -> Result<Pattern> {
     match sent {
-        HeadPattern::Named(name) => named(name),
+        HeadPattern::Named(FixedPattern::Uniform) => Ok(Pattern::Uniform),
+        HeadPattern::Named(FixedPattern::Diagonal) => Ok(Pattern::Diagonal),
+        HeadPattern::Named(FixedPattern::Previous) => Ok(Pattern::Previous),
         HeadPattern::Drawn(rows) => drawn(rows).map(|drawn| Pattern::Drawn(Rc::new(drawn))),
-    }
-}
-
-fn named(name: &str) -> Result<Pattern> {
-    match name {
-        "uniform" => Ok(Pattern::Uniform),
-        "diagonal" => Ok(Pattern::Diagonal),
-        "previous" => Ok(Pattern::Previous),
-        other => Err(Error::new(
-            Code::EditUnsupported,
-            "the pattern of a head",
-            "\"uniform\", \"diagonal\", \"previous\" or a matrix",
-            format!("{other:?}"),
-        )),
     }
 }
 

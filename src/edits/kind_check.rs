@@ -4,6 +4,7 @@
 use super::kind::{Band, Dropout, HeadKind, Kind, Scale};
 use super::limits::{LARGEST_FACTOR, LARGEST_RATE, LONGEST_DECOMPOSED, MOST_UNITS};
 use super::scope::{Extent, index};
+use super::wire::{KindName, ScaleName, ScoreScale};
 use super::{Edits, wire};
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
@@ -60,7 +61,7 @@ pub(super) fn change(edit: &wire::AttentionEdit) -> Result<Change> {
                 "none",
             ));
         }
-        (Some(name), parameters) => Some(named(name, parameters.unwrap_or_default())?),
+        (&Some(name), parameters) => Some(named(name, parameters.unwrap_or_default())?),
     };
     let scale = edit.scale.as_ref().map(scale).transpose()?;
     let temperature = edit.temperature.map(|sent| factor(sent, "the temperature")).transpose()?;
@@ -85,22 +86,24 @@ const fn units(name: &'static str, least: usize, usual: usize) -> KindNumber {
     KindNumber(name, least, MOST_UNITS, usual)
 }
 
-/// Every kind by name, with its numbers.
-pub const KINDS: [(&str, &[KindNumber]); 10] = [
-    ("softmax", &[]),
-    ("cosine", &[]),
-    ("additive", &[units("width", 0, 0), SEED]),
-    ("sliding", &[units("width", 0, 2)]),
-    ("blocks", &[units("size", 1, 4), units("neighbours", 0, 1)]),
-    ("linear", &[]),
-    ("performer", &[units("features", 1, 64), SEED]),
-    ("low-rank", &[units("rank", 0, 4)]),
-    ("linformer", &[units("keys", 1, 4)]),
-    ("chunked", &[units("size", 1, 16)]),
-];
+impl KindName {
+    /// The numbers of the kind.
+    pub const fn numbers(self) -> &'static [KindNumber] {
+        match self {
+            Self::Softmax | Self::Cosine | Self::Linear => &[],
+            Self::Additive => const { &[units("width", 0, 0), SEED] },
+            Self::Sliding => const { &[units("width", 0, 2)] },
+            Self::Blocks => const { &[units("size", 1, 4), units("neighbours", 0, 1)] },
+            Self::Performer => const { &[units("features", 1, 64), SEED] },
+            Self::LowRank => const { &[units("rank", 0, 4)] },
+            Self::Linformer => const { &[units("keys", 1, 4)] },
+            Self::Chunked => const { &[units("size", 1, 16)] },
+        }
+    }
+}
 
 /// A kind with the numbers that it takes, and a refusal of those that it does not.
-pub fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
+pub fn named(kind: KindName, sent: wire::KindParameters) -> Result<Kind> {
     let wire::KindParameters { width, size, neighbours, features, rank, keys, seed } = sent;
     let all = [
         ("width", width),
@@ -111,11 +114,7 @@ pub fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
         ("keys", keys),
         ("seed", seed),
     ];
-    let Some((_, numbers)) = KINDS.iter().find(|(kind, _)| *kind == name) else {
-        let kinds: Vec<&str> = KINDS.iter().map(|(kind, _)| *kind).collect();
-        let (what, got) = ("the kind of attention", format!("{name:?}"));
-        return Err(Error::new(Code::EditUnsupported, what, kinds.join(", "), got));
-    };
+    let (name, numbers) = (kind.name(), kind.numbers());
     let taken: Vec<&str> = numbers.iter().map(|number| number.0).collect();
     let is_foreign = |(name, sent): &&(&str, Option<f64>)| sent.is_some() && !taken.contains(name);
     if let Some((foreign, _)) = all.iter().find(is_foreign) {
@@ -124,7 +123,7 @@ pub fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
         return Err(Error::new(Code::EditContradiction, what, expected, *foreign));
     }
     let mut found = [0; 2];
-    for (found, KindNumber(number, least, most, usual)) in found.iter_mut().zip(*numbers) {
+    for (found, KindNumber(number, least, most, usual)) in found.iter_mut().zip(numbers) {
         let sent = all.iter().find_map(|(name, sent)| sent.filter(|_| name == number));
         let what = format!("the {number} of {name} attention");
         *found = sent.map_or(Ok(*usual), |sent| index(sent, &what))?;
@@ -134,31 +133,25 @@ pub fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
         }
     }
     let [first, second] = found;
-    Ok(match name {
-        "cosine" => Kind::Cosine,
-        "additive" => Kind::Additive { width: first, seed: second as u64 },
-        "sliding" => Kind::Banded(Band::Sliding { width: first }),
-        "blocks" => Kind::Banded(Band::Blocks { size: first, neighbours: second }),
-        "linear" => Kind::Linear,
-        "performer" => Kind::Performer { features: first, seed: second as u64 },
-        "low-rank" => Kind::LowRank { rank: first },
-        "linformer" => Kind::Linformer { keys: first },
-        "chunked" => Kind::Chunked { size: first },
-        _ => Kind::Softmax,
+    Ok(match kind {
+        KindName::Cosine => Kind::Cosine,
+        KindName::Additive => Kind::Additive { width: first, seed: second as u64 },
+        KindName::Sliding => Kind::Banded(Band::Sliding { width: first }),
+        KindName::Blocks => Kind::Banded(Band::Blocks { size: first, neighbours: second }),
+        KindName::Linear => Kind::Linear,
+        KindName::Performer => Kind::Performer { features: first, seed: second as u64 },
+        KindName::LowRank => Kind::LowRank { rank: first },
+        KindName::Linformer => Kind::Linformer { keys: first },
+        KindName::Chunked => Kind::Chunked { size: first },
+        KindName::Softmax => Kind::Softmax,
     })
 }
 
-fn scale(sent: &wire::ScoreScale) -> Result<Scale> {
+fn scale(sent: &ScoreScale) -> Result<Scale> {
     match sent {
-        wire::ScoreScale::Named(name) if name == "model" => Ok(Scale::Model),
-        wire::ScoreScale::Named(name) if name == "none" => Ok(Scale::None),
-        wire::ScoreScale::Named(other) => Err(Error::new(
-            Code::EditUnsupported,
-            "the scale of the scores",
-            "\"model\", \"none\" or a number",
-            format!("{other:?}"),
-        )),
-        wire::ScoreScale::By(by) => Ok(Scale::By(factor(*by, "the scale of the scores")?)),
+        ScoreScale::Named(ScaleName::Model) => Ok(Scale::Model),
+        ScoreScale::Named(ScaleName::None) => Ok(Scale::None),
+        ScoreScale::By(by) => Ok(Scale::By(factor(*by, "the scale of the scores")?)),
     }
 }
 

@@ -24,12 +24,13 @@ use limits::LARGEST_GATE;
 use mask::MaskChange;
 use scope::Scope;
 
-pub use connections::{BlockConnections, Connection, NormSide};
+pub use connections::{BlockConnections, Connection};
 pub use fit::{EditFit, EditMisfit, MisfitReason, fit};
 pub use frozen::{Frozen, Pattern};
 pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale, segments};
 pub use positions::{Chosen, Placement, longest_text};
 pub use scope::Extent;
+pub use wire::NormPlace;
 
 /// Edits of one attention site: one stack, one block.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -151,7 +152,7 @@ impl Edits {
     /// The same edits of a model whose norms stand on this side and whose tokens know their
     /// places by this scheme: an edit that names the very same equals no edit.
     #[must_use]
-    pub fn settled(mut self, model: NormSide, scheme: Scheme) -> Self {
+    pub fn settled(mut self, model: NormPlace, scheme: Scheme) -> Self {
         for stack in &mut self.stacks {
             for wiring in &mut stack.blocks {
                 *wiring = wiring.settled(model);
@@ -194,8 +195,7 @@ impl Edits {
     }
 
     fn apply_mask(&mut self, edit: &wire::MaskEdit, extents: &[Extent]) -> Result<()> {
-        let scope =
-            Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let scope = Scope::of(edit.stack, edit.layers.as_deref(), edit.heads.as_deref())?;
         let change = MaskChange::of(edit)?;
         for extent in scope.chosen(extents)? {
             change.check(extent)?;
@@ -208,8 +208,7 @@ impl Edits {
     }
 
     fn apply_kind(&mut self, edit: &wire::AttentionEdit, extents: &[Extent]) -> Result<()> {
-        let scope =
-            Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let scope = Scope::of(edit.stack, edit.layers.as_deref(), edit.heads.as_deref())?;
         let change = kind_check::change(edit)?;
         for extent in scope.chosen(extents)? {
             for layer in scope.layers(extent) {
@@ -225,8 +224,7 @@ impl Edits {
     }
 
     fn apply_head(&mut self, edit: &wire::HeadEdit, extents: &[Extent]) -> Result<()> {
-        let scope =
-            Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let scope = Scope::of(edit.stack, edit.layers.as_deref(), edit.heads.as_deref())?;
         let gate = checked_gate(edit.gate.unwrap_or(1.0))?;
         let pattern = edit.pattern.as_ref().map(frozen::pattern).transpose()?;
         for extent in scope.chosen(extents)? {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::limits::{LARGEST_BASE, LARGEST_DISTANCE, MOST_BUCKETS, SMALLEST_BASE};
 use super::scope::{Extent, Scope, index};
+use super::wire::PositionScheme;
 use super::{Edits, wire};
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
@@ -105,16 +106,14 @@ impl Placement {
 /// How many tokens a stack may have: more than the model's own positions allow only where an
 /// edit names a scheme that does not end with a trained table.
 pub fn longest_text(sent: &[wire::PositionEdit], stack: Stack, model: Scheme, own: usize) -> usize {
-    let of_stack = |edit: &&wire::PositionEdit| {
-        edit.stack.as_deref().is_none_or(|named| named == stack.name())
-    };
+    let of_stack = |edit: &&wire::PositionEdit| edit.stack.is_none_or(|named| named == stack);
     let last = sent.iter().filter(of_stack).rev().find(|edit| edit.scheme.is_some());
     let seeded = |edit: &wire::PositionEdit| {
         edit.parameters.as_ref().is_some_and(|parameters| parameters.seed.is_some())
     };
-    match last.and_then(|edit| Some((edit, edit.scheme.as_deref()?))) {
-        None | Some((_, "model")) => own,
-        Some((edit, "learned")) if model == Scheme::Learned && !seeded(edit) => own,
+    match last.and_then(|edit| Some((edit, edit.scheme?))) {
+        None | Some((_, PositionScheme::Model)) => own,
+        Some((edit, PositionScheme::Learned)) if model == Scheme::Learned && !seeded(edit) => own,
         Some(_) => own.max(LONGEST),
     }
 }
@@ -132,7 +131,7 @@ pub(super) fn check_number(edits: &[wire::PositionEdit]) -> Result<()> {
 ///
 /// # Errors
 /// `selection/bad-stack`, also for `cross`, whose tokens stand in the other two;
-/// `edit/unsupported` for another scheme, `edit/bad-value` for numbers that no scheme takes and
+/// `edit/bad-value` for numbers that no scheme takes and
 /// orders that are none, `edit/contradiction` for numbers that the scheme does not have,
 /// `edit/out-of-range` for an order of more tokens than there are.
 pub(super) fn apply(
@@ -142,7 +141,7 @@ pub(super) fn apply(
 ) -> Result<()> {
     let own: Vec<Extent> =
         extents.iter().filter(|extent| extent.stack != Stack::Cross).copied().collect();
-    let scope = Scope::of(edit.stack.as_deref(), None, None)?;
+    let scope = Scope::of(edit.stack, None, None)?;
     let named = scheme(edit)?;
     let order = edit.order.as_deref().map(order).transpose()?;
     let extents = scope.chosen(&own)?;
@@ -174,44 +173,35 @@ struct Named(Option<Chosen>);
 /// What an edit names, if it does.
 fn scheme(edit: &wire::PositionEdit) -> Result<Option<Named>> {
     let given = edit.parameters.clone().unwrap_or_default();
-    let Some(name) = edit.scheme.as_deref() else {
+    let Some(name) = edit.scheme else {
         only(&given, "no scheme", &[])?;
         return Ok(None);
     };
     let taken: &[&str] = match name {
-        "sinusoidal" => &["base", "interleaved"],
-        "rotary" => &["base"],
-        "learned" | "transformer-xl" => &["seed"],
-        "t5" => &["buckets", "maxDistance", "seed"],
+        PositionScheme::Sinusoidal => &["base", "interleaved"],
+        PositionScheme::Rotary => &["base"],
+        PositionScheme::Learned | PositionScheme::TransformerXl => &["seed"],
+        PositionScheme::T5 => &["buckets", "maxDistance", "seed"],
         _ => &[],
     };
     let seed = || given.seed.map(|seed| index(seed, "the seed")).transpose();
     let drawn = || Ok::<u64, Error>(seed()?.unwrap_or(1) as u64);
     let chosen = match name {
-        "model" => None,
-        "none" => Some(Chosen::None),
-        "sinusoidal" => Some(Chosen::Sinusoidal {
+        PositionScheme::Model => None,
+        PositionScheme::None => Some(Chosen::None),
+        PositionScheme::Sinusoidal => Some(Chosen::Sinusoidal {
             layout: given
                 .interleaved
                 .map(|is_so| if is_so { Layout::Interleaved } else { Layout::SplitHalves }),
             base: base(given.base)?.unwrap_or(BASE),
         }),
-        "learned" => Some(Chosen::Learned { seed: seed()?.map(|seed| seed as u64) }),
-        "rotary" => Some(Chosen::Rotary { base: base(given.base)? }),
-        "alibi" => Some(Chosen::Alibi),
-        "t5" => Some(buckets(&given, drawn()?)?),
-        "transformer-xl" => Some(Chosen::TransformerXl { seed: drawn()? }),
-        other => {
-            return Err(Error::new(
-                Code::EditUnsupported,
-                "the scheme of positions",
-                "one of \"model\", \"none\", \"sinusoidal\", \"learned\", \"rotary\", \"alibi\", \
-                 \"t5\", \"transformer-xl\"",
-                format!("{other:?}"),
-            ));
-        }
+        PositionScheme::Learned => Some(Chosen::Learned { seed: seed()?.map(|seed| seed as u64) }),
+        PositionScheme::Rotary => Some(Chosen::Rotary { base: base(given.base)? }),
+        PositionScheme::Alibi => Some(Chosen::Alibi),
+        PositionScheme::T5 => Some(buckets(&given, drawn()?)?),
+        PositionScheme::TransformerXl => Some(Chosen::TransformerXl { seed: drawn()? }),
     };
-    only(&given, name, taken)?;
+    only(&given, name.name(), taken)?;
     Ok(Some(Named(chosen)))
 }
 

@@ -31,12 +31,12 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn of(
-        stack: Option<&str>,
+        stack: Option<Stack>,
         layers: Option<&[f64]>,
         heads: Option<&[f64]>,
     ) -> Result<Self> {
         Ok(Self {
-            stack: stack.map(Stack::parse).transpose()?,
+            stack,
             layers: layers.map(|all| indices(all, "the layers of an edit")).transpose()?,
             heads: heads.map(|all| indices(all, "the heads of an edit")).transpose()?,
         })

@@ -8,6 +8,9 @@ use std::fmt::Formatter;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::axes::{Stack, Sublayer, named};
+use crate::error::Error;
+
 /// Everything that is changed in the mechanism, applied in the order written.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -37,8 +40,7 @@ pub struct Edits {
 #[serde(deny_unknown_fields, default)]
 pub struct MaskEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
-    #[cfg_attr(test, ts(as = "Option<crate::axes::Stack>"))]
-    pub stack: Option<String>,
+    pub stack: Option<Stack>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
     /// Heads, from 0; absent: all.
@@ -229,8 +231,8 @@ impl<'de> Deserialize<'de> for MaskPreset {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum HeadPattern {
-    /// `uniform`, `diagonal` or `previous`.
-    Named(String),
+    /// By name.
+    Named(FixedPattern),
     /// Row after row.
     Drawn(Vec<Vec<f64>>),
 }
@@ -253,7 +255,7 @@ impl<'de> Visitor<'de> for EitherForm {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<HeadPattern, E> {
-        Ok(HeadPattern::Named(name.to_owned()))
+        FixedPattern::parse(name).map(HeadPattern::Named).map_err(Error::into_reader)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sent: A) -> Result<HeadPattern, A::Error> {
@@ -271,8 +273,7 @@ impl<'de> Visitor<'de> for EitherForm {
 #[serde(deny_unknown_fields, default)]
 pub struct HeadEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
-    #[cfg_attr(test, ts(as = "Option<crate::axes::Stack>"))]
-    pub stack: Option<String>,
+    pub stack: Option<Stack>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
     /// Heads, from 0; absent: all.
@@ -281,10 +282,7 @@ pub struct HeadEdit {
     pub gate: Option<f64>,
     /// What stands in place of its weights: every open key alike, the key at the query's own
     /// position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
-    #[cfg_attr(
-        test,
-        ts(optional, type = "\"uniform\" | \"diagonal\" | \"previous\" | number[][]")
-    )]
+    #[cfg_attr(test, ts(optional, type = "FixedPattern | number[][]"))]
     pub pattern: Option<HeadPattern>,
 }
 
@@ -294,18 +292,16 @@ pub struct HeadEdit {
 #[serde(deny_unknown_fields, default)]
 pub struct BlockEdit {
     /// `encoder` or `decoder`; absent: both.
-    #[cfg_attr(test, ts(optional, type = "\"encoder\" | \"decoder\""))]
-    pub stack: Option<String>,
+    #[cfg_attr(test, ts(optional, type = "Exclude<Stack, \"cross\">"))]
+    pub stack: Option<Stack>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
     /// Absent: all that a block has.
-    #[cfg_attr(test, ts(as = "Option<Vec<crate::axes::Sublayer>>"))]
-    pub sublayers: Option<Vec<String>>,
+    pub sublayers: Option<Vec<Sublayer>>,
     /// Whether what enters a sublayer is added to what it gives.
     pub residual: Option<bool>,
     /// Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
-    #[cfg_attr(test, ts(optional, type = "\"model\" | \"none\" | \"pre\" | \"post\""))]
-    pub norm: Option<String>,
+    pub norm: Option<NormPlace>,
 }
 
 /// Another way from queries and keys to weights. Of several edits of one head the last to name a
@@ -315,25 +311,17 @@ pub struct BlockEdit {
 #[serde(deny_unknown_fields, default)]
 pub struct AttentionEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
-    #[cfg_attr(test, ts(as = "Option<crate::axes::Stack>"))]
-    pub stack: Option<String>,
+    pub stack: Option<Stack>,
     /// Blocks, from 0; absent: all.
     pub layers: Option<Vec<f64>>,
     /// Heads, from 0; absent: all.
     pub heads: Option<Vec<f64>>,
     /// Which kind; absent: as it was, at first `softmax`, the model's own.
-    #[cfg_attr(
-        test,
-        ts(
-            optional,
-            type = "\"softmax\" | \"cosine\" | \"additive\" | \"sliding\" | \"blocks\" | \"linear\" | \"performer\" | \"low-rank\" | \"linformer\" | \"chunked\""
-        )
-    )]
-    pub kind: Option<String>,
+    pub kind: Option<KindName>,
     /// The kind's numbers, all of them whole; what is absent is as usual.
     pub parameters: Option<KindParameters>,
     /// What scores are multiplied by; absent: as it was, at first `model`.
-    #[cfg_attr(test, ts(optional, type = "\"model\" | \"none\" | number"))]
+    #[cfg_attr(test, ts(optional, type = "ScaleName | number"))]
     pub scale: Option<ScoreScale>,
     /// What scores are divided by before the softmax; absent: as it was, at first 1.
     pub temperature: Option<f64>,
@@ -365,10 +353,10 @@ pub struct KindParameters {
 /// What scores are multiplied by: `model`, which is `1/√d_h` for products and 1 for what is none,
 /// `none`, or a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "the scale of the scores: \"model\", \"none\" or a number")]
 pub enum ScoreScale {
     /// By name.
-    Named(String),
+    Named(ScaleName),
     /// A factor.
     By(f64),
 }
@@ -391,17 +379,10 @@ pub struct Dropout {
 #[serde(deny_unknown_fields, default)]
 pub struct PositionEdit {
     /// `encoder` or `decoder`; absent: both.
-    #[cfg_attr(test, ts(optional, type = "\"encoder\" | \"decoder\""))]
-    pub stack: Option<String>,
+    #[cfg_attr(test, ts(optional, type = "Exclude<Stack, \"cross\">"))]
+    pub stack: Option<Stack>,
     /// How tokens know where they stand: as the model has it, not at all, or otherwise.
-    #[cfg_attr(
-        test,
-        ts(
-            optional,
-            type = "\"model\" | \"none\" | \"sinusoidal\" | \"learned\" | \"rotary\" | \"alibi\" | \"t5\" | \"transformer-xl\""
-        )
-    )]
-    pub scheme: Option<String>,
+    pub scheme: Option<PositionScheme>,
     /// The numbers of the scheme; those that it does not have are refused.
     pub parameters: Option<PositionParameters>,
     /// The position of each token, a permutation of the first so many; tokens behind them stay.
@@ -425,4 +406,89 @@ pub struct PositionParameters {
     pub buckets: Option<f64>,
     /// Of `t5`: from here on all distances are one; absent: 128.
     pub max_distance: Option<f64>,
+}
+
+named! {
+    /// A pattern that is known by name.
+    FixedPattern, EditUnsupported, "the pattern of a head" {
+        /// Every open key alike.
+        Uniform = "uniform",
+        /// The key at the query's own position.
+        Diagonal = "diagonal",
+        /// The key before it.
+        Previous = "previous",
+    }
+}
+
+named! {
+    /// Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer, after
+    /// the sum.
+    NormPlace, EditUnsupported, "the norm of an edit" {
+        /// As the model has it.
+        Model = "model",
+        /// Nowhere.
+        None = "none",
+        /// Before the sublayer.
+        Pre = "pre",
+        /// After the sum.
+        Post = "post",
+    }
+}
+
+named! {
+    /// The kinds of attention; what each is: `edits::Kind`.
+    KindName, EditUnsupported, "the kind of attention" {
+        /// The model's own.
+        Softmax = "softmax",
+        /// Cosines.
+        Cosine = "cosine",
+        /// A small network.
+        Additive = "additive",
+        /// Neighbours alone.
+        Sliding = "sliding",
+        /// Blocks of neighbours.
+        Blocks = "blocks",
+        /// `elu + 1` as features.
+        Linear = "linear",
+        /// Random features.
+        Performer = "performer",
+        /// Few singular values.
+        LowRank = "low-rank",
+        /// Pooled keys.
+        Linformer = "linformer",
+        /// Chunk by chunk.
+        Chunked = "chunked",
+    }
+}
+
+named! {
+    /// A factor on scores that is known by name.
+    ScaleName, EditUnsupported, "the scale of the scores" {
+        /// `1/√d_h` for products, 1 for what is none.
+        Model = "model",
+        /// 1.
+        None = "none",
+    }
+}
+
+named! {
+    /// How a stack encodes positions: as the model does, not at all, or by a scheme of `positions`.
+    PositionScheme, EditUnsupported, "the scheme of positions" {
+        /// As the model has it.
+        Model = "model",
+        /// Not at all.
+        None = "none",
+        /// Waves added to the embeddings.
+        Sinusoidal = "sinusoidal",
+        /// A row per position.
+        Learned = "learned",
+        /// Queries and keys are rotated.
+        Rotary = "rotary",
+        /// A slope per head.
+        Alibi = "alibi",
+        /// A number per head and bucket.
+        T5 = "t5",
+        /// Four terms.
+        TransformerXl = "transformer-xl",
+    }
 }

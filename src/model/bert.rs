@@ -16,7 +16,8 @@ use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Block, Embedding, FeedForward, NormPlacement, OutputHead, Transform};
+use crate::blocks::{Block, Embedding, FeedForward, OutputHead, Transform};
+use crate::edits::NormPlace;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::Scheme;
@@ -62,7 +63,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         positions: Scheme::Learned,
         activation: fields.activation_or("hidden_act", Activation::Gelu)?,
         is_gated: false,
-        norm: NormPlacement::Post,
+        norm: NormPlace::Post,
         epsilon: fields.number_or("layer_norm_eps", 1e-12)? as f32,
         embedding_scale: 1.0,
         start_token: None,

@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use crate::axes::Stack;
-use crate::blocks::NormPlacement;
 use crate::edits::Extent;
+use crate::edits::NormPlace;
 use crate::error::shortened;
 use crate::kernels::activation::Activation;
 use crate::positions::Scheme;
@@ -99,7 +99,7 @@ pub struct ModelConfig {
     /// Whether the feed-forward network has a gate.
     pub is_gated: bool,
     /// On which side of the residual the norms stand.
-    pub norm: NormPlacement,
+    pub norm: NormPlace,
     /// `ε` of every norm.
     pub epsilon: f32,
     /// Embeddings are multiplied by it.

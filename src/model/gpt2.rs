@@ -16,7 +16,8 @@ use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
 use crate::backend::{Backend, Linear, Order};
-use crate::blocks::{Block, Embedding, FeedForward, NormPlacement, OutputHead};
+use crate::blocks::{Block, Embedding, FeedForward, OutputHead};
+use crate::edits::NormPlace;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::positions::Scheme;
@@ -55,7 +56,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         positions: Scheme::Learned,
         activation: fields.activation_or("activation_function", Activation::GeluTanh)?,
         is_gated: false,
-        norm: NormPlacement::Pre,
+        norm: NormPlace::Pre,
         epsilon: fields.number_or("layer_norm_epsilon", 1e-5)? as f32,
         embedding_scale: 1.0,
         start_token: fields.token("bos_token_id", n_vocabulary),

@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::{ConfigWarning, Family, Model};
 use crate::axes::Stack;
 use crate::backend::Backend;
-use crate::blocks::NormPlacement;
 
 /// Trained numbers, by component. Tied weights are counted once, where they are read
 /// first; fixed sinusoids are not trained and not counted.
@@ -141,10 +140,6 @@ impl<B: Backend> Model<B> {
             (Some(_), None) => Architecture::Encoder,
             _ => Architecture::Decoder,
         };
-        let norm = match config.norm {
-            NormPlacement::Post => "post",
-            NormPlacement::Pre => "pre",
-        };
         ModelInfo {
             family: config.family,
             architecture,
@@ -158,7 +153,7 @@ impl<B: Backend> Model<B> {
             max_tokens: config.max_tokens,
             token_types: config.n_token_types,
             positions: config.positions.name().to_owned(),
-            norm: norm.to_owned(),
+            norm: config.norm.name().to_owned(),
             activation: config.activation.name().to_owned(),
             gated: config.is_gated,
             parameters: self.parameters,

@@ -16,7 +16,8 @@ use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Block, Embedding, FeedForward, NormPlacement, OutputHead, Residual};
+use crate::blocks::{Block, Embedding, FeedForward, OutputHead, Residual};
+use crate::edits::NormPlace;
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::{Scheme, rotary};
@@ -61,7 +62,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         positions: Scheme::Rotary { base: rotation_base(fields)? },
         activation: fields.activation_or("hidden_act", Activation::Silu)?,
         is_gated: true,
-        norm: NormPlacement::Pre,
+        norm: NormPlace::Pre,
         epsilon: fields.number_or("rms_norm_eps", 1e-6)? as f32,
         embedding_scale: 1.0,
         start_token: fields.token("bos_token_id", n_vocabulary),

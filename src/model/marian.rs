@@ -16,7 +16,8 @@ use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Block, CrossAttention, Embedding, FeedForward, NormPlacement, OutputHead};
+use crate::blocks::{Block, CrossAttention, Embedding, FeedForward, OutputHead};
+use crate::edits::NormPlace;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::positions::{Layout, Scheme, sinusoidal};
@@ -78,7 +79,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         positions: Scheme::Sinusoidal(Layout::SplitHalves),
         activation: fields.activation_or("activation_function", Activation::Gelu)?,
         is_gated: false,
-        norm: NormPlacement::Post,
+        norm: NormPlace::Post,
         epsilon: EPSILON,
         embedding_scale: if scaled { (d_model as f32).sqrt() } else { 1.0 },
         start_token,

@@ -116,7 +116,7 @@ impl Request {
             Some(sent) => Edits::resolve(&fit(sent, &extents).edits, &extents)?,
             None => Edits::resolve(sent_edits, &extents)?,
         };
-        let edits = edits.settled(config.norm.into(), config.positions);
+        let edits = edits.settled(config.norm, config.positions);
         Ok(Self { ids, types, real, target, generate, edits, lenient, longest })
     }
 

@@ -4,7 +4,7 @@
 use super::stack_run::StackRun;
 use crate::attention::PatternSpec;
 use crate::backend::Backend;
-use crate::edits::{BlockConnections, NormSide};
+use crate::edits::{BlockConnections, NormPlace};
 
 impl<B: Backend> StackRun<B> {
     /// Takes over from an earlier run of the same model what is known to be the same:
@@ -18,7 +18,7 @@ impl<B: Backend> StackRun<B> {
         n_rows: usize,
         n_blocks: usize,
         n_memory: usize,
-        norm: NormSide,
+        norm: NormPlace,
     ) {
         let settled = self.settled_rows(earlier, earlier.ids.len(), n_rows, n_blocks);
         self.hidden[0] = first_rows(backend, &earlier.hidden[0], n_rows);
@@ -30,7 +30,7 @@ impl<B: Backend> StackRun<B> {
             self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
             let completed = backend.rows(&self.hidden[block + 1]);
             // A norm that comes before self-attention, or no longer does, changes what enters.
-            let enters = |wiring: BlockConnections| wiring.own.side(norm) == NormSide::Pre;
+            let enters = |wiring: BlockConnections| wiring.own.side(norm) == NormPlace::Pre;
             let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
             let n_projected = if enters_alike { n_projected } else { 0 };
             sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);

@@ -48,7 +48,7 @@ fn serialized<T: Serialize>(value: T, serializer: &Serializer) -> JsResult<JsVal
 /// A structured value out of JavaScript; `code` is what a wrong form is reported as.
 pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code) -> JsResult<T> {
     serde_wasm_bindgen::from_value(value)
-        .map_err(|error| thrown(Error::new(code, what, "the documented form", error.to_string())))
+        .map_err(|error| thrown(Error::from_reader(&error.to_string(), code, what)))
 }
 
 /// A tensor as `{ data, shape, axes }`, the numbers copied.

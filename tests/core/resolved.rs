@@ -3,7 +3,7 @@
 
 use headscope::axes::Stack;
 use headscope::edits::{
-    Band, Connection, Dropout, EditFit, Edits, Extent, MisfitReason, NormSide, SiteEdits, fit,
+    Band, Connection, Dropout, EditFit, Edits, Extent, MisfitReason, NormPlace, SiteEdits, fit,
 };
 use headscope::error::Result;
 use headscope::positions::Scheme;
@@ -90,10 +90,10 @@ fn later_edits_of_a_block_replace_what_earlier_ones_said() {
                       {"stack":"decoder","sublayers":["cross-attention"],"residual":true}]}"#,
     )
     .unwrap();
-    let bare = Connection { residual: false, norm: Some(NormSide::Pre) };
+    let bare = Connection { residual: false, norm: NormPlace::Pre };
     let encoder = edits.wiring(Stack::Encoder, 1);
     assert_eq!((encoder.own, encoder.cross), (bare, Connection::default()));
-    assert_eq!(encoder.feed_forward, Connection { norm: Some(NormSide::None), ..bare });
+    assert_eq!(encoder.feed_forward, Connection { norm: NormPlace::None, ..bare });
     let decoder = edits.wiring(Stack::Decoder, 0);
     assert_eq!(decoder.cross, Connection { residual: true, ..bare });
     assert_eq!(decoder.feed_forward, bare);
@@ -102,8 +102,8 @@ fn later_edits_of_a_block_replace_what_earlier_ones_said() {
     let late = resolve(r#"{"blocks":[{"stack":"decoder","layers":[1],"norm":"pre"}]}"#).unwrap();
     assert_eq!(late.first_difference(&none, Stack::Decoder), Some(1));
     assert_eq!(late.first_difference(&none, Stack::Encoder), None);
-    assert_eq!(late.clone().settled(NormSide::Pre, Scheme::Learned), none);
-    assert_eq!(late.clone().settled(NormSide::Post, Scheme::Learned), late);
+    assert_eq!(late.clone().settled(NormPlace::Pre, Scheme::Learned), none);
+    assert_eq!(late.clone().settled(NormPlace::Post, Scheme::Learned), late);
 }
 
 /// Of each edit why it is left out or cut, and the edits that are left, as JSON.

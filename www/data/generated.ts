@@ -322,6 +322,11 @@ allow?: Array<[number, number]>,
 fill?: MaskFill, };
 
 /**
+ * A pattern that is known by name.
+ */
+export type FixedPattern = "uniform" | "diagonal" | "previous";
+
+/**
  * A head turned down, off or up, or frozen to a pattern.
  */
 export type HeadEdit = { 
@@ -345,12 +350,18 @@ gate?: number,
  * What stands in place of its weights: every open key alike, the key at the query's own
  * position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
  */
-pattern?: "uniform" | "diagonal" | "previous" | number[][], };
+pattern?: FixedPattern | number[][], };
 
 /**
  * A part of a block with a residual of its own.
  */
 export type Sublayer = "self-attention" | "cross-attention" | "feed-forward";
+
+/**
+ * Where the norm of a sublayer stands: as the model has it, nowhere, before the sublayer, after
+ * the sum.
+ */
+export type NormPlace = "model" | "none" | "pre" | "post";
 
 /**
  * Residuals and norms around sublayers, left out or moved.
@@ -359,7 +370,7 @@ export type BlockEdit = {
 /**
  * `encoder` or `decoder`; absent: both.
  */
-stack?: "encoder" | "decoder", 
+stack?: Exclude<Stack, "cross">, 
 /**
  * Blocks, from 0; absent: all.
  */
@@ -375,7 +386,17 @@ residual?: boolean,
 /**
  * Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
  */
-norm?: "model" | "none" | "pre" | "post", };
+norm?: NormPlace, };
+
+/**
+ * The kinds of attention; what each is: `edits::Kind`.
+ */
+export type KindName = "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked";
+
+/**
+ * A factor on scores that is known by name.
+ */
+export type ScaleName = "model" | "none";
 
 /**
  * The numbers that kinds of attention have; each kind takes its own and no others.
@@ -443,7 +464,7 @@ heads?: Array<number>,
 /**
  * Which kind; absent: as it was, at first `softmax`, the model's own.
  */
-kind?: "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked", 
+kind?: KindName, 
 /**
  * The kind's numbers, all of them whole; what is absent is as usual.
  */
@@ -451,7 +472,7 @@ parameters?: KindParameters,
 /**
  * What scores are multiplied by; absent: as it was, at first `model`.
  */
-scale?: "model" | "none" | number, 
+scale?: ScaleName | number, 
 /**
  * What scores are divided by before the softmax; absent: as it was, at first 1.
  */
@@ -489,6 +510,11 @@ buckets?: number,
 maxDistance?: number, };
 
 /**
+ * How a stack encodes positions: as the model does, not at all, or by a scheme of `positions`.
+ */
+export type PositionScheme = "model" | "none" | "sinusoidal" | "learned" | "rotary" | "alibi" | "t5" | "transformer-xl";
+
+/**
  * Another scheme of positions, or other places for the tokens. Of several edits of a stack
  * the last one that names a scheme counts, and the last one that names an order.
  */
@@ -496,11 +522,11 @@ export type PositionEdit = {
 /**
  * `encoder` or `decoder`; absent: both.
  */
-stack?: "encoder" | "decoder", 
+stack?: Exclude<Stack, "cross">, 
 /**
  * How tokens know where they stand: as the model has it, not at all, or otherwise.
  */
-scheme?: "model" | "none" | "sinusoidal" | "learned" | "rotary" | "alibi" | "t5" | "transformer-xl", 
+scheme?: PositionScheme, 
 /**
  * The numbers of the scheme; those that it does not have are refused.
  */
@@ -742,7 +768,7 @@ reusedBlocks: number,
 reusedTokens: number, };
 
 /**
- * Something that a head does.
+ * Something that a head does; the most specific first: a head that fits several has the first.
  */
 export type Role = "induction" | "duplicate" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
 
@@ -782,7 +808,7 @@ export const SMALLEST_BASE = 0.000001;
  * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;
  * whether it has rows of weights of which some can be dropped; where it makes sense.
  */
-export const KIND_PARTS: Readonly<Record<NonNullable<AttentionEdit["kind"]>, {
+export const KIND_PARTS: Readonly<Record<KindName, {
   readonly numbers: { readonly [Name in keyof KindParameters]: { least: number, most: number, usual: number } },
   readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],
 }>> = {
@@ -799,7 +825,7 @@ export const KIND_PARTS: Readonly<Record<NonNullable<AttentionEdit["kind"]>, {
 };
 
 /** Every step that a block can have. */
-export const STEPS: readonly Step[] = ["embedded", "input", "memory", "entered", "query", "key", "value", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "sum", "normed", "looked", "looked-sum", "looked-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-sum", "ff-normed", "final"];
+export const STEPS: readonly Step[] = ["embedded", "input", "memory", "entered", "query", "key", "value", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-sum", "ff-normed", "final"];
 
 /**
  * What one head did.
@@ -1071,7 +1097,7 @@ similarity: Array<number | null>, };
 /**
  * One matrix on the way through a block, a row per token.
  */
-export type Step = "embedded" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "sum" | "normed" | "looked" | "looked-sum" | "looked-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-sum" | "ff-normed" | "final";
+export type Step = "embedded" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "sum" | "normed" | "cross-attended" | "cross-sum" | "cross-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-sum" | "ff-normed" | "final";
 
 /**
  * A trained matrix of a block.

@@ -5,7 +5,7 @@ use crate::attention::MultiHeadAttention;
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Block, Embedding, FeedForward, Joined, Norm, Point};
-use crate::edits::{BlockConnections, NormSide};
+use crate::edits::{BlockConnections, NormPlace};
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
 
@@ -81,8 +81,8 @@ pub(super) fn plan<'a, B: Backend>(
     let mut stream = leave(&joined, Step::Input, OWN, &mut steps);
     if let (None, Some(cross)) = (cross, &block.cross) {
         let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
-        steps.push((Step::Looked, Made::Same(from)));
-        let joined = [Step::Looked, Step::LookedSum, Step::LookedNormed];
+        steps.push((Step::CrossAttended, Made::Same(from)));
+        let joined = [Step::CrossAttended, Step::CrossSum, Step::CrossNormed];
         stream = leave(&cross.residual.joined(wiring.cross), stream, joined, &mut steps);
     }
     let joined = block.feed_forward_residual.joined(wiring.feed_forward);
@@ -152,7 +152,7 @@ fn enter<'a, B: Backend>(
     entered: Step,
     steps: &mut Plan<'a, B>,
 ) -> Step {
-    if joined.side != NormSide::Pre {
+    if joined.side != NormPlace::Pre {
         return stream;
     }
     steps.push((entered, Made::Normed(stream, joined.norm)));
@@ -168,7 +168,7 @@ fn leave<'a, B: Backend>(
     if joined.residual {
         steps.push((sum, Made::Added(stream, found)));
     }
-    if joined.side == NormSide::Post {
+    if joined.side == NormPlace::Post {
         let from = if joined.residual { sum } else { found };
         steps.push((normed, Made::Normed(from, joined.norm)));
     }

@@ -247,9 +247,9 @@ impl<B: Backend> View<B> {
         match (sublayer, point) {
             (Sublayer::Own, point) if from_cross => (point == own_end).then_some(Step::Input),
             (Sublayer::Cross, _) if !from_cross => match point {
-                Point::Found => Some(Step::Looked),
-                Point::Sum => Some(Step::LookedSum),
-                Point::Normed => Some(Step::LookedNormed),
+                Point::Found => Some(Step::CrossAttended),
+                Point::Sum => Some(Step::CrossSum),
+                Point::Normed => Some(Step::CrossNormed),
                 _ => None,
             },
             (Sublayer::Own | Sublayer::Cross, point) => match point {

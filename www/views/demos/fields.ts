@@ -110,7 +110,7 @@ const STREAM_MEASURES = [
 export const NORM_STEPS = [
   "entered",
   "normed",
-  "looked-normed",
+  "cross-normed",
   "ff-entered",
   "ff-normed",
 ] as const satisfies readonly Step[];

@@ -193,7 +193,7 @@ export function tokensOf(
 
 /** Which sublayer a norm belongs to. */
 function sublayerOf(step: Step): "attention" | "cross" | "feed-forward" {
-  if (step === "looked-normed") return "cross";
+  if (step === "cross-normed") return "cross";
   return step === "entered" || step === "normed" ? "attention" : "feed-forward";
 }
 
