@@ -177,54 +177,6 @@ export function cellRect(layout: MatrixLayout, cell: Cell): Rect {
   };
 }
 
-// A figure with a row for each token that scrolls in a window: painters paint only the rows in sight.
-
-export interface ScrolledLayout {
-  width: number;
-  height: number;
-  contentHeight: number;
-  /** The height of the head above the rows, which does not scroll. */
-  top: number;
-  /** The height of the foot under the rows, which does not scroll. */
-  foot: number;
-  pitch: number;
-}
-
-/** The rows in sight, at least in part: from `first` to before `end`. */
-export function rowsInSight(
-  { height, top, foot, pitch }: ScrolledLayout,
-  scroll: number,
-  count: number,
-): { first: number; end: number } {
-  const first = Math.max(0, Math.floor(scroll / pitch));
-  return {
-    first: Math.min(first, count),
-    end: Math.min(count, Math.ceil((scroll + height - top - foot) / pitch)),
-  };
-}
-
-/** The row at a height of the window; null on the head, the foot or below the last row. */
-export function rowAt(
-  { height, top, foot, pitch }: ScrolledLayout,
-  scroll: number,
-  y: number,
-  count: number,
-): number | null {
-  if (y < top || y >= height - foot) return null;
-  const row = Math.floor((y - top + scroll) / pitch);
-  return row < count ? row : null;
-}
-
-/** The scroll position nearest to `scroll` that has a row in sight. */
-export function scrollToRow(
-  { height, top, foot, pitch }: ScrolledLayout,
-  scroll: number,
-  row: number,
-): number {
-  const room = height - top - foot;
-  return Math.max(Math.min(scroll, row * pitch), (row + 1) * pitch - room);
-}
-
 export function valueAt(tensor: Tensor, { query, key }: Cell): number {
   return tensor.data[query * (tensor.shape[1] ?? 0) + key] ?? NaN;
 }

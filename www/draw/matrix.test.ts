@@ -7,9 +7,6 @@ import {
   cellOfToken,
   cellRect,
   layoutMatrix,
-  rowAt,
-  rowsInSight,
-  scrollToRow,
   strongestOf,
   type LayoutRequest,
   type MatrixLayout,
@@ -105,34 +102,6 @@ describe("layout", () => {
         [x + 1, y + height + 1],
       ] as const)
         expect(cellAt(layout, left, top)).toBeNull();
-    });
-  });
-
-  describe("a window over rows", () => {
-    /** Ten rows fit between the head and the foot. */
-    const layout = { width: 400, height: 250, contentHeight: 2050, top: 40, foot: 10, pitch: 20 };
-
-    it("knows the rows in sight, the one under the pointer, and scrolls as little as needed", () => {
-      const seen = [
-        [0, 100],
-        [30, 100],
-        [0, 4],
-        [500, 4],
-      ].map(([scroll = 0, count = 0]) => rowsInSight(layout, scroll, count));
-      expect(seen.map(({ first, end }) => [first, end])).toEqual([
-        [0, 10],
-        [1, 12],
-        [0, 4],
-        [4, 4],
-      ]);
-      const rows = [39, 40, 59, 60, 239, 240].map((y) => rowAt(layout, 0, y, 100));
-      expect(rows).toEqual([null, 0, 0, 1, 9, null]);
-      expect([rowAt(layout, 30, 40, 100), rowAt(layout, 0, 200, 4)]).toEqual([1, null]);
-      expect([
-        scrollToRow(layout, 100, 7),
-        scrollToRow(layout, 100, 2),
-        scrollToRow(layout, 0, 20),
-      ]).toEqual([100, 40, 220]);
     });
   });
 

@@ -1,42 +1,148 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { state } from "lit/decorators.js";
-import {
-  isForbidden,
-  type Cell,
-  type HeadVectors,
-  type Stage,
-  type Tensor,
-} from "../data/index.js";
-import { divergingScale, sequentialRamp, type Ground } from "../draw/colours.js";
-import {
-  dimensionAt,
-  layoutDimensions,
-  paintDimensions,
-  paintPointed,
-  productsOf,
-  weightInk,
-  type DimensionsLayout,
-  type DimensionStrips,
-} from "../draw/dimensions.js";
-import { cellOfToken, rowAt, valueAt, type Rect } from "../draw/layout.js";
-import { paintSigns, SIGNS_HEIGHT, type Sign } from "../draw/legend.js";
-import { formatValue } from "../draw/text.js";
-import type { Inks, Pen } from "../draw/theme.js";
-import { formatNumber, message } from "../i18n/index.js";
+import { isForbidden, type Cell, type HeadVectors } from "../data/index.js";
+import type { Stage, Tensor } from "../data/index.js";
+import { divergingScale, RAMP_STEPS, rampColour, rampStep } from "../draw/colours.js";
+import { sequentialRamp, type ColourScale, type Ground } from "../draw/colours.js";
+import { cellOfToken, LABEL_GAP, valueAt, type LegendPlace, type Rect } from "../draw/layout.js";
+import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../draw/legend.js";
+import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
+import { hatch, LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
+import { formatFixed, formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths } from "./matrix/pair-figure.js";
+import { clipRows, MARK, rowAt, rowMiddle, rowsInSight } from "./matrix/scrolled-figure.js";
 import {
   ScrolledFigure,
   type PrintedLegend,
-  type Room,
-  type View,
+  type ScrolledLayout,
 } from "./matrix/scrolled-figure.js";
+import type { Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
 import { given, listOf, MATRIX, orNull, record, STAGE, VECTORS } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
+
+/** The query's vector above; a row for each key with its vector, the products, their sum, the scaled sum and the weight. */
+export interface DimensionsLayout extends ScrolledLayout {
+  rows: number;
+  dimensions: number;
+  label: number;
+  /** Left edges of the vectors and the products, the width of a cell and the height of a strip. */
+  keys: number;
+  products: number;
+  cell: number;
+  strip: number;
+  /** Whether a narrow figure has the products under the vectors. */
+  stacked: boolean;
+  /** Right edges of the three numbers, and their decimals. */
+  numbers: { raw: number; scores: number; weights: number };
+  digits: number;
+  query: number;
+  legends: { vectors: LegendPlace; products: LegendPlace };
+}
+
+/** The vector of a query, those of all keys, and their products; the last two `[key, head_dim]`. */
+interface Strips {
+  query: Float32Array;
+  keys: Float32Array;
+  products: Float32Array;
+  vectorScale: ColourScale;
+  productScale: ColourScale;
+}
+
+const QUERY_TOP = 10;
+const HEAD = 66;
+const FOOT = 48;
+const STRIP_GAP = 18;
+const NUMBER_WIDTH = { wide: 60, stacked: 46 };
+/** Below this width the products move under the vectors. */
+const STACKED_BELOW = 560;
+const LARGEST_CELL = 9;
+const PITCH = { least: 18, most: 26, stacked: 34 };
+const STACKED_SEAM = 2;
+const ROW_SEAM = 4;
+const LARGEST_WINDOW = 560;
+const LEGEND = { width: 112, height: 8 };
+
+export function layoutDimensions(
+  rows: number,
+  dimensions: number,
+  { width, ratio, comfortableHeight }: Omit<Room, "labels">,
+  keyLabel: number,
+): DimensionsLayout {
+  const stacked = width < STACKED_BELOW;
+  const number = stacked ? NUMBER_WIDTH.stacked : NUMBER_WIDTH.wide;
+  const left = keyLabel + LABEL_GAP + MARK;
+  const strips = stacked ? 1 : 2;
+  const room = width - left - (strips - 1) * STRIP_GAP - 3 * number;
+  const across = Math.max(
+    1 / ratio,
+    Math.min(LARGEST_CELL, room / strips / Math.max(1, dimensions)),
+  );
+  const cell = Math.floor(across * ratio) / ratio;
+  const used = left + strips * cell * dimensions + (strips - 1) * STRIP_GAP + 3 * number;
+  const keys = Math.round((left + Math.max(0, (width - used) / 2)) * ratio) / ratio;
+  const products = stacked ? keys : keys + cell * dimensions + STRIP_GAP;
+  const right = products + cell * dimensions + number;
+  const pitch = stacked
+    ? PITCH.stacked
+    : Math.min(
+        PITCH.most,
+        Math.max(PITCH.least, Math.floor(comfortableHeight / Math.max(1, rows))),
+      );
+  const height = HEAD + Math.min(rows * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + FOOT;
+  const legend = (x: number): LegendPlace => ({
+    x,
+    y: height - FOOT + 16,
+    width: Math.min(LEGEND.width, width / 2 - 64),
+    height: LEGEND.height,
+    upright: false,
+  });
+  return {
+    width: Math.max(width, Math.ceil(used)),
+    height,
+    contentHeight: HEAD + rows * pitch + FOOT,
+    top: HEAD,
+    foot: FOOT,
+    pitch,
+    rows,
+    dimensions,
+    label: keys - LABEL_GAP - MARK,
+    keys,
+    products,
+    cell,
+    strip: stacked ? (pitch - ROW_SEAM - STACKED_SEAM) / 2 : pitch - ROW_SEAM,
+    stacked,
+    numbers: { raw: right, scores: right + number, weights: right + 2 * number },
+    digits: stacked ? 2 : 3,
+    query: QUERY_TOP,
+    legends: stacked
+      ? { vectors: legend(4), products: legend(width / 2 + 4) }
+      : { vectors: legend(keys), products: legend(products) },
+  };
+}
+
+/** The tops of a row's strips, in the window. */
+function stripTops(
+  { top, pitch, strip, stacked }: DimensionsLayout,
+  scroll: number,
+  row: number,
+): { keys: number; products: number } {
+  const keys = top + row * pitch - scroll + ROW_SEAM / 2;
+  return { keys, products: stacked ? keys + strip + STACKED_SEAM : keys };
+}
+
+const TEXT_SIZE = 11;
+const TITLE_GAP = 9;
+const TITLE_LINE = 14;
+const FORBIDDEN_ALPHA = 0.4;
+const WEIGHT_ALPHA = 0.25;
+const BAR_PADDING = 5;
+/** The width of a weight with three decimals. */
+const NUMBER_ROOM = 34;
 
 const dimensionsStyles = css`
   .controls {
@@ -117,7 +223,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     return message("figure.helpDimensions");
   }
 
-  private strips(ground: Ground): DimensionStrips | null {
+  private strips(ground: Ground): Strips | null {
     const { vectors, query, dimensions } = this;
     // While a text changes, vectors and patterns may have different sizes.
     if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
@@ -129,9 +235,10 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       return divergingScale(both, ground);
     });
     return this.memo("strips", [vectors, query, vectorScale], () => {
-      const products = productsOf(vectors, query);
+      const own = queries.subarray(query * dimensions, (query + 1) * dimensions);
+      const products = keys.map((value, index) => value * (own[index % dimensions] ?? 0));
       return {
-        query: queries.subarray(query * dimensions, (query + 1) * dimensions),
+        query: own,
         keys,
         products,
         vectorScale,
@@ -140,19 +247,11 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     });
   }
 
-  protected override place(
-    inks: Inks,
-    { width, ratio, comfortableHeight, labels: most }: Room,
-  ): DimensionsLayout {
+  protected override place(inks: Inks, room: Room): DimensionsLayout {
+    const most = room.labels;
     const labels = labelWidths(this.labels, most, inks);
-    return layoutDimensions({
-      rows: this.columns,
-      dimensions: this.dimensions,
-      width,
-      ratio,
-      comfortableHeight,
-      keyLabel: Math.min(most.key, Math.max(labels.key, labels.query)),
-    });
+    const label = Math.min(most.key, Math.max(labels.key, labels.query));
+    return layoutDimensions(this.columns, this.dimensions, room, label);
   }
 
   protected override cellAt({ y }: Point, layout: DimensionsLayout): Cell | null {
@@ -161,7 +260,11 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override point(at: Point | null): void {
-    this.dimension = at && this.layout ? dimensionAt(this.layout, at.x) : null;
+    const { layout } = this;
+    const found = [layout?.keys, layout?.products]
+      .map((left = NaN) => Math.floor(((at?.x ?? NaN) - left) / (layout?.cell ?? 1)))
+      .find((dimension) => dimension >= 0 && dimension < this.dimensions);
+    this.dimension = found ?? null;
   }
 
   /** Up and down move between keys, left and right between queries. */
@@ -212,21 +315,6 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     return [this.strips(inks.ground), this.stages, this.query, this.blocked, this.unusual];
   }
 
-  protected override paintStill(pen: Pen, layout: DimensionsLayout, { scroll }: View): void {
-    const { stages, query } = this;
-    if (!stages) return;
-    const { ground } = pen.inks;
-    paintDimensions(pen, layout, {
-      scroll,
-      query,
-      stages,
-      strips: this.strips(ground),
-      weightInk: weightInk(sequentialRamp("blue", ground)),
-      blocked: this.blocked.filter((cell) => cell.query === query).map(({ key }) => key),
-      titles: { ...this.titles, query: "q", keys: "k", products: "q ⊙ k", vectors: "q, k" },
-    });
-  }
-
   private get titles(): { raw: string; scores: string; weights: string } {
     const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string =>
       this.unusual.includes(stage) ? message(`stage.${stage}`) : usual;
@@ -237,20 +325,122 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     };
   }
 
-  protected override paintMoving(
+  protected override paintStill(pen: Pen, layout: DimensionsLayout, { scroll }: View): void {
+    const { brush, inks } = pen;
+    const { titles } = this;
+    const { keys, products, numbers, top, cell, dimensions, stacked, query, strip } = layout;
+    const strips = this.strips(inks.ground);
+    if (!this.stages) return;
+    brush.save();
+    brush.direction = "ltr";
+    const y = top - TITLE_GAP;
+    pen.words(TEXT_SIZE, inks.muted, "left", "alphabetic");
+    brush.fillText("k", keys, stacked ? y - TITLE_LINE : y);
+    brush.fillText("q ⊙ k", products, y);
+    brush.textAlign = "right";
+    for (const stage of ["raw", "scores", "weights"] as const)
+      brush.fillText(titles[stage], numbers[stage], y);
+    pen.words(TEXT_SIZE, inks.muted);
+    brush.fillText("q", keys + cell * dimensions + 8, query + strip / 2);
+    if (strips) {
+      paintStrip(pen, layout, strips.query, strips.vectorScale, keys, query);
+      paintLegend(pen, layout.legends.vectors, strips.vectorScale, "q, k");
+      paintLegend(pen, layout.legends.products, strips.productScale, "q ⊙ k");
+    }
+    clipRows(brush, layout);
+    const { first, end } = rowsInSight(layout, scroll, layout.rows);
+    for (let row = first; row < end; row++)
+      this.paintRow(pen, layout, strips, this.stages, scroll, row);
+    brush.restore();
+  }
+
+  private paintRow(
     pen: Pen,
     layout: DimensionsLayout,
-    { scroll, focused, labels }: View,
+    strips: Strips | null,
+    stages: Record<Stage, Tensor>,
+    scroll: number,
+    row: number,
   ): void {
-    paintPointed(pen, layout, {
-      scroll,
-      query: this.labels.queries[this.query] ?? "",
-      keys: this.labels.keys,
-      room: labels.key,
-      focused,
-      locked: this.inside(this.locked),
-      dimension: this.dimension,
-    });
+    const { brush, inks } = pen;
+    const { dimensions, strip, numbers, digits } = layout;
+    const at = stripTops(layout, scroll, row);
+    const pair = { query: this.query, key: row };
+    const forbidden = isForbidden(valueAt(stages.masked, pair));
+    const weight = valueAt(stages.weights, pair);
+    if (strips)
+      for (const part of ["keys", "products"] as const) {
+        const data = strips[part].subarray(row * dimensions, (row + 1) * dimensions);
+        const scale = part === "keys" ? strips.vectorScale : strips.productScale;
+        paintStrip(pen, layout, data, scale, layout[part], at[part]);
+      }
+    const middle = rowMiddle(layout, scroll, row);
+    const from = numbers.scores + BAR_PADDING;
+    if (forbidden) {
+      // Hatched in the products and where the weight is.
+      const own = this.isBlocked(pair);
+      const height = layout.stacked ? at.products + strip - at.keys : strip;
+      const areas = [
+        { x: layout.products, y: at.products, width: dimensions * layout.cell, height: strip },
+        { x: from, y: at.keys, width: Math.max(0, numbers.weights - NUMBER_ROOM - from), height },
+      ];
+      brush.globalAlpha = own ? 1 : FORBIDDEN_ALPHA;
+      hatch(brush, areas, own ? inks.accent : inks.muted);
+    } else {
+      brush.fillStyle = rampColour(sequentialRamp("blue", inks.ground), RAMP_STEPS >> 1);
+      brush.globalAlpha = WEIGHT_ALPHA;
+      brush.fillRect(from, middle - strip / 2, (numbers.weights - from) * weight, strip);
+    }
+    brush.globalAlpha = 1;
+    pen.words(TEXT_SIZE, forbidden ? inks.muted : inks.ink, "right");
+    for (const stage of ["raw", "scores"] as const)
+      brush.fillText(
+        formatFixed(valueAt(stages[stage], pair), digits),
+        numbers[stage],
+        middle + 0.5,
+      );
+    brush.fillText(formatFixed(weight), numbers.weights, middle + 0.5);
+  }
+
+  protected override paintMoving(pen: Pen, layout: DimensionsLayout, view: View): void {
+    const { brush, inks } = pen;
+    const { label, query, strip, top, pitch, cell } = layout;
+    const { focused, scroll, labels } = view;
+    const { dimension } = this;
+    const locked = this.inside(this.locked);
+    const write = (text: string | undefined, x: number, y: number): void =>
+      writeLabel(brush, fitLabel(text ?? "", labels.key, pen.measure), x, y);
+    const frame = (left: number, y: number): void => {
+      if (dimension === null) return;
+      pen.line(inks.accent, 2);
+      brush.strokeRect(left + dimension * cell - 1, y - 1, cell + 1, strip + 2);
+    };
+    const mark = (row: number, colour: string): void => {
+      brush.fillStyle = colour;
+      brush.fillRect(label + MARK, top + row * pitch - scroll + 2, 3, pitch - 4);
+    };
+    brush.save();
+    brush.direction = "ltr";
+    pen.words(LABEL_SIZE, inks.ink, "right", "middle", "bold");
+    write(this.labels.queries[this.query], label + MARK, query + strip / 2 + 0.5);
+    frame(layout.keys, query);
+    clipRows(brush, layout);
+    const { first, end } = rowsInSight(layout, scroll, this.columns);
+    const size = Math.min(LABEL_SIZE, pitch - 4);
+    for (let row = first; row < end; row++) {
+      const strong = focused?.key === row;
+      const ink = strong ? inks.ink : inks.muted;
+      pen.words(size, ink, "right", "middle", strong ? "bold" : "normal");
+      write(this.labels.keys[row], label, rowMiddle(layout, scroll, row) + 0.5);
+    }
+    if (locked && locked.query === focused?.query) mark(locked.key, inks.ink);
+    if (focused) {
+      mark(focused.key, inks.accent);
+      const at = stripTops(layout, scroll, focused.key);
+      frame(layout.keys, at.keys);
+      frame(layout.products, at.products);
+    }
+    brush.restore();
   }
 
   protected override renderPicture(): TemplateResult {
@@ -340,6 +530,24 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     if (!(target instanceof HTMLSelectElement) || !matrix) return;
     emit(this, "headscope-cell-lock", cellOfToken(matrix, "query", Number(target.value)));
   };
+}
+
+/** Paints a vector as a strip of cells. */
+function paintStrip(
+  pen: Pen,
+  { cell, strip: height }: DimensionsLayout,
+  values: Float32Array,
+  scale: ColourScale,
+  x: number,
+  y: number,
+): void {
+  const seam = cell >= 5 ? 1 : 0;
+  values.forEach((value, dimension) => {
+    pen.brush.fillStyle = rampColour(scale.ramp, rampStep(scale, value));
+    pen.brush.fillRect(x + dimension * cell, y, cell - seam, height);
+  });
+  pen.line(pen.inks.line, 1);
+  pen.frame({ x, y, width: values.length * cell - seam, height }, 0.5);
 }
 
 define("headscope-dimensions", HeadscopeDimensions);

@@ -1,12 +1,14 @@
 // @vitest-environment happy-dom
+import fc from "fast-check";
 import { afterEach, expect, it, describe, beforeAll, vi } from "vitest";
 import { loadSentences } from "../i18n/index.js";
 import { HeadscopeBars } from "./bars.js";
 import { HeadscopeChips } from "./chips.js";
 import { HeadscopeCurves } from "./curves.js";
-import { HeadscopeDimensions } from "./dimensions.js";
-import { HeadscopeLines } from "./lines.js";
-import { HeadscopePositions } from "./positions.js";
+import { HeadscopeDimensions, layoutDimensions } from "./dimensions.js";
+import { HeadscopeLines, keptLinks, layoutLines, linkAt } from "./lines.js";
+import { rowAt, rowMiddle, rowsInSight } from "./matrix/scrolled-figure.js";
+import { HeadscopePositions, layoutPositions, sampleColumns } from "./positions.js";
 import { barOutline, HeadscopeSpectrum } from "./spectrum.js";
 import {
   mount,
@@ -390,4 +392,100 @@ it.each([
   ["of no height where none has any", [0], 0, 1, 0, "M0,1V1h0.8V1z"],
 ] as const)("an outline of bars has them %s", (_, values, from, to, largest, path) => {
   expect(barOutline(values, from, to, largest)).toBe(path);
+});
+
+it("a window over rows has the rows in sight and the one under the pointer", () => {
+  // Ten rows fit between the head and the foot.
+  const layout = { width: 400, height: 250, contentHeight: 2050, top: 40, foot: 10, pitch: 20 };
+  expect(
+    [
+      [0, 100],
+      [30, 100],
+      [0, 4],
+      [500, 4],
+    ].map(([scroll = 0, count = 0]) => Object.values(rowsInSight(layout, scroll, count))),
+  ).toEqual([
+    [0, 10],
+    [1, 12],
+    [0, 4],
+    [4, 4],
+  ]);
+  const rows = [39, 40, 59, 60, 239, 240].map((y) => rowAt(layout, 0, y, 100));
+  expect(rows).toEqual([null, 0, 0, 1, 9, null]);
+  expect([rowAt(layout, 30, 40, 100), rowAt(layout, 0, 200, 4)]).toEqual([1, null]);
+});
+
+it.each([
+  [600, 24],
+  [358, 64],
+  [700, 128],
+])("the strips and numbers of dimensions fit %s px with %s of them", (width, count) => {
+  const layout = layoutDimensions(10, count, { width, ratio: 2, comfortableHeight: 400 }, 64);
+  const { keys, products, cell, numbers } = layout;
+  expect([layout.width, numbers.weights <= width]).toEqual([width, true]);
+  expect(numbers.raw).toBeGreaterThan(products + count * cell);
+  if (!layout.stacked) expect(products).toBeGreaterThan(keys + count * cell);
+});
+
+it.each([
+  [16, 192, 760, 2],
+  [512, 768, 360, 3],
+  [1, 6, 300, 1],
+])(
+  "%s positions × %s dimensions fit %s px at %s device pixels each",
+  (rows, count, width, ratio) => {
+    const { plot, height } = layoutPositions([rows, count], width, ratio);
+    expect(plot.x + plot.width).toBeLessThanOrEqual(width);
+    expect(height).toBeGreaterThan(plot.y + plot.height);
+    expect([192, 3, 1].map(sampleColumns)).toEqual([[0, 12, 24, 48, 96], [0, 1], [0]]);
+  },
+);
+
+describe("the links of a bipartite view", () => {
+  const kept = (columns: number, values: readonly number[], percent: number): string =>
+    keptLinks(matrixOf(columns, values), percent)
+      .map(({ query, key }) => `${query}-${key}`)
+      .join(" ");
+  const ROWS = [0.5, 0.1, 0.4, 0, 0.95, 0.05];
+
+  it.each([
+    [50, "0-0 1-1"],
+    [90, "0-0 0-2 1-1"],
+    [91, "0-0 0-2 0-1 1-1"],
+    [100, "0-0 0-2 0-1 1-1 1-2"],
+  ])("hold %i percent of each query, the heaviest first", (percent, expected) => {
+    expect(kept(3, ROWS, percent)).toBe(expected);
+    expect(kept(2, [0, 0, 1e-30, 1], 100)).toBe("1-1 1-0");
+  });
+
+  it("hold the mass and would not without their lightest, whatever the weights", () => {
+    const weight = fc.float({ min: 0, max: 1, noNaN: true });
+    const row = fc.array(weight, { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(row, fc.integer({ min: 1, max: 99 }), (values, percent) => {
+        const all = values.reduce((sum, value) => sum + value, 0);
+        const weights = keptLinks(matrixOf(values.length, values), percent).map(
+          (one) => one.weight,
+        );
+        const held = weights.reduce((sum, value) => sum + value, 0);
+        expect(held).toBeGreaterThanOrEqual((all * percent) / 100 - all * 1e-5);
+        if (weights.length > 0)
+          expect(held - (weights.at(-1) ?? 0)).toBeLessThanOrEqual(
+            (all * percent) / 100 + all * 1e-5,
+          );
+      }),
+    );
+  });
+
+  it("are found under a point of their curve, unless they are too far", () => {
+    const straight = [0, 1, 2, 3, 4, 5].map((at) => ({ query: at, key: at, weight: 1 }));
+    const size = { rows: 6, columns: 6 };
+    const layout = layoutLines(size, 600, 400, { query: 60, key: 60 });
+    const [x, y] = [(layout.left + layout.right) / 2, rowMiddle(layout, 0, 2)];
+    const under = (left: number, top: number, scroll = 0): unknown =>
+      linkAt(layout, scroll, [{ links: straight }], { x: left, y: top });
+    expect(under(x, y + 3)).toEqual({ query: 2, key: 2 });
+    expect([under(x, y + layout.pitch / 2), under(layout.left - 5, y)]).toEqual([null, null]);
+    expect(under(x, rowMiddle(layout, 0, 0), 2 * layout.pitch)).toEqual({ query: 2, key: 2 });
+  });
 });

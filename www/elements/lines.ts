@@ -1,41 +1,23 @@
+// The bipartite view. Per query it draws the fewest links that add up to a given share of its weight
+// (the mass threshold of Hoover et al. 2020, "exBERT").
 import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, HeadPattern, Tensor } from "../data/index.js";
-import {
-  extentOf,
-  headHue,
-  rampColour,
-  RAMP_STEPS,
-  sequentialRamp,
-  type Ground,
-} from "../draw/colours.js";
-import { cellOfToken, rowAt, valueAt, type Rect } from "../draw/layout.js";
-import {
-  eachLink,
-  keptLinks,
-  layoutLines,
-  LINK_LEGEND_HEIGHT,
-  linkAt,
-  linkLook,
-  paintLinesLabels,
-  paintLinkLegend,
-  paintLinks,
-  type Emphasis,
-  type LinesLayout,
-  type Links,
-  type LinkSeries,
-} from "../draw/lines.js";
-import { formatValue } from "../draw/text.js";
-import type { Inks, Pen } from "../draw/theme.js";
+import { extentOf, headHue, rampColour, RAMP_STEPS, sequentialRamp } from "../draw/colours.js";
+import type { Ground } from "../draw/colours.js";
+import { cellOfToken, LABEL_GAP, valueAt, type Rect } from "../draw/layout.js";
+import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
+import { LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
-import { labelWidths } from "./matrix/pair-figure.js";
+import { labelWidths, type Lengths } from "./matrix/pair-figure.js";
+import { clipRows, MARK, rowAt, rowMiddle, rowsInSight } from "./matrix/scrolled-figure.js";
 import {
   ScrolledFigure,
   type PrintedLegend,
-  type Room,
-  type View,
+  type ScrolledLayout,
 } from "./matrix/scrolled-figure.js";
+import type { Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
 import { COUNT, given, listOf, MATRIX, NUMBER, record } from "./shared/checked.js";
@@ -43,6 +25,131 @@ import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
 import { styled } from "./shared/templates.js";
+
+type Link = Cell & { weight: number };
+
+/** The links of a head. */
+interface Series {
+  links: readonly Link[];
+  colour: string;
+}
+
+/** The rounding error of sums of f32. */
+const ROUNDING = 1e-6;
+
+/** For every query the fewest links that add up to `percent` of its weights `[query, key]`, by falling weight. */
+export function keptLinks({ data, shape }: Tensor, percent: number): Link[] {
+  const [queries = 0, keys = 0] = shape;
+  return Array.from({ length: queries }, (_, query) => {
+    const row = data.subarray(query * keys, (query + 1) * keys);
+    const sum = row.reduce((total, weight) => total + weight, 0);
+    const enough = percent >= 100 ? Infinity : sum * (percent / 100 - ROUNDING);
+    let held = 0;
+    return Array.from(row, (weight, key) => ({ query, key, weight }))
+      .filter(({ weight }) => weight > 0)
+      .sort((one, other) => other.weight - one.weight || one.key - other.key)
+      .filter(({ weight }) => {
+        const isNeeded = held < enough;
+        held += weight;
+        return isNeeded;
+      });
+  }).flat();
+}
+
+/** Queries left, keys right, and curves between them. */
+export interface LinesLayout extends ScrolledLayout {
+  rows: number;
+  columns: number;
+  /** The ends of the curves. */
+  left: number;
+  right: number;
+}
+
+const HEAD = 44;
+const FOOT = 6;
+/** Rows shrink to the least height, then the window scrolls. */
+const PITCH = { least: 17, most: 28 };
+const LARGEST_WINDOW = 560;
+const LINKS = { narrowest: 60, widest: 420 };
+
+export function layoutLines(
+  { rows, columns }: { rows: number; columns: number },
+  width: number,
+  comfortableHeight: number,
+  label: Lengths,
+): LinesLayout {
+  const count = Math.max(rows, columns, 1);
+  const pitch = Math.min(PITCH.most, Math.max(PITCH.least, Math.floor(comfortableHeight / count)));
+  const labels = label.query + label.key + 2 * (LABEL_GAP + MARK);
+  const links = Math.max(LINKS.narrowest, Math.min(LINKS.widest, width - labels));
+  const left = Math.round(
+    Math.max(0, (width - labels - links) / 2) + label.query + LABEL_GAP + MARK,
+  );
+  return {
+    width: Math.max(width, labels + links),
+    height: HEAD + Math.min(count * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + FOOT,
+    contentHeight: HEAD + count * pitch + FOOT,
+    top: HEAD,
+    foot: FOOT,
+    pitch,
+    rows,
+    columns,
+    left,
+    right: left + Math.floor(links),
+  };
+}
+
+/** The greatest distance between the links of two heads. */
+const LARGEST_SHIFT = 4;
+/** The distance at which a pointer is on a curve. */
+const REACH = 6;
+
+/** The vertical shift of the links of the `index`th of several heads. */
+function shiftOf({ pitch }: LinesLayout, index: number, count: number): number {
+  return (index - (count - 1) / 2) * Math.min(LARGEST_SHIFT, (pitch - 6) / count);
+}
+
+/** The nearest link under a point of the window; null for none. */
+export function linkAt(
+  layout: LinesLayout,
+  scroll: number,
+  series: readonly Pick<Series, "links">[],
+  { x, y }: Point,
+): Cell | null {
+  const { left, right, top, height, foot } = layout;
+  if (x <= left || x >= right || y < top || y >= height - foot) return null;
+  const t = (x - left) / (right - left);
+  const rise = t * t * (3 - 2 * t);
+  let nearest: Cell | null = null;
+  let least = REACH;
+  series.forEach(({ links }, index) => {
+    const shift = shiftOf(layout, index, series.length);
+    for (const { query, key } of links) {
+      const from = rowMiddle(layout, scroll, query);
+      const distance = Math.abs(from + (rowMiddle(layout, scroll, key) - from) * rise + shift - y);
+      if (distance >= least) continue;
+      least = distance;
+      nearest = { query, key };
+    }
+  });
+  return nearest;
+}
+
+/** Links are painted in this many strokes by weight. */
+const LEVELS = 16;
+const STROKE = { thinnest: 0.5, thickest: 4.5, faintest: 0.08 };
+const DASHES = 24;
+
+/** The width and opacity of a link whose weight is `share` of the largest. */
+function linkStyle(share: number): { width: number; alpha: number } {
+  return {
+    width: STROKE.thinnest + (STROKE.thickest - STROKE.thinnest) * share,
+    alpha: STROKE.faintest + (1 - STROKE.faintest) * Math.sqrt(share),
+  };
+}
+
+const LEGEND = { height: 28, text: 11, stroke: 28, swatch: 10, afterSign: 6, afterWords: 16 };
+const SHARES = [0.1, 0.5, 1];
 
 const linesStyles = css`
   .controls {
@@ -56,11 +163,8 @@ const linesStyles = css`
   .weights span {
     display: inline-flex;
     flex-wrap: wrap;
+    gap: 4px 14px;
     align-items: center;
-  }
-
-  .mass {
-    gap: 4px 12px;
   }
 
   input {
@@ -68,11 +172,6 @@ const linesStyles = css`
     margin: 0;
     accent-color: var(--_accent);
     cursor: pointer;
-  }
-
-  .heads,
-  .weights {
-    gap: 4px 14px;
   }
 
   .heads button,
@@ -127,6 +226,7 @@ const linesStyles = css`
 const BEHIND = 0.3;
 /** The step of the ramp for the links of a single head. */
 const ALONE = Math.round(RAMP_STEPS * 0.68);
+const SIDES = ["query", "key"] as const;
 
 /**
  * One head's attention, or several heads', as lines from the queries on the left to the keys on the right.
@@ -157,7 +257,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return this.patterns[0]?.weights ?? null;
   }
 
-  private get links(): Links[] {
+  private get links(): Link[][] {
     const { patterns, mass } = this;
     return this.memo("links", [patterns, mass], () =>
       patterns.map(({ weights }) => keptLinks(weights, mass)),
@@ -165,21 +265,19 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   private get count(): number {
-    return this.links.reduce((sum, { weights }) => sum + weights.length, 0);
+    return this.links.reduce((sum, links) => sum + links.length, 0);
   }
 
   /** The number of weights above 0, and the largest weight. */
   private get weighing(): { all: number; most: number } {
     const { patterns } = this;
-    return this.memo("weighing", [patterns], () => {
-      const all = patterns.map(({ weights: { data } }) =>
-        data.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0),
-      );
-      return {
-        all: all.reduce((sum, count) => sum + count, 0),
-        most: Math.max(0, ...patterns.map(({ weights }) => extentOf(weights.data).max)),
-      };
-    });
+    return this.memo("weighing", [patterns], () => ({
+      all: patterns.reduce(
+        (sum, { weights }) => weights.data.reduce((count, one) => count + (one > 0 ? 1 : 0), sum),
+        0,
+      ),
+      most: Math.max(0, ...patterns.map(({ weights }) => extentOf(weights.data).max)),
+    }));
   }
 
   private colourOf(head: number, ground: Ground): string {
@@ -188,7 +286,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       : rampColour(sequentialRamp("blue", ground), ALONE);
   }
 
-  private series({ ground }: Inks): LinkSeries[] {
+  private series({ ground }: Inks): Series[] {
     const { patterns, links, heads } = this;
     return this.memo("series", [links, ground, heads], () =>
       links.map((kept, index) => ({
@@ -211,19 +309,17 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override place(inks: Inks, { width, comfortableHeight, labels }: Room): LinesLayout {
-    const { query: queryLabel, key: keyLabel } = labelWidths(this.labels, labels, inks);
-    const { rows, columns } = this;
-    return layoutLines({ rows, columns, width, comfortableHeight, queryLabel, keyLabel });
+    return layoutLines(this, width, comfortableHeight, labelWidths(this.labels, labels, inks));
   }
 
   /** In the query column a token means its strongest link; in the key column its link with the locked query, if any. */
-  protected override cellAt({ x, y }: Point, layout: LinesLayout): Cell | null {
+  protected override cellAt(at: Point, layout: LinesLayout): Cell | null {
     const { matrix, offset } = this;
     if (!matrix) return null;
-    if (x > layout.left && x < layout.right)
-      return linkAt(layout, offset, this.series(this.inks), null, x, y);
-    const side = x >= layout.right ? "key" : "query";
-    const row = rowAt(layout, offset, y, side === "key" ? this.columns : this.rows);
+    if (at.x > layout.left && at.x < layout.right)
+      return linkAt(layout, offset, this.series(this.inks), at);
+    const side = at.x >= layout.right ? "key" : "query";
+    const row = rowAt(layout, offset, at.y, side === "key" ? this.columns : this.rows);
     const locked = this.inside(this.locked);
     if (row === null) return null;
     return side === "key" && locked
@@ -283,56 +379,148 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return [this.series(inks), this.shown === null];
   }
 
-  protected override paintStill({ brush, inks }: Pen, layout: LinesLayout, view: View): void {
-    const strength = view.focused ? BEHIND : 1;
-    const { most } = this.weighing;
-    const series = this.series(inks);
-    paintLinks(brush, layout, { scroll: view.scroll, series, most, of: null, strength });
+  protected override paintStill(pen: Pen, layout: LinesLayout, view: View): void {
+    this.paintLinks(pen, layout, view.scroll, view.focused ? BEHIND : 1, () => true);
   }
 
-  protected override paintMoving(
+  protected override paintMoving(pen: Pen, layout: LinesLayout, view: View): void {
+    const { brush, inks } = pen;
+    const { left, right, top, pitch } = layout;
+    const { focused, scroll } = view;
+    const { side } = this;
+    const isLinked = (link: Cell): boolean => focused !== null && link[side] === focused[side];
+    if (focused) this.paintLinks(pen, layout, scroll, 1, isLinked);
+    const linked = this.series(inks).flatMap(({ links }) => links.filter(isLinked));
+    brush.save();
+    brush.direction = "ltr";
+    pen.words(11, inks.muted, "right", "alphabetic");
+    brush.fillText(message("figure.query"), left - MARK - 4, top - 10);
+    brush.textAlign = "left";
+    brush.fillText(message("figure.key"), right + MARK + 4, top - 10);
+    clipRows(brush, layout);
+    for (const column of SIDES)
+      this.paintColumn(pen, layout, view, column, new Set(linked.map((link) => link[column])));
+    for (const cell of this.blocked) paintDashed(pen, layout, scroll, cell);
+    for (const column of SIDES)
+      for (const [cell, colour] of [
+        [this.inside(this.locked), inks.ink],
+        [focused, inks.accent],
+      ] as const) {
+        if (!cell) continue;
+        const y = rowMiddle(layout, scroll, cell[column]) - pitch / 2 + 2;
+        brush.fillStyle = colour;
+        brush.fillRect(column === "query" ? left - MARK : right + MARK - 3, y, 3, pitch - 4);
+      }
+    brush.restore();
+  }
+
+  /** Paints the links for which `isShown` holds; `strength` is a factor of their opacity. */
+  private paintLinks(
+    { brush, inks }: Pen,
+    layout: LinesLayout,
+    scroll: number,
+    strength: number,
+    isShown: (link: Cell) => boolean,
+  ): void {
+    const { most } = this.weighing;
+    const { left, right, top, height, foot } = layout;
+    const { thickest } = STROKE;
+    const third = (right - left) / 3;
+    const series = this.series(inks);
+    brush.save();
+    clipRows(brush, layout);
+    series.forEach(({ links, colour }, index) => {
+      const shift = shiftOf(layout, index, series.length);
+      const levels: [number, number][][] = Array.from({ length: LEVELS }, () => []);
+      for (const link of links) {
+        if (!isShown(link)) continue;
+        const from = rowMiddle(layout, scroll, link.query) + shift;
+        const to = rowMiddle(layout, scroll, link.key) + shift;
+        const [upper, lower] = [Math.min(from, to), Math.max(from, to)];
+        if (lower < top - thickest || upper > height - foot + thickest) continue;
+        const level = most > 0 ? Math.floor((link.weight / most) * LEVELS) : 0;
+        levels[Math.min(LEVELS - 1, level)]?.push([from, to]);
+      }
+      brush.strokeStyle = colour;
+      levels.forEach((curves, level) => {
+        if (curves.length === 0) return;
+        const { width, alpha } = linkStyle((level + 0.5) / LEVELS);
+        brush.lineWidth = width;
+        brush.globalAlpha = alpha * strength;
+        brush.beginPath();
+        for (const [from, to] of curves) {
+          brush.moveTo(left, from);
+          // Handles at the thirds make x linear in the parameter, which `linkAt` assumes.
+          brush.bezierCurveTo(left + third, from, right - third, to, right, to);
+        }
+        brush.stroke();
+      });
+    });
+    brush.restore();
+  }
+
+  private paintColumn(
     pen: Pen,
     layout: LinesLayout,
-    { scroll, focused, labels }: View,
+    { scroll, focused, labels: room }: View,
+    side: keyof Cell,
+    linked: ReadonlySet<number>,
   ): void {
-    const of: Emphasis | null = focused && { side: this.side, index: focused[this.side] };
-    const series = this.series(pen.inks);
-    const linked = { queries: new Set<number>(), keys: new Set<number>() };
-    if (of) {
-      const { most } = this.weighing;
-      paintLinks(pen.brush, layout, { scroll, series, most, of, strength: 1 });
-      for (const { links } of series)
-        eachLink(links, of, (query, key) => {
-          linked.queries.add(query);
-          linked.keys.add(key);
-        });
+    const { brush, inks } = pen;
+    const asks = side === "query";
+    const labels = asks ? this.labels.queries : this.labels.keys;
+    const x = asks ? layout.left - LABEL_GAP : layout.right + LABEL_GAP;
+    const size = Math.min(LABEL_SIZE, layout.pitch - 4);
+    const { first, end } = rowsInSight(layout, scroll, labels.length);
+    for (let row = first; row < end; row++) {
+      const strong = focused?.[side] === row;
+      const ink = strong || linked.has(row) ? inks.ink : inks.muted;
+      pen.words(size, ink, asks ? "right" : "left", "middle", strong ? "bold" : "normal");
+      const text = fitLabel(labels[row] ?? "", room[side], pen.measure);
+      const y = rowMiddle(layout, scroll, row);
+      writeLabel(brush, text, x, y + 0.5);
+      if (!asks || !this.emptyRows.includes(row)) continue;
+      const width = pen.measure(text);
+      brush.fillRect(x - width, Math.round(y), width, 1);
     }
-    paintLinesLabels(pen, layout, {
-      ...this.labels,
-      scroll,
-      linked,
-      queryRoom: labels.query,
-      keyRoom: labels.key,
-      heads: { query: message("figure.query"), key: message("figure.key") },
-      focused,
-      locked: this.inside(this.locked),
-      blocked: this.blocked,
-      fullyMasked: this.emptyRows,
-    });
   }
 
+  /** Three sample strokes with their weights, then the colour of each of several heads. */
   protected override printLegend({ ground }: Inks): PrintedLegend {
-    const { patterns, weightsTitle: title } = this;
     const { most } = this.weighing;
-    const several = patterns.map(({ head }) => ({
-      words: message("lines.head", { head: head + 1 }),
-      colour: this.colourOf(head, ground),
-    }));
-    const heads = patterns.length < 2 ? [] : several;
-    return {
-      height: LINK_LEGEND_HEIGHT,
-      paint: (pen, x, y) => paintLinkLegend(pen, x, y, { title, most, heads }),
+    const paint = (pen: Pen, x: number, y: number): void => {
+      const { brush, inks } = pen;
+      const middle = y + LEGEND.height / 4;
+      let left = x;
+      const write = (words: string): void => {
+        brush.fillStyle = inks.muted;
+        brush.fillText(words, left, middle);
+        left += pen.measure(words) + LEGEND.afterWords;
+      };
+      brush.save();
+      pen.words(LEGEND.text, inks.muted);
+      write(this.weightsTitle);
+      for (const share of SHARES) {
+        const { width, alpha } = linkStyle(share);
+        brush.globalAlpha = alpha;
+        pen.line(inks.ink, width);
+        brush.beginPath();
+        pen.segment(left, middle, left + LEGEND.stroke, middle);
+        brush.stroke();
+        brush.globalAlpha = 1;
+        left += LEGEND.stroke + LEGEND.afterSign;
+        write(formatValue(most * share));
+      }
+      if (this.patterns.length > 1)
+        for (const { head } of this.patterns) {
+          brush.fillStyle = this.colourOf(head, ground);
+          brush.fillRect(left, middle - LEGEND.swatch / 2, LEGEND.swatch, LEGEND.swatch);
+          left += LEGEND.swatch + LEGEND.afterSign;
+          write(message("lines.head", { head: head + 1 }));
+        }
+      brush.restore();
     };
+    return { height: LEGEND.height, paint };
   }
 
   protected override renderPicture(): TemplateResult {
@@ -370,11 +558,11 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   protected override renderFoot(): TemplateResult {
     const { most, all } = this.weighing;
     const sample = (share: number): TemplateResult => {
-      const { width, alpha } = linkLook(share);
+      const { width, alpha } = linkStyle(share);
       const stroke = svg`<path d="M0 4H28" stroke="currentColor" stroke-width=${width} opacity=${alpha} />`;
       return html`<span><svg width="28" height="8" aria-hidden="true">${stroke}</svg>${formatValue(most * share)}</span>`;
     };
-    return html`<span class="weights" part="legend">${this.weightsTitle} ${[0.1, 0.5, 1].map(sample)}</span>
+    return html`<span class="weights" part="legend">${this.weightsTitle} ${SHARES.map(sample)}</span>
       <span>${message("lines.links", { links: this.count, all })}</span>`;
   }
 
@@ -391,6 +579,22 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     if (target instanceof HTMLInputElement)
       emit(this, "headscope-mass-change", Number(target.value));
   };
+}
+
+/** Paints a blocked pair as a dashed curve. */
+function paintDashed(pen: Pen, layout: LinesLayout, scroll: number, { query, key }: Cell): void {
+  if (query >= layout.rows || key >= layout.columns) return;
+  const { left, right } = layout;
+  const [from, to] = [rowMiddle(layout, scroll, query), rowMiddle(layout, scroll, key)];
+  const at = (t: number): [number, number] => [
+    left + (right - left) * t,
+    from + (to - from) * t * t * (3 - 2 * t),
+  ];
+  pen.line(pen.inks.accent, 1.5);
+  pen.brush.beginPath();
+  for (let dash = 0; dash < DASHES; dash++)
+    pen.segment(...at(dash / DASHES), ...at((dash + 0.55) / DASHES));
+  pen.brush.stroke();
 }
 
 define("headscope-lines", HeadscopeLines);

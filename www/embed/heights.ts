@@ -1,6 +1,4 @@
 import { layoutMatrix } from "../draw/layout.js";
-import { layoutSteps } from "../draw/steps.js";
-import { layoutStrip } from "../draw/position-matrix.js";
 
 /** What is known of a figure before anything is loaded for it. */
 export interface Guess {
@@ -17,11 +15,10 @@ const COMFORTABLE_HEIGHT = 440;
 /** Figures with a row for each token scroll beyond the comfortable height. */
 const ROW = 28;
 const HEADING = 40;
-/** Height of a positional encoding's single waves. */
-const WAVES = 300;
-const WIDTH_OF_MODEL = 128;
-/** The controls above a block's strip, and what makes the number under it. */
-const SUM = { controls: 44, height: 380 };
+/** A positional encoding: what is around the rows, their height, and that of the single waves. */
+const POSITIONS = { around: 66, row: 16, rows: 288, waves: 300 };
+/** A block: the captions, the controls above its strip, the rows, and what makes the number under it. */
+const STEPS = { captions: 76, controls: 44, row: 20, rows: 380, sum: 380 };
 /** Grids of the bundled models have as many layers or twice as many. */
 const GRID = { layers: 4, row: 64 };
 /** Two plots of one height side by side, each under its heading and over two lines of words; below each other where it is too narrow. */
@@ -35,17 +32,14 @@ export const HEIGHTS = {
   "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-dimensions": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
-  "headscope-positions": ({ width, tokens }: Guess) =>
-    layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + FOOT + WAVES,
-  "headscope-steps": ({ tokens }: Guess) =>
-    SUM.controls +
-    layoutSteps(
-      [{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }],
-      LABELS.queryLabel,
-      false,
-    ).height +
+  "headscope-positions": ({ tokens }: Guess) =>
+    POSITIONS.around +
+    Math.max(1, Math.floor(Math.min(POSITIONS.row, POSITIONS.rows / tokens))) * tokens +
+    HEADING +
     FOOT +
-    SUM.height,
+    POSITIONS.waves,
+  "headscope-steps": ({ tokens }: Guess) =>
+    STEPS.controls + STEPS.captions + Math.min(STEPS.rows, STEPS.row * tokens) + FOOT + STEPS.sum,
   "headscope-spectrum": ({ width }: Guess) =>
     width < SPECTRUM.narrow ? 2 * SPECTRUM.height + SPECTRUM.gap : SPECTRUM.height,
   "headscope-grid": () => GRID.layers * GRID.row + FOOT,

@@ -1,13 +1,61 @@
 import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
-import { type Rect, scrollToRow, type ScrolledLayout } from "../../draw/layout.js";
-import { Pen, type Inks, type Print } from "../../draw/theme.js";
+import type { Rect } from "../../draw/layout.js";
+import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
 import type { Point } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
 import { PairFigure, type Lengths } from "./pair-figure.js";
 import { tip } from "./table.js";
+
+export interface ScrolledLayout {
+  width: number;
+  height: number;
+  contentHeight: number;
+  /** The heights of the head above and the foot under the rows, which do not scroll. */
+  top: number;
+  foot: number;
+  pitch: number;
+}
+
+/** The width of the mark between a label and its row. */
+export const MARK = 6;
+
+/** The rows in sight, at least in part: from `first` to before `end`. */
+export function rowsInSight(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  count: number,
+): { first: number; end: number } {
+  return {
+    first: Math.min(count, Math.max(0, Math.floor(scroll / pitch))),
+    end: Math.min(count, Math.ceil((scroll + height - top - foot) / pitch)),
+  };
+}
+
+/** The row at a height of the window; null on the head, the foot or below the last row. */
+export function rowAt(
+  { height, top, foot, pitch }: ScrolledLayout,
+  scroll: number,
+  y: number,
+  count: number,
+): number | null {
+  const row = Math.floor((y - top + scroll) / pitch);
+  return y < top || y >= height - foot || row >= count ? null : row;
+}
+
+/** The middle of a row, in the window. */
+export function rowMiddle({ top, pitch }: ScrolledLayout, scroll: number, row: number): number {
+  return top + (row + 0.5) * pitch - scroll;
+}
+
+/** Clips painting to the rows. */
+export function clipRows(brush: Brush, { width, top, height, foot }: ScrolledLayout): void {
+  brush.beginPath();
+  brush.rect(0, top, width, height - top - foot);
+  brush.clip();
+}
 
 export interface Room {
   width: number;
@@ -140,7 +188,10 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   protected reveal(cell: Cell): void {
     const { frame, layout } = this;
     if (!frame || !layout) return;
-    const to = scrollToRow(layout, frame.scrollTop, this.rowOf(cell));
+    const { height, top, foot, pitch } = layout;
+    const row = this.rowOf(cell);
+    const least = (row + 1) * pitch - (height - top - foot);
+    const to = Math.max(Math.min(frame.scrollTop, row * pitch), least);
     if (to !== frame.scrollTop) frame.scrollTop = to;
   }
 
