@@ -17,6 +17,6 @@ export { HeadscopeLines } from "./lines.js";
 export { HeadscopePositions } from "./positions.js";
 export { HeadscopeSpectrum } from "./spectrum.js";
 export { HeadscopeSteps } from "./steps/element.js";
-export { HeadscopeStrip } from "./steps/matrix-row.js";
+export { HeadscopeStrip } from "./steps/strip.js";
 export { HeadscopeSum } from "./steps/explanation.js";
 export { HeadscopeTokens } from "./tokens.js";

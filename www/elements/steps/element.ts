@@ -8,10 +8,9 @@ import { PARTS, define } from "../shared/controllers.js";
 import { baseStyles } from "../shared/base-styles.js";
 import { sceneOf, type Scene } from "../shared/scene.js";
 import { setProperties } from "../shared/templates.js";
+import { BlockFigure, cellWords } from "./block.js";
 import { type TrailPlace, waysBack, HeadscopeSum } from "./explanation.js";
-import { cellWords } from "./labels.js";
-import { HeadscopeStrip } from "./matrix-row.js";
-import { BlockFigure } from "./block-figure.js";
+import { HeadscopeStrip } from "./strip.js";
 
 const INNER = PARTS.join();
 

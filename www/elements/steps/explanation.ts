@@ -1,21 +1,15 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { state } from "lit/decorators.js";
-import type {
-  CellOperation,
-  Explanation,
-  PositionOrigins,
-  StepPlace,
-  TermSource,
-} from "../../data/index.js";
+import type { CellOperation, Explanation, PositionOrigins } from "../../data/index.js";
+import type { Step, StepPlace, TermSource } from "../../data/index.js";
 import { formatValue } from "../../draw/text.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { STEP_PLACE, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
 import { baseStyles, tableStyles } from "../shared/base-styles.js";
 import { tokenLabel } from "../shared/templates.js";
-import { StepFigure } from "./block-figure.js";
+import { cellWords, StepFigure, stepWords } from "./block.js";
 import { formulaOf, PARTS, WEIGHTS } from "./formulas.js";
-import { cellWords, stepWords } from "./labels.js";
 
 const sumStyles = css`
   section {
@@ -149,7 +143,7 @@ export class HeadscopeSum extends StepFigure {
       <tbody>
         ${few.map((term) => this.renderTerm(explanation, term, columns))}
         ${rest > 0 && sum !== null ? this.row(message("sum.others", { count: rest }), sum - shown, columns + 1) : nothing}
-        ${numbersOf(operation, lines, this.place?.step).map(([words, number]) => this.row(words, number, columns + 1))}
+        ${numbersOf(operation, lines, this.place?.step).map(([words, number]) => (number === null ? nothing : this.row(words, number, columns + 1)))}
       </tbody>
       <tfoot>
         <tr class="result"><th scope="row">${message("sum.result")}</th>${padding(columns)}<td>${formatValue(value)}</td></tr>
@@ -245,35 +239,37 @@ function sumOf(operation: CellOperation, value: number): number | null {
   return operation.factor === 0 ? null : (value - (operation.bias ?? 0)) / operation.factor;
 }
 
-/** The numbers of an operation besides its terms. */
+type NumberRow = readonly [words: string, number: number | null];
+
+/** The numbers of an operation besides its terms; null for a number that has no row. */
 function numbersOf(
   operation: CellOperation,
   lines: Explanation["lines"],
-  step: StepPlace["step"] | undefined,
-): (readonly [words: string, number: number])[] {
+  step: Step | undefined,
+): NumberRow[] {
   const first = (term = 0): number => lines[0]?.values[term] ?? NaN;
-  /** A row for a number, unless it is the usual one. */
-  const unless = (usual: number | null, key: MessageKey, number: number | null): typeof none =>
-    number === usual || number === null ? none : [[message(key), number]];
-  const none: (readonly [string, number])[] = [];
+  const raw = message("step.raw");
   switch (operation.kind) {
-    case "product":
+    case "product": {
+      const { factor, bias } = operation;
+      const words = message(step === "raw" ? "sum.lengths" : "sum.gate");
       return [
-        ...unless(1, step === "raw" ? "sum.lengths" : "sum.gate", operation.factor),
-        ...unless(null, "sum.bias", operation.bias),
+        [words, factor === 1 ? null : factor],
+        [message("sum.bias"), bias],
       ];
+    }
     case "scale":
       return [
-        [message("step.raw"), first()],
+        [raw, first()],
         [message("sum.scale"), operation.factor],
-        ...unless(null, "sum.relative", operation.bias),
+        [message("sum.relative"), operation.bias],
       ];
     case "logarithm":
       // The f32 in `raw` may have underflowed.
-      return [[message("step.raw"), operation.of ?? first()]];
+      return [[raw, operation.of ?? first()]];
     case "shared":
       return [
-        [message("step.raw"), first()],
+        [raw, first()],
         [message("sum.scale"), operation.factor],
         [`− ln ${operation.keys}`, -Math.log(operation.keys)],
       ];
@@ -283,34 +279,35 @@ function numbersOf(
         [message("sum.mask"), operation.added],
       ];
     case "softmax":
-      return [[message("sum.total"), operation.total], ...unless(1, "sum.kept", operation.kept)];
+      return [
+        [message("sum.total"), operation.total],
+        [message("sum.kept"), operation.kept === 1 ? null : operation.kept],
+      ];
     case "given":
       return [
         [message(`sum.given.${operation.pattern}`), first(operation.term)],
         [message("sum.total"), operation.total],
       ];
     case "norm":
+    case "rmsNorm": {
+      const { kind, epsilon, gain } = operation;
+      const centred = kind === "norm" ? operation : null;
       return [
         ["x", first(operation.term)],
-        [message("sum.mean"), operation.mean],
-        [message("sum.variance"), operation.variance],
-        [message("sum.epsilon"), operation.epsilon],
-        [message("sum.gain"), operation.gain],
-        [message("sum.shift"), operation.bias],
+        [message("sum.mean"), centred?.mean ?? null],
+        [message("sum.variance"), centred?.variance ?? null],
+        [message("sum.meanSquare"), kind === "rmsNorm" ? operation.meanSquare : null],
+        [message("sum.epsilon"), epsilon],
+        [message("sum.gain"), gain],
+        [message("sum.shift"), centred?.bias ?? null],
       ];
-    case "rmsNorm":
-      return [
-        ["x", first(operation.term)],
-        [message("sum.meanSquare"), operation.meanSquare],
-        [message("sum.epsilon"), operation.epsilon],
-        [message("sum.gain"), operation.gain],
-      ];
+    }
     case "activation":
       return [[message("sum.function", { function: operation.function }), first()]];
     case "same":
       return [[message("sum.same"), first()]];
     default:
-      return none;
+      return [];
   }
 }
 
@@ -333,11 +330,10 @@ function termsOf({ operation, lines }: Explanation): Term[] {
     factors: [a, by],
     amount: a * by,
   });
+  const ends = lines.map(({ values: [a = NaN] }) => a);
   switch (operation.kind) {
     case "product":
-      return sorted(
-        Array.from(first.values, (a, index) => times(a, second?.values[index] ?? 0, index)),
-      );
+      return sorted(Array.from(first.values, (a, at) => times(a, second?.values[at] ?? 0, at)));
     case "softmax":
       return sorted(
         Array.from(second?.values ?? [], (amount, index) => ({
@@ -347,15 +343,13 @@ function termsOf({ operation, lines }: Explanation): Term[] {
         })),
       );
     case "add":
-      return lines.map(({ values: [amount = NaN] }, index) => ({ index, factors: [], amount }));
+      return ends.map((amount, index) => ({ index, factors: [], amount }));
     case "rotation":
       return sorted(
-        lines.map(({ values: [a = NaN] }, index) =>
-          times(a, index === 0 ? operation.cosine : operation.sine, index),
-        ),
+        ends.map((a, index) => times(a, index === 0 ? operation.cosine : operation.sine, index)),
       );
     case "embedding":
-      return lines.map(({ values: [a = NaN] }, index) =>
+      return ends.map((a, index) =>
         index === 0 ? times(a, operation.scale, 0) : { index, factors: [a], amount: a },
       );
     default:
@@ -386,38 +380,31 @@ function termPlace(source: TermSource | undefined, term: number): StepPlace | nu
 /** The cells that a trace can go on to, the largest term first; none where all numbers were learned. */
 export function waysBack(explanation: Explanation): StepPlace[] {
   const { operation, lines } = explanation;
-  const [largest] = termsOf(explanation);
-  const ways = (): (StepPlace | null)[] => {
-    switch (operation.kind) {
-      case "product":
-        return lines.map(({ source }) => termPlace(source, largest?.index ?? 0));
-      case "add":
-        return lines
-          .toSorted((a, b) => Math.abs(b.values[0] ?? 0) - Math.abs(a.values[0] ?? 0))
-          .map(({ source }) => termPlace(source, 0));
-      case "rotation":
-        return termsOf(explanation).map(({ index }) => termPlace(lines[index]?.source, 0));
-      case "softmax":
-      case "norm":
-      case "rmsNorm":
-        return [termPlace(lines[0]?.source, operation.term)];
-      default:
-        return [termPlace(lines[0]?.source, 0)];
-    }
-  };
-  return ways().filter((place) => place !== null);
+  const terms = termsOf(explanation);
+  const first = ("term" in operation ? operation.term : null) ?? 0;
+  const places =
+    operation.kind === "product"
+      ? lines.map(({ source }) => termPlace(source, terms[0]?.index ?? 0))
+      : operation.kind === "add" || operation.kind === "rotation"
+        ? sorted(terms).map(({ index }) => termPlace(lines[index]?.source, 0))
+        : [termPlace(lines[0]?.source, first)];
+  return places.filter((place) => place !== null);
 }
 
 /** The cells of the lines of an explanation: the first cell, and their rows and columns. */
-export function runsOf({
-  lines,
-  operation,
-}: Explanation): { place: StepPlace; rows: number; columns: number }[] {
+export function runsOf({ lines, operation }: Explanation): Run[] {
+  const isNorm = operation.kind === "norm" || operation.kind === "rmsNorm";
   return lines.flatMap(({ source, values }) => {
     const place = termPlace(source, 0);
     if (!place || source.kind !== "step") return [];
-    if (operation.kind === "norm" || operation.kind === "rmsNorm" || source.along === "columns")
-      return [{ place, rows: 1, columns: values.length }];
-    return [{ place, rows: source.along === "rows" ? values.length : 1, columns: 1 }];
+    const columns = isNorm || source.along === "columns" ? values.length : 1;
+    const rows = columns === 1 && source.along === "rows" ? values.length : 1;
+    return [{ place, rows, columns }];
   });
+}
+
+interface Run {
+  place: StepPlace;
+  rows: number;
+  columns: number;
 }

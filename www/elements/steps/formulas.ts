@@ -1,14 +1,26 @@
 import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult } from "lit";
-import type {
-  CellOperation,
-  Explanation,
-  MadePart,
-  Step,
-  TermSource,
-  Weight,
-} from "../../data/index.js";
+import type { CellOperation, Explanation, MadePart, Step } from "../../data/index.js";
+import type { TermSource, Weight } from "../../data/index.js";
 
 // The symbols of the steps, the same in every language, and the formula of each.
+
+const PATTERNS: readonly Step[] = ["raw", "scores", "masked", "weights"];
+const OF_KEYS: readonly Step[] = ["key", "key-rotated", "value", "memory"];
+const BANDED: readonly Step[] = [
+  "query",
+  "key",
+  "value",
+  "query-rotated",
+  "key-rotated",
+  "context",
+];
+
+/** Whether the columns of a matrix are keys, not dimensions. */
+export const isPattern = (step: Step): boolean => PATTERNS.includes(step);
+/** Whether the rows of a matrix are keys. */
+export const isOfKeys = (step: Step): boolean => OF_KEYS.includes(step);
+/** Whether the columns of a matrix belong to heads. */
+export const isBanded = (step: Step): boolean => BANDED.includes(step);
 
 /** The sum of embeddings in a model without token types and in one with them. */
 const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };

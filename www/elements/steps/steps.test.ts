@@ -1,6 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Explanation, PositionOrigins, StepPlace, StepTensor } from "../../data/index.js";
+import type {
+  Explanation,
+  PositionOrigins,
+  Step,
+  StepPlace,
+  StepTensor,
+} from "../../data/index.js";
 import { recorder, testInks } from "../../draw/testing/recorder.js";
 import { loadLanguage, setLanguage } from "../../i18n/index.js";
 import {
@@ -17,7 +23,7 @@ import {
 } from "../testing/mount.js";
 import { HeadscopeSteps } from "./element.js";
 import { HeadscopeSum } from "./explanation.js";
-import { HeadscopeStrip } from "./matrix-row.js";
+import { HeadscopeStrip, layoutSteps, scrollToStep, stepCellAt } from "./strip.js";
 
 const step = (name: StepTensor["step"], columns: number, ...values: number[]): StepTensor => ({
   step: name,
@@ -126,6 +132,44 @@ describe("<headscope-strip>", () => {
       expect(printed(element)).toEqual(expect.arrayContaining([sign, sentence]));
     },
   );
+});
+
+describe("the layout of the strip", () => {
+  const sized = (name: Step, rows: number, columns: number): StepTensor => ({
+    step: name,
+    tensor: { data: new Float32Array(), shape: [rows, columns], axes: [] },
+  });
+  const sizes = (rows: number): StepTensor[] => [
+    sized("input", rows, 128),
+    sized("key", rows, 128),
+    sized("weights", rows, rows),
+    sized("ff-hidden", rows, 3072),
+  ];
+
+  it.each([1, 512])("places %i tokens side by side and finds every corner again", (rows) => {
+    const layout = layoutSteps(sizes(rows), 96, false);
+    for (const { step: name, plot, columns, room } of layout.boxes) {
+      const { x, y, width, height } = plot;
+      expect(room).toBeGreaterThan(width);
+      expect(stepCellAt(layout, x, y)).toEqual({ step: name, row: 0, column: 0 });
+      const last = { step: name, row: rows - 1, column: columns - 1 };
+      expect(stepCellAt(layout, x + width - 0.01, y + height - 0.01)).toEqual(last);
+      expect(y + height).toBeLessThanOrEqual(layout.height);
+      expect(x + width).toBeLessThanOrEqual(layout.width);
+    }
+    expect(stepCellAt(layout, 0, 0)).toBeNull();
+  });
+
+  it("scrolls only to a matrix out of sight, and in a wide one to the cell", () => {
+    const layout = layoutSteps(sizes(5), 96, false);
+    const to = (name: Step, column: number, from: number): number =>
+      scrollToStep(layout, name, column, from, 700);
+    const wide = layout.boxes[3];
+    const left = to("ff-hidden", 3000, 0);
+    const at = (wide?.plot.x ?? 0) + 3000 * (wide?.cellWidth ?? 0) - left;
+    expect([at > 96, at < 700]).toEqual([true, true]);
+    expect([to("input", 127, 0), to("ff-hidden", 3001, left)]).toEqual([0, left]);
+  });
 });
 
 type Line = Explanation["lines"][number];

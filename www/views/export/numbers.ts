@@ -12,8 +12,8 @@ import {
   type Token,
 } from "../../data/index.js";
 import { cutOut, type Extent } from "../../draw/region.js";
-import { isOfKeys, isPattern } from "../../draw/steps.js";
-import { stepWords } from "../../elements/steps/labels.js";
+import { stepWords } from "../../elements/steps/block.js";
+import { isOfKeys, isPattern } from "../../elements/steps/formulas.js";
 import type { Axis, LabelledTensor, Part, Provenance } from "../../export/provenance.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";

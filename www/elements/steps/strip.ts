@@ -1,0 +1,613 @@
+// The computation of a block as a strip of matrices side by side. Rows are tokens in all of them, so that a token can be
+// followed across the strip.
+import { css, html, nothing, type TemplateResult } from "lit";
+import { query, state } from "lit/decorators.js";
+import type { DirectiveResult } from "lit/directive.js";
+import { guard } from "lit/directives/guard.js";
+import type { Step, StepCell, StepTensor, Tensor } from "../../data/index.js";
+import { divergingScale, headHue, sequentialScale } from "../../draw/colours.js";
+import type { Rect } from "../../draw/layout.js";
+import { fitLabel, formatValue, labelStep, writeLabel } from "../../draw/text.js";
+import { labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
+import { formatNumber, language, message } from "../../i18n/index.js";
+import { emit } from "../events.js";
+import { cellImage } from "../matrix/canvas.js";
+import { numbersTable } from "../matrix/table.js";
+import { figureStyles } from "../shared/base-styles.js";
+import { Player } from "../shared/controllers.js";
+import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
+import { styled } from "../shared/templates.js";
+import { BlockFigure, cellWords, stepName, stepWords } from "./block.js";
+import { isBanded, isOfKeys, isPattern, operationOf, symbolOf } from "./formulas.js";
+import { runsOf } from "./explanation.js";
+
+interface Box {
+  step: Step;
+  rows: number;
+  columns: number;
+  plot: Rect;
+  /** The distance to the next matrix, which its caption may fill. */
+  room: number;
+  /** The right edge of the matrix before, where the arrow begins. */
+  from: number;
+  cellWidth: number;
+  cellHeight: number;
+}
+
+interface StripLayout {
+  boxes: Box[];
+  /** The width of the row labels, which do not scroll. */
+  labels: number;
+  width: number;
+  height: number;
+}
+
+/** A matrix as an image of one pixel per cell, and the range of its colour scale. */
+interface Picture {
+  image: OffscreenCanvas | null;
+  range: string;
+}
+
+/** The height of captions and head numbers. */
+const HEAD = 66;
+const FOOT = 10;
+const GAP = 58;
+/** The least width of a caption. */
+const CAPTION = 176;
+const MOST_HEIGHT = 380;
+const CELL = { tallest: 20, widest: 10, narrowest: 2 };
+/** The preferred width of a matrix of vectors. */
+const EASY_WIDTH = 320;
+
+/** The number of bands of a matrix for `heads` heads, and heads to a band: heads may share keys and values. */
+function bandsOf(
+  columns: number,
+  queryColumns: number,
+  heads: number,
+): { count: number; shared: number } {
+  const count = Math.max(1, Math.round((columns * heads) / Math.max(1, queryColumns)));
+  return { count, shared: Math.max(1, Math.round(heads / count)) };
+}
+
+/** Places the matrices from left to right with rows of one height. `keysApart` gives keys labels of their own. */
+export function layoutSteps(
+  steps: readonly StepTensor[],
+  labels: number,
+  keysApart: boolean,
+): StripLayout {
+  const rows = Math.max(1, ...steps.map(({ tensor }) => tensor.shape[0] ?? 0));
+  const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / rows);
+  let x = labels + 8;
+  let edge = x;
+  const boxes = steps.map(({ step, tensor }) => {
+    const [rows = 0, columns = 0] = tensor.shape;
+    if (keysApart && isOfKeys(step)) x += labels;
+    const cellWidth = isPattern(step)
+      ? Math.min(CELL.tallest, MOST_HEIGHT / Math.max(1, columns))
+      : Math.min(CELL.widest, Math.max(CELL.narrowest, EASY_WIDTH / Math.max(1, columns)));
+    const plot = { x, y: HEAD, width: cellWidth * columns, height: cellHeight * rows };
+    const room = Math.max(plot.width + GAP, CAPTION);
+    const box = { step, rows, columns, plot, room, from: edge, cellWidth, cellHeight };
+    edge = x + plot.width;
+    x += room;
+    return box;
+  });
+  return {
+    boxes,
+    labels,
+    width: Math.ceil(Math.max(edge + 16, (boxes.at(-1)?.plot.x ?? 0) + CAPTION)),
+    height: Math.ceil(HEAD + cellHeight * rows + FOOT),
+  };
+}
+
+/** The cell under a point of the whole strip. */
+export function stepCellAt({ boxes }: StripLayout, x: number, y: number): StepCell | null {
+  const box = boxes.find(
+    ({ plot }) => x >= plot.x && x < plot.x + plot.width && y >= plot.y && y < plot.y + plot.height,
+  );
+  return (
+    (box && {
+      step: box.step,
+      row: Math.min(box.rows - 1, Math.floor((y - box.plot.y) / box.cellHeight)),
+      column: Math.min(box.columns - 1, Math.floor((x - box.plot.x) / box.cellWidth)),
+    }) ??
+    null
+  );
+}
+
+/** The place of a run of cells; none outside the strip. */
+function rectsOf({ boxes }: StripLayout, cell: StepCell, rows = 1, columns = 1): Rect[] {
+  const { step, row, column } = cell;
+  return boxes
+    .filter((box) => box.step === step && row < box.rows && column < box.columns)
+    .map(({ plot, cellWidth, cellHeight }) => ({
+      x: plot.x + column * cellWidth,
+      y: plot.y + row * cellHeight,
+      width: columns * cellWidth,
+      height: rows * cellHeight,
+    }));
+}
+
+/** The scroll position that has a matrix, or the column of a wide one, in sight. */
+export function scrollToStep(
+  { boxes, labels }: StripLayout,
+  step: Step,
+  column: number,
+  from: number,
+  width: number,
+): number {
+  const box = boxes.find((candidate) => candidate.step === step);
+  if (!box) return from;
+  const room = width - labels;
+  const { x, width: wide } = box.plot;
+  const start = x - labels - 12;
+  if (wide + 24 > room) {
+    const at = x + column * box.cellWidth - labels;
+    return at > from + 16 && at < from + room - 16 ? from : Math.max(0, at - room / 2);
+  }
+  return start >= from && start + wide + 24 <= from + room
+    ? from
+    : Math.max(0, start - (room - wide) / 2);
+}
+
+const TITLE = 17;
+const SMALL = 11.5;
+const PITCH = 14;
+/** The gap between two captions. */
+const AFTER = 12;
+/** The paleness of the bands of other heads. */
+const PALE = 0.62;
+
+/** Paints the arrow to a matrix with its operation: a word, or a symbol whose index follows an underscore. */
+function paintArrow(pen: Pen, { plot, from: edge }: Box, labels: number, operation: string): void {
+  const { brush, inks } = pen;
+  const y = HEAD + Math.min(plot.height / 2, 60);
+  const [from, to] = [edge + 8, plot.x - labels - 8];
+  pen.line(inks.muted, 1.25);
+  brush.beginPath();
+  pen.segment(from, y, to, y);
+  pen.segment(to - 5, y - 4, to, y);
+  brush.lineTo(to - 5, y + 4);
+  brush.stroke();
+  const x = (from + to) / 2;
+  const [symbol = "", index = ""] = operation.split("_");
+  pen.words(SMALL, inks.muted, "center", "alphabetic");
+  const wide = pen.measure(symbol);
+  brush.fillText(symbol, index ? x - 4 : x, y - 9);
+  if (!index) return;
+  brush.font = labelFont(inks, "normal", SMALL - 3);
+  brush.fillText(index, x + wide / 2 + 1, y - 6);
+}
+
+function paintLabels(
+  pen: Pen,
+  { cellHeight }: Box,
+  rows: readonly string[],
+  x: number,
+  room: number,
+): void {
+  pen.words(SMALL, pen.inks.muted, "right");
+  const every = labelStep(cellHeight, PITCH);
+  rows.forEach((label, row) => {
+    if (row % every !== 0) return;
+    const y = HEAD + (row + 0.5) * cellHeight;
+    writeLabel(pen.brush, fitLabel(label, room, pen.measure), x, y);
+  });
+}
+
+const stripStyles = css`
+  .transport {
+    gap: 8px 12px;
+    margin-bottom: 12px;
+  }
+
+  .transport button {
+    min-width: 32px;
+  }
+
+  .transport button:disabled {
+    color: var(--_muted);
+    opacity: 0.55;
+    cursor: default;
+  }
+
+  .transport input {
+    flex: 1 1 160px;
+    max-width: 420px;
+    accent-color: var(--_accent);
+  }
+
+  .at {
+    color: var(--_muted);
+    font-size: 13px;
+  }
+
+  @media (pointer: coarse) {
+    .transport button,
+    .transport input {
+      min-height: 40px;
+    }
+  }
+
+  .frame {
+    overflow-x: auto;
+    overflow-y: hidden;
+    border-bottom: 1px solid var(--_line);
+  }
+
+  .window {
+    position: sticky;
+    left: 0;
+  }
+`;
+
+const NARROW = 560;
+const LABELS = { wide: 96, narrow: 64, print: 120 };
+
+/**
+ * The computation of a block as a strip of matrices, every one a tensor of the run.
+ *
+ * @fires headscope-number-hover - the cell under the pointer, or null
+ * @fires headscope-number-hold - the cell to lock
+ * @fires headscope-number-trace - trace the cell in focus one step back
+ * @fires headscope-number-back - return on the trail
+ */
+export class HeadscopeStrip extends BlockFigure {
+  static override styles = [figureStyles, stripStyles];
+
+  @state() private hovered: StepCell | null = null;
+  @state() private offset = 0;
+  @query(".frame") private frame!: HTMLElement | null;
+
+  private readonly player = new Player(this, () => this.skip(1));
+  private layout: StripLayout | null = null;
+  /** The layout of the last reveal: scrolling is smooth only within one layout. */
+  private revealedIn: StripLayout | null = null;
+
+  /** The whole strip for files. Null when there is none. */
+  print(inks: Inks): Print | null {
+    const layout = layoutSteps(this.steps, LABELS.print, this.keysApart);
+    const pictures = this.picturesIn(inks);
+    const { width, height } = layout;
+    const paint: Print["paint"] = (brush) =>
+      this.paint(new Pen(brush, inks), layout, pictures, null, 0, width);
+    return this.steps.length === 0 ? null : { width, height, paint };
+  }
+
+  private get shown(): StepCell | null {
+    return this.inside(this.hovered) ?? this.inside(this.held);
+  }
+
+  private get index(): number {
+    const shown = this.shown?.step;
+    return Math.max(
+      0,
+      this.steps.findIndex(({ step }) => step === shown),
+    );
+  }
+
+  /** Whether the keys are another text than the queries. */
+  private get keysApart(): boolean {
+    return this.head?.stack === "cross";
+  }
+
+  private tensorOf(step: Step): Tensor | null {
+    return this.steps.find((one) => one.step === step)?.tensor ?? null;
+  }
+
+  private inside(cell: StepCell | null): StepCell | null {
+    const [rows = 0, columns = 0] = (cell && this.tensorOf(cell.step)?.shape) ?? [];
+    return cell && cell.row < rows && cell.column < columns ? cell : null;
+  }
+
+  protected override willUpdate(): void {
+    const { steps, keysApart } = this;
+    const { width } = this.size;
+    const labels = width < NARROW ? LABELS.narrow : LABELS.wide;
+    this.layout = this.memo("layout", [steps, width > 0, labels, keysApart], () =>
+      width > 0 ? layoutSteps(steps, labels, keysApart) : null,
+    );
+  }
+
+  protected override render(): TemplateResult {
+    const { steps, layout, shown, moved, clicked, pressed } = this;
+    const [first] = steps;
+    if (!first) return html`<p class="empty" part="empty">${message("steps.loading")}</p>`;
+    const name = message("steps.strip", {
+      steps: steps.length,
+      rows: first.tensor.shape[0] ?? 0,
+      head: (this.head?.head ?? 0) + 1,
+      heads: this.heads,
+    });
+    const { data, shape } = (shown && this.tensorOf(shown.step)) ?? first.tensor;
+    const value = data[(shown?.row ?? 0) * (shape[1] ?? 0) + (shown?.column ?? 0)] ?? NaN;
+    const spoken = shown
+      ? message("steps.reading", {
+          cell: cellWords(shown, this.labels),
+          value: formatValue(value),
+        })
+      : "";
+    const left = (): void => this.hover(null);
+    const size = (width: number): Record<string, string> =>
+      layout ? { width: `${width}px`, height: `${layout.height}px` } : {};
+    const content = html`<div class="window" style=${styled(size(this.size.width))}>${this.canvases}</div>`;
+    return html`
+      ${this.renderTransport()}
+      <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
+        ${this.renderStage(name, { moved, left, blurred: () => undefined, clicked, pressed }, size(layout?.width ?? 0), content)}
+      </div>
+      ${this.renderSpoken(message("steps.help"), spoken)} ${this.renderBelow(nothing, () => this.renderTable(first))}
+    `;
+  }
+
+  /** The table of the locked matrix, or else of the first; not of the hovered one, which would render thousands of cells. */
+  private renderTable(first: StepTensor): DirectiveResult {
+    const { steps, labels } = this;
+    const held = this.inside(this.held);
+    const of = steps.find(({ step }) => step === held?.step) ?? first;
+    const row = held?.row ?? 0;
+    return guard([of, row, labels, language()], () => {
+      const { step, tensor } = of;
+      const [rows = 0, columns = 0] = tensor.shape;
+      const [ofKeys, pairs] = [isOfKeys(step), isPattern(step)];
+      const named = (count: number, names: readonly string[]): string[] =>
+        Array.from({ length: count }, (_, index) => names[index] ?? formatNumber(index + 1));
+      const caption = stepWords(step, labels);
+      const table = numbersTable({
+        caption,
+        data: tensor.data,
+        queries: named(rows, ofKeys ? labels.keys : labels.queries),
+        keys: named(columns, pairs ? labels.keys : []),
+        corner: {
+          query: message(ofKeys ? "figure.key" : "figure.query"),
+          key: message(pairs ? "figure.key" : "figure.dimension"),
+        },
+        query: row,
+      });
+      return html`<p class="at" aria-hidden="true">${caption}</p>${table}`;
+    });
+  }
+
+  private renderTransport(): TemplateResult {
+    const { steps, index, player } = this;
+    const step = steps[index]?.step ?? "input";
+    const position = message("steps.position", {
+      index: index + 1,
+      count: steps.length,
+      step: stepWords(step, this.labels),
+    });
+    return html`<div class="transport wrap" part="controls">
+      ${player.isStill ? null : html`<button class="play edged" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
+      <button class="edged" part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
+      <input
+        type="range"
+        min="1"
+        max=${steps.length}
+        .value=${String(index + 1)}
+        aria-label=${message("steps.step")}
+        aria-valuetext=${position}
+        @input=${(event: Event) => event.target instanceof HTMLInputElement && this.goTo(Number(event.target.value) - 1)}
+      />
+      <button class="edged" part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
+      <span class="at">${position}</span>
+    </div>`;
+  }
+
+  /** Weights have a sequential scale, all others a diverging one. */
+  private picturesIn({ ground }: Inks): ReadonlyMap<Step, Picture> {
+    const { steps, colours } = this;
+    return this.memo("pictures", [steps, ground, colours, language()], () => {
+      const picture = ({ step, tensor: { data, shape } }: StepTensor): [Step, Picture] => {
+        const [rows = 0, columns = 0] = shape;
+        const weights = step === "weights";
+        const scale = weights
+          ? sequentialScale(data, colours, ground)
+          : divergingScale(data, ground);
+        const range = `${weights ? "0 – " : "±"}${formatValue(scale.high)}`;
+        return [step, { image: cellImage(data, scale, rows, columns), range }];
+      };
+      return new Map(steps.map(picture));
+    });
+  }
+
+  /** Paints all but the marks; `from` is the scroll position, `width` the width of the window. */
+  private paint(
+    pen: Pen,
+    layout: StripLayout,
+    pictures: ReadonlyMap<Step, Picture>,
+    current: Step | null,
+    from: number,
+    width: number,
+  ): void {
+    const { brush, inks } = pen;
+    const { labels, keysApart } = this;
+    brush.save();
+    brush.translate(-from, 0);
+    layout.boxes.forEach((box, index) => {
+      const { step, plot } = box;
+      if (plot.x + box.room < from || box.from > from + width) return;
+      const chosen = current === step;
+      this.paintBox(pen, box, pictures.get(step), chosen);
+      if (isBanded(step)) this.paintBands(pen, box);
+      pen.line(chosen ? inks.accent : inks.line, chosen ? 2 : 1);
+      pen.frame(plot, 0.5);
+      const apart = keysApart && isOfKeys(step);
+      if (apart) paintLabels(pen, box, labels.keys, plot.x - 8, layout.labels - 12);
+      if (index > 0) paintArrow(pen, box, apart ? layout.labels : 0, operationOf(step, labels));
+    });
+    brush.restore();
+    // Row labels stay at the left; keys of another text have labels of their own instead.
+    const [first] = layout.boxes;
+    if (!first) return;
+    const rows = keysApart && current && isOfKeys(current) ? [] : labels.queries;
+    brush.fillStyle = inks.paper;
+    brush.fillRect(0, 0, layout.labels, layout.height);
+    paintLabels(pen, first, rows, layout.labels - 8, layout.labels - 12);
+  }
+
+  private paintBox(pen: Pen, box: Box, picture: Picture | undefined, chosen: boolean): void {
+    const { brush, inks } = pen;
+    const { plot, step, rows, columns } = box;
+    const symbol = symbolOf(step, this.labels);
+    pen.words(TITLE, chosen ? inks.accent : inks.ink, "left", "alphabetic", "bold");
+    brush.fillText(symbol, plot.x, 20);
+    const beside = plot.x + pen.measure(symbol) + 8;
+    pen.words(SMALL, inks.muted, "left", "alphabetic");
+    const end = plot.x + box.room - AFTER;
+    const size = `${rows} × ${columns}   ${picture?.range ?? ""}`;
+    brush.fillText(fitLabel(size, end - beside, pen.measure), beside, 20);
+    const words = stepName(step, this.labels);
+    brush.fillText(fitLabel(words, end - plot.x, pen.measure), plot.x, 37);
+    brush.imageSmoothingEnabled = false;
+    if (picture?.image) brush.drawImage(picture.image, plot.x, plot.y, plot.width, plot.height);
+  }
+
+  /** Paints a band per head, or per group of heads that share it. */
+  private paintBands(pen: Pen, { plot, columns }: Box): void {
+    const { brush, inks } = pen;
+    const { heads } = this;
+    const head = this.head?.head ?? 0;
+    const { count, shared } = bandsOf(columns, this.queryColumns ?? columns, heads);
+    const wide = plot.width / count;
+    for (let band = 0; band < count; band += 1) {
+      const x = plot.x + band * wide;
+      const first = band * shared;
+      const own = head >= first && head < first + shared;
+      if (!own) {
+        brush.save();
+        brush.globalAlpha = PALE;
+        brush.fillStyle = inks.paper;
+        brush.fillRect(x, plot.y, wide, plot.height);
+        brush.restore();
+      }
+      brush.fillStyle = headHue(own ? head : first, heads, inks.ground);
+      brush.fillRect(x + 0.5, plot.y - (own ? 7 : 5), wide - 1, own ? 5 : 3);
+      const ink = own ? inks.ink : inks.muted;
+      pen.words(SMALL, ink, "center", "alphabetic", own ? "bold" : "normal");
+      const label = shared > 1 ? `${first + 1}–${first + shared}` : String(first + 1);
+      if (wide >= PITCH || own) brush.fillText(label, x + wide / 2, plot.y - 10);
+    }
+  }
+
+  private get queryColumns(): number | undefined {
+    return this.tensorOf("query")?.shape[1];
+  }
+
+  protected override updated(): void {
+    const { layout, cells, overlay, offset, inks, labels } = this;
+    if (!layout || !cells || !overlay) return;
+    const { height } = layout;
+    const { width, ratio } = this.size;
+    const pictures = this.picturesIn(inks);
+    const current = this.shown?.step ?? null;
+    const inputs = [pictures, inks, ratio, labels, current, this.head?.head];
+    this.memo("painted", [cells, layout, offset, width, ...inputs], () => {
+      const pen = this.pen(cells, width, height);
+      if (pen) this.paint(pen, layout, pictures, current, offset, width);
+    });
+    const pen = this.pen(overlay, width, height);
+    if (pen) this.paintMarks(pen, layout, offset, width);
+    const held = this.inside(this.held);
+    this.memo("revealed", [layout, held?.step, held?.row, held?.column], () => {
+      if (held) this.reveal(held, this.revealedIn === layout && !this.player.isStill);
+      this.revealedIn = layout;
+    });
+  }
+
+  /** Frames the cell in focus and the cells of its terms. */
+  private paintMarks(pen: Pen, layout: StripLayout, from: number, width: number): void {
+    const { brush, inks } = pen;
+    const { shown, head, explanation } = this;
+    const sources = (explanation ? runsOf(explanation) : []).filter(
+      ({ place: { stack, layer, head: of, step } }) =>
+        stack === head?.stack && layer === head.layer && (of === head.head || !isPattern(step)),
+    );
+    brush.save();
+    brush.beginPath();
+    brush.rect(layout.labels, 0, width - layout.labels, layout.height);
+    brush.clip();
+    brush.translate(-from, 0);
+    pen.line(inks.ink, 1.5);
+    for (const { place, rows, columns } of sources)
+      for (const rect of rectsOf(layout, place, rows, columns)) pen.frame(rect, 1.5);
+    pen.line(inks.accent, 2);
+    if (shown) for (const rect of rectsOf(layout, shown)) pen.frame(rect, 2.5);
+    brush.restore();
+  }
+
+  private reveal({ step, column }: StepCell, smoothly: boolean): void {
+    const { frame, layout } = this;
+    if (!frame || !layout) return;
+    const left = scrollToStep(layout, step, column, frame.scrollLeft, this.size.width);
+    if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior: smoothly ? "smooth" : "auto" });
+  }
+
+  private hover(cell: StepCell | null): void {
+    const { hovered: from } = this;
+    if (from?.step === cell?.step && from?.row === cell?.row && from?.column === cell?.column)
+      return;
+    this.hovered = cell;
+    emit(this, "headscope-number-hover", cell);
+  }
+
+  private hold(cell: StepCell): void {
+    this.hover(null);
+    emit(this, "headscope-number-hold", cell);
+  }
+
+  /** Moves by some steps; returns whether there was one. */
+  private skip(by: number): boolean {
+    const to = this.index + by;
+    if (to < 0 || to >= this.steps.length) return false;
+    this.goTo(to);
+    return true;
+  }
+
+  /** Locks the same token in another step, in the band of the head where there are bands. */
+  private goTo(index: number): void {
+    const to = this.steps[index];
+    if (!to) return;
+    const [rows = 1, columns = 1] = to.tensor.shape;
+    const { row, column } = this.shown ?? { row: 0, column: 0 };
+    const { count, shared } = bandsOf(columns, this.queryColumns ?? columns, this.heads);
+    const wide = Math.floor(columns / count);
+    const band = Math.floor((this.head?.head ?? 0) / shared);
+    const within = isBanded(to.step)
+      ? band * wide + (column % wide)
+      : Math.min(column, columns - 1);
+    this.hold({ step: to.step, row: Math.min(row, rows - 1), column: within });
+  }
+
+  private under(event: MouseEvent): StepCell | null {
+    const at = this.pointOf(event);
+    if (!at || !this.layout || at.x < this.layout.labels) return null;
+    return stepCellAt(this.layout, at.x + this.offset, at.y);
+  }
+
+  private readonly moved = (event: PointerEvent): void => {
+    if (event.pointerType !== "touch") this.hover(this.under(event));
+  };
+
+  private readonly clicked = (event: MouseEvent): void => {
+    const cell = this.under(event);
+    if (!cell) return;
+    this.player.stop();
+    this.hold(cell);
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    if (isShortcut(event)) return;
+    const { shown } = this;
+    const [rows = 1, columns = 1] = (shown && this.tensorOf(shown.step)?.shape) ?? [];
+    const to = shown && moveInGrid(event.key, shown, rows, columns);
+    if (shown && to) this.hold({ step: shown.step, ...to });
+    else if (event.key === ",") this.skip(-1);
+    else if (event.key === ".") this.skip(1);
+    else if (event.key === "Enter" && shown) this.hold(shown);
+    else if (event.key === "t" || event.key === "T") emit(this, "headscope-number-trace", null);
+    else if (event.key === "Escape") emit(this, "headscope-number-back", null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
