@@ -9,7 +9,7 @@ import { golden, jsonText } from "../golden/golden.js";
 import { publicTypes } from "../golden/public-types.js";
 import { differencesOfVisits, replay, type Visit } from "../golden/replay.js";
 import visits from "../golden/visits.json" with { type: "json" };
-import { folder, loadModel, theLab } from "./package.js";
+import { folder, loadModel } from "./package.js";
 import { filesOf, folderOf, sentencesOf } from "./reference.js";
 
 const bundled = (name: string): string =>
@@ -44,18 +44,6 @@ describe("the package", () => {
     expect(files).toHaveLength(1);
     const bytes = readFileSync(join(assets, files[0] ?? ""));
     expect(brotliCompressSync(bytes).length / 1000).toBeLessThan(most);
-  });
-
-  it("answers the laboratories without a model, and as the formula says", async () => {
-    const lab = await theLab();
-    const { table } = await lab.ask("waves", { length: 3, dim: 4, base: 100 });
-    const expected = [0, 1, 2].flatMap((position) =>
-      [1, 10].flatMap((speed) => [Math.sin(position / speed), Math.cos(position / speed)]),
-    );
-    expect(table).toEqual(expected.map((number): unknown => expect.closeTo(number, 12)));
-    await expect(lab.ask("waves", { length: NaN, dim: 4, base: 100 })).rejects.toThrow(
-      /whole number.*\.$/,
-    );
   });
 });
 

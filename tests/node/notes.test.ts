@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { MASKING_JSON } from "../../www/engine/testing/word-tokenizer.js";
 import type { Model, ModelNotes } from "../../www/headscope.js";
@@ -29,16 +27,6 @@ describe("a model's notes", () => {
     return ((await run?.measures({ stack: "encoder" })) ?? []).map(({ roles }) => roles.rare);
   };
 
-  it("are read, and their counts say what is rare", async () => {
-    model = await loadModel({ ...FILES, "headscope.json": encode(NOTES) });
-    expect([model.notes, model.notesProblem]).toEqual([NOTES, null]);
-    const shares = await rarest();
-    expect(shares).toHaveLength(15);
-    expect(
-      shares.every((share) => share !== null && share !== undefined && share >= 0 && share <= 1),
-    ).toBe(true);
-  });
-
   it("may be absent", async () => {
     model = await loadModel(FILES);
     expect([model.notes, model.notesProblem]).toEqual([null, null]);
@@ -54,26 +42,5 @@ describe("a model's notes", () => {
     expect(model.notes).toBeNull();
     expect(model.notesProblem).toContain(problem);
     expect(await rarest()).toEqual(Array.from({ length: 15 }, () => null));
-  });
-
-  it.each<[number, string | null]>([
-    [404, null],
-    [503, "503"],
-  ])("on a server that answers %d stop nothing", async (status, problem) => {
-    const server = createServer((request, response) => {
-      const file: Uint8Array | undefined = (FILES as Record<string, Uint8Array>)[
-        request.url?.slice(1) ?? ""
-      ];
-      if (file === undefined) response.writeHead(status).end();
-      else response.end(file);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      model = await loadModel(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    } finally {
-      server.close();
-    }
-    expect(model.notes).toBeNull();
-    expect(model.notesProblem).toEqual(problem && expect.stringContaining(problem));
   });
 });

@@ -130,19 +130,6 @@ describe("a figure that works alone", () => {
     expect(notice(figure)).toMatch(/stack="decoder".* There is: encoder\. attribute\/absent/);
   });
 
-  it("shows what the attributes ask for, the newest question, and lets go when they ask no more", async () => {
-    const figure = put("headscope-heatmap", {});
-    expect(figure.getAttribute("state")).toBe("waiting");
-    await ready(figure);
-    expect(figure.tensor?.shape).toEqual([4, 4]);
-    figure.setAttribute("text", "one");
-    figure.setAttribute("text", "one two");
-    await vi.waitFor(() => expect(figure.tensor?.shape).toEqual([3, 3]));
-    figure.removeAttribute("model");
-    await vi.waitFor(() => expect(figure.hasAttribute("state")).toBe(false));
-    expect(model.held.size).toBe(0);
-  });
-
   it("says in its place that there is no text, or what went wrong, and tries again", async () => {
     const figure = put("headscope-heatmap", { text: " " });
     await vi.waitFor(() => expect(notice(figure)).toBe("There is no text to show."));
@@ -206,28 +193,6 @@ describe("a figure that works alone", () => {
     expect(notice(figure)).toContain("could not be fetched");
     words.mockRestore();
     figure.shadowRoot?.querySelector<HTMLButtonElement>(".notice button")?.click();
-    await ready(figure);
-  });
-
-  it("lets go of its model when there is no text, and of an old failure when there is another question", async () => {
-    const figure = put("headscope-heatmap", {});
-    await ready(figure);
-    figure.setAttribute("text", " ");
-    await vi.waitFor(() => expect(model.held.size).toBe(0));
-    figure.setAttribute("text", "word ".repeat(100));
-    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
-    const { firstElementChild: status, lastElementChild: button } =
-      figure.shadowRoot?.querySelector(".notice") ?? {};
-    expect([status?.textContent, button?.localName]).toEqual(["", "button"]);
-    expect(figure.shadowRoot?.querySelector(".notice [role=alert]")?.textContent).toContain(
-      "input/too-long",
-    );
-    figure.setAttribute("text", "one two");
-    await Promise.resolve();
-    expect([figure.getAttribute("state"), notice(figure)]).toEqual([
-      "waiting",
-      "The picture is on its way.",
-    ]);
     await ready(figure);
   });
 

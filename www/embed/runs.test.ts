@@ -19,18 +19,6 @@ function setUp(): {
 }
 
 describe("the runs of a page's figures", () => {
-  it("loads a model once for all its figures, and runs a question once", async () => {
-    const { runs, model, load } = setUp();
-    const leases = ["one two", "one two", "one two three"].map((text) =>
-      runs.take("https://a.example/m/", request(text), () => undefined),
-    );
-    const made = await Promise.all(leases.map(({ run }) => run));
-    expect(load).toHaveBeenCalledTimes(1);
-    expect(made[0]).toBe(made[1]);
-    expect(made[2]).not.toBe(made[0]);
-    expect(model.inputs).toHaveLength(2);
-  });
-
   it("frees a run when the last figure leaves it, and stops one that nobody waits for", async () => {
     const { runs, model } = setUp();
     const lease = runs.take("https://a.example/m/", request("one two"), () => undefined);

@@ -36,19 +36,6 @@ describe("the slices of a picture", () => {
     expect(named(set(plain, bold))).toEqual(wanted);
   });
 
-  it("are no more of a large script than its letters need, in both weights", () => {
-    const text = "这是一个图中所示的权重";
-    const needed = chosen(set(text, text), slices);
-    expect(new Set(needed.map(({ family, weight }) => `${family} ${weight}`))).toEqual(
-      new Set(["Noto Sans SC 100 900"]),
-    );
-    for (const slice of needed) {
-      const alone = (code: number): boolean =>
-        covers(slice, code) && needed.filter((other) => covers(other, code)).length === 1;
-      expect([...codes(text)].some(alone)).toBe(true);
-    }
-  });
-
   it("have every sign that the page itself may print", () => {
     const root = join(import.meta.dirname, "..");
     const folders = [
@@ -124,22 +111,6 @@ describe("a picture in its own fonts", () => {
       3,
       2,
     ]);
-  });
-
-  it("is there without a font that could not be fetched, or without the list of them, and says so", async () => {
-    const make = (): Print => written(["a权", "normal"]);
-    const some = await fonted(make, measure, listed, (slice) =>
-      slice.url === "chinese" ? Promise.reject(new TypeError("Failed to fetch")) : loads(slice),
-    );
-    expect([some?.slices.map(({ slice }) => slice.url), some?.lacking]).toEqual([
-      ["latin-400"],
-      true,
-    ]);
-    const unlisted = (): Promise<Slice[]> => Promise.reject(new TypeError("Failed to fetch"));
-    expect(await fonted(make, measure, unlisted, loads)).toMatchObject({
-      slices: [],
-      lacking: true,
-    });
   });
 });
 

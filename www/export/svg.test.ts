@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { rememberPixels } from "../draw/matrix.js";
 import { SvgBrush } from "./svg.js";
 
 const brush = (): SvgBrush => new SvgBrush("test", "sans-serif", () => (text) => text.length * 6);
@@ -22,31 +21,6 @@ const attributes = (element: Element | undefined, names: string): string =>
 
 /** Whole pictures stand in the snapshots; these are the rules of a canvas that they depend on. */
 describe("a brush that writes SVG", () => {
-  it("places the points of a path when they are given, and goes round a circle once", async () => {
-    const given = brush();
-    given.beginPath();
-    given.moveTo(1, 1);
-    given.save();
-    given.rotate(Math.PI / 2);
-    given.lineTo(5, 0);
-    given.restore();
-    given.closePath();
-    given.strokeStyle = "#123456";
-    given.lineWidth = 2;
-    given.setLineDash([4, 2]);
-    given.stroke();
-    given.beginPath();
-    given.arc(0, 0, 10, 0, 2 * Math.PI);
-    given.fill();
-    const [path, circle] = await painted(given);
-    expect(attributes(path, "fill stroke stroke-width stroke-dasharray d")).toBe(
-      "none #123456 2 4 2 M1 1L0 5Z",
-    );
-    const data = circle?.getAttribute("d") ?? "";
-    expect(data.match(/C/g)).toHaveLength(4);
-    expect(data).toMatch(/^M10 0C10 5\.52 5\.52 10 0 10C.* 10 0$/);
-  });
-
   it("keeps text as text: font, anchor, height of the line, turn, and any sign", async () => {
     const given = brush();
     given.font = '600 10px "Noto Sans", sans-serif';
@@ -76,27 +50,5 @@ describe("a brush that writes SVG", () => {
     }
     const anchors = (await painted(given)).map((text) => attributes(text, "direction text-anchor"));
     expect(anchors).toEqual(["rtl end", "rtl –", "rtl middle", "rtl –", "rtl end"]);
-  });
-
-  it("writes few cells of a matrix as rectangles, none for one that shows nothing, and very many as an image", async () => {
-    const given = brush();
-    const [few, many] = [{} as ImageBitmap, {} as ImageBitmap];
-    const data = Uint8ClampedArray.of(255, 0, 0, 255, 0, 0, 0, 0);
-    rememberPixels(few, { data, columns: 2, rows: 1 });
-    rememberPixels(many, { data: new Uint8ClampedArray(4 * 101 * 100), columns: 101, rows: 100 });
-    given.imageSmoothingEnabled = false;
-    given.drawImage(few, 10, 10, 40, 20);
-    given.drawImage(many, 0, 0, 101, 100);
-    const [group, image] = await painted(given);
-    const cells = [...(group?.children ?? [])];
-    expect(cells.map((cell) => attributes(cell, "x y width height fill"))).toEqual([
-      "10 10 20 20 #ff0000",
-    ]);
-    expect(attributes(image, "width height preserveAspectRatio style")).toBe(
-      "101 100 none image-rendering:pixelated",
-    );
-    expect(image?.getAttribute("href")).toMatch(/^data:image\/png;base64,iVBORw0KGgo/);
-    given.drawImage({} as ImageBitmap, 0, 0, 1, 1);
-    await expect(given.markup()).rejects.toThrow(TypeError);
   });
 });

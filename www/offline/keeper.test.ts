@@ -89,16 +89,6 @@ async function textOf(keeper: SiteKeeper, path: string): Promise<string | undefi
 }
 
 describe("a page that was visited", () => {
-  it("opens again without the server, with its parts and the model that was kept", async () => {
-    const keeper = await installed("1", FIRST);
-    expect(await keeper.keep([`${SCOPE}models/m/config.json?v=1`])).toBe(true);
-    server.reachable = false;
-    expect(await textOf(keeper, "")).toBe("page 1");
-    expect(await textOf(keeper, "index.html")).toBe("page 1");
-    expect(await textOf(keeper, "assets/b-1.js")).toBe("b");
-    expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
-  });
-
   it("does not wait for ever for a network that does not answer, nor show a broken server's answer", async () => {
     await installed("1", FIRST);
     vi.useFakeTimers();
@@ -113,14 +103,6 @@ describe("a page that was visited", () => {
 });
 
 describe("an update of the site", () => {
-  it("shows at the next visit, although the earlier build answers for it", async () => {
-    const keeper = await installed("1", FIRST);
-    await keeper.keep([`${SCOPE}models/m/config.json?v=1`]);
-    server.files = SECOND;
-    expect(await textOf(keeper, "")).toBe("page 2");
-    expect(await textOf(keeper, "models/m/config.json?v=2")).toBe("model 2");
-  });
-
   it("takes nothing from the page that still runs", async () => {
     const keeper = await installed("1", FIRST);
     await keeper.keep([`${SCOPE}models/m/config.json?v=1`]);
@@ -152,14 +134,6 @@ describe("an update of the site", () => {
 });
 
 describe("a model", () => {
-  it("that is fetched is kept on the way, once", async () => {
-    const { keeper, settled } = keeperOf("1", FIRST);
-    expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
-    await settled();
-    expect(await keeper.keep([`${SCOPE}models/m/config.json?v=1`])).toBe(true);
-    expect(server.asked).toEqual(["models/m/config.json?v=1"]);
-  });
-
   it("that is not there, or a start page in its place, is not kept", async () => {
     const { keeper, settled } = keeperOf("1", FIRST);
     await textOf(keeper, "models/m/headscope.json?v=1");

@@ -1,23 +1,20 @@
 // The tensors of a run that can be saved: one list, from which the dialog offers and reads.
 import {
   ROLES,
-  type HeadMeasures,
   type HeadPattern,
   type HeadRef,
   type Part as Projection,
-  type Stack,
-  type Stage,
   type StepTensor,
   type Tensor,
   type Token,
 } from "../../data/index.js";
-import { cutOut, type Extent } from "../../draw/region.js";
+import { cutOut } from "../../draw/region.js";
 import { stepWords } from "../../elements/steps/block.js";
 import { isOfKeys, isPattern } from "../../elements/steps/formulas.js";
 import type { Axis, LabelledTensor, Part, Provenance } from "../../export/provenance.js";
 import type { Run } from "../../headscope.js";
-import { message } from "../../i18n/index.js";
-import { STACKS, STAGES, unusualStages, type Side } from "../../state/index.js";
+import { message, type MessageKey } from "../../i18n/index.js";
+import { STACKS, STAGES, unusualStages } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis, type WordPair } from "../pairs/alignment.js";
 import { lensSummary } from "../run/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE, tokensOf } from "../run/figures.js";
@@ -48,134 +45,136 @@ export interface NumbersChoice {
   read: () => Promise<LabelledTensor>;
 }
 
-/** An axis before its tensor is read. */
+/** An axis with its size, which is known before its tensor is read. */
 interface SizedAxis extends Axis {
   size: number;
 }
 
-const ofTokens = (name: string, tokens: readonly Token[]): SizedAxis => ({
+const tokensAxis = (name: string, tokens: readonly Token[]): SizedAxis => ({
   ...tokenAxis(name, tokens),
   size: tokens.length,
 });
-const named = (name: string, labels: readonly string[]): SizedAxis => ({
-  name,
-  labels,
-  first: 1,
-  size: labels.length,
-});
-const counted = (name: string, size: number, first = 1): SizedAxis => ({
-  name,
-  labels: null,
-  first,
-  size,
-});
 
-/** Makes a choice of a group: `of` says what of the run it is, or where it comes from otherwise. */
-type Choose = (
+/** An axis whose places have names, or are only counted. */
+const axis = (name: string, places: readonly string[] | number, first = 1): SizedAxis =>
+  typeof places === "number"
+    ? { name, labels: null, first, size: places }
+    : { name, labels: places, first, size: places.length };
+
+/** A tensor that can be saved: which part of the run it is, or where else it comes from, and how it is read. */
+type Row = readonly [
   id: string,
   label: string,
   axes: readonly SizedAxis[],
   of: Portion | (() => Provenance),
   read: () => Promise<Tensor> | Tensor,
-) => NumbersChoice;
-
-function chooser(subject: ExportSubject, group: NumbersChoice["group"]): Choose {
-  return (id, label, axes, of, read) => {
-    const last = axes.at(-1);
-    return {
-      id,
-      label,
-      group,
-      shape: axes.map(({ size }) => size),
-      pattern: last?.name === "key" && last.labels !== null,
-      provenance: typeof of === "function" ? of : () => provenanceOf(subject, of),
-      read: async () => ({
-        tensor: await read(),
-        axes: axes.map(({ name, labels, first }) => ({ name, labels, first })),
-      }),
-    };
-  };
-}
+];
 
 /** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
 export function numbersChoices(
   subject: ExportSubject,
   steps: readonly StepTensor[] = [],
 ): NumbersChoice[] {
-  return subject.compared
-    ? ofBothRuns(subject, subject.compared)
-    : [
-        ...ofHead(subject),
-        ...ofStack(subject),
-        ...ofSteps(subject, steps),
-        ...ofTextStacks(subject),
-        ...logits(subject),
-      ];
+  const choices = (group: NumbersChoice["group"], rows: readonly Row[]): NumbersChoice[] =>
+    rows.map(([id, label, axes, of, read]) => {
+      const last = axes.at(-1);
+      return {
+        id,
+        label,
+        group,
+        shape: axes.map(({ size }) => size),
+        pattern: last?.name === "key" && last.labels !== null,
+        provenance: typeof of === "function" ? of : () => provenanceOf(subject, of),
+        read: async () => ({
+          tensor: await read(),
+          axes: axes.map(({ name, labels, first }) => ({ name, labels, first })),
+        }),
+      };
+    });
+  const { compared } = subject;
+  if (compared)
+    return [
+      ...choices("head", ofBothRuns(subject, compared)),
+      ...choices("text", cosines(subject, compared)),
+    ];
+  return [
+    ...choices("head", ofHead(subject)),
+    ...choices("stack", ofStack(subject)),
+    ...choices("steps", ofSteps(subject, steps)),
+    ...choices("text", ofTextStacks(subject)),
+    ...choices("text", logits(subject)).map((choice) => withVocabulary(choice, subject)),
+  ];
 }
 
 /** The weights as the picture shows them. */
 const SHOWN = "shown";
 const PROJECTIONS = ["query", "key", "value"] as const satisfies readonly Projection[];
 const SPECTRA = ["scores", "weights"] as const;
+/** The stages as the dialog lists them: what is drawn first, then what it is made of. */
+const LISTED_STAGES = STAGES.toReversed();
 
-function ofHead(subject: ExportSubject): NumbersChoice[] {
-  const { figures, displayed, head, run, info } = subject;
+function ofHead({ figures, displayed, head, run, info }: ExportSubject): Row[] {
   const { queries, keys, stages, mask, patterns } = figures;
-  const pair = [ofTokens("query", queries), ofTokens("key", keys)];
-  const seen = [ofTokens("query", displayed.queries), ofTokens("key", displayed.keys)];
-  const headDim = info.stacks[head.stack]?.headDim ?? 0;
+  const pair = [tokensAxis("query", queries), tokensAxis("key", keys)];
   const beside = drawnBeside(figures);
   const view = viewOf(displayed);
-  const choose = chooser(subject, "head");
-  const own = (
-    quantity: string,
-    label: string,
-    axes: readonly SizedAxis[],
-    read: Parameters<Choose>[4],
-  ): NumbersChoice => choose(quantity, label, axes, { quantity, ...head }, read);
   const weights = { quantity: "weights", ...head, beside };
-  const several = beside.length > 0;
-  const summary = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
+  const headAxes =
+    beside.length > 0
+      ? [
+          axis(
+            "head",
+            patterns.map((one) => `head ${one.head + 1}`),
+          ),
+        ]
+      : [];
   const count = Math.min(queries.length, keys.length);
+  const rows: Row[] = [];
+  if (view) {
+    const label = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
+    const seen = [tokensAxis("query", displayed.queries), tokensAxis("key", displayed.keys)];
+    rows.push([
+      SHOWN,
+      label,
+      [...headAxes, ...seen],
+      { ...weights, view },
+      () => (beside.length > 0 ? headsOf(displayed.patterns) : displayed.weights),
+    ]);
+  }
+  if (beside.length > 0)
+    rows.push([
+      "heads",
+      message("export.heads"),
+      [...headAxes, ...pair],
+      weights,
+      () => headsOf(patterns),
+    ]);
+  const own = (quantity: string, label: MessageKey, axes: SizedAxis[], read: Row[4]): Row => [
+    quantity,
+    message(label),
+    axes,
+    { quantity, ...head },
+    read,
+  ];
   return [
-    ...(view
-      ? [
-          choose(
-            SHOWN,
-            summary,
-            several ? [headAxis(patterns), ...seen] : seen,
-            { ...weights, view },
-            () => (several ? headsOf(displayed.patterns) : displayed.weights),
-          ),
-        ]
-      : []),
-    ...(several
-      ? [
-          choose("heads", message("export.heads"), [headAxis(patterns), ...pair], weights, () =>
-            headsOf(patterns),
-          ),
-        ]
-      : []),
-    ...[...STAGES]
-      .reverse()
-      .map((stage) => own(stage, message(`stage.${stage}`), pair, () => stages[stage])),
-    own("stages", message("export.stages"), [named("stage", STAGES), ...pair], () =>
+    ...rows,
+    ...LISTED_STAGES.map((stage) => own(stage, `stage.${stage}`, pair, () => stages[stage])),
+    own("stages", "export.stages", [axis("stage", STAGES), ...pair], () =>
       stacked(
         "stage",
         STAGES.map((stage) => stages[stage]),
       ),
     ),
-    own("mask", message("export.mask"), pair, () => mask),
+    own("mask", "export.mask", pair, () => mask),
     ...PROJECTIONS.map((part) => {
-      const tokens = ofTokens("position", part === "query" ? queries : keys);
-      return own(part, message(`export.${part}`), [tokens, counted("head_dim", headDim)], () =>
-        run.qkv({ ...head, part }),
-      );
+      const tokens = tokensAxis("position", part === "query" ? queries : keys);
+      const wide = axis("head_dim", info.stacks[head.stack]?.headDim ?? 0);
+      return own(part, `export.${part}`, [tokens, wide], () => run.qkv({ ...head, part }));
     }),
     own(
       "singular-values",
-      message("export.other.spectrum"),
-      [named("matrix", SPECTRA), counted("index", count)],
+      "export.other.spectrum",
+      [axis("matrix", SPECTRA), axis("index", count)],
       async () => {
         const read = await run.spectrum(head);
         // A matrix with a number that is not finite has none.
@@ -189,17 +188,13 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
 }
 
 /** Small pictures of all heads, what each of them does on the text, and how unlike each is to the head that is shown. */
-function ofStack(subject: ExportSubject): NumbersChoice[] {
-  const { run, info, head } = subject;
+function ofStack({ run, info, head }: ExportSubject): Row[] {
   const { stack } = head;
   const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
-  const all = [counted("layer", layers), counted("head", heads)];
-  const names = ["entropy", "distance", ...ROLES.map(({ role }) => role)];
-  const numbersOf = ({ entropy, distance, roles }: HeadMeasures): (number | null)[] => [
-    entropy,
-    distance,
-    ...ROLES.map(({ role }) => roles[role]),
-  ];
+  const all = [axis("layer", layers), axis("head", heads)];
+  const roles = ROLES.map(({ role }) => role);
+  const measures = [...all, axis("measure", ["entropy", "distance", ...roles])];
+  const side = THUMBNAIL_SIZE;
   /** The numbers of each head in the head's place; what is not defined is no number. */
   const placed = <Head extends Omit<HeadRef, "stack">>(
     read: readonly Head[],
@@ -218,66 +213,66 @@ function ofStack(subject: ExportSubject): NumbersChoice[] {
       axes.map(({ name }) => name),
     );
   };
-  const small = [counted("query", THUMBNAIL_SIZE), counted("key", THUMBNAIL_SIZE)];
-  const measures = [...all, named("measure", names)];
-  const place = { layer: head.layer + 1, head: head.head + 1 };
-  const choose = chooser(subject, "stack");
   return [
-    choose(
+    [
       "thumbnails",
       message("export.thumbnails"),
-      [...all, ...small],
+      [...all, axis("query", side), axis("key", side)],
       { quantity: "thumbnails", stack },
-      () => run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
-    ),
-    choose(
+      () => run.thumbnails({ stack, size: side }),
+    ],
+    [
       "measures",
       message("export.measures"),
       measures,
       { quantity: "measures", stack },
-      async () => placed(await run.measures({ stack }), measures, numbersOf),
-    ),
-    choose(
+      async () =>
+        placed(await run.measures({ stack }), measures, (one) => [
+          one.entropy,
+          one.distance,
+          ...roles.map((role) => one.roles[role]),
+        ]),
+    ],
+    [
       "divergence",
-      message("export.divergence", place),
+      message("export.divergence", { layer: head.layer + 1, head: head.head + 1 }),
       all,
       { quantity: "divergence", ...head },
       async () => placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
-    ),
+    ],
   ];
 }
 
 /** Every matrix of the way through the block of the head that is shown, in the order of the strip. */
-function ofSteps(subject: ExportSubject, steps: readonly StepTensor[]): NumbersChoice[] {
-  const { info, state, head, figures } = subject;
-  const { queries, keys } = figures;
+function ofSteps(
+  { info, state, head, figures: { queries, keys } }: ExportSubject,
+  steps: readonly StepTensor[],
+): Row[] {
   const terms = { typed: info.tokenTypes > 0, unusual: unusualStages(state.edits, head) };
-  const choose = chooser(subject, "steps");
-  return steps.map(({ step, tensor }) => {
+  return steps.map(({ step, tensor }): Row => {
     const [down = "position", across = "column"] = tensor.axes;
     const axes = [
-      ofTokens(down, isOfKeys(step) ? keys : queries),
-      isPattern(step) ? ofTokens(across, keys) : counted(across, tensor.shape[1] ?? 0),
+      tokensAxis(down, isOfKeys(step) ? keys : queries),
+      isPattern(step) ? tokensAxis(across, keys) : axis(across, tensor.shape[1] ?? 0),
     ];
     const of = { quantity: `step-${step}`, ...head };
-    return choose(`step ${step}`, stepWords(step, terms), axes, of, () => tensor);
+    return [`step ${step}`, stepWords(step, terms), axes, of, () => tensor];
   });
 }
 
 /** The hidden states of each text's stack, layer by layer, and what its positions add. */
-function ofTextStacks(subject: ExportSubject): NumbersChoice[] {
-  const { run, info } = subject;
-  const choose = chooser(subject, "text");
-  return STACKS.flatMap((stack): NumbersChoice[] => {
+function ofTextStacks({ run, info }: ExportSubject): Row[] {
+  return STACKS.flatMap((stack): Row[] => {
     const size = info.stacks[stack];
     if (stack === "cross" || !size) return [];
-    const tokens = ofTokens("position", tokensOf(run, stack).queries);
+    const tokens = tokensAxis("position", tokensOf(run, stack).queries);
     const name = message(`stack.${stack}`);
-    const wide = counted("model_dim", info.dModel);
-    const along = info.positions === "rotary" ? counted("head_dim", size.headDim) : wide;
+    const wide = axis("model_dim", info.dModel);
+    const along = info.positions === "rotary" ? axis("head_dim", size.headDim) : wide;
     return [
-      ...Array.from({ length: size.layers + 1 }, (_, layer) =>
-        choose(
+      ...Array.from(
+        { length: size.layers + 1 },
+        (_, layer): Row => [
           `hidden ${stack} ${layer}`,
           layer === 0
             ? message("export.embeddings", { stack: name })
@@ -285,112 +280,111 @@ function ofTextStacks(subject: ExportSubject): NumbersChoice[] {
           [tokens, wide],
           { quantity: "hidden", stack, hiddenStates: layer },
           () => run.hidden({ stack, layer }),
-        ),
+        ],
       ),
-      choose(
+      [
         `positions ${stack}`,
         message("export.positions", { stack: name }),
         [tokens, along],
         { quantity: "positions", stack },
         () => run.positions({ stack }),
-      ),
+      ],
     ];
   });
 }
 
 /** What a head of the vocabulary says of each position; none of a model without one. */
-function logits(subject: ExportSubject): NumbersChoice[] {
-  const { run, info } = subject;
-  if (!info.predicts) return [];
-  const stack: Stack = info.architecture === "encoder" ? "encoder" : "decoder";
-  const choice = chooser(subject, "text")(
-    "logits",
-    message("export.logits"),
-    [ofTokens("position", tokensOf(run, stack).queries), counted("vocabulary", info.vocabSize, 0)],
-    { quantity: "logits" },
-    () => run.logits(),
-  );
-  /** The words of the vocabulary are known only once they are asked for. */
+function logits({ run, info }: ExportSubject): Row[] {
+  const { queries } = tokensOf(run, info.architecture === "encoder" ? "encoder" : "decoder");
+  const axes = [tokensAxis("position", queries), axis("vocabulary", info.vocabSize, 0)];
+  return info.predicts
+    ? [["logits", message("export.logits"), axes, { quantity: "logits" }, () => run.logits()]]
+    : [];
+}
+
+/** The same choice with the words of the vocabulary, which are known only once they are asked for. */
+function withVocabulary(choice: NumbersChoice, { run, info }: ExportSubject): NumbersChoice {
   const read = async (): Promise<LabelledTensor> => {
     const [{ tensor, axes }, [words = []]] = await Promise.all([
       choice.read(),
       run.predictions({ positions: [0], topK: info.vocabSize }),
     ]);
-    const labels: string[] = new Array<string>(info.vocabSize).fill("");
+    const labels = new Array<string>(info.vocabSize).fill("");
     for (const { id, text } of words) labels[id] = text;
     return { tensor, axes: [...axes.slice(0, 1), { name: "vocabulary", labels, first: 0 }] };
   };
-  return [{ ...choice, read }];
+  return { ...choice, read };
 }
 
 // Two runs: their difference first, in the stage that is shown; then either run's own numbers.
 
-const SIDES = ["source", "target"] as const satisfies readonly Side[];
-
-function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): NumbersChoice[] {
+function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): Row[] {
   const { stage: shown } = subject.state;
   const { one, other, shared } = compared.paired;
-  const stages = [shown, ...[...STAGES].reverse().filter((stage) => stage !== shown)];
   const { queries, keys } = shared;
+  const stages = [shown, ...LISTED_STAGES.filter((stage) => stage !== shown)];
   const axes = [
-    named("query", sharedLabels(queries, one.queries, other.queries)),
-    named("key", sharedLabels(keys, one.keys, other.keys)),
+    axis("query", sharedLabels(queries, one.queries, other.queries)),
+    axis("key", sharedLabels(keys, one.keys, other.keys)),
   ];
-  const choose = chooser(subject, "head");
-  const own = (which: "first" | "second", stage: Stage): NumbersChoice => {
-    const figures = which === "first" ? one : other;
-    const key = which === "first" ? "pairs.exportFirst" : "pairs.exportSecond";
-    return choose(
-      `${which} ${stage}`,
-      message(key, { what: message(`stage.${stage}`) }),
-      [ofTokens("query", figures.queries), ofTokens("key", figures.keys)],
-      () => runProvenance(which, subject, compared, stage),
-      () => figures.stages[stage],
+  const ofOne = (which: "first" | "second"): Row[] => {
+    const [figures, key] =
+      which === "first"
+        ? ([one, "pairs.exportFirst"] as const)
+        : ([other, "pairs.exportSecond"] as const);
+    const own = [tokensAxis("query", figures.queries), tokensAxis("key", figures.keys)];
+    return stages.map(
+      (stage): Row => [
+        `${which} ${stage}`,
+        message(key, { what: message(`stage.${stage}`) }),
+        own,
+        () => runProvenance(which, subject, compared, stage),
+        () => figures.stages[stage],
+      ],
     );
   };
   return [
-    ...stages.map((stage) =>
-      choose(
+    ...stages.map(
+      (stage): Row => [
         `difference ${stage}`,
         message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
         axes,
         { quantity: `${stage}-difference`, ...subject.head },
         () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
-      ),
+      ],
     ),
-    ...stages.map((stage) => own("first", stage)),
-    ...stages.map((stage) => own("second", stage)),
-    ...cosines(subject, compared),
+    ...ofOne("first"),
+    ...ofOne("second"),
   ];
 }
 
 /** How alike every word is to its counterpart, by layer, the embeddings first. */
-function cosines(subject: ExportSubject, compared: ComparedSubject): NumbersChoice[] {
-  const all = compared.words();
+function cosines(subject: ExportSubject, compared: ComparedSubject): Row[] {
+  const { run, info } = subject;
   const other = compared.paired.other.run;
-  return SIDES.flatMap((side): NumbersChoice[] => {
-    const words = all.filter((pair) => pair.side === side);
+  return (["source", "target"] as const).flatMap((side): Row[] => {
+    const words = compared.words().filter((pair) => pair.side === side);
     const [first] = words;
     if (!first) return [];
     const { stack } = first;
-    const layers = (subject.info.stacks[stack]?.layers ?? 0) + 1;
-    const labels = words.map((pair) => wordsLabel(pair, subject.run, other));
+    const layers = (info.stacks[stack]?.layers ?? 0) + 1;
+    const labels = words.map((pair) => wordsLabel(pair, run, other));
     return [
-      chooser(subject, "text")(
+      [
         `cosines ${side}`,
         message("pairs.exportCosines", { stack: message(`stack.${stack}`) }),
-        [named("word", labels), counted("layer", layers, 0)],
+        [axis("word", labels), axis("layer", layers, 0)],
         () => ({
           ...provenanceOf(subject, { quantity: "cosines", stack }),
           compared: { ...compared.reading, stack, layer: null, head: null },
         }),
         async () => {
-          const read = await readCosines(subject.run, other, words);
+          const read = await readCosines(run, other, words);
           // A state that is zero has no direction.
           const values = read.flatMap((one) => one.cosines.map((cosine) => cosine ?? NaN));
           return tensorOf(values, [words.length, layers], ["word", "layer"]);
         },
-      ),
+      ],
     ];
   });
 }
@@ -413,12 +407,10 @@ function sharedLabels(
 ): string[] {
   return one.map((at, place) => {
     const to = other[place] ?? null;
-    const [first, second] = [
-      at === null ? null : (firsts[at]?.text ?? ""),
-      to === null ? null : (seconds[to]?.text ?? ""),
-    ];
-    if (second === null) return `+ ${first ?? ""}`;
-    return first === null ? `− ${second}` : bothOf(first, second);
+    const first = at === null ? "" : (firsts[at]?.text ?? "");
+    if (to === null) return `+ ${first}`;
+    const second = seconds[to]?.text ?? "";
+    return at === null ? `− ${second}` : bothOf(first, second);
   });
 }
 
@@ -431,14 +423,6 @@ function tensorOf(values: readonly number[], shape: number[], axes: string[]): T
   return { data: Float32Array.from(values), shape, axes };
 }
 
-function headAxis(patterns: readonly HeadPattern[]): SizedAxis {
-  return named(
-    "head",
-    patterns.map(({ head }) => `head ${head + 1}`),
-  );
-}
-
-/** The weights of several heads along a new first axis. */
 function headsOf(patterns: readonly HeadPattern[]): Tensor {
   return stacked(
     "head",
@@ -447,12 +431,11 @@ function headsOf(patterns: readonly HeadPattern[]): Tensor {
 }
 
 /** Tensors of one shape, one behind the other along a new first axis. */
-function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
-  const [first] = tensors;
-  if (!first) return { data: new Float32Array(), shape: [0], axes: [axis] };
-  const data = new Float32Array(first.data.length * tensors.length);
-  tensors.forEach((tensor, index) => data.set(tensor.data, index * first.data.length));
-  return { data, shape: [tensors.length, ...first.shape], axes: [axis, ...first.axes] };
+function stacked(name: string, tensors: readonly Tensor[]): Tensor {
+  const [{ data, shape, axes } = { data: new Float32Array(), shape: [], axes: [] }] = tensors;
+  const all = new Float32Array(data.length * tensors.length);
+  tensors.forEach((tensor, index) => all.set(tensor.data, index * data.length));
+  return { data: all, shape: [tensors.length, ...shape], axes: [name, ...axes] };
 }
 
 /** Which choice holds the numbers that are shown; of weights that are looked at in another way than the run has them, those. */
@@ -475,57 +458,54 @@ export function shownNumbers({
 
 /** The same numbers in the rows and columns that the picture shows; null where it shows all there are, or others. */
 export function regionChoice(choice: NumbersChoice, subject: ExportSubject): NumbersChoice | null {
+  const { displayed, compared } = subject;
   const [rows = 0, columns = 0] = choice.shape.slice(-2);
-  const part =
-    choice.pattern && isOfPicture({ rows, columns }, subject)
-      ? partShown(subject, { rows, columns })
-      : null;
+  // By token there may be more than by word. In a comparison each picture counts its own.
+  const ofPicture =
+    compared !== null || (rows === displayed.queries.length && columns === displayed.keys.length);
+  const part = choice.pattern && ofPicture ? partShown(subject, { rows, columns }) : null;
   if (!part) return null;
   const { region } = part;
+  const sides = [region.rows, region.columns];
+  const starts = [region.query, region.key];
   return {
     ...choice,
-    shape: [...choice.shape.slice(0, -2), region.rows, region.columns],
+    shape: [...choice.shape.slice(0, -2), ...sides],
     provenance: () => ({ ...choice.provenance(), part }),
     read: async () => {
       const { tensor, axes } = await choice.read();
-      return { tensor: cut(tensor, part), axes: cutAxes(axes, part) };
+      const behind = axes.length - 2;
+      return {
+        tensor: cut(tensor, part),
+        // Places keep the numbers that they have in the whole.
+        axes: axes.map((one, at) => {
+          if (at < behind) return one;
+          const [start = 0, length = 0] = [starts[at - behind], sides[at - behind]];
+          const labels = one.labels?.slice(start, start + length) ?? null;
+          return { ...one, labels, first: one.first + start };
+        }),
+      };
     },
   };
 }
 
-/** Whether rows and columns are those of the picture: by token there may be more than by word. In a comparison each picture counts its own. */
-function isOfPicture({ rows, columns }: Extent, { displayed, compared }: ExportSubject): boolean {
-  return (
-    compared !== null || (rows === displayed.queries.length && columns === displayed.keys.length)
-  );
-}
-
 /** The region of each pattern of a tensor, be there one or many behind each other. */
-function cut(tensor: Tensor, { region, whole }: Part): Tensor {
+function cut({ data, shape, axes }: Tensor, { region, whole }: Part): Tensor {
   const size = whole.rows * whole.columns;
-  const behind = tensor.shape.slice(0, -2);
-  const count = behind.reduce((product, length) => product * length, 1);
-  const data = new Float32Array(count * region.rows * region.columns);
-  for (let at = 0; at < count; at++) {
-    const pattern = {
-      data: tensor.data.subarray(at * size, (at + 1) * size),
-      shape: [whole.rows, whole.columns],
-      axes: tensor.axes.slice(-2),
-    };
-    data.set(cutOut(pattern, region).data, at * region.rows * region.columns);
-  }
-  return { data, shape: [...behind, region.rows, region.columns], axes: tensor.axes };
-}
-
-/** Places keep the numbers that they have in the whole. */
-function cutAxes(axes: readonly Axis[], { region: { query, key, rows, columns } }: Part): Axis[] {
-  const of = ({ name, labels, first }: Axis, start: number, length: number): Axis => ({
-    name,
-    labels: labels?.slice(start, start + length) ?? null,
-    first: first + start,
-  });
-  return axes.map((axis, index) => {
-    if (index === axes.length - 2) return of(axis, query, rows);
-    return index === axes.length - 1 ? of(axis, key, columns) : axis;
-  });
+  const patterns = Array.from(
+    { length: data.length / size },
+    (_, at) =>
+      cutOut(
+        {
+          data: data.subarray(at * size, (at + 1) * size),
+          shape: [whole.rows, whole.columns],
+          axes: [],
+        },
+        region,
+      ).data,
+  );
+  const cells = region.rows * region.columns;
+  const all = new Float32Array(patterns.length * cells);
+  patterns.forEach((pattern, at) => all.set(pattern, at * cells));
+  return { data: all, shape: [...shape.slice(0, -2), region.rows, region.columns], axes };
 }

@@ -7,7 +7,7 @@ import { mount } from "../../elements/testing/mount.js";
 import { HeadscopeError } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { embedCode } from "./embed-code.js";
-import { otherPicture, otherPictures, PAIR_PARTS, partState, shownPicture } from "./pictures.js";
+import { otherPictures, PAIR_PARTS, partState, shownPicture } from "./pictures.js";
 import { save, type Snapshot } from "./save.js";
 import type { ExportSubject } from "./subject.js";
 import { comparedSubject, HEAD, OTHER, subjectOf, TEXT } from "./testing.js";
@@ -107,13 +107,6 @@ describe("a picture beside the head's own", () => {
     expect(otherPictures(held)).toContain("strongest");
     expect(otherPictures(await comparedSubject())).not.toContain("cosines");
     expect(otherPictures(await comparedSubject((words) => words.slice(0, 1)))).toContain("cosines");
-  });
-
-  it("shows the heads in the order that the page has them in", async () => {
-    const ordered = await subjectOf({ headSort: "entropy" });
-    const { texts } = await svg(otherPicture("grid", ordered, PAPER_INKS));
-    for (const words of ["3 · 8", "Below each head: its entropy on this text, in nats."])
-      expect(texts).toContain(words);
   });
 });
 
