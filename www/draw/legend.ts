@@ -1,16 +1,13 @@
-import type { Cell } from "../data/index.js";
 import { RAMP_STEPS, rampColour, rampStep, type ColourScale } from "./colours.js";
-import type { LegendPlace, MatrixLayout, Rect } from "./layout.js";
+import type { LegendPlace } from "./layout.js";
 import { formatValue } from "./text.js";
 import { hatch, type Pen } from "./theme.js";
 
-// The legend of a colour scale, and the bars of column and row sums.
+// The legends of a colour scale and of cell signs, and the sums of columns and rows.
 
 const TEXT_SIZE = 11;
 /** The least distance of two numbers of an upright legend. */
 const LINE = TEXT_SIZE + 6;
-const WORDS_GAP = 10;
-const SUM_ALPHA = 0.55;
 
 /** The values at the legend: the ends of the data, and zero between them. */
 export function legendValues(scale: ColourScale): number[] {
@@ -91,91 +88,6 @@ export function rowSums(data: Float32Array, rows: number): Float64Array | null {
     data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0),
   );
   return sums.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : sums;
-}
-
-/** Paints the row sums as bars right of the plot. */
-export function paintRowSums({ brush, inks }: Pen, layout: MatrixLayout, sums: Float64Array): void {
-  const { rowMarginals } = layout;
-  if (!rowMarginals) return;
-  brush.save();
-  brush.fillStyle = inks.muted;
-  brush.globalAlpha = SUM_ALPHA;
-  for (const row of sums.keys()) brush.fillRect(...rowBar(layout, rowMarginals, row, sums));
-  brush.restore();
-}
-
-/** Paints the column sums as bars that hang below the plot, with their title. */
-export function paintColumnSums(
-  pen: Pen,
-  layout: MatrixLayout,
-  sums: Float64Array,
-  words: string,
-): void {
-  const { brush, inks } = pen;
-  const area = layout.marginals;
-  if (!area) return;
-  brush.save();
-  brush.fillStyle = inks.muted;
-  brush.globalAlpha = SUM_ALPHA;
-  for (const column of sums.keys()) brush.fillRect(...columnBar(layout, area, column, sums));
-  brush.globalAlpha = 1;
-  pen.words(TEXT_SIZE, inks.muted);
-  if (area.wordsBelow) brush.fillText(words, area.x, area.y + area.height + 10);
-  else brush.fillText(words, area.x + area.width + WORDS_GAP, area.y + 7);
-  brush.restore();
-}
-
-/** The sums that bars show. */
-export interface Sums {
-  columnSums: Float64Array | null;
-  rowSums: Float64Array | null;
-}
-
-/** Paints the bars of a pair's row and column again in the accent colour. */
-export function paintSumsOf(
-  { query, key }: Cell,
-  { brush, inks }: Pen,
-  layout: MatrixLayout,
-  { columnSums, rowSums }: Sums,
-): void {
-  const { marginals, rowMarginals } = layout;
-  brush.save();
-  brush.fillStyle = inks.accent;
-  if (columnSums && marginals) brush.fillRect(...columnBar(layout, marginals, key, columnSums));
-  if (rowSums && rowMarginals) brush.fillRect(...rowBar(layout, rowMarginals, query, rowSums));
-  brush.restore();
-}
-
-type Bar = [x: number, y: number, width: number, height: number];
-
-function columnBar({ cell }: MatrixLayout, area: Rect, column: number, sums: Float64Array): Bar {
-  const gap = gapOf(cell);
-  const height = Math.max(1, shareOf(sums, column) * area.height);
-  return [area.x + column * cell + gap, area.y, cell - 2 * gap, height];
-}
-
-function rowBar({ cell }: MatrixLayout, area: Rect, row: number, sums: Float64Array): Bar {
-  const gap = gapOf(cell);
-  return [area.x, area.y + row * cell + gap, shareOf(sums, row) * area.width, cell - 2 * gap];
-}
-
-function gapOf(cell: number): number {
-  return cell >= 8 ? cell * 0.16 : 0;
-}
-
-function shareOf(sums: Float64Array, index: number): number {
-  return (sums[index] ?? 0) / (mostOf(sums) || 1);
-}
-
-const most = new WeakMap<Float64Array, number>();
-
-/** The largest sum, kept because every bar needs it. */
-function mostOf(sums: Float64Array): number {
-  const known = most.get(sums);
-  if (known !== undefined) return known;
-  const found = sums.reduce((largest, value) => Math.max(largest, value), 0);
-  most.set(sums, found);
-  return found;
 }
 
 // The legend of cell signs, in a line under a picture in a file.

@@ -11,15 +11,8 @@ import {
   type LayoutRequest,
   type MatrixLayout,
 } from "./layout.js";
-import {
-  legendValues,
-  rowSums,
-  columnSums,
-  paintSumsOf,
-  paintRowSums,
-  paintColumnSums,
-} from "./legend.js";
-import { paintLabels, paintMarks, paintPlot, type AxesMarks, type PlotScene } from "./matrix.js";
+import { columnSums, legendValues, rowSums } from "./legend.js";
+import { MatrixPainter, type MatrixScene } from "./matrix.js";
 import { around, canEnlarge, cutOut, FEWEST, moved, regionOf, zoomed } from "./region.js";
 import { recorder, type Recorder } from "./testing/recorder.js";
 
@@ -36,6 +29,18 @@ const matrix = (changes: Partial<LayoutRequest> = {}): MatrixLayout =>
     marginalText: 90,
     ...changes,
   });
+
+const SCENE: MatrixScene = {
+  matrix: { data: new Float32Array(9), shape: [3, 3], axes: [] },
+  queries: ["q0", "q1", "q2"],
+  keys: ["k0", "k1", "k2"],
+  blocked: [],
+  fullyMasked: [],
+  columnSums: null,
+  rowSums: null,
+  room: { query: 100, key: 100 },
+  corner: { query: "query", key: "key" },
+};
 
 describe("layout", () => {
   const requests = fc.record({
@@ -155,13 +160,14 @@ describe("legend and sums", () => {
         rowSums: Float64Array.of(1.5, 0),
       };
       const [below, above] = [recorder(), recorder()];
-      paintColumnSums(below.pen, layout, sums.columnSums, "mass received");
-      paintRowSums(below.pen, layout, sums.rowSums);
+      const painter = new MatrixPainter(below.pen, layout, { ...SCENE, ...sums });
+      painter.columnSums("mass received");
+      painter.rowSums();
       const bars = below.done("fillRect");
       const [height = 0, width = 0] = [layout.marginals?.height, layout.rowMarginals?.width];
       expect(bars.slice(0, 3).map(({ args }) => args[3])).toEqual([height, height / 2, 1]);
       expect(bars.slice(3).map(({ args }) => args[2])).toEqual([width, 0]);
-      paintSumsOf({ query: 1, key: 1 }, above.pen, layout, sums);
+      new MatrixPainter(above.pen, layout, { ...SCENE, ...sums }).focus({ query: 1, key: 1 });
       expect(above.done("fillRect")).toEqual(
         [bars[1], bars[4]].map((bar) => ({ ...bar, fill: "accent" })),
       );
@@ -170,61 +176,40 @@ describe("legend and sums", () => {
 });
 
 describe("labels and cells", () => {
-  const layoutOf = (side: number): MatrixLayout =>
-    matrix({ rows: side, columns: side, width: 600, ratio: 1, legendText: null });
+  const layout = matrix({ rows: 3, columns: 3, width: 600, ratio: 1, legendText: null });
+  const paint = (
+    scene: Partial<MatrixScene>,
+    ...work: ((painter: MatrixPainter) => void)[]
+  ): Recorder => {
+    const record = recorder();
+    const painter = new MatrixPainter(record.pen, layout, { ...SCENE, ...scene });
+    for (const one of work) one(painter);
+    return record;
+  };
 
-  describe("the axes of a matrix", () => {
-    function paint(count: number, marks: Partial<AxesMarks>, fullyMasked: number[] = []): Recorder {
-      const record = recorder();
-      const named = (name: string): string[] =>
-        Array.from({ length: count }, (_, at) => `${name}${at}`);
-      const scene = {
-        queries: named("q"),
-        keys: named("k"),
-        queryRoom: 100,
-        keyRoom: 100,
-        corner: { query: "query", key: "key" },
-        fullyMasked,
-      };
-      paintLabels(record.pen, layoutOf(count), scene);
-      paintMarks(record.pen, layoutOf(count), scene, { focused: null, locked: null, ...marks });
-      return record;
-    }
-    const counted = (record: Recorder, ...calls: string[]): number[] =>
-      calls.map((call) => record.done(call).length);
-
-    it("set the pair in focus in full ink, and frame it and the one that is held", () => {
-      const record = paint(3, { focused: { query: 1, key: 0 }, locked: { query: 2, key: 2 } });
-      const strong = record.done("fillText").filter(({ fill }) => fill === "ink");
-      expect(strong.map(({ args }) => args[0])).toEqual(["q1", "k0"]);
-      expect(counted(record, "strokeRect", "fillRect")).toEqual([2, 0]);
-    });
+  it("sets the labels of the pair in focus in full ink, and frames it", () => {
+    const record = paint(
+      {},
+      (painter) => painter.labels(),
+      (painter) => painter.focus({ query: 1, key: 0 }),
+    );
+    const strong = record.done("fillText").filter(({ fill }) => fill === "ink");
+    expect(strong.map(({ args }) => args[0])).toEqual(["q1", "k0"]);
+    expect(["strokeRect", "fillRect"].map((call) => record.done(call).length)).toEqual([1, 0]);
   });
 
-  describe("the plot of a matrix", () => {
-    const layout = layoutOf(3);
-    const { plot, cell } = layout;
-    // Painters only hand the image on.
+  it("covers blocked cells, and leaves out those that do not fit the text", () => {
+    const blocked = [
+      { query: 2, key: 0 },
+      { query: 2, key: 3 },
+      { query: 9, key: 0 },
+    ];
     const image = { width: 3, height: 3 } as ImageBitmap;
-    const no = -Infinity;
-    const paint = (changes: Partial<PlotScene>): Recorder => {
-      const record = recorder();
-      const data = Float32Array.from([0, no, no, 0, 0, no, 0, 0, 0]);
-      paintPlot(record.pen, layout, { image, data, blocked: [], fullyMasked: [], ...changes });
-      return record;
-    };
-
-    it("covers blocked cells, and leaves out those that do not fit the text", () => {
-      const blocked = [
-        { query: 2, key: 0 },
-        { query: 2, key: 3 },
-        { query: 9, key: 0 },
-      ];
-      const covered = paint({ blocked })
-        .done("fillRect")
-        .filter(({ fill }) => fill === "paper");
-      expect(covered.map(({ args }) => args)).toEqual([[plot.x, plot.y + 2 * cell, cell, cell]]);
-    });
+    const covered = paint({ blocked }, (painter) => painter.plot(image))
+      .done("fillRect")
+      .filter(({ fill }) => fill === "paper");
+    const { plot, cell } = layout;
+    expect(covered.map(({ args }) => args)).toEqual([[plot.x, plot.y + 2 * cell, cell, cell]]);
   });
 });
 

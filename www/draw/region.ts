@@ -1,7 +1,4 @@
 import type { Cell, Region, Tensor } from "../data/index.js";
-import { cellRect, type MatrixLayout } from "./layout.js";
-import { paintBlocked } from "./matrix.js";
-import type { Pen } from "./theme.js";
 
 // The region of a large matrix that a figure shows: whole rows and columns in the proportions of the matrix; null for all.
 
@@ -134,51 +131,4 @@ export function rectangle(one: Cell, other: Cell): Cell[] {
     query: top + Math.floor(place / columns),
     key: left + (place % columns),
   }));
-}
-
-/** Paints cells as blocked, or as allowed, over the present picture. */
-export function paintStroke(
-  pen: Pen,
-  layout: MatrixLayout,
-  cells: readonly Cell[],
-  open: boolean,
-): void {
-  pen.brush.save();
-  if (open) paintOpen(pen, layout, cells);
-  else paintBlocked(pen, layout, cells);
-  pen.brush.restore();
-}
-
-function paintOpen({ brush, inks }: Pen, layout: MatrixLayout, cells: readonly Cell[]): void {
-  for (const cell of cells) {
-    const { x, y, width, height } = cellRect(layout, cell);
-    brush.fillStyle = inks.accent;
-    brush.fillRect(x, y, width, height);
-    if (width < 4) continue;
-    brush.fillStyle = inks.paper;
-    brush.fillRect(x + 1, y + 1, width - 2, height - 2);
-  }
-}
-
-/** Outlines cells under a stroke. */
-export function paintTouched(pen: Pen, layout: MatrixLayout, cells: readonly Cell[]): void {
-  pen.brush.save();
-  pen.line(pen.inks.accent, 2);
-  for (const cell of cells) {
-    const { x, y, width, height } = cellRect(layout, cell);
-    pen.brush.strokeRect(x + 1, y + 1, Math.max(0, width - 2), Math.max(0, height - 2));
-  }
-  pen.brush.restore();
-}
-
-/** Outlines the rectangle that the keyboard selects. */
-export function paintRange(pen: Pen, layout: MatrixLayout, from: Cell, to: Cell): void {
-  const [one, other] = [cellRect(layout, from), cellRect(layout, to)];
-  const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
-  const width = Math.max(one.x, other.x) + one.width - x;
-  const height = Math.max(one.y, other.y) + one.height - y;
-  pen.brush.save();
-  pen.line(pen.inks.accent, 2);
-  pen.frame({ x, y, width, height });
-  pen.brush.restore();
 }

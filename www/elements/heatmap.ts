@@ -6,8 +6,7 @@ import { columnSums, rowSums, type Sign } from "../draw/legend.js";
 import { formatValue } from "../draw/text.js";
 import type { Inks } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
-import type { MatrixContent } from "./matrix/content.js";
-import { MatrixFigure } from "./matrix/figure.js";
+import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
 import { MATRIX, PALETTE, STAGE, given, orNull } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 

@@ -2,45 +2,96 @@ import { html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
-import { cellAt, cellRect, type MatrixLayout } from "../../draw/layout.js";
-import { paintSumsOf } from "../../draw/legend.js";
-import { paintMarks, paintPlot, type AxesScene, type CanvasPen } from "../../draw/matrix.js";
-import {
-  inRegion,
-  paintRange,
-  paintStroke,
-  paintTouched,
-  regionOf,
-  shownOf,
-} from "../../draw/region.js";
+import type { ColourScale } from "../../draw/colours.js";
+import { cellAt, cellRect, layoutMatrix } from "../../draw/layout.js";
+import type { LayoutRequest, MatrixLayout } from "../../draw/layout.js";
+import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/legend.js";
+import { MatrixPainter, type MatrixScene } from "../../draw/matrix.js";
+import { canEnlarge, cutOut, inRegion, regionOf, shownOf } from "../../draw/region.js";
 import { formatValue } from "../../draw/text.js";
-import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
-import { language, message } from "../../i18n/index.js";
+import { LABEL_SIZE, labelFont, Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
+import { formatNumber, language, message } from "../../i18n/index.js";
 import { matrixStyles } from "../shared/base-styles.js";
 import { COUNT, given, orNull, record } from "../shared/checked.js";
 import type { ClientPoint } from "../shared/figure.js";
-import { cellImage, paintCanvas, Picture } from "./canvas.js";
-import {
-  cutPainted,
-  layOut,
-  paintWords,
-  printMatrix,
-  regionControls,
-  regionWords,
-  type MatrixContent,
-  type Painted,
-} from "./content.js";
-import { MatrixGestures, type GesturePad } from "./gestures.js";
+import { cellImage, measurer, paintCanvas, Picture } from "./canvas.js";
+import { MatrixGestures, STEP, type MatrixPad } from "./gestures.js";
 import { labelWidths, PairFigure, type Lengths } from "./pair-figure.js";
 import { numbersTable, tip } from "./table.js";
 
-const LEGEND_TEXT = 48;
+/** What differs between the kinds of matrix figures. */
+export interface MatrixContent {
+  scale: ColourScale;
+  name: string;
+  /** What the legend's numbers are; a figure without it has no legend. */
+  legend?: string;
+  /** The meaning of hatched and coloured cells. */
+  signs?: Sign[];
+  foot?: TemplateResult;
+  columnSums?: Float64Array | null;
+  rowSums?: Float64Array | null;
+}
+
+/** The least width of the legend's numbers, on the page and in a file. */
+const LEGEND_TEXT = { page: 48, print: 60 };
+/** A matrix of at most this many rows and columns needs no zoom. */
+const EASY = 24;
+
+// A matrix figure in a file has a size that follows from the matrix alone.
+
+/** Sides of a cell, in CSS pixels. */
+const CELL = { largest: 28, legible: 14, smallest: 1 };
+/** Cells shrink from the largest to a legible size to keep to the first, and further only to keep to the second. */
+const SIDE = { easy: 720, most: 2048 };
+const PRINT_WIDTH = 560;
+const LABEL_ROOM = { query: 200, key: 200 };
+
+function printedCell(count: number): number {
+  const easy = Math.min(CELL.largest, Math.max(CELL.legible, Math.floor(SIDE.easy / count)));
+  return easy * count <= SIDE.most ? easy : Math.max(CELL.smallest, Math.floor(SIDE.most / count));
+}
+
+const sumsTitle = (rowSums: Float64Array | null | undefined): string =>
+  message(rowSums ? "figure.masses" : "figure.mass");
+
+/** Lays out a matrix whose labels have these widths. */
+function layOut(
+  { legend, columnSums, rowSums }: MatrixContent,
+  labels: Lengths,
+  leastLegend: number,
+  inks: Inks,
+  room: Omit<LayoutRequest, "queryLabel" | "keyLabel" | "legendText" | "marginalText">,
+): MatrixLayout {
+  const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+  return layoutMatrix({
+    ...room,
+    queryLabel: labels.query,
+    keyLabel: labels.key,
+    legendText: legend === undefined ? null : Math.max(leastLegend, Math.ceil(measure(legend))),
+    marginalText: columnSums ? Math.ceil(measure(sumsTitle(rowSums))) + 8 : null,
+    rowMarginals: Boolean(rowSums),
+  });
+}
+
+/** Paints legend, sums and labels, which stay while the pointer moves. */
+function paintWords(
+  pen: Pen,
+  layout: MatrixLayout,
+  { scale, legend }: MatrixContent,
+  scene: MatrixScene,
+): void {
+  const painter = new MatrixPainter(pen, layout, scene);
+  if (legend !== undefined && layout.legend) paintLegend(pen, layout.legend, scale, legend);
+  painter.columnSums(sumsTitle(scene.rowSums));
+  painter.rowSums();
+  painter.labels();
+}
 
 /**
  * A matrix of queries and keys with labels, crosshair and legend; `describe` of each kind says what to draw. Of a large
  * one it can show a region; properties and events count cells in the whole matrix.
  */
-export abstract class MatrixFigure extends PairFigure implements GesturePad {
+export abstract class MatrixFigure extends PairFigure implements MatrixPad {
   static override styles = matrixStyles;
 
   /** The region shown; null, or one outside the matrix, shows all of it. */
@@ -98,36 +149,32 @@ export abstract class MatrixFigure extends PairFigure implements GesturePad {
     return formatValue(NaN);
   }
 
-  letGo(): void {
-    this.pointer.left();
-  }
-
   isClosed(cell: Cell): boolean {
     const closing = this.closing?.data[cell.query * this.columns + cell.key] ?? 0;
     return this.isBlocked(cell) || isForbidden(closing);
   }
 
-  go(cell: Cell): void {
-    this.pointer.hover(cell);
-  }
-
   /** Paints over the picture as it is: painting all cells again would delay the stroke. */
-  dab(cells: readonly Cell[], open: boolean): void {
+  paintStroke(cells: readonly Cell[], open: boolean): void {
+    const { content, layout, matrix } = this;
     const brush = this.cells?.getContext("2d");
-    if (!brush || !this.layout) return;
-    const pen = new Pen(brush, this.inks);
-    const places = cells.flatMap((cell) => this.local(cell) ?? []);
-    if (this.strokes === "mark") paintTouched(pen, this.layout, places);
-    else paintStroke(pen, this.layout, places, open);
+    if (!brush || !layout || !content || !matrix) return;
+    const painter = new MatrixPainter(
+      new Pen(brush, this.inks),
+      layout,
+      this.scene(matrix, content),
+    );
+    const look = this.strokes === "mark" ? "outlined" : open ? "open" : "blocked";
+    painter.stroke(
+      cells.flatMap((cell) => this.local(cell) ?? []),
+      look,
+    );
   }
 
-  wipe(): void {
+  endStroke(reported: boolean): void {
+    if (reported && this.strokes !== "mark") return;
     this.forget("cells");
     this.requestUpdate();
-  }
-
-  over(): void {
-    if (this.strokes === "mark") this.wipe();
   }
 
   /** A step out of the region moves the region. */
@@ -137,28 +184,80 @@ export abstract class MatrixFigure extends PairFigure implements GesturePad {
     return to;
   }
 
+  /** Null without a 2D context. */
   override print(inks: Inks): Print | null {
-    const { matrix, held } = this;
-    if (!matrix || !this.labelled || matrix.data.length === 0) return null;
-    const content = this.describe(matrix, inks);
+    const { held } = this;
+    if (!this.matrix || !this.labelled || this.matrix.data.length === 0) return null;
+    const content = this.describe(this.matrix, inks);
     const locked = this.local(this.inside(this.locked));
-    const print = printMatrix(this.painted(matrix, content), content, locked, this.corner, inks);
-    return print && held ? { ...print, part: regionWords(held, this) } : print;
+    const scene = { ...this.scene(this.matrix, content), room: LABEL_ROOM };
+    const { queries, keys, matrix } = scene;
+    const [rows = 0, columns = 0] = matrix.shape;
+    const { scale, signs = [] } = content;
+    const image = cellImage(matrix.data, scale, rows, columns);
+    if (!image) return null;
+    const labels = labelWidths({ queries, keys }, LABEL_ROOM, inks);
+    const layout = layOut(content, labels, LEGEND_TEXT.print, inks, {
+      rows,
+      columns,
+      width: PRINT_WIDTH,
+      ratio: 1,
+      comfortableHeight: 0,
+      settledCell: printedCell(Math.max(rows, columns)),
+    });
+    return {
+      width: layout.width,
+      height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0),
+      ...(held && { part: this.regionWords(held) }),
+      paint: (brush) => {
+        const pen = new Pen(brush, inks);
+        const painter = new MatrixPainter(pen, layout, scene);
+        painter.plot(image);
+        paintWords(pen, layout, content, scene);
+        if (locked) painter.frame(locked, inks.ink);
+        if (signs.length > 0) paintSigns(pen, layout.plot.x, layout.height + 8, signs);
+      },
+    };
   }
 
-  /** The same object as long as nothing of it has changed. */
-  private painted(matrix: Tensor, content: MatrixContent): Painted {
-    const { held, labels, blocked, emptyRows: fullyMasked } = this;
-    const { columnSums = null, rowSums = null } = content;
-    const inputs = [held, matrix, labels, blocked, fullyMasked, columnSums, rowSums];
-    return this.memo("painted", inputs, () =>
-      cutPainted(held, { matrix, ...labels, blocked, fullyMasked, columnSums, rowSums }),
-    );
+  /** The matrix, or the region of it, as it is painted; the same object as long as nothing of it has changed. */
+  private scene(whole: Tensor, { columnSums = null, rowSums = null }: MatrixContent): MatrixScene {
+    const { held, labels, blocked, emptyRows: fullyMasked, room, corner } = this;
+    const shown = [held, whole, labels, blocked, fullyMasked, columnSums, rowSums];
+    const words = [room.query, room.key, corner.query, corner.key];
+    return this.memo("scene", [...shown, ...words], () => {
+      const rest = { room, corner };
+      if (!held)
+        return { matrix: whole, ...labels, blocked, fullyMasked, columnSums, rowSums, ...rest };
+      const { query, key, rows, columns } = held;
+      return {
+        matrix: this.memo("cut", [held, whole], () => cutOut(whole, held)),
+        queries: labels.queries.slice(query, query + rows),
+        keys: labels.keys.slice(key, key + columns),
+        blocked: blocked.flatMap((cell) => inRegion(held, cell) ?? []),
+        fullyMasked: fullyMasked.map((row) => row - query).filter((row) => row >= 0 && row < rows),
+        columnSums: columnSums?.slice(key, key + columns) ?? null,
+        rowSums: rowSums?.slice(query, query + rows) ?? null,
+        ...rest,
+      };
+    });
+  }
+
+  /** The rows and columns of a region, counted from one. */
+  private regionWords({ query, key, rows, columns }: Region): string {
+    return message("region.shown", {
+      firstQuery: formatNumber(query + 1),
+      lastQuery: formatNumber(query + rows),
+      queries: formatNumber(this.rows),
+      firstKey: formatNumber(key + 1),
+      lastKey: formatNumber(key + columns),
+      keys: formatNumber(this.columns),
+    });
   }
 
   protected override get name(): string {
     const name = this.content?.name ?? "";
-    return this.held ? `${name}. ${regionWords(this.held, this)}` : name;
+    return this.held ? `${name}. ${this.regionWords(this.held)}` : name;
   }
 
   protected override get help(): string {
@@ -198,11 +297,11 @@ export abstract class MatrixFigure extends PairFigure implements GesturePad {
     this.layout =
       width > 0
         ? this.memo("layout", inputs, () =>
-            layOut(content, this.labelWidths(inks, this.room), LEGEND_TEXT, inks, room),
+            layOut(content, this.labelWidths(inks, this.room), LEGEND_TEXT.page, inks, room),
           )
         : null;
     // Before the page changes: a browser lays out all changes before it writes on a canvas.
-    if (this.layout) this.paintOverlay(content, this.layout);
+    if (this.layout) this.paintOverlay(matrix, content, this.layout);
   }
 
   protected override renderPicture(): TemplateResult {
@@ -222,14 +321,23 @@ export abstract class MatrixFigure extends PairFigure implements GesturePad {
       @touchmove=${gestures.touched}
       @keydown=${{ handleEvent: gestures.pressed, capture: true }}
     >
-      ${this.renderStage(this.name, this.pointer, size, content)}
+      ${this.renderStage(this.name, this.listeners, size, content)}
     </div>`;
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.content
-      ? html`${this.content.foot ?? nothing}${regionControls(this.held, this, this.gestures)}`
-      : nothing;
+    return this.content ? html`${this.content.foot ?? nothing}${this.renderZoom()}` : nothing;
+  }
+
+  /** The zoom buttons under a large matrix, and which region is shown. */
+  private renderZoom(): TemplateResult | typeof nothing {
+    const { held, gestures } = this;
+    if (!held && Math.max(this.rows, this.columns) <= EASY) return nothing;
+    // A button without effect is not disabled: it would lose the focus.
+    return html`<button part="button" aria-disabled=${!canEnlarge(held, this)} @click=${() => gestures.zoom(STEP)}>${message("region.nearer")}</button>
+      <button part="button" aria-disabled=${!held} @click=${() => gestures.zoom(1 / STEP)}>${message("region.further")}</button>
+      <button part="button" aria-disabled=${!held} @click=${() => gestures.ask(null)}>${message("region.all")}</button>
+      ${held ? html`<span>${this.regionWords(held)}</span>` : nothing}`;
   }
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
@@ -248,64 +356,65 @@ export abstract class MatrixFigure extends PairFigure implements GesturePad {
   }
 
   protected override updated(): void {
-    if (!this.content || !this.layout) return;
-    this.paintCells(this.content, this.layout);
-    this.paintOverlay(this.content, this.layout);
+    const { matrix, content, layout } = this;
+    if (!matrix || !content || !layout) return;
+    this.paintCells(matrix, content, layout);
+    this.paintOverlay(matrix, content, layout);
   }
 
   /** Paints the cells only after something in them has changed, not for the pointer. */
-  private paintCells(content: MatrixContent, layout: MatrixLayout): void {
-    const { matrix, cells, inks } = this;
-    if (!matrix || !cells) return;
+  private paintCells(whole: Tensor, content: MatrixContent, layout: MatrixLayout): void {
+    const { cells, inks } = this;
+    if (!cells) return;
     const { scale } = content;
-    const painted = this.painted(matrix, content);
-    const image = this.memo("image", [painted.matrix, scale], () =>
-      cellImage(painted.matrix.data, scale, layout.rows, layout.columns),
+    const scene = this.scene(whole, content);
+    const image = this.memo("image", [scene.matrix, scale], () =>
+      cellImage(scene.matrix.data, scale, layout.rows, layout.columns),
     );
-    this.memo("cells", [cells, image, painted, inks, layout], () => {
+    this.memo("cells", [cells, image, scene, inks, layout], () => {
       const pen = image && this.pen(cells, layout.width, layout.height);
       if (!image) return;
-      if (pen) paintPlot(pen, layout, { image, ...painted, data: painted.matrix.data });
+      if (pen) new MatrixPainter(pen, layout, scene).plot(image);
       const stroke = this.gestures.painting;
-      if (stroke) this.dab(stroke.cells, stroke.open);
+      if (stroke) this.paintStroke(stroke.cells, stroke.open);
     });
   }
 
   /** Paints labels, legend and marks; does nothing when the page repeats the hovered cell as `focused`. */
-  private paintOverlay(content: MatrixContent, layout: MatrixLayout): void {
-    const { overlay, matrix, room, corner, inks } = this;
-    if (!overlay || !matrix) return;
-    const painted = this.painted(matrix, content);
+  private paintOverlay(matrix: Tensor, content: MatrixContent, layout: MatrixLayout): void {
+    const { overlay, inks } = this;
+    if (!overlay) return;
+    const scene = this.scene(matrix, content);
     const focused = this.local(this.shown);
     const locked = this.local(this.inside(this.locked));
     const anchor = this.local(this.inside(this.anchor));
-    const scene: AxesScene = { ...painted, queryRoom: room.query, keyRoom: room.key, corner };
     const { width, height } = layout;
-    const { scale, legend } = content;
-    const words = [room.query, room.key, corner.query, corner.key, legend, language()];
+    const { ratio } = this.size;
     let relabelled = false;
-    const letter = this.memo("letter", [painted, layout, scale, inks, ...words], () => {
+    const labelInputs = [scene, layout, content.scale, content.legend, inks, language()];
+    const label = this.memo("label", labelInputs, () => {
       relabelled = true;
-      return (brush: Brush) => paintWords(new Pen(brush, inks), layout, painted, content, scene);
+      return (brush: Brush) => paintWords(new Pen(brush, inks), layout, content, scene);
     });
     const places = [focused, locked, anchor].flatMap((cell) => [cell?.query, cell?.key]);
-    this.memo("overlay", [overlay, letter, ...places], () => {
-      const mark = (pen: CanvasPen): void => {
-        paintMarks(pen, layout, scene, { focused, locked });
-        if (focused) paintSumsOf(focused, pen, layout, painted);
-        if (anchor && focused) paintRange(pen, layout, anchor, focused);
+    this.memo("overlay", [overlay, label, ...places], () => {
+      const mark = (pen: Pen): void => {
+        const painter = new MatrixPainter(pen, layout, scene);
+        if (locked) painter.frame(locked, inks.ink);
+        if (focused) painter.focus(focused);
+        if (anchor && focused) painter.range(anchor, focused);
       };
       if (relabelled) {
-        paintCanvas(overlay, width, height, this.size.ratio, (brush) => {
-          letter(brush);
+        paintCanvas(overlay, width, height, ratio, (brush) => {
+          label(brush);
           mark(new Pen(brush, inks));
         });
         return;
       }
       // Only the pointer has moved: the labels are copied from an image, made at the first move because most pictures
       // are replaced before one.
-      const image = this.memo("lettered", [letter], () =>
-        this.labelPicture.paint(width, height, this.size.ratio, letter),
+      const image = this.memo("labelled", [label], () =>
+        this.labelPicture.paint(width, height, ratio, label),
       );
       const pen = image && this.pen(overlay, width, height);
       if (!pen) return;

@@ -2,228 +2,173 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Cell, Region } from "../../data/index.js";
 import { HeadscopeHeatmap } from "../heatmap.js";
-import { moveInGrid } from "../shared/grid-navigation.js";
-import {
-  heard,
-  matrixOf,
-  mount,
-  nameOf,
-  press,
-  put,
-  spoken,
-  stageOf,
-  tokensOf,
-} from "../testing/mount.js";
-import { MatrixPointer, MatrixGestures, type GesturePad } from "./gestures.js";
+import { HeadscopeMask } from "../matrices.js";
+import { heard, matrixOf, mount, nameOf, press, put } from "../testing/mount.js";
+import { spoken, stageOf, tokensOf } from "../testing/mount.js";
 
 const cell = (query: number, key: number): Cell => ({ query, key });
 const words = (cells: readonly (Cell | null)[]): string =>
   cells.map((one) => (one ? `${one.query}-${one.key}` : "none")).join(" ");
+const named = (name: string, count: number): ReturnType<typeof tokensOf> =>
+  tokensOf(...Array.from({ length: count }, (_, id) => `${name}${id}`));
 
-/** A figure of 4 queries by 5 keys whose cells are ten pixels wide; above its diagonal no query may look. */
-class Pad extends EventTarget implements GesturePad {
-  readonly held = null;
-  readonly cellSide = 10;
-  rows = 4;
-  columns = 5;
-  locked: Cell | null = null;
-  blocking = false;
-  hovered: Cell | null = null;
-  touched = false;
-  anchor: Cell | null = null;
-  at: Cell | null = null;
-  said: string[] = [];
-  dabs: string[] = [];
-  wiped = 0;
-  pointer = new MatrixPointer(this);
-  stroke = new MatrixGestures(this);
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
 
-  constructor() {
-    super();
-    for (const what of ["hover", "lock", "toggle"])
-      this.addEventListener(`headscope-cell-${what}`, (event) => {
-        if (event instanceof CustomEvent)
-          this.said.push(`${what} ${words([event.detail as Cell])}`);
-      });
-    this.addEventListener("headscope-cells-paint", (event) => {
-      if (!(event instanceof CustomEvent)) return;
-      const { cells, open } = event.detail as { cells: Cell[]; open: boolean };
-      this.said.push(`${open ? "open" : "block"} ${words(cells)}`);
-    });
-  }
+interface Pad {
+  element: HeadscopeMask;
+  /** Every event of a cell, and the cells painted at once. */
+  fired: string[];
+  painted: string[];
+  /** Sends a pointer event to a cell, and returns whether it reaches the stage. */
+  point: (type: string, query: number, key: number, more?: PointerEventInit) => boolean;
+}
 
-  get cursor(): Cell {
-    return this.at ?? this.hovered ?? cell(0, 0);
-  }
-
-  cellUnder({ clientX, clientY }: { clientX: number; clientY: number }): Cell | null {
+/** A causal mask of 4 queries by 5 keys whose cells are ten pixels wide. */
+async function pad(more: Partial<HeadscopeMask> = {}): Promise<Pad> {
+  const closed = Array.from({ length: 20 }, (_, at) => (at % 5 > at / 5 ? -Infinity : 0));
+  const element = await mount(new HeadscopeMask(), {
+    mask: matrixOf(5, closed),
+    queries: named("q", 4),
+    keys: named("k", 5),
+    ...more,
+  });
+  const fired: string[] = [];
+  const painted: string[] = [];
+  element.cellUnder = ({ clientX, clientY }) => {
     const under = cell(Math.floor(clientY / 10), Math.floor(clientX / 10));
-    return under.query < this.rows && under.key < this.columns ? under : null;
-  }
-
-  step(key: string): Cell | null {
-    const from = { row: this.cursor.query, column: this.cursor.key };
-    const to = moveInGrid(key, from, this.rows, this.columns);
-    return to && cell(to.row, to.column);
-  }
-
-  letGo(): void {
-    this.hovered = null;
-  }
-
-  go(to: Cell): void {
-    this.at = to;
-  }
-
-  isClosed({ query, key }: Cell): boolean {
-    return key > query;
-  }
-
-  dab(cells: readonly Cell[], open: boolean): void {
-    this.dabs.push(`${words(cells)} ${open ? "open" : "block"}`);
-  }
-
-  wipe(): void {
-    this.wiped += 1;
-  }
-
-  over(): void {
-    this.said.push("over");
-  }
-
-  point(
-    hear: (event: PointerEvent) => void,
-    query: number,
-    key: number,
-    more: PointerEventInit = {},
-  ): void {
+    return under.query < 4 && under.key < 5 ? under : null;
+  };
+  element.paintStroke = (cells, open) => {
+    painted.push(`${words(cells)} ${open ? "open" : "block"}`);
+  };
+  for (const what of ["hover", "lock", "toggle"])
+    element.addEventListener(`headscope-cell-${what}`, (event) => {
+      if (event instanceof CustomEvent) fired.push(`${what} ${words([event.detail as Cell])}`);
+    });
+  element.addEventListener("headscope-cells-paint", ({ detail: { cells, open } }) =>
+    fired.push(`${open ? "open" : "block"} ${words(cells)}`),
+  );
+  const stage = stageOf(element);
+  stage.setPointerCapture = () => undefined;
+  const point: Pad["point"] = (type, query, key, given = {}) => {
+    let reached = false;
+    stage.addEventListener(type, () => (reached = true), { once: true });
     const place = { clientX: key * 10 + 5, clientY: query * 10 + 5 };
-    hear(new PointerEvent("pointer", { ...place, buttons: 1, button: 0, pointerId: 1, ...more }));
-  }
-
-  click(query: number, key: number): void {
-    this.point(this.pointer.clicked, query, key);
-  }
-
-  /** Whether the press is taken. */
-  key(hear: (event: KeyboardEvent) => void, key: string, more: KeyboardEventInit = {}): boolean {
-    const event = new KeyboardEvent("keydown", { key, cancelable: true, ...more });
-    hear(event);
-    return event.defaultPrevented;
-  }
+    const event = { ...place, bubbles: true, buttons: 1, button: 0, pointerId: 1, ...given };
+    stage.dispatchEvent(new PointerEvent(type, event));
+    return reached;
+  };
+  return { element, fired, painted, point };
 }
 
 describe("the pointer on a matrix", () => {
-  it("speaks once per cell, and when it leaves; a finger previews nothing", () => {
-    const pad = new Pad();
+  it("fires once per cell, and when it leaves; a finger previews nothing", async () => {
+    const { element, fired, point } = await pad();
     for (const [query, key] of [
       [2, 1],
       [2, 1],
       [9, 9],
     ] as const)
-      pad.point(pad.pointer.moved, query, key);
-    pad.pointer.left();
-    pad.point(pad.pointer.moved, 1, 1, { pointerType: "touch" });
-    expect([pad.said, pad.touched]).toEqual([["hover 2-1", "hover none"], true]);
+      point("pointermove", query, key);
+    point("pointerleave", 0, 0);
+    point("pointermove", 1, 1, { pointerType: "touch" });
+    expect([fired, element.touched]).toEqual([["hover 2-1", "hover none"], true]);
   });
 
-  it("locks by click and lets go by a second one; blocks instead while the page is in that mode", () => {
-    const pad = new Pad();
-    pad.click(0, 3);
-    pad.locked = cell(0, 3);
-    pad.click(0, 3);
-    pad.click(9, 9);
-    pad.blocking = true;
-    pad.click(1, 2);
-    expect(pad.said).toEqual(["lock 0-3", "lock none", "toggle 1-2"]);
+  it("locks by click and unlocks by a second one; blocks instead while the page is in that mode", async () => {
+    const { element, fired, point } = await pad();
+    point("click", 0, 3);
+    element.locked = cell(0, 3);
+    point("click", 0, 3);
+    point("click", 9, 9);
+    element.blocking = true;
+    point("click", 1, 2);
+    expect(fired).toEqual(["lock 0-3", "lock none", "toggle 1-2"]);
   });
 
-  it("walks by keys, stays inside, locks, blocks and lets go", () => {
-    const pad = new Pad();
+  it("moves by keys, stays inside, locks, blocks and unlocks", async () => {
+    const { element, fired } = await pad();
     const keys =
       "ArrowRight ArrowDown End ArrowRight PageDown ArrowDown Home PageUp Enter b x Escape";
-    for (const key of keys.split(" ")) pad.key(pad.pointer.pressed, key);
-    expect(pad.said.join(", ")).toBe(
+    await press(element, ...keys.split(" "));
+    expect(fired.join(", ")).toBe(
       "hover 0-1, hover 1-1, hover 1-4, hover 3-4, hover 3-0, hover 0-0, lock 0-0, toggle 0-0, toggle 0-0, lock none, hover none",
     );
   });
 });
 
 describe("a stroke over cells", () => {
-  const painting = (): Pad => Object.assign(new Pad(), { blocking: true });
-  const drag = (pad: Pad, ...way: (readonly [number, number])[]): void => {
-    const [first = [0, 0] as const, ...others] = way;
-    pad.point(pad.stroke.down, ...first);
-    for (const to of others) pad.point(pad.stroke.move, ...to);
-  };
-  /** Whether a click gets through. */
-  const clicks = (pad: Pad): boolean => {
-    const event = new MouseEvent("click");
-    const stop = vi.spyOn(event, "stopPropagation");
-    pad.stroke.clicked(event);
-    return stop.mock.calls.length === 0;
-  };
+  const drag = ({ point }: Pad, ...way: (readonly [number, number])[]): void =>
+    way.forEach((to, at) => point(at === 0 ? "pointerdown" : "pointermove", ...to));
+  const strokes = ({ fired }: Pad): string[] => fired.filter((one) => /^(open|block)/.test(one));
 
-  it("is said once, with every cell on its way, and is no click", () => {
-    const pad = painting();
-    drag(pad, [3, 0], [3, 3], [3, 2], [9, 9], [2, 0]);
-    expect([pad.said, pad.dabs]).toEqual([[], ["3-0 3-1 3-2 3-3 block", "2-0 block"]]);
-    pad.point(pad.stroke.up, 2, 0);
-    expect(pad.said).toEqual(["block 3-0 3-1 3-2 3-3 2-0", "over"]);
-    expect([clicks(pad), clicks(pad)]).toEqual([false, true]);
+  it("is reported once, with every cell on its way, and is no click", async () => {
+    const painting = await pad({ blocking: true });
+    drag(painting, [3, 0], [3, 3], [3, 2], [9, 9], [2, 0]);
+    expect(painting.painted).toEqual(["3-0 3-1 3-2 3-3 block", "2-0 block"]);
+    expect(strokes(painting)).toEqual([]);
+    painting.point("pointerup", 2, 0);
+    expect(strokes(painting)).toEqual(["block 3-0 3-1 3-2 3-3 2-0"]);
+    expect([painting.point("click", 0, 0), painting.point("click", 0, 0)]).toEqual([false, true]);
   });
 
-  it("opens if its first cell is closed, and leaves a single cell to the click", () => {
-    const pad = painting();
-    drag(pad, [0, 3], [3, 3]);
-    pad.point(pad.stroke.up, 3, 3);
-    drag(pad, [1, 1], [1, 1]);
-    pad.point(pad.stroke.up, 1, 1);
-    expect([pad.said, clicks(pad)]).toEqual([["open 0-3 1-3 2-3 3-3", "over"], true]);
+  it("opens if its first cell is closed, and leaves a single cell to the click", async () => {
+    const painting = await pad({ blocking: true });
+    drag(painting, [0, 3], [3, 3]);
+    painting.point("pointerup", 3, 3);
+    drag(painting, [1, 1], [1, 1]);
+    painting.point("pointerup", 1, 1);
+    expect(strokes(painting)).toEqual(["open 0-3 1-3 2-3 3-3"]);
+    expect(painting.point("click", 1, 1)).toBe(true);
   });
 
-  it("is not painted while that is off, by another button, by a second finger, or once it was let go elsewhere", () => {
-    const pad = new Pad();
-    drag(pad, [1, 1], [1, 3]);
-    pad.blocking = true;
-    pad.point(pad.stroke.down, 1, 1, { button: 2 });
-    pad.point(pad.stroke.move, 1, 3);
-    pad.point(pad.stroke.down, 1, 0);
-    pad.point(pad.stroke.down, 3, 0, { pointerId: 2 });
-    pad.point(pad.stroke.move, 3, 4, { pointerId: 2 });
-    expect(pad.dabs).toEqual([]);
-    pad.point(pad.stroke.move, 1, 1);
-    pad.point(pad.stroke.move, 1, 4, { buttons: 0 });
-    expect(pad.said).toEqual(["block 1-0 1-1", "over"]);
+  it("is not painted while that is off, by another button or a second finger, and ends where the button was released", async () => {
+    const painting = await pad();
+    const { point } = painting;
+    drag(painting, [1, 1], [1, 3]);
+    painting.element.blocking = true;
+    point("pointerdown", 1, 1, { button: 2 });
+    point("pointermove", 1, 3);
+    point("pointerdown", 1, 0);
+    point("pointerdown", 3, 0, { pointerId: 2 });
+    point("pointermove", 3, 4, { pointerId: 2 });
+    expect(painting.painted).toEqual([]);
+    point("pointermove", 1, 1);
+    point("pointermove", 1, 4, { buttons: 0 });
+    expect(strokes(painting)).toEqual(["block 1-0 1-1"]);
   });
 
-  it("is given up by Escape", () => {
-    const pad = painting();
-    drag(pad, [1, 0], [2, 0]);
-    expect(pad.key(pad.stroke.pressed, "Escape")).toBe(true);
-    pad.point(pad.stroke.up, 2, 0);
-    expect([pad.said, pad.wiped]).toEqual([[], 1]);
+  it("is given up by Escape", async () => {
+    const painting = await pad({ blocking: true });
+    drag(painting, [1, 0], [2, 0]);
+    await press(painting.element, "Escape");
+    painting.point("pointerup", 2, 0);
+    expect(strokes(painting)).toEqual([]);
   });
 
   it.each([
     ["2-0 ArrowRight ArrowDown", "block 2-0 2-1 3-0 3-1"],
     ["1-3 ArrowLeft ArrowLeft ArrowUp", "open 0-1 0-2 0-3 1-1 1-2 1-3"],
-  ])("of the keyboard is a rectangle from %s with Shift", (given, said) => {
+  ])("of the keyboard is a rectangle from %s with Shift", async (given, stroke) => {
     const [from = "", ...keys] = given.split(" ");
     const [query = 0, key = 0] = from.split("-").map(Number);
-    const pad = Object.assign(painting(), { at: cell(query, key) });
-    for (const arrow of keys) pad.key(pad.stroke.pressed, arrow, { shiftKey: true });
-    expect(pad.anchor).toEqual(cell(query, key));
-    expect(pad.key(pad.stroke.pressed, " ")).toBe(true);
-    expect([pad.said, pad.anchor]).toEqual([[said, "over"], null]);
+    const painting = await pad({ blocking: true, locked: cell(query, key) });
+    for (const arrow of keys)
+      stageOf(painting.element).dispatchEvent(
+        new KeyboardEvent("keydown", { key: arrow, shiftKey: true, bubbles: true }),
+      );
+    expect(painting.element.anchor).toEqual(cell(query, key));
+    await press(painting.element, " ");
+    expect([strokes(painting), painting.element.anchor]).toEqual([[stroke], null]);
   });
 });
 
 describe("a part of a large matrix", () => {
   const [ROWS, COLUMNS] = [40, 60];
   const PART: Region = { query: 10, key: 20, rows: 20, columns: 30 };
-  const named = (name: string, count: number): ReturnType<typeof tokensOf> =>
-    tokensOf(...Array.from({ length: count }, (_, id) => `${name}${id}`));
   const heatmap = (more: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
     mount(new HeadscopeHeatmap(), {
       tensor: matrixOf(
@@ -239,11 +184,6 @@ describe("a part of a large matrix", () => {
     [...element.renderRoot.querySelectorAll<HTMLElement>(".foot button")].find(
       ({ textContent }) => textContent.trim() === name,
     );
-
-  afterEach(() => {
-    document.body.replaceChildren();
-    vi.unstubAllGlobals();
-  });
 
   it("is asked for by buttons and keys around the pair in focus, and by zero no longer", async () => {
     const element = await heatmap({ locked: cell(39, 0) });

@@ -1,103 +1,24 @@
 import type { Cell, Region } from "../../data/index.js";
-import {
-  around,
-  between,
-  moved,
-  rectangle,
-  regionOf,
-  shownOf,
-  zoomed,
-  type Extent,
-} from "../../draw/region.js";
+import { around, between, moved, rectangle, regionOf, shownOf, zoomed } from "../../draw/region.js";
 import { emit, type CellsPaintDetail } from "../events.js";
 import type { ClientPoint as Point } from "../shared/figure.js";
 import { isShortcut } from "../shared/grid-navigation.js";
-
-/** The figure that a gesture reads and changes. */
-export interface MatrixPad extends EventTarget, Extent {
-  readonly locked: Cell | null;
-  /** Whether a press toggles and paints cells instead of locking them. */
-  readonly blocking: boolean;
-  hovered: Cell | null;
-  touched: boolean;
-  readonly cursor: Cell;
-  cellUnder(event: MouseEvent): Cell | null;
-  step(key: string): Cell | null;
-}
-
-const sameCell = (one: Cell | null, other: Cell | null): boolean =>
-  one?.query === other?.query && one?.key === other?.key;
-
-function consume(event: Event): void {
-  event.preventDefault();
-  event.stopPropagation();
-}
-
-/** Hovering, locking and toggling of cells by pointer and keyboard. */
-export class MatrixPointer {
-  constructor(private readonly pad: MatrixPad) {}
-
-  readonly moved = (event: PointerEvent): void => {
-    this.pad.touched = event.pointerType === "touch";
-    if (!this.pad.touched) this.hover(this.pad.cellUnder(event));
-  };
-
-  readonly left = (): void => {
-    this.hover(null);
-  };
-
-  readonly clicked = (event: MouseEvent): void => {
-    const { pad } = this;
-    const cell = pad.cellUnder(event);
-    if (!cell) return;
-    if (pad.blocking) emit(pad, "headscope-cell-toggle", cell);
-    else emit(pad, "headscope-cell-lock", sameCell(cell, pad.locked) ? null : cell);
-  };
-
-  readonly pressed = (event: KeyboardEvent): void => {
-    const { pad } = this;
-    const { key } = event;
-    if (isShortcut(event) || pad.rows === 0 || pad.columns === 0) return;
-    const { cursor } = pad;
-    const step = pad.step(key);
-    if (step) this.hover(step);
-    else if (key === "Enter" || key === " ") emit(pad, "headscope-cell-lock", cursor);
-    else if (key === "b" || key === "x") emit(pad, "headscope-cell-toggle", cursor);
-    else if (key === "Escape") {
-      emit(pad, "headscope-cell-lock", null);
-      this.hover(null);
-    } else return;
-    consume(event);
-  };
-
-  hover(cell: Cell | null): void {
-    if (sameCell(cell, this.pad.hovered)) return;
-    this.pad.hovered = cell;
-    emit(this.pad, "headscope-cell-hover", cell);
-  }
-}
+import { isSameCell, type PairFigure } from "./pair-figure.js";
 
 /** A matrix figure that shows a region and whose cells can be painted. */
-export interface GesturePad extends MatrixPad {
+export interface MatrixPad extends PairFigure {
   /** The region shown; null for the whole matrix. */
   readonly held: Region | null;
   /** Side of a cell in CSS pixels. */
   readonly cellSide: number;
   /** The other corner of the rectangle that the keyboard selects; null for none. */
   anchor: Cell | null;
-  cellUnder(event: Point): Cell | null;
-  /** A drag begins: the pointer hovers over no cell. */
-  letGo(): void;
-  /** Moves the keyboard to a cell. */
-  go(cell: Cell): void;
   /** Whether a pair is masked, as far as the figure knows. */
   isClosed(cell: Cell): boolean;
   /** Paints further cells of a stroke at once. */
-  dab(cells: readonly Cell[], open: boolean): void;
-  /** Removes a stroke that was given up. */
-  wipe(): void;
-  /** A stroke has ended and was reported. */
-  over(): void;
+  paintStroke(cells: readonly Cell[], open: boolean): void;
+  /** A stroke has ended; `reported` is whether the page knows of it. */
+  endStroke(reported: boolean): void;
 }
 
 /** A press that may become a drag or a pinch. */
@@ -124,6 +45,11 @@ const WHEEL_STEP = 0.8;
 /** A press that moves less than this, in CSS pixels, is a click. */
 const SLACK = 4;
 
+const keyOf = ({ query, key }: Cell): string => `${query} ${key}`;
+
+const distance = (one: Point, other: Point): number =>
+  Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY));
+
 /**
  * Zooming and panning in a large matrix (`headscope-region-change`), and while `blocking` is set painting of cells: with the
  * pointer, where the first cell decides whether a stroke blocks or opens, or a rectangle with Shift and the arrows. A stroke
@@ -136,7 +62,7 @@ export class MatrixGestures {
   /** Whether the next click ends a drag or a stroke, and is swallowed. */
   private moved = false;
 
-  constructor(private readonly pad: GesturePad) {}
+  constructor(private readonly pad: MatrixPad) {}
 
   /** The stroke so far; null before its second cell. */
   get painting(): CellsPaintDetail | null {
@@ -163,16 +89,16 @@ export class MatrixGestures {
     const { pad } = this;
     this.points.set(event.pointerId, event);
     this.moved = false;
-    this.grasp();
+    this.beginDrag();
     const cell = pad.blocking && !this.stroke ? pad.cellUnder(event) : null;
     if (!cell) return;
     pad.anchor = null;
-    const cells = new Map([[nameOf(cell), cell]]);
+    const cells = new Map([[keyOf(cell), cell]]);
     this.stroke = { pointer: event.pointerId, last: cell, open: pad.isClosed(cell), cells };
   };
 
   readonly move = (event: PointerEvent): void => {
-    const { drag, stroke } = this;
+    const { drag, stroke, pad } = this;
     if (!this.points.has(event.pointerId)) return;
     // The button was released outside the page.
     if (event.buttons === 0) {
@@ -181,14 +107,22 @@ export class MatrixGestures {
     }
     this.points.set(event.pointerId, event);
     if (stroke?.pointer === event.pointerId) this.extend(stroke, event);
-    if (!drag || (!this.moved && !this.start(event, drag))) return;
+    if (!drag) return;
+    if (!this.moved) {
+      // The whole matrix cannot be dragged, but always pinched.
+      if (!drag.fingers && (!pad.held || distance(drag.from, event) < SLACK)) return;
+      this.moved = true;
+      pad.hover(null);
+      if (event.currentTarget instanceof Element)
+        event.currentTarget.setPointerCapture(event.pointerId);
+    }
     event.stopPropagation();
     this.ask(this.dragged(event, drag));
   };
 
   readonly up = ({ pointerId }: PointerEvent): void => {
     this.points.delete(pointerId);
-    this.grasp();
+    this.beginDrag();
     if (this.stroke?.pointer !== pointerId) return;
     const { painting } = this;
     this.stroke = null;
@@ -207,22 +141,20 @@ export class MatrixGestures {
   };
 
   readonly pressed = (event: KeyboardEvent): void => {
-    if (isShortcut(event)) return;
     const { key } = event;
-    const painted = this.pad.blocking && this.paintByKey(key, event.shiftKey);
+    if (isShortcut(event)) return;
     if (key === "+" || key === "=") this.zoom(STEP);
     else if (key === "-") this.zoom(1 / STEP);
     else if (key === "0") this.ask(null);
-    else if (!painted) return;
-    consume(event);
+    else if (!this.pad.blocking || !this.paintByKey(key, event.shiftKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
   };
 
   zoom(factor: number, at: Cell = this.pad.cursor): void {
     const held = shownOf(this.pad.held, this.pad);
-    const inside =
-      around(held, at) === held
-        ? at
-        : { query: held.query + (held.rows >> 1), key: held.key + (held.columns >> 1) };
+    const middle = { query: held.query + (held.rows >> 1), key: held.key + (held.columns >> 1) };
+    const inside = around(held, at) === held ? at : middle;
     this.ask(zoomed(this.pad.held, inside, factor, this.pad));
   }
 
@@ -232,58 +164,49 @@ export class MatrixGestures {
   }
 
   ask(region: Region | null): void {
-    const { pad } = this;
-    const [next, now] = [regionOf(region, pad), pad.held];
-    const same =
-      next && now
-        ? sameCell(next, now) && next.rows === now.rows && next.columns === now.columns
-        : next === now;
-    if (!same) emit(pad, "headscope-region-change", next);
+    const [next, now] = [regionOf(region, this.pad), this.pad.held];
+    const isSame =
+      isSameCell(next, now) && next?.rows === now?.rows && next?.columns === now?.columns;
+    if (!isSame) emit(this.pad, "headscope-region-change", next);
   }
 
   /** Starts a drag from the present positions of the fingers. */
-  private grasp(): void {
+  private beginDrag(): void {
     const [first, second] = this.points.values();
     this.drag = null;
     if (!first || this.pad.blocking) return;
-    const from = second ? midpoint(first, second) : first;
+    const from = second
+      ? {
+          clientX: (first.clientX + second.clientX) / 2,
+          clientY: (first.clientY + second.clientY) / 2,
+        }
+      : first;
     const at = this.pad.cellUnder(from);
-    const fingers = second && at ? { apart: Math.max(1, apart(first, second)), at } : null;
+    const fingers = second && at ? { apart: distance(first, second), at } : null;
     this.drag = { region: shownOf(this.pad.held, this.pad), from, fingers };
-  }
-
-  /** Whether a drag begins: the whole matrix cannot be dragged, but always pinched. */
-  private start(event: PointerEvent, { from, fingers }: Drag): boolean {
-    if (!fingers && (!this.pad.held || apart(from, event) < SLACK)) return false;
-    this.moved = true;
-    this.pad.letGo();
-    if (event.currentTarget instanceof Element)
-      event.currentTarget.setPointerCapture(event.pointerId);
-    return true;
   }
 
   private dragged(to: Point, { region, from, fingers }: Drag): Region | null {
     const { pad } = this;
-    if (!fingers) {
-      const cells = (pixels: number): number => Math.round(pixels / pad.cellSide);
-      return moved(region, cells(from.clientY - to.clientY), cells(from.clientX - to.clientX), pad);
-    }
     const [first, second] = this.points.values();
-    return first && second
-      ? zoomed(region, fingers.at, fingers.apart / Math.max(1, apart(first, second)), pad)
-      : region;
+    if (fingers)
+      return first && second
+        ? zoomed(region, fingers.at, fingers.apart / distance(first, second), pad)
+        : region;
+    const cells = (pixels: number): number => Math.round(pixels / pad.cellSide);
+    return moved(region, cells(from.clientY - to.clientY), cells(from.clientX - to.clientX), pad);
   }
 
   private extend(stroke: Stroke, event: PointerEvent): void {
     const cell = this.pad.cellUnder(event);
     const way = cell ? between(stroke.last ?? cell, cell) : [];
     stroke.last = cell;
-    const fresh = way.filter((one) => !stroke.cells.has(nameOf(one)));
+    const fresh = way.filter((one) => !stroke.cells.has(keyOf(one)));
     if (fresh.length === 0) return;
     const begins = stroke.cells.size === 1;
     if (begins && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
-    for (const one of fresh) stroke.cells.set(nameOf(one), one);
-    this.pad.dab(begins ? [...stroke.cells.values()] : fresh, stroke.open);
+    for (const one of fresh) stroke.cells.set(keyOf(one), one);
+    this.pad.paintStroke(begins ? [...stroke.cells.values()] : fresh, stroke.open);
   }
 
   /** Handles a key of painting; false for every other key. */
@@ -293,48 +216,30 @@ export class MatrixGestures {
     const to = pad.step(key);
     if (to) {
       pad.anchor = extending ? (pad.anchor ?? from) : null;
-      pad.go(to);
-    } else if (key === "Enter" || key === " ") this.paintRectangle(pad.anchor ?? from, from);
-    else if (key === "Escape" && (pad.anchor ?? this.stroke)) this.giveUp();
+      pad.hover(to);
+    } else if (key === "Enter" || key === " ") {
+      const corner = pad.anchor ?? from;
+      pad.anchor = null;
+      if (isSameCell(corner, from)) emit(pad, "headscope-cell-toggle", from);
+      else {
+        const stroke = { cells: rectangle(corner, from), open: pad.isClosed(corner) };
+        pad.paintStroke(stroke.cells, stroke.open);
+        this.report(stroke);
+      }
+    } else if (key === "Escape" && (pad.anchor ?? this.stroke)) this.giveUp();
     else return false;
     return true;
   }
 
-  private paintRectangle(from: Cell, to: Cell): void {
-    const { pad } = this;
-    const cells = rectangle(from, to);
-    pad.anchor = null;
-    const [only] = cells;
-    if (cells.length === 1 && only) {
-      emit(pad, "headscope-cell-toggle", only);
-      return;
-    }
-    const open = pad.isClosed(from);
-    pad.dab(cells, open);
-    this.report({ cells, open });
-  }
-
   private report(stroke: CellsPaintDetail): void {
     emit(this.pad, "headscope-cells-paint", stroke);
-    this.pad.over();
+    this.pad.endStroke(true);
   }
 
   private giveUp(): void {
     this.pad.anchor = null;
     this.moved = this.stroke !== null;
     this.stroke = null;
-    this.pad.wipe();
+    this.pad.endStroke(false);
   }
-}
-
-function apart(one: Point, other: Point): number {
-  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
-}
-
-function midpoint(one: Point, other: Point): Point {
-  return { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
-}
-
-function nameOf({ query, key }: Cell): string {
-  return `${query} ${key}`;
 }

@@ -5,15 +5,15 @@ import type { Sign } from "../../draw/legend.js";
 import { LABEL_SIZE, labelFont, type Inks, type Print } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { CELL, COUNT, given, listOf, orNull, TOKENS } from "../shared/checked.js";
-import { FigureElement } from "../shared/figure.js";
-import { moveInGrid } from "../shared/grid-navigation.js";
+import { emit } from "../events.js";
+import { FigureElement, type ClientPoint, type StageListeners } from "../shared/figure.js";
+import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { tokenLabels } from "../shared/templates.js";
 import { measurer } from "./canvas.js";
-import { MatrixPointer } from "./gestures.js";
 
 interface Labels {
-  queries: string[];
-  keys: string[];
+  queries: readonly string[];
+  keys: readonly string[];
 }
 
 /** A length for queries and one for keys, in CSS pixels. */
@@ -22,6 +22,9 @@ export interface Lengths {
   key: number;
 }
 
+export const isSameCell = (one: Cell | null, other: Cell | null): boolean =>
+  one?.query === other?.query && one?.key === other?.key;
+
 const NARROW = 560;
 const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
 const LEAST_LABEL = 48;
@@ -29,7 +32,7 @@ const LEAST_LABEL = 48;
 /** The widths of the longest labels in bold, at most `most`. */
 export function labelWidths({ queries, keys }: Labels, most: Lengths, inks: Inks): Lengths {
   const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
-  const longest = (labels: string[], room: number): number =>
+  const longest = (labels: readonly string[], room: number): number =>
     Math.min(
       room,
       Math.ceil(labels.reduce((widest, label) => Math.max(widest, measure(label)), 0)),
@@ -65,7 +68,40 @@ export abstract class PairFigure extends FigureElement {
   @state() touched = false;
 
   protected labels: Labels = { queries: [], keys: [] };
-  protected readonly pointer = new MatrixPointer(this);
+  protected readonly listeners: StageListeners = {
+    moved: (event) => {
+      this.touched = event.pointerType === "touch";
+      if (!this.touched) this.hover(this.cellUnder(event));
+    },
+    left: () => this.hover(null),
+    clicked: (event) => {
+      const cell = this.cellUnder(event);
+      if (!cell) return;
+      if (this.blocking) emit(this, "headscope-cell-toggle", cell);
+      else emit(this, "headscope-cell-lock", isSameCell(cell, this.locked) ? null : cell);
+    },
+    pressed: (event) => {
+      const { key } = event;
+      if (isShortcut(event) || this.rows === 0 || this.columns === 0) return;
+      const { cursor } = this;
+      const step = this.step(key);
+      if (step) this.hover(step);
+      else if (key === "Enter" || key === " ") emit(this, "headscope-cell-lock", cursor);
+      else if (key === "b" || key === "x") emit(this, "headscope-cell-toggle", cursor);
+      else if (key === "Escape") {
+        emit(this, "headscope-cell-lock", null);
+        this.hover(null);
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
+
+  hover(cell: Cell | null): void {
+    if (isSameCell(cell, this.hovered)) return;
+    this.hovered = cell;
+    emit(this, "headscope-cell-hover", cell);
+  }
 
   /** The numbers of the pairs, `[query, key]`. */
   protected abstract get matrix(): Tensor | null;
@@ -75,7 +111,7 @@ export abstract class PairFigure extends FigureElement {
   protected abstract renderPicture(): TemplateResult;
   protected abstract renderFoot(): TemplateResult | typeof nothing;
   protected abstract renderTable(matrix: Tensor): TemplateResult | typeof nothing;
-  abstract cellUnder(event: MouseEvent): Cell | null;
+  abstract cellUnder(event: ClientPoint): Cell | null;
   /** The picture for files, in its own size, without marks of the pointer. Null when there is none. */
   abstract print(inks: Inks): Print | null;
 
@@ -132,7 +168,7 @@ export abstract class PairFigure extends FigureElement {
   }
 
   protected isBlocked(cell: Cell): boolean {
-    return this.blocked.some(({ query, key }) => query === cell.query && key === cell.key);
+    return this.blocked.some((one) => isSameCell(one, cell));
   }
 
   protected get weightsTitle(): string {

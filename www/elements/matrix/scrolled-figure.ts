@@ -4,7 +4,7 @@ import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
 import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
-import type { Point } from "../shared/figure.js";
+import type { ClientPoint, Point } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
 import { PairFigure, type Lengths } from "./pair-figure.js";
 import { tip } from "./table.js";
@@ -109,7 +109,7 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   /** The pointer is on a point of the window, or has left it. */
   protected abstract point(at: Point | null): void;
 
-  cellUnder(event: MouseEvent): Cell | null {
+  cellUnder(event: ClientPoint): Cell | null {
     const at = this.pointOf(event);
     return at && this.layout ? this.cellAt(at, this.layout) : null;
   }
@@ -164,7 +164,7 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
       </div>
       ${tipped && layout ? tip(this.words(tipped), this.rectOf(tipped, layout), layout.width) : null}`;
     return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${this.scrolled}>
-      ${this.renderStage(this.name, this.pointer, size(layout?.contentHeight), content)}
+      ${this.renderStage(this.name, this.listeners, size(layout?.contentHeight), content)}
     </div>`;
   }
 

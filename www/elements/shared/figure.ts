@@ -16,7 +16,7 @@ export interface Point {
 export type ClientPoint = Pick<MouseEvent, "clientX" | "clientY">;
 
 /** Listeners of the stage. */
-interface StageListeners {
+export interface StageListeners {
   moved: (event: PointerEvent) => void;
   left: (event: PointerEvent) => void;
   /** `left` by default. */

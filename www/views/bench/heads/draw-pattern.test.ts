@@ -106,7 +106,7 @@ describe("<headscope-draw-pattern>", () => {
 
   it("leaves no mark of a stroke that changed nothing", async () => {
     const { map, told } = await pad();
-    const wipe = vi.spyOn(map, "wipe");
+    const ended = vi.spyOn(map, "endStroke");
     press(map, "ArrowDown", true);
     press(map, "Enter");
     press(map, "ArrowUp", true);
@@ -117,7 +117,7 @@ describe("<headscope-draw-pattern>", () => {
         [1000, 1000],
       ],
     ]);
-    expect(wipe).toHaveBeenCalledTimes(2);
+    expect(ended.mock.calls).toEqual([[true], [true]]);
     expect(map.strokes).toBe("mark");
   });
 });
