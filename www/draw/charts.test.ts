@@ -1,17 +1,6 @@
 import { expect, it, describe } from "vitest";
-import { printBars } from "./charts.js";
-import {
-  layoutCurves,
-  logTicks,
-  movedApart,
-  nearestPlace,
-  numberAt,
-  paintCurves,
-  placesOf,
-  standsAtAxis,
-  type CurvesLayout,
-  type CurvesScene,
-} from "./charts.js";
+import { LineChart, logTicks, movedApart, numberAt, placesOf, printBars } from "./charts.js";
+import type { CurvesScene } from "./charts.js";
 import { recorder, testInks } from "./testing/recorder.js";
 import { Pen } from "./theme.js";
 
@@ -39,8 +28,8 @@ describe("curves", () => {
     stepped: false,
     ...given,
   });
-  const layout = (given: Partial<CurvesScene>, width = 400, height = 240): CurvesLayout =>
-    layoutCurves(scene(given), width, height, (text) => 6 * text.length);
+  const layout = (given: Partial<CurvesScene>, width = 400): LineChart =>
+    new LineChart(scene(given), width, 240, (text) => 6 * text.length);
   const line = (
     name: string,
     ...points: [x: number, y: number][]
@@ -50,7 +39,7 @@ describe("curves", () => {
   });
   const square = line("square", [10, 100], [100, 10_000], [1000, 1e6]);
   const LOG = { x: "log", y: "log" } as const;
-  const words = (ticks: CurvesLayout["x"]["ticks"]): string =>
+  const words = (ticks: LineChart["x"]["ticks"]): string =>
     ticks.map((tick) => tick.words).join(" ");
 
   describe("the axes of curves", () => {
@@ -97,22 +86,17 @@ describe("curves", () => {
         marks: [4096, 1000, 10_000].map((x) => ({ x, words: x.toLocaleString("en") })),
       } as const;
       const [wide, narrow] = [layout(given, 640), layout(given, 240)];
-      expect([wide.markWords, wide.markRows]).toEqual([
-        ["4,096", "1,000", "10,000"],
+      expect([wide.rows, narrow.rows]).toEqual([
         [0, 0, 0],
-      ]);
-      expect([narrow.markWords, narrow.markRows]).toEqual([
-        ["4,096", "1,000", "10,000"],
         [0, 1, 1],
       ]);
-      expect(layout(given, 200).markWords).toEqual(["4,096", "1,000", ""]);
+      expect(layout(given, 200).rows).toEqual([0, 1, -1]);
       expect(narrow.plot.y).toBe(wide.plot.y + 14);
       expect(narrow.plot.y + narrow.plot.height).toBe(wide.plot.y + wide.plot.height);
       // At the axis it begins there, and leaves the numbers of the heights alone.
-      const { x, plot } = narrow;
-      expect([10, 1000].map((at) => standsAtAxis(x.place(at), plot))).toEqual([true, false]);
+      expect([10, 1000].map((at) => narrow.isAtAxis(narrow.x.place(at)))).toEqual([true, false]);
       const narrowest = layout({ ...given, marked: { x: 4000, words: "here" } }, 100);
-      expect([narrowest.markWords, narrowest.markRows[0]]).toEqual([["4,096", "", ""], 1]);
+      expect(narrowest.rows).toEqual([1, -1, -1]);
     });
   });
 
@@ -121,7 +105,7 @@ describe("curves", () => {
       const lines = [square, line("b", [50, 7])];
       const laid = layout({ lines }, 600);
       expect(placesOf(lines)).toEqual([10, 50, 100, 1000]);
-      expect(nearestPlace(laid, placesOf(lines), laid.x.place(61))).toBe(50);
+      expect(laid.nearestPlace(placesOf(lines), laid.x.place(61))).toBe(50);
       expect([numberAt(square, 100), numberAt(square, 50), numberAt(square, 50, true)]).toEqual([
         10_000,
         NaN,
@@ -141,7 +125,7 @@ describe("curves", () => {
         });
         const laid = layout(given);
         const { brush, done } = recorder();
-        paintCurves(new Pen(brush, testInks), laid, given);
+        laid.paint(new Pen(brush, testInks));
         const ticks = laid.y.ticks.length;
         expect([done("moveTo").length - ticks, done("lineTo").length - ticks]).toEqual(moves);
       },

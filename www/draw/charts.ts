@@ -37,20 +37,6 @@ export interface Axis {
   ticks: readonly { at: number; words: string }[];
 }
 
-export interface CurvesLayout {
-  width: number;
-  height: number;
-  plot: Rect;
-  x: Axis;
-  y: Axis;
-  /** The y of each line's name, null for a line without numbers; null where names have no room beside the plot. */
-  names: readonly (number | null)[] | null;
-  /** The labels of `marks`; empty where one would overlap those before it. */
-  markWords: readonly string[];
-  /** The rows of these labels above the plot. */
-  markRows: readonly number[];
-}
-
 const GAP = 8;
 const BOTTOM = 36;
 const TOP = { plain: 10, marked: 20 };
@@ -64,106 +50,256 @@ const NAME_HEIGHT = 15;
 const LEAST_PLOT = 260;
 const MOST_TICKS = 6;
 
+const AXIS_SIZE = 11;
+/** Lines differ in dashes too, for readers who cannot distinguish hues. */
+const DASHES: readonly (readonly number[])[] = [
+  [],
+  [6, 3],
+  [2, 3],
+  [9, 3, 2, 3],
+  [12, 4],
+  [4, 2, 1, 2, 1, 2],
+  [1, 2],
+  [9, 2, 2, 2, 2, 2],
+];
+const WIDTHS = { ink: 1.75, accent: 2.5, quiet: 1.5 } as const;
+const DOT = 3.5;
+
 /** The least height with room for all names. */
 export function heightFor({ lines }: CurvesScene): number {
   return lines.length * NAME_HEIGHT + TOP.marked + BOTTOM;
 }
 
-/** `measure` is of the font of the axes. */
-export function layoutCurves(
-  scene: CurvesScene,
-  width: number,
-  height: number,
-  measure: (text: string) => number,
-): CurvesLayout {
-  const marked = scene.marks.length > 0 || (scene.marked?.words ?? "") !== "";
-  const layout = layoutBelow(marked ? TOP.marked : TOP.plain, scene, width, height, measure);
-  // Only narrow figures need a second row above the plot.
-  return layout.markRows.some((row) => row > 0)
-    ? layoutBelow(TOP.marked + (MARK_ROWS - 1) * MARK_HEIGHT, scene, width, height, measure)
-    : layout;
+export function curvesFont(inks: Inks): { font: string; size: number } {
+  return { font: labelFont(inks, "normal", AXIS_SIZE), size: AXIS_SIZE };
 }
 
-function layoutBelow(
-  top: number,
-  scene: CurvesScene,
-  width: number,
-  height: number,
-  measure: (text: string) => number,
-): CurvesLayout {
-  const { lines, scales, range, words } = scene;
-  const points = lines.flatMap((line) => line.points);
-  const rangeFor = (side: "x" | "y"): Range =>
-    range[side] ??
-    rangeOf(
-      points.map((point) => point[side]),
-      scales[side],
-      side,
-    );
-  const widest = (texts: readonly string[]): number =>
-    Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
-  const plotHeight = height - top - BOTTOM;
-  const levels = Math.min(MOST_TICKS, Math.floor(plotHeight / TICK.high) + 1);
-  const y = axisOf(scales.y, rangeFor("y"), [top + plotHeight, top], levels, words.y);
-  const left = widest(y.ticks.map((tick) => tick.words)) + GAP;
-  const beside = widest(lines.map(({ name }) => name)) + 2 * GAP;
-  const named =
-    lines.length > 1 &&
-    lines.length * NAME_HEIGHT <= plotHeight &&
-    width - left - beside >= LEAST_PLOT;
-  const xRange = rangeFor("x");
-  const last = measure((words.x ?? placeWords)(xRange[1]));
-  const plotWidth = width - left - (named ? beside : Math.ceil(last / 2) + 2);
-  const plot = { x: left, y: top, width: plotWidth, height: plotHeight };
-  const places = Math.max(2, Math.floor(plotWidth / (Math.max(last, TICK.wide) + 2 * GAP)));
-  const xWords = words.x ?? (scales.x === "log" ? placeWords : undefined);
-  const x = axisOf(scales.x, xRange, [left, left + plotWidth], places, xWords);
-  const names = named ? namesOf(lines, y, top + plotHeight) : null;
-  return { width, height, plot, x, y, names, ...marksOf(scene, x, plot, measure) };
+export interface LineStyle {
+  colour: string;
+  width: number;
+  dash: readonly number[];
 }
 
-function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number | null)[] {
-  const ends = lines.map(
-    ({ points }) => points.findLast((point) => Number.isFinite(point.y)) ?? null,
-  );
-  const heights = movedApart(
-    ends.flatMap((end) => (end ? [y.place(end.y)] : [])),
-    NAME_HEIGHT,
-    bottom,
-  );
-  return ends.map((end) => (end ? (heights.shift() ?? null) : null));
-}
-
-/** Whether the label of a mark begins at it: centred, it would overlap the numbers of the other axis. */
-export function standsAtAxis(at: number, plot: Rect): boolean {
-  return at - plot.x < AT_AXIS;
-}
-
-/** Places the labels of the marks in turn, each in the lowest row with room. */
-function marksOf(
-  { marked, marks }: CurvesScene,
-  x: Axis,
-  plot: Rect,
-  measure: (text: string) => number,
-): Pick<CurvesLayout, "markWords" | "markRows"> {
-  const taken: Range[][] = Array.from({ length: MARK_ROWS }, () => []);
-  const rowFor = (place: number, words: string): number => {
-    if (words === "") return -1;
-    const [at, width] = [x.place(place), measure(words) + GAP];
-    const from = standsAtAxis(at, plot) ? at : at - width / 2;
-    const to = from + width;
-    const row = taken.findIndex(
-      (others) => !others.some(([start, end]) => from < end && start < to),
-    );
-    taken[row]?.push([from, to]);
-    return row;
-  };
-  if (marked) rowFor(marked.x, marked.words);
-  const rows = marks.map((mark) => rowFor(mark.x, mark.words));
+export function lineStyle(lines: readonly CurveLine[], index: number, inks: Inks): LineStyle {
+  const tone = lines[index]?.tone;
+  const dash = DASHES[index % DASHES.length] ?? [];
+  if (tone === undefined) {
+    // Lines with a tone do not use up a hue.
+    const hued = lines.filter((line) => line.tone === undefined);
+    const at = lines.slice(0, index).filter((line) => line.tone === undefined).length;
+    return { colour: headHue(at, hued.length, inks.ground), width: 2, dash };
+  }
   return {
-    markWords: marks.map(({ words }, index) => ((rows[index] ?? -1) < 0 ? "" : words)),
-    markRows: rows.map((row) => Math.max(0, row)),
+    colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone],
+    width: WIDTHS[tone],
+    dash: tone === "quiet" ? dash : [],
   };
+}
+
+/** A line chart, laid out for a size; `measure` is of the font of the axes. */
+export class LineChart {
+  plot!: Rect;
+  x!: Axis;
+  y!: Axis;
+  /** The y of each line's name, null for a line without numbers; null where names have no room beside the plot. */
+  names: (number | null)[] | null = null;
+  /** For each of `marks` the row of its label above the plot; -1 where it would overlap those before it. */
+  rows: number[] = [];
+
+  constructor(
+    private readonly scene: CurvesScene,
+    readonly width: number,
+    readonly height: number,
+    private readonly measure: (text: string) => number,
+  ) {
+    const marked = scene.marks.length > 0 || (scene.marked?.words ?? "") !== "";
+    this.layOut(marked ? TOP.marked : TOP.plain);
+    // Only narrow figures need a second row above the plot.
+    if (this.rows.some((row) => row > 0)) this.layOut(TOP.marked + (MARK_ROWS - 1) * MARK_HEIGHT);
+  }
+
+  private layOut(top: number): void {
+    const { width, height, measure } = this;
+    const { lines, scales, words } = this.scene;
+    const widest = (texts: readonly string[]): number =>
+      Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
+    const plotHeight = height - top - BOTTOM;
+    const levels = Math.min(MOST_TICKS, Math.floor(plotHeight / TICK.high) + 1);
+    const y = axisOf(scales.y, this.range("y"), [top + plotHeight, top], levels, words.y);
+    const left = widest(y.ticks.map((tick) => tick.words)) + GAP;
+    const beside = widest(lines.map(({ name }) => name)) + 2 * GAP;
+    const named =
+      lines.length > 1 &&
+      lines.length * NAME_HEIGHT <= plotHeight &&
+      width - left - beside >= LEAST_PLOT;
+    const range = this.range("x");
+    const last = measure((words.x ?? placeWords)(range[1]));
+    const plotWidth = width - left - (named ? beside : Math.ceil(last / 2) + 2);
+    const places = Math.max(2, Math.floor(plotWidth / (Math.max(last, TICK.wide) + 2 * GAP)));
+    const xWords = words.x ?? (scales.x === "log" ? placeWords : undefined);
+    this.plot = { x: left, y: top, width: plotWidth, height: plotHeight };
+    this.x = axisOf(scales.x, range, [left, left + plotWidth], places, xWords);
+    this.y = y;
+    this.names = named ? this.nameHeights(top + plotHeight) : null;
+    this.rows = this.markRows();
+  }
+
+  private range(side: "x" | "y"): Range {
+    const { lines, scales, range } = this.scene;
+    const values = lines.flatMap(({ points }) => points.map((point) => point[side]));
+    return range[side] ?? rangeOf(values, scales[side], side);
+  }
+
+  private nameHeights(bottom: number): (number | null)[] {
+    const ends = this.scene.lines.map(
+      ({ points }) => points.findLast((point) => Number.isFinite(point.y)) ?? null,
+    );
+    const heights = movedApart(
+      ends.flatMap((end) => (end ? [this.y.place(end.y)] : [])),
+      NAME_HEIGHT,
+      bottom,
+    );
+    return ends.map((end) => (end ? (heights.shift() ?? null) : null));
+  }
+
+  /** Whether the label of a mark begins at it: centred, it would overlap the numbers of the other axis. */
+  isAtAxis(at: number): boolean {
+    return at - this.plot.x < AT_AXIS;
+  }
+
+  /** Places the labels of the marks in turn, each in the lowest row with room. */
+  private markRows(): number[] {
+    const taken: Range[][] = Array.from({ length: MARK_ROWS }, () => []);
+    const rowFor = ({ x, words }: { x: number; words: string }): number => {
+      if (words === "") return -1;
+      const [at, width] = [this.x.place(x), this.measure(words) + GAP];
+      const from = this.isAtAxis(at) ? at : at - width / 2;
+      const to = from + width;
+      const row = taken.findIndex((others) => !others.some(([a, b]) => from < b && a < to));
+      taken[row]?.push([from, to]);
+      return row;
+    };
+    const { marked, marks } = this.scene;
+    if (marked) rowFor(marked);
+    return marks.map(rowFor);
+  }
+
+  nearestPlace(places: readonly number[], at: number): number | null {
+    const distance = (place: number): number => Math.abs(this.x.place(place) - at);
+    return places.reduce<number | null>(
+      (best, place) => (best === null || distance(place) < distance(best) ? place : best),
+      null,
+    );
+  }
+
+  paint(pen: Pen): void {
+    const { scene, plot, names } = this;
+    const { brush, inks } = pen;
+    const { lines } = scene;
+    brush.save();
+    brush.direction = "ltr";
+    brush.font = curvesFont(inks).font;
+    this.paintAxes(pen);
+    scene.marks.forEach(({ x, words }, index) => {
+      const row = this.rows[index] ?? -1;
+      this.paintMark(pen, x, row < 0 ? "" : words, inks.muted, Math.max(0, row));
+    });
+    if (scene.marked) this.paintMark(pen, scene.marked.x, scene.marked.words, inks.accent, 0);
+    lines.forEach((line, index) => this.paintLine(brush, line, lineStyle(lines, index, inks)));
+    brush.textAlign = "left";
+    brush.textBaseline = "middle";
+    names?.forEach((height, index) => {
+      if (height === null) return;
+      brush.fillStyle = lineStyle(lines, index, inks).colour;
+      brush.fillText(lines[index]?.name ?? "", plot.x + plot.width + 8, height);
+    });
+    brush.restore();
+  }
+
+  private paintAxes(pen: Pen): void {
+    const { plot, x, y, height, scene } = this;
+    const { brush, inks } = pen;
+    const right = plot.x + plot.width;
+    pen.line(inks.line, 1);
+    brush.beginPath();
+    for (const { at } of y.ticks) {
+      const level = Math.round(y.place(at)) + 0.5;
+      pen.segment(plot.x, level, right, level);
+    }
+    brush.stroke();
+    pen.words(AXIS_SIZE, inks.muted, "right");
+    for (const { at, words } of y.ticks) brush.fillText(words, plot.x - 6, y.place(at));
+    brush.textAlign = "center";
+    for (const { at, words } of x.ticks)
+      brush.fillText(words, x.place(at), plot.y + plot.height + 12);
+    brush.textAlign = "right";
+    brush.fillText(scene.titles.x, right, height - 6);
+  }
+
+  private paintMark(pen: Pen, place: number, words: string, colour: string, row: number): void {
+    const { plot } = this;
+    const { brush } = pen;
+    const at = this.x.place(place);
+    const top = plot.y - row * MARK_HEIGHT;
+    brush.save();
+    pen.line(colour, 1);
+    brush.setLineDash([1, 3]);
+    brush.beginPath();
+    pen.segment(at, top, at, plot.y + plot.height);
+    brush.stroke();
+    pen.words(AXIS_SIZE, colour, this.isAtAxis(at) ? "left" : "center");
+    if (words !== "") brush.fillText(words, at, top - 10);
+    brush.restore();
+  }
+
+  private paintLine(brush: Brush, line: CurveLine, { colour, width, dash }: LineStyle): void {
+    brush.save();
+    brush.strokeStyle = colour;
+    brush.lineWidth = width;
+    brush.lineJoin = "round";
+    brush.setLineDash([...dash]);
+    brush.beginPath();
+    let before: number | null = null;
+    for (const point of line.points) {
+      if (!Number.isFinite(point.y)) {
+        before = null;
+        continue;
+      }
+      const [left, top] = [this.x.place(point.x), this.y.place(point.y)];
+      if (before === null) brush.moveTo(left, top);
+      else {
+        if (this.scene.stepped) brush.lineTo(left, before);
+        brush.lineTo(left, top);
+      }
+      before = top;
+    }
+    brush.stroke();
+    brush.restore();
+  }
+
+  /** Paints the place in focus, with a dot on every line that has a number there. */
+  paintPlace(pen: Pen, place: number): void {
+    const { plot, y } = this;
+    const { lines, stepped } = this.scene;
+    const { brush, inks } = pen;
+    const at = this.x.place(place);
+    brush.save();
+    pen.line(inks.muted, 1);
+    brush.beginPath();
+    pen.segment(at, plot.y, at, plot.y + plot.height);
+    brush.stroke();
+    lines.forEach((line, index) => {
+      const value = numberAt(line, place, stepped);
+      if (!Number.isFinite(value)) return;
+      brush.beginPath();
+      brush.arc(at, y.place(value), DOT, 0, 2 * Math.PI);
+      brush.fillStyle = lineStyle(lines, index, inks).colour;
+      brush.fill();
+      pen.line(inks.paper, 1.5);
+      brush.stroke();
+    });
+    brush.restore();
+  }
 }
 
 export function placesOf(lines: readonly CurveLine[]): number[] {
@@ -178,18 +314,6 @@ export function numberAt({ points }: CurveLine, x: number, stepped = false): num
     ? points.findLast((point) => point.x <= x)
     : points.find((point) => point.x === x);
   return found?.y ?? NaN;
-}
-
-export function nearestPlace(
-  { x }: CurvesLayout,
-  places: readonly number[],
-  at: number,
-): number | null {
-  return places.reduce<number | null>(
-    (best, place) =>
-      best === null || Math.abs(x.place(place) - at) < Math.abs(x.place(best) - at) ? place : best,
-    null,
-  );
 }
 
 /** The range of an axis: a linear y axis includes zero, a logarithmic one has whole decades. */
@@ -218,24 +342,19 @@ function axisOf(
   count: number,
   words: ((value: number) => string) | undefined,
 ): Axis {
-  const [from, to] = ends;
   if (scale === "log") {
-    const log = scaleLog([...range], [from, to]).clamp(true);
+    const log = scaleLog(range, ends).clamp(true);
     const at = logTicks(range, count);
-    const plain = at.every((tick) => tick >= 1e-3 && tick < 1e6);
+    const isPlain = at.every((tick) => tick >= 1e-3 && tick < 1e6);
+    const write = words ?? (isPlain ? placeWords : powerWords);
     return {
       place: (value) => log(Math.max(value, range[0])),
-      ticks: at.map((tick) => ({
-        at: tick,
-        words: words ? words(tick) : plain ? placeWords(tick) : powerWords(tick),
-      })),
+      ticks: at.map((tick) => ({ at: tick, words: write(tick) })),
     };
   }
+  const linear = scaleLinear(range, ends);
   // The y axis ends at a round number, the x axis at the last point.
-  const linear =
-    from > to
-      ? scaleLinear([...range], [from, to]).nice(count)
-      : scaleLinear([...range], [from, to]);
+  if (ends[0] > ends[1]) linear.nice(count);
   const at = linear.ticks(count);
   const labels = words ? at.map(words) : tickWords(at);
   return {
@@ -274,170 +393,6 @@ export function movedApart(heights: readonly number[], least: number, bottom = I
     start = placed[index] - least;
   }
   return placed;
-}
-
-const AXIS_SIZE = 11;
-/** Lines differ in dashes too, for readers who cannot distinguish hues. */
-const DASHES: readonly (readonly number[])[] = [
-  [],
-  [6, 3],
-  [2, 3],
-  [9, 3, 2, 3],
-  [12, 4],
-  [4, 2, 1, 2, 1, 2],
-  [1, 2],
-  [9, 2, 2, 2, 2, 2],
-];
-const WIDTHS = { ink: 1.75, accent: 2.5, quiet: 1.5 } as const;
-const DOT = 3.5;
-
-export interface LineLook {
-  colour: string;
-  width: number;
-  dash: readonly number[];
-}
-
-export function lineLook(lines: readonly CurveLine[], index: number, inks: Inks): LineLook {
-  const tone = lines[index]?.tone;
-  const dash = DASHES[index % DASHES.length] ?? [];
-  if (tone === undefined) {
-    // Lines with a tone do not use up a hue.
-    const hued = lines.filter((line) => line.tone === undefined);
-    const at = lines.slice(0, index).filter((line) => line.tone === undefined).length;
-    return { colour: headHue(at, hued.length, inks.ground), width: 2, dash };
-  }
-  return {
-    colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone],
-    width: WIDTHS[tone],
-    dash: tone === "quiet" ? dash : [],
-  };
-}
-
-export function curvesFont(inks: Inks): { font: string; size: number } {
-  return { font: labelFont(inks, "normal", AXIS_SIZE), size: AXIS_SIZE };
-}
-
-export function paintCurves(pen: Pen, layout: CurvesLayout, scene: CurvesScene): void {
-  const { brush, inks } = pen;
-  brush.save();
-  brush.direction = "ltr";
-  brush.font = curvesFont(inks).font;
-  paintAxes(pen, layout, scene);
-  scene.marks.forEach(({ x }, index) =>
-    paintMark(pen, layout, x, layout.markWords[index] ?? "", inks.muted, layout.markRows[index]),
-  );
-  if (scene.marked) paintMark(pen, layout, scene.marked.x, scene.marked.words, inks.accent);
-  scene.lines.forEach((line, index) =>
-    paintLine(brush, layout, line, lineLook(scene.lines, index, inks), scene.stepped),
-  );
-  brush.textAlign = "left";
-  brush.textBaseline = "middle";
-  layout.names?.forEach((height, index) => {
-    if (height === null) return;
-    brush.fillStyle = lineLook(scene.lines, index, inks).colour;
-    const { x, width } = layout.plot;
-    brush.fillText(scene.lines[index]?.name ?? "", x + width + 8, height);
-  });
-  brush.restore();
-}
-
-function paintAxes(pen: Pen, { plot, x, y, height }: CurvesLayout, { titles }: CurvesScene): void {
-  const { brush, inks } = pen;
-  const right = plot.x + plot.width;
-  pen.line(inks.line, 1);
-  brush.beginPath();
-  for (const { at } of y.ticks) {
-    const level = Math.round(y.place(at)) + 0.5;
-    pen.segment(plot.x, level, right, level);
-  }
-  brush.stroke();
-  pen.words(AXIS_SIZE, inks.muted, "right");
-  for (const { at, words } of y.ticks) brush.fillText(words, plot.x - 6, y.place(at));
-  brush.textAlign = "center";
-  for (const { at, words } of x.ticks)
-    brush.fillText(words, x.place(at), plot.y + plot.height + 12);
-  brush.textAlign = "right";
-  brush.fillText(titles.x, right, height - 6);
-}
-
-function paintMark(
-  pen: Pen,
-  { plot, x }: CurvesLayout,
-  place: number,
-  words: string,
-  colour: string,
-  row = 0,
-): void {
-  const { brush } = pen;
-  const at = x.place(place);
-  const top = plot.y - row * MARK_HEIGHT;
-  brush.save();
-  pen.line(colour, 1);
-  brush.setLineDash([1, 3]);
-  brush.beginPath();
-  pen.segment(at, top, at, plot.y + plot.height);
-  brush.stroke();
-  pen.words(AXIS_SIZE, colour, standsAtAxis(at, plot) ? "left" : "center");
-  if (words !== "") brush.fillText(words, at, top - 10);
-  brush.restore();
-}
-
-function paintLine(
-  brush: Brush,
-  { x, y }: CurvesLayout,
-  { points }: CurveLine,
-  { colour, width, dash }: LineLook,
-  stepped: boolean,
-): void {
-  brush.save();
-  brush.strokeStyle = colour;
-  brush.lineWidth = width;
-  brush.lineJoin = "round";
-  brush.setLineDash([...dash]);
-  brush.beginPath();
-  let before: number | null = null;
-  for (const point of points) {
-    if (!Number.isFinite(point.y)) {
-      before = null;
-      continue;
-    }
-    const [left, top] = [x.place(point.x), y.place(point.y)];
-    if (before === null) brush.moveTo(left, top);
-    else {
-      if (stepped) brush.lineTo(left, before);
-      brush.lineTo(left, top);
-    }
-    before = top;
-  }
-  brush.stroke();
-  brush.restore();
-}
-
-/** Paints the place in focus, with a dot on every line that has a number there. */
-export function paintPlace(
-  pen: Pen,
-  { plot, x, y }: CurvesLayout,
-  { lines, stepped }: CurvesScene,
-  place: number,
-): void {
-  const { brush, inks } = pen;
-  const at = x.place(place);
-  brush.save();
-  pen.line(inks.muted, 1);
-  brush.beginPath();
-  pen.segment(at, plot.y, at, plot.y + plot.height);
-  brush.stroke();
-  lines.forEach((line, index) => {
-    const value = numberAt(line, place, stepped);
-    if (!Number.isFinite(value)) return;
-    brush.beginPath();
-    brush.arc(at, y.place(value), DOT, 0, 2 * Math.PI);
-    brush.fillStyle = lineLook(lines, index, inks).colour;
-    brush.fill();
-    pen.line(inks.paper, 1.5);
-    brush.stroke();
-  });
-  brush.restore();
 }
 
 // Bars for files; on the page they are HTML.

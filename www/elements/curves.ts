@@ -1,20 +1,8 @@
 import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import {
-  curvesFont,
-  heightFor,
-  layoutCurves,
-  lineLook,
-  nearestPlace,
-  numberAt,
-  paintCurves,
-  paintPlace,
-  placesOf,
-  type CurveLine,
-  type CurvesLayout,
-  type CurvesScene,
-} from "../draw/charts.js";
+import { curvesFont, heightFor, LineChart, lineStyle, numberAt, placesOf } from "../draw/charts.js";
+import type { CurveLine, CurvesScene } from "../draw/charts.js";
 import { beginWords, placeWords, readingWords } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { language, message } from "../i18n/index.js";
@@ -82,6 +70,8 @@ const curvesStyles = css`
 `;
 
 const HEIGHT = 240;
+/** Sizes in files. */
+const PRINT = { width: 640, least: 360, title: 22 };
 const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"];
 
 /** Lines over one quantity, with axes, marked places, the numbers at the pointer or the keyboard, and a table. */
@@ -112,13 +102,27 @@ export class HeadscopeCurves extends FigureElement {
   /** Whether a key led there: screen readers do not read what a pointer passes over. */
   @state() private byKey = false;
 
-  private layout: CurvesLayout | null = null;
+  private chart: LineChart | null = null;
   /** The last place in focus, for the table. */
   private lastPlace: number | null = null;
 
   /** The picture for files, in its own size. Null when there is none. */
   print(inks: Inks): Print | null {
-    return this.isEmpty ? null : printCurves(this.scene, inks);
+    if (this.isEmpty) return null;
+    const { scene } = this;
+    const { font, size } = curvesFont(inks);
+    const { width, title } = PRINT;
+    const height = Math.max(PRINT.least, heightFor(scene));
+    const chart = new LineChart(scene, width, height, measurer(font, size));
+    const paint: Print["paint"] = (brush) => {
+      brush.save();
+      beginWords(brush, font, inks.muted);
+      brush.fillText(scene.titles.y, 0, title / 2);
+      brush.translate(0, title);
+      chart.paint(new Pen(brush, inks));
+      brush.restore();
+    };
+    return { width, height: height + title, paint };
   }
 
   private get isEmpty(): boolean {
@@ -149,14 +153,14 @@ export class HeadscopeCurves extends FigureElement {
     if (this.place !== null && !this.along.includes(this.place)) this.place = null;
     if (this.place !== null) this.lastPlace = this.place;
     // The theme colours can be read only after the first rendering.
-    this.layout = width > 0 && this.hasUpdated && !this.isEmpty ? this.laidOut(width) : null;
+    this.chart = width > 0 && this.hasUpdated && !this.isEmpty ? this.chartFor(width) : null;
   }
 
-  private laidOut(width: number): CurvesLayout {
+  private chartFor(width: number): LineChart {
     const { font, size } = curvesFont(this.inks);
-    return this.memo("layout", [this.scene, width, font, language()], () =>
-      layoutCurves(this.scene, width, HEIGHT, measurer(font, size)),
-    );
+    return this.memo("chart", [this.scene, width, font, language()], () => {
+      return new LineChart(this.scene, width, HEIGHT, measurer(font, size));
+    });
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -173,8 +177,8 @@ export class HeadscopeCurves extends FigureElement {
 
   /** The names of the lines, with their numbers at the place in focus. */
   private renderKeys(): TemplateResult {
-    const { lines, place, layout } = this;
-    const named = layout !== null && (layout.names !== null || lines.length === 1);
+    const { lines, place, chart } = this;
+    const named = chart !== null && (chart.names !== null || lines.length === 1);
     return html`<ul part="legend" class=${classMap({ keys: true, wrap: true, unused: place === null && named })}>
       ${place === null ? nothing : html`<li class="place">${this.placeName(place)}</li>`}
       ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
@@ -183,7 +187,7 @@ export class HeadscopeCurves extends FigureElement {
 
   private renderSwatch(index: number): TemplateResult | typeof nothing {
     if (!this.hasUpdated) return nothing;
-    const { colour, width, dash } = lineLook(this.lines, index, this.inks);
+    const { colour, width, dash } = lineStyle(this.lines, index, this.inks);
     return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
   }
 
@@ -204,20 +208,20 @@ export class HeadscopeCurves extends FigureElement {
   }
 
   protected override updated(): void {
-    const { layout, cells, overlay, place, inks, scene } = this;
+    const { chart, cells, overlay, place, inks } = this;
     const { width: room, ratio } = this.size;
-    if (!layout || !cells || !overlay) {
+    if (!chart || !cells || !overlay) {
       // The first rendering had no theme colours.
-      if (!layout && room > 0 && !this.isEmpty) this.requestUpdate();
+      if (!chart && room > 0 && !this.isEmpty) this.requestUpdate();
       return;
     }
-    const { width, height } = layout;
-    this.memo("curves", [cells, layout, inks, ratio], () => {
+    const { width, height } = chart;
+    this.memo("curves", [cells, chart, inks, ratio], () => {
       const pen = this.pen(cells, width, height);
-      if (pen) paintCurves(pen, layout, scene);
+      if (pen) chart.paint(pen);
     });
     const pen = this.pen(overlay, width, height);
-    if (pen && place !== null) paintPlace(pen, layout, scene, place);
+    if (pen && place !== null) chart.paintPlace(pen, place);
   }
 
   private get name(): string {
@@ -247,9 +251,9 @@ export class HeadscopeCurves extends FigureElement {
 
   private readonly moved = (event: PointerEvent): void => {
     const at = this.pointOf(event);
-    if (!this.layout || !at) return;
+    if (!this.chart || !at) return;
     this.byKey = false;
-    this.place = nearestPlace(this.layout, this.along, at.x);
+    this.place = this.chart.nearestPlace(this.along, at.x);
   };
 
   /** After a finger is lifted the place stays in focus. */
@@ -274,30 +278,6 @@ export class HeadscopeCurves extends FigureElement {
     else return;
     event.preventDefault();
     event.stopPropagation();
-  };
-}
-
-// The picture for files has a size of its own.
-
-const WIDTH = 640;
-const LEAST_HEIGHT = 360;
-const TITLE_HEIGHT = 22;
-
-function printCurves(scene: CurvesScene, inks: Inks): Print {
-  const { font, size } = curvesFont(inks);
-  const height = Math.max(LEAST_HEIGHT, heightFor(scene));
-  const layout = layoutCurves(scene, WIDTH, height, measurer(font, size));
-  return {
-    width: WIDTH,
-    height: height + TITLE_HEIGHT,
-    paint: (brush) => {
-      brush.save();
-      beginWords(brush, font, inks.muted);
-      brush.fillText(scene.titles.y, 0, TITLE_HEIGHT / 2);
-      brush.translate(0, TITLE_HEIGHT);
-      paintCurves(new Pen(brush, inks), layout, scene);
-      brush.restore();
-    },
   };
 }
 
