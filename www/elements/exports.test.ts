@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { PALETTES, type Palette, type Stage, type Tensor } from "../data/index.js";
-import { RAMP_STEPS, rampSwatch, sequentialRamp } from "../draw/colours.js";
+import type { Tensor } from "../data/index.js";
 import { pixelsOf } from "../draw/matrix.js";
 import { recorder, testInks, type Recorder } from "../draw/testing/recorder.js";
 import type { Print } from "../draw/theme.js";
@@ -120,23 +119,6 @@ describe("a figure apart from the page", () => {
       (await heatmap(count)).print(testInks)?.width ?? 0;
     expect(await size(60)).toBeGreaterThan(await size(30));
     expect(await size(500)).toBeLessThan(2600);
-  });
-
-  it("has the weights and their legend in the colour map of the page, and signed stages in one of their own", async () => {
-    const fills = async (colours: Palette, stage: Stage): Promise<unknown[]> =>
-      painted(
-        (await heatmap(2, { tensor: square(2, (at) => at / 4), colours, stage })).print(testInks),
-      )
-        .done("fillRect")
-        .map(({ fill }) => fill);
-    for (const palette of PALETTES) {
-      const found = await fills(palette, "weights");
-      const shared = (other: Palette): number =>
-        rampSwatch(sequentialRamp(other, "light"), RAMP_STEPS).filter((one) => found.includes(one))
-          .length;
-      expect(PALETTES.toSorted((one, other) => shared(other) - shared(one))[0]).toBe(palette);
-    }
-    expect(await fills("viridis", "scores")).toEqual(await fills("blue", "scores"));
   });
 
   it("does not exist where nothing can be drawn", async () => {

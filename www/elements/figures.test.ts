@@ -5,11 +5,11 @@ import { loadSentences } from "../i18n/index.js";
 import { HeadscopeBars } from "./bars.js";
 import { HeadscopeChips } from "./chips.js";
 import { HeadscopeCurves } from "./curves.js";
-import { HeadscopeDimensions, layoutDimensions } from "./dimensions.js";
+import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeLines, keptLinks, layoutLines, linkAt } from "./lines.js";
 import { rowAt, rowMiddle, rowsInSight } from "./matrix/scrolled-figure.js";
-import { HeadscopePositions, layoutPositions, sampleColumns } from "./positions.js";
-import { barOutline, HeadscopeSpectrum } from "./spectrum.js";
+import { HeadscopePositions } from "./positions.js";
+import { HeadscopeSpectrum } from "./spectrum.js";
 import {
   mount,
   put,
@@ -355,43 +355,6 @@ describe("<headscope-lines>", () => {
     await put(element, { heads: 1 });
     expect(element.renderRoot.querySelector(".heads")).toBeNull();
   });
-
-  it("says why a pair weighs nothing", async () => {
-    const element = await lines({
-      patterns: [{ head: 0, weights: matrixOf(2, [0, 1, 0, 0]) }],
-      keys: tokensOf("a", "b"),
-      blocked: [{ query: 0, key: 0 }],
-      fullyMasked: [1],
-    });
-    await put(element, { focused: { query: 0, key: 0 } });
-    expect(spoken(element)).toBe("le looks at a: 0 · blocked by you");
-    await put(element, { focused: { query: 1, key: 0 } });
-    expect(spoken(element)).toBe("chat looks at a: 0 · may look at nothing");
-  });
-});
-
-it.each([
-  ["as high as their share", [4, 1], 0, 2, 4, "M0,1V0h0.8V1zM1,1V0.75h0.8V1z"],
-  ["at their own place", [4, 1, 2], 1, 2, 4, "M1,1V0.75h0.8V1z"],
-  [
-    "without a gap where they have no pixel each",
-    Array<number>(61).fill(1),
-    0,
-    1,
-    1,
-    "M0,1V0h1V1z",
-  ],
-  [
-    "of no height where there is no number",
-    [NaN, -1, 0, Infinity],
-    0,
-    4,
-    2,
-    "M0,1V1h0.8V1zM1,1V1h0.8V1zM2,1V1h0.8V1zM3,1V0h0.8V1z",
-  ],
-  ["of no height where none has any", [0], 0, 1, 0, "M0,1V1h0.8V1z"],
-] as const)("an outline of bars has them %s", (_, values, from, to, largest, path) => {
-  expect(barOutline(values, from, to, largest)).toBe(path);
 });
 
 it("a window over rows has the rows in sight and the one under the pointer", () => {
@@ -414,32 +377,6 @@ it("a window over rows has the rows in sight and the one under the pointer", () 
   expect(rows).toEqual([null, 0, 0, 1, 9, null]);
   expect([rowAt(layout, 30, 40, 100), rowAt(layout, 0, 200, 4)]).toEqual([1, null]);
 });
-
-it.each([
-  [600, 24],
-  [358, 64],
-  [700, 128],
-])("the strips and numbers of dimensions fit %s px with %s of them", (width, count) => {
-  const layout = layoutDimensions(10, count, { width, ratio: 2, comfortableHeight: 400 }, 64);
-  const { keys, products, cell, numbers } = layout;
-  expect([layout.width, numbers.weights <= width]).toEqual([width, true]);
-  expect(numbers.raw).toBeGreaterThan(products + count * cell);
-  if (!layout.stacked) expect(products).toBeGreaterThan(keys + count * cell);
-});
-
-it.each([
-  [16, 192, 760, 2],
-  [512, 768, 360, 3],
-  [1, 6, 300, 1],
-])(
-  "%s positions × %s dimensions fit %s px at %s device pixels each",
-  (rows, count, width, ratio) => {
-    const { plot, height } = layoutPositions([rows, count], width, ratio);
-    expect(plot.x + plot.width).toBeLessThanOrEqual(width);
-    expect(height).toBeGreaterThan(plot.y + plot.height);
-    expect([192, 3, 1].map(sampleColumns)).toEqual([[0, 12, 24, 48, 96], [0, 1], [0]]);
-  },
-);
 
 describe("the links of a bipartite view", () => {
   const kept = (columns: number, values: readonly number[], percent: number): string =>

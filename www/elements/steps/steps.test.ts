@@ -294,43 +294,6 @@ describe("<headscope-sum>", () => {
       "p",
     ],
     [
-      "what a kind of attention makes of a query and a key",
-      "raw",
-      {
-        operation: { kind: "product", factor: 1, bias: null },
-        lines: [made("query", "queryFeature", 1, 2), made("key", "keyFeature", 0.5, 4)],
-        value: 8.5,
-      },
-      [
-        "φ(q)[2] × φ(k)[2] | 2.000 | 4.000 | 8.000",
-        "φ(q)[1] × φ(k)[1] | 1.000 | 0.500 | 0.500",
-        "result |  |  | 8.500",
-      ],
-      "∑iφ(q)iφ(k)i",
-    ],
-    [
-      "the logarithm of what is too small for f32",
-      "scores",
-      {
-        operation: { kind: "logarithm", of: 1e-60 },
-        lines: [line("raw", 0, "cell", 0)],
-        value: Math.log(1e-60),
-      },
-      ["query · key | 1.0 × 10⁻⁶⁰", "result | −138.155"],
-      "ln",
-    ],
-    [
-      "a score that a segment shares",
-      "scores",
-      {
-        operation: { kind: "shared", factor: 0.5, keys: 3 },
-        lines: [line("raw", 0, "cell", 2)],
-        value: 1 - Math.log(3),
-      },
-      ["query · key | 2.000", "scale | 0.500", "− ln 3 | −1.099", "result | −0.099"],
-      "n",
-    ],
-    [
       "an embedding with a factor",
       "input",
       { ...embedding(2, TOKEN, POSITION), value: 1.25 },
