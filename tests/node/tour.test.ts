@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { wornRole } from "../../www/data/index.js";
+import { assignedRole } from "../../www/data/index.js";
 import type { Edits, Model, Run, Stack, Stage } from "../../www/headscope.js";
 import { DEFAULT_STATE, type ModelName, type TourStep } from "../../www/state/index.js";
 import { arrivalAt } from "../../www/views/tour/steps.js";
@@ -78,7 +78,7 @@ describe("the tour says of the models what is so", () => {
 
   it("heads: four layers of four, the one that is shown looks at the next token, and the others are there", async () => {
     const { model } = await seen("heads");
-    const worn = model.notes?.roles.encoder?.map((heads) => heads.map(wornRole)) ?? [];
+    const worn = model.notes?.roles.encoder?.map((heads) => heads.map(assignedRole)) ?? [];
     expect(worn.map((heads) => heads.length)).toEqual([4, 4, 4, 4]);
     const { layer, head } = arrivalAt("heads", DEFAULT_STATE);
     expect(worn[layer]?.[head]).toBe("next");

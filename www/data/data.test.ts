@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { directionOf, isolated, ROLES, wornRole, type RoleScores } from "./index.js";
+import { directionOf, isolated, ROLES, assignedRole, type RoleScores } from "./index.js";
 
 describe("which way a text is read", () => {
   it("is that of its first letter, whatever signs and digits stand before it", () => {
@@ -33,18 +33,18 @@ const NONE = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleSc
 
 describe("the role that a head wears", () => {
   it("is none below every threshold", () => {
-    expect(wornRole(NONE)).toBeNull();
-    expect(wornRole({ ...NONE, previous: 0.499, positional: 0.899, broad: 0.799 })).toBeNull();
+    expect(assignedRole(NONE)).toBeNull();
+    expect(assignedRole({ ...NONE, previous: 0.499, positional: 0.899, broad: 0.799 })).toBeNull();
   });
 
   it.each(ROLES)("is $role from $threshold on", ({ role, threshold }) => {
-    expect(wornRole({ ...NONE, [role]: threshold })).toBe(role);
+    expect(assignedRole({ ...NONE, [role]: threshold })).toBe(role);
   });
 
   it("is the most specific of several", () => {
-    expect(wornRole({ ...NONE, broad: 1, positional: 1, previous: 0.6, duplicate: 0.4 })).toBe(
+    expect(assignedRole({ ...NONE, broad: 1, positional: 1, previous: 0.6, duplicate: 0.4 })).toBe(
       "previous",
     );
-    expect(wornRole({ ...NONE, induction: 0.5, previous: 1 })).toBe("induction");
+    expect(assignedRole({ ...NONE, induction: 0.5, previous: 1 })).toBe("induction");
   });
 });

@@ -203,6 +203,6 @@ export function isDrawn(value: number): boolean {
 }
 
 /** The role that a head with these scores wears: of those it reaches the most specific; null if it reaches none. */
-export function wornRole(scores: Readonly<RoleScores>): Role | null {
+export function assignedRole(scores: Readonly<RoleScores>): Role | null {
   return ROLES.find(({ role, threshold }) => (scores[role] ?? 0) >= threshold)?.role ?? null;
 }

@@ -8,8 +8,8 @@ import { hatch, labelFont, Pen, type Brush, type Inks, type Print } from "../dra
 import { formatFixed, formatNumber, message, formatPercent } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
 import type { HeadDetail } from "./events.js";
-import type { RankedHead } from "./grid/element.js";
-import type { WornScore } from "./grid/role-labels.js";
+import type { HeadRole, RankedHead } from "./grid/element.js";
+
 import { FAINT, thumbnailScale } from "./grid/thumbnail.js";
 import { cellImage, measurer } from "./matrix/canvas.js";
 import { isHidden, saidOf } from "./shared/templates.js";
@@ -22,16 +22,10 @@ export interface PrintedHeads {
   thumbnails: Tensor;
   /** Null for all heads in their places. */
   order: readonly RankedHead[] | null;
-  worn: readonly (readonly WornScore[])[] | null;
+  worn: readonly (readonly HeadRole[])[] | null;
   silenced: readonly HeadDetail[];
   selected: HeadDetail | null;
   colours: Palette;
-}
-
-interface PlacedHead extends HeadDetail {
-  x: number;
-  y: number;
-  words: readonly string[];
 }
 
 const SIDE = 72;
@@ -51,39 +45,82 @@ export function printGrid(
 ): Print | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const cells = rows * columns;
-  const there = order?.filter(({ layer, head }) => layer < layers && head < heads);
-  const placed = there ? listed(there, worn) : inPlaces(layers, heads, worn);
-  const most = (of: (one: PlacedHead) => number): number =>
-    placed.reduce((largest, one) => Math.max(largest, of(one)), 0);
+  const all = Array.from({ length: layers * heads }, (_, at) => ({
+    layer: Math.floor(at / heads),
+    head: at % heads,
+    note: "",
+  }));
+  const across = order ? LISTED : heads;
+  const placed = (order?.filter((one) => one.layer < layers && one.head < heads) ?? all).map(
+    ({ layer, head, note }, at) => {
+      const index = layer * heads + head;
+      const data = thumbnails.data.subarray(index * cells, (index + 1) * cells);
+      const scale = thumbnailScale(data, colours, inks.ground);
+      const { role, score = null } = worn?.[layer]?.[head] ?? {};
+      const words = [
+        order ? message("grid.place", { layer: layer + 1, head: head + 1 }) : "",
+        role ? message(`role.${role}.short`) : "",
+        score === null ? "" : formatFixed(score, SCORE_DIGITS),
+        note,
+      ].filter((word) => word !== "");
+      const is = (one: HeadDetail): boolean => one.layer === layer && one.head === head;
+      return {
+        x: at % across,
+        y: Math.floor(at / across),
+        words,
+        kind: scale.kind,
+        image: cellImage(data, scale, rows, columns),
+        isSilenced: silenced.some(is),
+        isSelected: selected !== null && is(selected),
+      };
+    },
+  );
+  if (placed.length === 0 || placed.some(({ image }) => image === null)) return null;
+  const most = (of: (one: (typeof placed)[number]) => number): number =>
+    Math.max(...placed.map(of));
   const lines = most(({ words }) => words.length);
   const pitch = { x: SIDE + BETWEEN, y: SIDE + lines * TEXT.line + BETWEEN + 4 };
   const [left, top] = order ? [0, 0] : [NUMBERS, NUMBERS];
-  const images = placed.map(({ layer, head }) => {
-    const index = layer * heads + head;
-    const data = thumbnails.data.subarray(index * cells, (index + 1) * cells);
-    const scale = thumbnailScale(data, colours, inks.ground);
-    return { scale, image: cellImage(data, scale, rows, columns) };
-  });
-  if (images.length === 0 || images.some(({ image }) => image === null)) return null;
-  const kinds = [...new Set(images.map(({ scale }) => scale.kind))].sort().reverse();
-  const end = top + most(({ y }) => y + 1) * pitch.y;
-  const isSilenced = ({ layer, head }: HeadDetail): boolean =>
-    silenced.some((one) => one.layer === layer && one.head === head);
+  const kinds = [...new Set(placed.map(({ kind }) => kind))].sort().reverse();
+  const end = top + (most(({ y }) => y) + 1) * pitch.y;
   const notes = [
     message(order ? "export.listed" : "export.ownScales"),
     ...(worn ? [message("grid.worn")] : []),
-    ...(placed.some(isSilenced) ? [message("export.faint")] : []),
+    ...(placed.some(({ isSilenced }) => isSilenced) ? [message("export.faint")] : []),
   ];
   const measure = measurer(labelFont(inks, "normal", TEXT.size), TEXT.size);
   const legends = end + 4 + notes.length * (TEXT.line + 4) + 8;
-
   const paint = (brush: Brush): void => {
     const pen = new Pen(brush, inks);
     brush.save();
     brush.direction = "ltr";
     pen.words(TEXT.size, inks.muted, "center");
-    if (!order) paintNumbers(brush);
-    placed.forEach((one, index) => paintHead(pen, one, images[index]?.image ?? null));
+    if (!order) {
+      for (let head = 0; head < heads; head++)
+        brush.fillText(formatNumber(head + 1), left + head * pitch.x + SIDE / 2, top / 2);
+      brush.textAlign = "left";
+      for (let layer = 0; layer < layers; layer++)
+        brush.fillText(formatNumber(layer + 1), 0, top + layer * pitch.y + SIDE / 2);
+    }
+    for (const { image, words, isSilenced, isSelected, ...at } of placed) {
+      const [x, y] = [left + at.x * pitch.x, top + at.y * pitch.y];
+      const pixels = image && pixelsOf(image);
+      if (!image || !pixels) continue;
+      rememberPixels(image, { ...pixels, amongMany: true });
+      brush.save();
+      brush.imageSmoothingEnabled = false;
+      if (isSilenced) brush.globalAlpha = FAINT;
+      brush.drawImage(image, x, y, SIDE, SIDE);
+      brush.restore();
+      pen.line(isSelected ? inks.accent : inks.line, isSelected ? 2 : 1);
+      pen.frame({ x, y, width: SIDE, height: SIDE }, 1);
+      brush.textAlign = "center";
+      words.forEach((word, line) => {
+        brush.fillStyle = line === 0 ? inks.ink : inks.muted;
+        const below = y + SIDE + 5 + (line + 0.5) * TEXT.line;
+        brush.fillText(fitLabel(word, pitch.x - 4, measure), x + SIDE / 2, below);
+      });
+    }
     pen.words(TEXT.size, inks.muted);
     notes.forEach((note, index) =>
       brush.fillText(note, 0, end + 4 + (index + 0.5) * (TEXT.line + 4)),
@@ -94,70 +131,12 @@ export function printGrid(
       paintLegend(pen, place, legendScale(kind, colours, inks), message("stage.weights"));
     });
   };
-
-  function paintNumbers(brush: Brush): void {
-    for (let head = 0; head < heads; head++)
-      brush.fillText(formatNumber(head + 1), left + head * pitch.x + SIDE / 2, top / 2);
-    brush.textAlign = "left";
-    for (let layer = 0; layer < layers; layer++)
-      brush.fillText(formatNumber(layer + 1), 0, top + layer * pitch.y + SIDE / 2);
-  }
-
-  function paintHead(pen: Pen, one: PlacedHead, image: OffscreenCanvas | null): void {
-    const { brush } = pen;
-    const [x, y] = [left + one.x * pitch.x, top + one.y * pitch.y];
-    const pixels = image && pixelsOf(image);
-    if (!image || !pixels) return;
-    rememberPixels(image, { ...pixels, amongMany: true });
-    brush.save();
-    brush.imageSmoothingEnabled = false;
-    if (isSilenced(one)) brush.globalAlpha = FAINT;
-    brush.drawImage(image, x, y, SIDE, SIDE);
-    brush.restore();
-    const chosen = selected?.layer === one.layer && selected.head === one.head;
-    pen.line(chosen ? inks.accent : inks.line, chosen ? 2 : 1);
-    pen.frame({ x, y, width: SIDE, height: SIDE }, 1);
-    brush.textAlign = "center";
-    one.words.forEach((word, line) => {
-      brush.fillStyle = line === 0 ? inks.ink : inks.muted;
-      const below = y + SIDE + 5 + (line + 0.5) * TEXT.line;
-      brush.fillText(fitLabel(word, pitch.x - 4, measure), x + SIDE / 2, below);
-    });
-  }
-
-  const across = left + most(({ x }) => x + 1) * pitch.x - BETWEEN + 2;
+  const width = left + (most(({ x }) => x) + 1) * pitch.x - BETWEEN + 2;
   return {
-    width: Math.max(LEAST_WIDTH, across, ...notes.map((note) => Math.ceil(measure(note)))),
+    width: Math.max(LEAST_WIDTH, width, ...notes.map((note) => Math.ceil(measure(note)))),
     height: legends + kinds.length * LEGEND.row,
     paint,
   };
-}
-
-function inPlaces(layers: number, heads: number, worn: PrintedHeads["worn"]): PlacedHead[] {
-  return Array.from({ length: layers * heads }, (_, at) => {
-    const [layer, head] = [Math.floor(at / heads), at % heads];
-    return { layer, head, x: head, y: layer, words: wornWords(worn?.[layer]?.[head]) };
-  });
-}
-
-function listed(order: readonly RankedHead[], worn: PrintedHeads["worn"]): PlacedHead[] {
-  return order.map(({ layer, head, note }, at) => {
-    const place = message("grid.place", { layer: layer + 1, head: head + 1 });
-    return {
-      layer,
-      head,
-      x: at % LISTED,
-      y: Math.floor(at / LISTED),
-      words: [place, ...wornWords(worn?.[layer]?.[head]), ...(note === "" ? [] : [note])],
-    };
-  });
-}
-
-/** The role that a head wears, and its score. */
-function wornWords(worn: WornScore | undefined): string[] {
-  if (!worn) return [];
-  const role = message(`role.${worn.role}.short`);
-  return worn.score === null ? [role] : [role, formatFixed(worn.score, SCORE_DIGITS)];
 }
 
 /** From nothing to whatever is the most in a head. */

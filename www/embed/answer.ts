@@ -26,7 +26,7 @@ import {
   type State,
 } from "../state/index.js";
 import { sentenceOf } from "../views/run/failures.js";
-import { roleCaptions, wornRoles } from "../views/run/head-order.js";
+import { roleCaptions, assignedRoles } from "../views/run/head-order.js";
 import { isSigned, mapCell, pairedHead } from "../views/pairs/alignment.js";
 import { secondRequest } from "../views/pairs/second-run.js";
 import { inputOf } from "../views/run/computation.js";
@@ -266,7 +266,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
         thumbnails,
         stack,
         captions: roleCaptions(notes, stack),
-        worn: wornRoles(notes, stack),
+        worn: assignedRoles(notes, stack),
         measures,
         colours: state.colours,
         selected: { layer, head: index },

@@ -18,7 +18,7 @@ import type {
 } from "../data/index.js";
 import type { Chip } from "../elements/chips.js";
 import type { HeadDetail } from "../elements/events.js";
-import type { RankedHead, WornScore } from "../elements/grid/element.js";
+import type { RankedHead, HeadRole } from "../elements/grid/element.js";
 import { loadSentences } from "../i18n/index.js";
 import type { Run } from "../headscope.js";
 import {
@@ -50,7 +50,7 @@ import type { OnBench } from "./bench/on-bench.js";
 import { type ExportSubject, subjectOf } from "./export/subject.js";
 import { Precomputed, type PrecomputedView } from "./first/precomputed.js";
 import { architectureOf } from "./models.js";
-import { rankHeads, roleCaptions, wornRoles } from "./run/head-order.js";
+import { rankHeads, roleCaptions, assignedRoles } from "./run/head-order.js";
 import type { Pairs } from "./pairs/pairs.js";
 import { Computation, editsIn } from "./run/computation.js";
 import { type FailureWords, failureWords, firstFailure } from "./run/failures.js";
@@ -343,9 +343,9 @@ export class Session {
     return roleCaptions(notes, this.chosen?.stack);
   }
 
-  @derived get worn(): WornScore[][] | null {
+  @derived get worn(): HeadRole[][] | null {
     const { notes = null } = this.computation.model ?? {};
-    return this.first ? this.first.worn : wornRoles(notes, this.chosen?.stack);
+    return this.first ? this.first.worn : assignedRoles(notes, this.chosen?.stack);
   }
 
   /** How far each head of the stack plays each role on held-out text. */

@@ -1,38 +1,19 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { HeadMeasures, Palette, Stack, Tensor } from "../../data/index.js";
-import { language, message } from "../../i18n/index.js";
+import { ROLES, type HeadMeasures, type Palette } from "../../data/index.js";
+import type { Role, Stack, Tensor } from "../../data/index.js";
+import { formatFixed, language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
-import {
-  COUNT,
-  CheckedElement,
-  HEAD,
-  NUMBER,
-  PALETTE,
-  STACK,
-  TEXT,
-  given,
-  listOf,
-  orNull,
-  record,
-  tensor,
-} from "../shared/checked.js";
+import { COUNT, CheckedElement, HEAD, NUMBER, PALETTE, STACK } from "../shared/checked.js";
+import { TEXT, given, listOf, orNull, record, tensor } from "../shared/checked.js";
 import { InkController, SizeController, define } from "../shared/controllers.js";
 import { tableStyles, baseStyles } from "../shared/base-styles.js";
-import { isShortcut, moveInGrid, type Place } from "../shared/grid-navigation.js";
+import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
-import {
-  gridStyles,
-  labelForm,
-  roleLabel,
-  roleLegend,
-  type LabelForm,
-  type WornScore,
-} from "./role-labels.js";
 import type * as Tables from "./table.js";
 import { paintThumbnails, thumbnailRoom } from "./thumbnail.js";
 
@@ -41,7 +22,13 @@ export interface RankedHead extends HeadDetail {
   note: string;
 }
 
-/** A head as its buttons show it. */
+/** The role of a head and its score; `none` and null where it reaches no threshold. */
+export interface HeadRole {
+  role: Role | "none";
+  score: number | null;
+}
+
+/** What the buttons of a head show. */
 interface PicturedHead extends HeadDetail {
   silenced: boolean;
   caption: string | undefined;
@@ -52,13 +39,253 @@ interface PicturedHead extends HeadDetail {
 }
 
 /** Widths of the styles, in CSS pixels: the widest picture of the table and of the list, the number of a row, and a gap. */
-const TABLE_PICTURE = 60 - 4;
-const LIST_PICTURE = 72;
-const ROW_NUMBER = 16;
-const GAP = 4;
+const WIDTH = { table: 60 - 4, list: 72, number: 16, gap: 4 };
+/** The least widths of a picture for the name of a role and for a score below it. */
+const LEAST = { name: 50, score: 24 };
+const DIGITS = 2;
 
 const same = (one: HeadDetail | null, layer: number, head: number): boolean =>
   one?.layer === layer && one.head === head;
+
+const gridStyles = css`
+  .role {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: center;
+    gap: 0 4px;
+    margin-top: 3px;
+    font-size: 11px;
+    line-height: 13px;
+    white-space: nowrap;
+  }
+
+  .row:has(.role) {
+    align-items: start;
+  }
+
+  .grid .role {
+    flex-direction: column;
+    align-items: center;
+  }
+
+  /* All rows of a table have one height. */
+  .grid .role.scored {
+    min-height: 26px;
+  }
+
+  .role.none,
+  .score {
+    color: var(--_muted);
+  }
+
+  .selected .role {
+    color: var(--_accent);
+  }
+
+  .silenced .role {
+    text-decoration: line-through;
+  }
+
+  .legend {
+    margin: 12px 0 0;
+    color: var(--_muted);
+    font-size: 12px;
+    line-height: 1.5;
+  }
+
+  .signs {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 12px;
+  }
+
+  .sign b {
+    color: var(--_ink);
+    font-weight: 600;
+  }
+
+  .whole {
+    position: relative;
+  }
+
+  /* Below the cells, which are transparent. Its colour is the background of the pictures. */
+  canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    color: var(--_cell);
+    pointer-events: none;
+  }
+
+  .grid {
+    display: grid;
+    gap: 8px;
+    max-width: calc(20px + var(--heads) * 60px);
+  }
+
+  .row {
+    display: grid;
+    grid-template-columns: 16px repeat(var(--heads), minmax(0, 1fr));
+    gap: 4px;
+    align-items: center;
+  }
+
+  .number {
+    color: var(--_muted);
+    font-size: 12px;
+    text-align: center;
+  }
+
+  [role="rowheader"] {
+    text-align: left;
+  }
+
+  .list {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(72px, 1fr));
+    gap: 12px 8px;
+    max-width: 480px;
+  }
+
+  .list li {
+    min-width: 0;
+    font-size: 12px;
+    line-height: 1.35;
+    text-align: center;
+  }
+
+  .place,
+  .note {
+    display: block;
+    white-space: nowrap;
+  }
+
+  .place {
+    margin-top: 4px;
+  }
+
+  .note {
+    color: var(--_muted);
+  }
+
+  .cell {
+    position: relative;
+    aspect-ratio: 1;
+  }
+
+  .head {
+    display: block;
+    width: 100%;
+    height: 100%;
+    padding: 0;
+    border-radius: 3px;
+    box-shadow: 0 0 0 1px var(--_line);
+  }
+
+  .head:hover {
+    box-shadow: 0 0 0 1px var(--_muted);
+  }
+
+  /* The accent marks the selected head. */
+  .head:focus-visible {
+    outline-color: var(--_ink);
+  }
+
+  .cell:focus-within {
+    z-index: 1;
+  }
+
+  .selected .head {
+    box-shadow: 0 0 0 2px var(--_accent);
+  }
+
+  /* A hidden sign does not take the pointer. */
+  .silence {
+    --_sign: 15px;
+    --_target: 17px;
+    position: absolute;
+    z-index: 1;
+    top: -5px;
+    right: -5px;
+    display: grid;
+    place-items: center;
+    width: var(--_target);
+    height: var(--_target);
+    pointer-events: none;
+  }
+
+  /* A no-entry sign. */
+  .silence::before,
+  .silence::after {
+    content: "";
+    grid-area: 1 / 1;
+    /* Not transparent, which would be a layer for every sign. */
+    visibility: hidden;
+  }
+
+  .silence::before {
+    width: var(--_sign);
+    height: var(--_sign);
+    border: 1px solid var(--_muted);
+    border-radius: 50%;
+    background: var(--_paper);
+  }
+
+  .silence::after {
+    width: calc(var(--_sign) / 2);
+    height: 2px;
+    background: var(--_muted);
+  }
+
+  .silence:hover::before,
+  .silenced .silence::before {
+    border-color: var(--_accent);
+  }
+
+  .silence:hover::after,
+  .silenced .silence::before {
+    background: var(--_accent);
+  }
+
+  .selected .silence,
+  .silenced .silence {
+    pointer-events: auto;
+  }
+
+  :is(.selected, .silenced) .silence::before,
+  :is(.selected, .silenced) .silence::after {
+    visibility: visible;
+  }
+
+  .silenced .silence::after {
+    background: var(--_paper);
+  }
+
+  @media not (pointer: coarse) {
+    .cell:hover .silence,
+    .cell:focus-within .silence {
+      pointer-events: auto;
+    }
+
+    .cell:is(:hover, :focus-within) .silence::before,
+    .cell:is(:hover, :focus-within) .silence::after {
+      visibility: visible;
+    }
+  }
+
+  .empty {
+    margin: 0;
+    color: var(--_muted);
+  }
+
+  @media (pointer: coarse) {
+    .silence {
+      --_sign: 18px;
+      --_target: 26px;
+    }
+  }
+`;
 
 /**
  * All heads of a stack, layers down, heads across, each with a small picture of its pattern; or some of them as a list.
@@ -78,15 +305,13 @@ export class HeadscopeGrid extends CheckedElement {
   /** The tooltip of each head, by layer and head; null for none. */
   @given(orNull(listOf(listOf(TEXT)))) captions: readonly (readonly string[])[] | null = null;
   /** The role below the picture of each head, by layer and head; null where unknown. */
-  @given(orNull(listOf(listOf(record({ role: TEXT, score: orNull(NUMBER) }))))) worn:
-    | readonly (readonly WornScore[])[]
-    | null = null;
+  @given(orNull(listOf(listOf(record({ role: TEXT, score: orNull(NUMBER) })))))
+  worn: readonly (readonly HeadRole[])[] | null = null;
   /** The measures of each head on the present text, for the table; null where unknown. */
   @given(orNull(listOf(HEAD))) measures: readonly HeadMeasures[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
-  @given(orNull(listOf(record({ layer: COUNT, head: COUNT, note: TEXT })))) order:
-    | readonly RankedHead[]
-    | null = null;
+  @given(orNull(listOf(record({ layer: COUNT, head: COUNT, note: TEXT }))))
+  order: readonly RankedHead[] | null = null;
   @given(STACK) stack: Stack = "encoder";
   @given(PALETTE) colours: Palette = "blue";
 
@@ -134,7 +359,7 @@ export class HeadscopeGrid extends CheckedElement {
         <canvas part="canvas" aria-hidden="true"></canvas>
         ${listed ? this.list(listed) : this.cells()}
       </div>
-      ${this.worn && listed?.length !== 0 ? roleLegend(this.worn, this.form) : nothing}
+      ${this.worn && listed?.length !== 0 ? this.renderLegend(this.worn) : nothing}
       <p id="help" class="spoken">${message("grid.help")}</p>
       ${listed?.length === 0 ? nothing : this.renderTable(listed ?? this.all)}
     `;
@@ -166,6 +391,13 @@ export class HeadscopeGrid extends CheckedElement {
   private cells(): TemplateResult {
     const heads = Array.from({ length: this.heads }, (_, head) => head);
     const layers = Array.from({ length: this.layers }, (_, layer) => layer);
+    const column = (head: number): TemplateResult =>
+      html`<span role="columnheader" class="number" part="label" aria-label=${message("grid.head", { head: head + 1 })}>${head + 1}</span>`;
+    const row = (layer: number): TemplateResult =>
+      html`<div class="row" role="row">
+        <span role="rowheader" class="number" part="label" aria-label=${message("grid.layer", { layer: layer + 1 })}>${layer + 1}</span>
+        ${heads.map((head) => this.cell(layer, head))}
+      </div>`;
     return html`<div
       class="grid"
       role="grid"
@@ -176,33 +408,26 @@ export class HeadscopeGrid extends CheckedElement {
       @pointerleave=${this.left}
       @focusout=${this.left}
     >
-      <div class="row" role="row">
-        <span role="gridcell"></span>
-        ${heads.map(
-          (head) =>
-            html`<span role="columnheader" class="number" part="label" aria-label=${message("grid.head", { head: head + 1 })}>
-              ${head + 1}
-            </span>`,
-        )}
-      </div>
-      ${layers.map(
-        (layer) => html`<div class="row" role="row">
-          <span role="rowheader" class="number" part="label" aria-label=${message("grid.layer", { layer: layer + 1 })}>
-            ${layer + 1}
-          </span>
-          ${heads.map(
-            (head) =>
-              html`<div role="gridcell" part="head" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.headClasses(layer, head))}>
-                <div class="cell">${this.picture(layer, head)}</div>
-                ${this.roleBelow(layer, head)}
-              </div>`,
-          )}
-        </div>`,
-      )}
+      <div class="row" role="row"><span role="gridcell"></span>${heads.map(column)}</div>
+      ${layers.map(row)}
+    </div>`;
+  }
+
+  private cell(layer: number, head: number): TemplateResult {
+    return html`<div role="gridcell" part="head" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.headClasses(layer, head))}>
+      <div class="cell">${this.picture(layer, head)}</div>
+      ${this.roleBelow(layer, head)}
     </div>`;
   }
 
   private list(heads: readonly RankedHead[]): TemplateResult {
+    const item = ({ layer, head, note }: RankedHead): TemplateResult =>
+      html`<li part="head" class=${classMap(this.headClasses(layer, head))}>
+        <div class="cell">${this.picture(layer, head, note)}</div>
+        <span class="place" part="label" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
+        ${this.roleBelow(layer, head)}
+        <span class="note" aria-hidden="true">${note}</span>
+      </li>`;
     return html`<ul
       class="list"
       role="list"
@@ -212,20 +437,7 @@ export class HeadscopeGrid extends CheckedElement {
       @pointerleave=${this.left}
       @focusout=${this.left}
     >
-      ${repeat(
-        heads,
-        ({ layer, head }) => `${layer}.${head}`,
-        ({
-          layer,
-          head,
-          note,
-        }) => html`<li part="head" class=${classMap(this.headClasses(layer, head))}>
-          <div class="cell">${this.picture(layer, head, note)}</div>
-          <span class="place" part="label" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
-          ${this.roleBelow(layer, head)}
-          <span class="note" aria-hidden="true">${note}</span>
-        </li>`,
-      )}
+      ${repeat(heads, ({ layer, head }) => `${layer}.${head}`, item)}
     </ul>`;
   }
 
@@ -233,36 +445,61 @@ export class HeadscopeGrid extends CheckedElement {
     return { selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) };
   }
 
-  private get form(): LabelForm {
-    const shared = (this.size.width - ROW_NUMBER) / this.heads - GAP;
-    return labelForm(this.listed ? LIST_PICTURE : Math.min(TABLE_PICTURE, shared));
+  /** How a role is written below a picture: as its name, or as a sign that a legend explains, with or without a score. */
+  private get form(): "names" | "signs" | "bare" {
+    const shared = (this.size.width - WIDTH.number) / this.heads - WIDTH.gap;
+    const width = this.listed ? WIDTH.list : Math.min(WIDTH.table, shared);
+    return width >= LEAST.name ? "names" : width >= LEAST.score ? "signs" : "bare";
   }
 
+  /** The role below a head, hidden from screen readers because the button of the head names it. */
   private roleBelow(layer: number, head: number): DirectiveResult | typeof nothing {
-    const worn = this.worn?.[layer]?.[head];
+    const own = this.worn?.[layer]?.[head];
     const caption = this.captions?.[layer]?.[head];
     const { form } = this;
-    return worn
-      ? guard([language(), worn, form, caption], () => roleLabel(worn, form, caption))
-      : nothing;
+    if (!own) return nothing;
+    return guard([language(), own, form, caption], () => {
+      const { role, score } = own;
+      const word = message(form === "names" ? `role.${role}.short` : `role.${role}.sign`);
+      return html`<span class=${classMap({ role: true, scored: form !== "bare", none: role === "none" })} aria-hidden="true" title=${caption ?? nothing}><span>${word}</span>${score === null || form === "bare" ? nothing : html` <span class="score">${formatFixed(score, DIGITS)}</span>`}</span>`;
+    });
+  }
+
+  /** The legend of the roles: the name of every sign that occurs. */
+  private renderLegend(roles: readonly (readonly HeadRole[])[]): TemplateResult {
+    const { form } = this;
+    const present = new Set(roles.flat().map(({ role }) => role));
+    const sign = (role: HeadRole["role"]): TemplateResult =>
+      html`<span class="sign"><b>${message(`role.${role}.sign`)}</b> ${message(role === "none" ? "roles.none" : `role.${role}`)}</span>`;
+    const known = [...ROLES.map(({ role }) => role), "none" as const];
+    const signs = known.filter((role) => present.has(role)).map(sign);
+    return html`<p class="legend" part="legend">
+      ${message(form === "bare" ? "grid.signs" : "grid.worn")}
+      ${form === "names" ? nothing : html`<span class="signs">${signs}</span>`}
+    </p>`;
   }
 
   private isSilenced(layer: number, head: number): boolean {
     return this.silenced.some((one) => same(one, layer, head));
   }
 
-  /** The two buttons of a head. Only in a list, which has no cells, the button itself is marked as selected. */
+  /** The two buttons of a head; a keystroke renders none of the hundreds of heads again. */
   private picture(layer: number, head: number, note?: string): DirectiveResult {
-    const silenced = this.isSilenced(layer, head);
-    const caption = this.captions?.[layer]?.[head];
-    const [reached, selected] = [same(this.reached, layer, head), same(this.selected, layer, head)];
-    // All inputs of the template: a keystroke renders none of the hundreds of heads again.
-    return guard(
-      [language(), layer, head, this.heads, silenced, caption, note, reached, selected],
-      () => this.buttons({ layer, head, silenced, caption, note, reached, selected }),
+    const pictured = {
+      layer,
+      head,
+      silenced: this.isSilenced(layer, head),
+      caption: this.captions?.[layer]?.[head],
+      note,
+      reached: same(this.reached, layer, head),
+      selected: same(this.selected, layer, head),
+    };
+    return guard([language(), this.heads, ...Object.values(pictured)], () =>
+      this.buttons(pictured),
     );
   }
 
+  /** Only in a list, which has no cells, the button itself is marked as selected. */
   private buttons(pictured: PicturedHead): TemplateResult {
     const { layer, head, silenced, caption, note, reached, selected } = pictured;
     const place = { layer: layer + 1, head: head + 1 };
@@ -328,7 +565,7 @@ export class HeadscopeGrid extends CheckedElement {
   private readonly pressed = (event: KeyboardEvent): void => {
     if (isShortcut(event)) return;
     const to = this.stepTo(event.key);
-    if (to) this.go(to);
+    if (to) this.buttonOf(to.layer, to.head)?.focus();
     else if (event.key === "s" || event.key === "Delete")
       emit(this, "headscope-head-toggle", this.reached);
     else if (event.key === "o")
@@ -340,16 +577,15 @@ export class HeadscopeGrid extends CheckedElement {
 
   /** The head to which a moving key leads; undefined for other keys. */
   private stepTo(key: string): HeadDetail | undefined {
-    const { reached, listed } = this;
+    const { reached, listed, columns } = this;
     if (!listed) {
       const from = { row: reached.layer, column: reached.head };
       const step = moveInGrid(key, from, this.layers, this.heads);
       return step ? { layer: step.row, head: step.column } : undefined;
     }
-    const columns = this.columns;
     const at = listed.findIndex((one) => same(one, reached.layer, reached.head));
-    const place: Place = { row: Math.floor(at / columns), column: at % columns };
-    const step = moveInGrid(key, place, Math.ceil(listed.length / columns), columns);
+    const from = { row: Math.floor(at / columns), column: at % columns };
+    const step = moveInGrid(key, from, Math.ceil(listed.length / columns), columns);
     return step ? (listed[step.row * columns + step.column] ?? listed.at(-1)) : undefined;
   }
 
@@ -362,12 +598,6 @@ export class HeadscopeGrid extends CheckedElement {
   private buttonOf(layer: number, head: number): HTMLElement | null {
     return this.renderRoot.querySelector<HTMLElement>(`[data-at="${layer}.${head}"]`);
   }
-
-  private go({ layer, head }: HeadDetail): void {
-    this.buttonOf(layer, head)?.focus();
-  }
 }
 
 define("headscope-grid", HeadscopeGrid);
-
-export type { WornScore } from "./role-labels.js";

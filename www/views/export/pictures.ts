@@ -10,7 +10,7 @@ import { HELD } from "../../elements/spectrum.js";
 import type { Provenance } from "../../export/provenance.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, NO_EDITS, unusualStages, type State } from "../../state/index.js";
-import { wornRoles } from "../run/head-order.js";
+import { assignedRoles } from "../run/head-order.js";
 import { modelLabel } from "../models.js";
 import {
   cosineBars,
@@ -243,7 +243,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     const role =
       wanted === null ? "" : message(wanted === "none" ? "roles.none" : `role.${wanted}`);
     const below = order ? noteWords(wanted, sort, heldOut !== null) : "";
-    const worn = order && roleInQuestion(wanted, sort) ? null : wornRoles(notes, stack);
+    const worn = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
     const silenced = silencedHeads(state, stack, info);
     const shown = { thumbnails, order, worn, silenced, selected: head, colours };
     return {

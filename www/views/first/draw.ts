@@ -1,4 +1,4 @@
-import { wornRole } from "../../data/index.js";
+import { assignedRole } from "../../data/index.js";
 import type { Model } from "../../headscope.js";
 import { DEFAULT_STATE, encodeState } from "../../state/index.js";
 import { THUMBNAIL_SIZE } from "../run/figures.js";
@@ -23,7 +23,7 @@ export async function drawFirst(model: Model): Promise<FirstPicture> {
     worn:
       scores?.map((heads) =>
         heads.map((roles) => {
-          const role = wornRole(roles);
+          const role = assignedRole(roles);
           return role ? { role, score: roles[role] } : { role: "none" as const, score: null };
         }),
       ) ?? null,

@@ -1,5 +1,5 @@
 import type { HeadRef, Tensor, Token } from "../../data/index.js";
-import type { WornScore } from "../../elements/grid/element.js";
+import type { HeadRole } from "../../elements/grid/element.js";
 
 /** Numbers in steps: what a picture of them needs. The last two axes make one map, and each map has steps of its own. */
 export interface Stepped {
@@ -24,7 +24,7 @@ export interface FirstPicture {
   /** The head's weights, `[query, key]`, and the small pictures of all heads, `[layer, head, row, column]`. */
   weights: Stepped;
   thumbnails: Stepped;
-  worn: WornScore[][] | null;
+  worn: HeadRole[][] | null;
 }
 
 /** As many as there are shades. */

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { type Role, ROLES, type RoleScores, wornRole } from "../../data/index.js";
+import { type Role, ROLES, type RoleScores, assignedRole } from "../../data/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { Session } from "../session.js";
 
@@ -66,12 +66,12 @@ export function headRole({
   const here = measured?.roles ?? null;
   const { notes = null, notesProblem: problem = null } = computation.model ?? {};
   if (!heldOut) {
-    const role = here && wornRole(here);
+    const role = here && assignedRole(here);
     return html`<p class="small muted">${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}</p>
       ${role ? html`<p class="small numbers">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(here[role]) })}</p>` : nothing}
       ${scoreTable(role, null, here)}`;
   }
-  const role = wornRole(heldOut);
+  const role = assignedRole(heldOut);
   const where =
     role === "induction"
       ? message("roles.repeated")

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { type HeadLikeness, type HeadRef, type Role, ROLES } from "../../data/index.js";
 import { emit, type HeadDetail, type HeadSoloDetail } from "../../elements/events.js";
-import type { WornScore } from "../../elements/grid/element.js";
+import type { HeadRole } from "../../elements/grid/element.js";
 import "../../elements/grid/element.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import {
@@ -288,7 +288,7 @@ function valueOf<Value extends string>(
 }
 
 /** The role's short name, as in the grid, and its score. */
-function roleWords(worn: WornScore | undefined): TemplateResult | typeof nothing {
+function roleWords(worn: HeadRole | undefined): TemplateResult | typeof nothing {
   if (!worn) return nothing;
   const { role, score } = worn;
   return html`<span>${message(role === "none" ? "roles.none" : `role.${role}.short`)}</span>${score === null ? nothing : html` <span>${formatFixed(score, SCORE_DIGITS)}</span>`}`;

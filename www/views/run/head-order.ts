@@ -1,6 +1,6 @@
 import {
   ROLES,
-  wornRole,
+  assignedRole,
   type HeadLikeness,
   type HeadMeasures,
   type ModelNotes,
@@ -8,7 +8,7 @@ import {
   type RoleScores,
   type Stack,
 } from "../../data/index.js";
-import type { RankedHead, WornScore } from "../../elements/grid/element.js";
+import type { RankedHead, HeadRole } from "../../elements/grid/element.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import { formatFixed, language, message } from "../../i18n/index.js";
 import type { HeadSort, RoleFilter } from "../../state/index.js";
@@ -83,7 +83,7 @@ function entryOf(layer: number, head: number, { heldOut, measures, likeness }: K
 
 /** Whether a head reaches a role's threshold, or none at all. */
 function passes(scores: RoleScores, filter: RoleFilter): boolean {
-  if (filter === "none") return wornRole(scores) === null;
+  if (filter === "none") return assignedRole(scores) === null;
   return ROLES.some(({ role, threshold }) => role === filter && (scores[role] ?? 0) >= threshold);
 }
 
@@ -131,7 +131,7 @@ export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: b
 
 /** The captions that were asked for last: the same list for as long as it says the same, so that no grid is drawn again for it. */
 const kept = new Memo<string[][] | null>();
-const keptWorn = new Memo<WornScore[][] | null>();
+const keptRoles = new Memo<HeadRole[][] | null>();
 
 /** A few words for each head of a stack, by layer and head: its role on held-out text; null without such scores. */
 export function roleCaptions(
@@ -143,16 +143,16 @@ export function roleCaptions(
 }
 
 /** The role below each head, with its score. */
-export function wornRoles(
+export function assignedRoles(
   notes: ModelNotes | null,
   stack: Stack | undefined,
-): WornScore[][] | null {
+): HeadRole[][] | null {
   const scores = stack && notes?.roles[stack];
-  return keptWorn.get([scores], () => scores?.map((heads) => heads.map(wornOf)) ?? null);
+  return keptRoles.get([scores], () => scores?.map((heads) => heads.map(headRoleOf)) ?? null);
 }
 
 function captionOf(scores: RoleScores): string {
-  const role = wornRole(scores);
+  const role = assignedRole(scores);
   return role
     ? message("roles.score", {
         role: message(`role.${role}`),
@@ -161,7 +161,7 @@ function captionOf(scores: RoleScores): string {
     : message("roles.none");
 }
 
-function wornOf(scores: RoleScores): WornScore {
-  const role = wornRole(scores);
+function headRoleOf(scores: RoleScores): HeadRole {
+  const role = assignedRole(scores);
   return role ? { role, score: scores[role] } : { role: "none", score: null };
 }
