@@ -10,13 +10,12 @@ use ts_rs::{Config, TS};
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
 use crate::demos::LabQuestion;
-use crate::demos::absolute::{Likeness, LikenessAsked};
-use crate::demos::absolute::{Rotary, RotaryAsked, TurnedPair};
-use crate::demos::absolute::{Waves, WavesAsked};
+use crate::demos::absolute::{
+    Likeness, LikenessAsked, Rotary, RotaryAsked, TurnedPair, Waves, WavesAsked,
+};
 use crate::demos::calculator::overflow::{Overflow, OverflowAsked, SoftmaxWay};
 use crate::demos::calculator::projection::{Projected, ProjectionAsked, ProjectionWay};
-use crate::demos::calculator::table::LARGEST_SIDE;
-use crate::demos::calculator::table::Operations;
+use crate::demos::calculator::table::{LARGEST_SIDE, Operations};
 use crate::demos::calculator::{Projections, Workbench, WorkbenchAsked, WorkbenchHead};
 use crate::demos::relative::{Alibi, AlibiAsked};
 use crate::demos::relative::{BucketBorder, Bucketed, BucketsAsked};
@@ -29,11 +28,10 @@ use crate::edits::limits::{
 };
 use crate::edits::wire::{
     AttentionEdit, BlockEdit, Dropout, Edits, FixedPattern, HeadEdit, KindName, KindParameters,
-    MaskEdit, MaskFill, MaskMode, MaskPreset, NormPlace, PositionEdit, PositionParameters,
-    PositionScheme, ScaleName,
+    MaskEdit, MaskPreset, NormPlace, PositionEdit, PositionParameters, PositionScheme, ScaleName,
 };
 use crate::edits::{EditFit, EditMisfit, MisfitReason};
-use crate::masks::{Fill, Layer, LayerKind};
+use crate::masks::{Layer, LayerKind, MaskFill, MaskMode};
 use crate::model::{Architecture, ConfigWarning, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
@@ -43,8 +41,15 @@ use crate::run::{
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
 
-fn declaration<T: TS + 'static>(config: &Config) -> String {
-    format!("{}export {}\n", T::docs().unwrap_or_default(), T::decl(config))
+/// The declarations of types in TypeScript, with their comments.
+macro_rules! types {
+    ($config:ident { $($type:ident)+ }) => {
+        vec![$(format!(
+            "{}export {}\n",
+            <$type as TS>::docs().unwrap_or_default(),
+            <$type as TS>::decl(&$config)
+        )),+]
+    };
 }
 
 /// The roles with their thresholds, a value and no type.
@@ -96,127 +101,36 @@ fn tables() -> String {
 
 /// The limits of the core that the page keeps to, each a value under its own name.
 fn limits() -> String {
-    const LEAST_SCORE: f32 = Fill::LEAST_SCORE;
+    const LEAST_SCORE: f32 = MaskFill::LEAST_SCORE;
     const LARGEST_WHOLE: u32 = u32::MAX;
     macro_rules! values {
-        ($($name:ident),*) => {
+        ($($name:ident)*) => {
             [$(format!("export const {} = {};\n", stringify!($name), $name)),*].concat()
         };
     }
-    values!(
-        LARGEST_BASE,
-        LARGEST_CELL,
-        LARGEST_DISTANCE,
-        LARGEST_FACTOR,
-        LARGEST_GATE,
-        LARGEST_RATE,
-        LARGEST_SIDE,
-        LARGEST_WHOLE,
-        LEAST_SCORE,
-        MOST_BUCKETS,
-        MOST_PRESETS,
-        MOST_RANDOM_KEYS,
-        MOST_UNITS,
-        SMALLEST_BASE
-    )
+    values! {
+        LARGEST_BASE LARGEST_CELL LARGEST_DISTANCE LARGEST_FACTOR LARGEST_GATE LARGEST_RATE
+        LARGEST_SIDE LARGEST_WHOLE LEAST_SCORE MOST_BUCKETS MOST_PRESETS MOST_RANDOM_KEYS
+        MOST_UNITS SMALLEST_BASE
+    }
 }
 
 fn generated() -> String {
     let config = Config::new().with_large_int("number");
-    let declarations = [
-        declaration::<Stack>(&config),
-        declaration::<Stage>(&config),
-        declaration::<Part>(&config),
-        declaration::<Family>(&config),
-        declaration::<Architecture>(&config),
-        declaration::<StackInfo>(&config),
-        declaration::<Stacks>(&config),
-        declaration::<Parameters>(&config),
-        declaration::<ConfigWarning>(&config),
-        declaration::<ModelInfo>(&config),
-        declaration::<MaskMode>(&config),
-        declaration::<MaskFill>(&config),
-        declaration::<MaskPreset>(&config),
-        declaration::<MaskEdit>(&config),
-        declaration::<FixedPattern>(&config),
-        declaration::<HeadEdit>(&config),
-        declaration::<Sublayer>(&config),
-        declaration::<NormPlace>(&config),
-        declaration::<BlockEdit>(&config),
-        declaration::<KindName>(&config),
-        declaration::<ScaleName>(&config),
-        declaration::<KindParameters>(&config),
-        declaration::<Dropout>(&config),
-        declaration::<AttentionEdit>(&config),
-        declaration::<PositionParameters>(&config),
-        declaration::<PositionScheme>(&config),
-        declaration::<PositionEdit>(&config),
-        declaration::<Edits>(&config),
-        declaration::<MisfitReason>(&config),
-        declaration::<EditMisfit>(&config),
-        declaration::<EditFit>(&config),
-        declaration::<GenerateRequest>(&config),
-        declaration::<RunRequest>(&config),
-        declaration::<Candidate>(&config),
-        declaration::<GeneratedToken>(&config),
-        declaration::<TokenProbability>(&config),
-        declaration::<BlockRef>(&config),
-        declaration::<StepReport>(&config),
-        declaration::<Executed>(&config),
-        declaration::<Role>(&config),
-        roles(),
-        limits(),
-        tables(),
-        declaration::<HeadMeasures>(&config),
-        declaration::<HeadLikeness>(&config),
-        declaration::<LayerKind>(&config),
-        declaration::<Layer>(&config),
-        declaration::<SiteCost>(&config),
-        declaration::<AttentionCost>(&config),
-        declaration::<Departure>(&config),
-        declaration::<HeadCost>(&config),
-        declaration::<DropoutMean>(&config),
-        declaration::<SingularValues>(&config),
-        declaration::<Spectrum>(&config),
-        declaration::<DepthPoint>(&config),
-        declaration::<Depth>(&config),
-        declaration::<Step>(&config),
-        declaration::<Weight>(&config),
-        declaration::<Along>(&config),
-        declaration::<MadePart>(&config),
-        declaration::<Source>(&config),
-        declaration::<Operation>(&config),
-        declaration::<WavesAsked>(&config),
-        declaration::<Waves>(&config),
-        declaration::<LikenessAsked>(&config),
-        declaration::<Likeness>(&config),
-        declaration::<ScoresAsked>(&config),
-        declaration::<ScoreRows>(&config),
-        declaration::<ScoresAt>(&config),
-        declaration::<Scores>(&config),
-        declaration::<RotaryAsked>(&config),
-        declaration::<TurnedPair>(&config),
-        declaration::<Rotary>(&config),
-        declaration::<AlibiAsked>(&config),
-        declaration::<Alibi>(&config),
-        declaration::<BucketsAsked>(&config),
-        declaration::<BucketBorder>(&config),
-        declaration::<Bucketed>(&config),
-        declaration::<FourTermsAsked>(&config),
-        declaration::<FourTerms>(&config),
-        declaration::<LabQuestion>(&config),
-        declaration::<WorkbenchAsked>(&config),
-        declaration::<Workbench>(&config),
-        declaration::<WorkbenchHead>(&config),
-        declaration::<Operations>(&config),
-        declaration::<Projections>(&config),
-        declaration::<ProjectionWay>(&config),
-        declaration::<ProjectionAsked>(&config),
-        declaration::<Projected>(&config),
-        declaration::<OverflowAsked>(&config),
-        declaration::<SoftmaxWay>(&config),
-        declaration::<Overflow>(&config),
-    ];
+    let mut declarations = types!(config {
+        Stack Stage Part Family Architecture StackInfo Stacks Parameters ConfigWarning ModelInfo
+        MaskMode MaskFill MaskPreset MaskEdit FixedPattern HeadEdit Sublayer NormPlace BlockEdit
+        KindName ScaleName KindParameters Dropout AttentionEdit PositionParameters
+        PositionScheme PositionEdit Edits MisfitReason EditMisfit EditFit GenerateRequest
+        RunRequest Candidate GeneratedToken TokenProbability BlockRef StepReport Executed Role
+        HeadMeasures HeadLikeness LayerKind Layer SiteCost AttentionCost Departure HeadCost
+        DropoutMean SingularValues Spectrum DepthPoint Depth Step Weight Along MadePart Source
+        Operation WavesAsked Waves LikenessAsked Likeness ScoresAsked ScoreRows ScoresAt Scores
+        RotaryAsked TurnedPair Rotary AlibiAsked Alibi BucketsAsked BucketBorder Bucketed
+        FourTermsAsked FourTerms LabQuestion WorkbenchAsked Workbench WorkbenchHead Operations
+        Projections ProjectionWay ProjectionAsked Projected OverflowAsked SoftmaxWay Overflow
+    });
+    declarations.extend([roles(), limits(), tables()]);
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",
         declarations.join("\n")

@@ -190,13 +190,6 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn an_error_reads_as_a_sentence() {
-        let error = Error::new(Code::InputBadId, "token 3", "an id from 0 to 60", "61");
-        assert_eq!(error.to_string(), "token 3: expected an id from 0 to 60, found 61.");
-        assert_eq!(error.code.as_str(), "input/bad-id");
-    }
-
-    #[wasm_bindgen_test(unsupported = test)]
     fn a_long_finding_is_quoted_in_part() {
         let error = Error::new(Code::ConfigBadField, "d_model", "a size", "é".repeat(100_000));
         assert_eq!(error.got.chars().count(), LONGEST_QUOTE + 1);

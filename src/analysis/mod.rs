@@ -4,8 +4,7 @@ mod pattern;
 pub mod roles;
 pub mod spectrum;
 pub mod stream;
-pub mod thumbnail;
 
-pub use pattern::Pattern;
+pub use pattern::{Pattern, thumbnail};
 pub use roles::{Directionality, Lexicon, Role, Tally, Text};
 pub use spectrum::SingularValues;

@@ -238,12 +238,6 @@ mod tests {
         assert!(similarity(&[], 2).is_empty());
     }
 
-    #[wasm_bindgen_test(unsupported = test)]
-    fn a_vector_without_direction_has_no_angle() {
-        assert_eq!(cosine(&[0.0, 0.0], &[1.0, 0.0]), None);
-        assert_eq!(cosine(&[], &[]), None);
-    }
-
     const OPEN: [bool; 8] = [true; 8];
 
     fn between(one: &[f32], other: &[f32], n_keys: usize) -> Option<f64> {

@@ -10,14 +10,14 @@ use super::scope::{Extent, Scope, index, indices};
 use super::wire;
 use super::wire::MaskPreset;
 use crate::error::{Code, Error, Result};
-use crate::masks::{Cell, Change, Changes, Fill, Links, Mode, Random, Rule, Window};
+use crate::masks::{Cell, Change, Changes, Links, MaskFill, MaskMode, Random, Rule, Window};
 
 /// One edit of masks.
 pub(super) struct MaskChange {
     preset: Option<Change>,
     block: Vec<Cell>,
     allow: Vec<Cell>,
-    fill: Option<Fill>,
+    fill: Option<MaskFill>,
 }
 
 /// Refuses a crowd of presets.
@@ -33,13 +33,9 @@ pub(super) fn check_number(edits: &[wire::MaskEdit]) -> Result<()> {
 impl MaskChange {
     /// Checks what can be checked without knowing the model.
     pub fn of(edit: &wire::MaskEdit) -> Result<Self> {
-        let mode = match edit.mode.unwrap_or_default() {
-            wire::MaskMode::And => Mode::And,
-            wire::MaskMode::Or => Mode::Or,
-            wire::MaskMode::Replace => Mode::Replace,
-        };
+        let mode = edit.mode.unwrap_or_default();
         let inverted = edit.invert.unwrap_or(false);
-        if edit.preset.is_none() && (mode != Mode::And || inverted) {
+        if edit.preset.is_none() && (mode != MaskMode::And || inverted) {
             let got = if inverted { "invert without one" } else { "a mode without one" };
             let expected = "a preset to join or invert, for instance none";
             return Err(Error::new(Code::EditContradiction, "an edit of masks", expected, got));
@@ -59,10 +55,7 @@ impl MaskChange {
             preset: rule.map(|rule| Change { mode, rule, inverted }),
             block,
             allow,
-            fill: edit.fill.map(|fill| match fill {
-                wire::MaskFill::MinusInfinity => Fill::MinusInfinity,
-                wire::MaskFill::Large => Fill::Large,
-            }),
+            fill: edit.fill,
         })
     }
 

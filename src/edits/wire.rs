@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::axes::{Stack, Sublayer, named};
 use crate::error::Error;
+use crate::masks::{MaskFill, MaskMode};
 
 /// Everything that is changed in the mechanism, applied in the order written.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -58,34 +59,6 @@ pub struct MaskEdit {
     /// What every forbidden cell of these heads adds to its score, the model's own and those
     /// of padding included; absent: as it was, at first `-inf`.
     pub fill: Option<MaskFill>,
-}
-
-/// How a preset is joined: `and` keeps open what both allow, `or` what either allows, `replace`
-/// forgets what stood, the model's own mask too.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
-pub enum MaskMode {
-    /// What both allow.
-    #[default]
-    And,
-    /// What either allows.
-    Or,
-    /// The preset alone.
-    Replace,
-}
-
-/// What a forbidden cell adds to its score: minus infinity, which leaves a row without an open
-/// cell with weights 0, or -1e9, which leaves it with what the arithmetic gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub enum MaskFill {
-    /// Minus infinity.
-    #[serde(rename = "-inf")]
-    MinusInfinity,
-    /// A large negative number.
-    #[serde(rename = "-1e9")]
-    Large,
 }
 
 /// Who may look at whom, as a rule with its numbers, all of them whole. `width` counts the keys

@@ -172,20 +172,6 @@ mod tests {
                 assert!((dot(left, other) - want).abs() < 1e-12, "{i} and {j}");
             }
         }
-        // What is left is as long as the values that are left out, to a millionth of it: in f64,
-        // since a cell in f32 is rounded by more than the shortest of them.
-        for rank in 1..9 {
-            let rest: f64 = (0..81)
-                .map(|cell| {
-                    let along = directions.left.iter().zip(&directions.right).take(rank);
-                    let near: f64 = along.map(|(u, v)| u[cell / 9] * v[cell % 9]).sum();
-                    (f64::from(matrix[cell]) - near).powi(2)
-                })
-                .sum();
-            let left: f64 = lengths[rank..].iter().map(|length| length * length).sum();
-            let (rest, left) = (rest.sqrt(), left.sqrt());
-            assert!((rest - left).abs() <= 1e-6 * left, "rank {rank}: {rest} and {left}");
-        }
     }
 
     #[test]

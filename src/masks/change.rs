@@ -14,31 +14,37 @@ use std::ops::Range;
 
 use super::Heads;
 use super::rule::Rule;
+use crate::axes::named;
 
-/// How a rule is joined to the rules before it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// A cell stays open where the rule allows it.
-    #[default]
-    And,
-    /// A cell is opened where the rule allows it.
-    Or,
-    /// The rule alone decides.
-    Replace,
+named! {
+    /// How a preset is joined: `and` leaves open what both allow, `or` what either allows, `replace`
+    /// ignores all before it, the model's own mask too.
+    #[derive(Default)]
+    MaskMode, EditUnsupported, "the mode of a mask" {
+        /// What both allow.
+        #[default]
+        And = "and",
+        /// What either allows.
+        Or = "or",
+        /// The preset alone.
+        Replace = "replace",
+    }
 }
 
-/// What a forbidden cell adds to its score.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Fill {
-    /// `-∞`: its weight is 0, and a row without an open cell has weights 0.
-    #[default]
-    MinusInfinity,
-    /// [`Fill::LARGE`]: its weight is 0 because `exp` underflows; a row without an open
-    /// cell gets what the arithmetic gives.
-    Large,
+named! {
+    /// What a masked cell adds to its score: minus infinity, which leaves a fully masked row with
+    /// weights 0, or -1e9, which leaves it with what the arithmetic gives.
+    #[derive(Default)]
+    MaskFill, EditUnsupported, "the fill of a mask" {
+        /// Minus infinity: the weight is 0.
+        #[default]
+        MinusInfinity = "-inf",
+        /// A large negative number: the weight is 0 because `exp` underflows.
+        Large = "-1e9",
+    }
 }
 
-impl Fill {
+impl MaskFill {
     /// What implementations add that shun infinities. Near it, f32 has steps of 64: in a row
     /// without an open cell all usual scores become this one number, and the weights uniform.
     pub const LARGE: f32 = -1e9;
@@ -59,7 +65,7 @@ impl Fill {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// How it is joined.
-    pub mode: Mode,
+    pub mode: MaskMode,
     /// The rule.
     pub rule: Rule,
     /// Yes where the rule says no.
@@ -69,19 +75,19 @@ pub struct Change {
 impl Change {
     /// Closes what the rule forbids.
     pub fn and(rule: Rule) -> Self {
-        Self { mode: Mode::And, rule, inverted: false }
+        Self { mode: MaskMode::And, rule, inverted: false }
     }
 
     /// Opens what the rule forbids.
     pub fn open(rule: Rule) -> Self {
-        Self { mode: Mode::Or, rule, inverted: true }
+        Self { mode: MaskMode::Or, rule, inverted: true }
     }
 
     /// Changes a stretch of a row of what stands, in a text of `n_keys`.
     pub(super) fn apply(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
         let listed = match (&self.rule, self.mode, self.inverted) {
-            (Rule::Cells(_), Mode::And, false) => Some(false),
-            (Rule::Cells(_), Mode::Or, true) => Some(true),
+            (Rule::Cells(_), MaskMode::And, false) => Some(false),
+            (Rule::Cells(_), MaskMode::Or, true) => Some(true),
             _ => None,
         };
         if let Some(to) = listed {
@@ -89,13 +95,13 @@ impl Change {
             self.rule.listed(query, keys).for_each(|key| open[key - first] = to);
             return;
         }
-        if self.mode == Mode::Replace {
+        if self.mode == MaskMode::Replace {
             return self.write(query, first, n_keys, open);
         }
         let mut own = vec![false; open.len()];
         self.write(query, first, n_keys, &mut own);
         for (stands, rule) in open.iter_mut().zip(own) {
-            *stands = if self.mode == Mode::And { *stands && rule } else { *stands || rule };
+            *stands = if self.mode == MaskMode::And { *stands && rule } else { *stands || rule };
         }
     }
 
@@ -112,9 +118,9 @@ impl Change {
     /// Whether nothing can change, whatever stands.
     fn is_vain(&self) -> bool {
         let vain_when = match self.mode {
-            Mode::And => false,
-            Mode::Or => true,
-            Mode::Replace => return false,
+            MaskMode::And => false,
+            MaskMode::Or => true,
+            MaskMode::Replace => return false,
         };
         self.inverted == vain_when && self.rule.is_open()
     }
@@ -130,9 +136,9 @@ impl Change {
             self.rule.looks_back()
         };
         match self.mode {
-            Mode::And => before || (back && all_heads),
-            Mode::Or => before && back,
-            Mode::Replace => back && (before || all_heads),
+            MaskMode::And => before || (back && all_heads),
+            MaskMode::Or => before && back,
+            MaskMode::Replace => back && (before || all_heads),
         }
     }
 }
@@ -150,16 +156,16 @@ impl Changes {
         if heads == Heads::Only(Vec::new()) || change.is_vain() {
             return;
         }
-        if heads == Heads::All && change.mode == Mode::Replace {
+        if heads == Heads::All && change.mode == MaskMode::Replace {
             self.joined.clear();
         }
         self.joined.push((heads, change));
     }
 
     /// Sets what forbidden cells of some heads add; the last word counts.
-    pub fn fill(&mut self, heads: &[usize], fill: Fill) {
+    pub fn fill(&mut self, heads: &[usize], fill: MaskFill) {
         self.large.retain(|head| !heads.contains(head));
-        if fill == Fill::Large {
+        if fill == MaskFill::Large {
             self.large.extend(heads);
             self.large.sort_unstable();
         }
@@ -186,7 +192,7 @@ impl Changes {
         let mut changes = self.joined.iter().filter(|(heads, _)| heads.contains(head));
         // Most masks have one rule: before it everything is open, and nothing to be joined.
         match changes.next() {
-            Some((_, change)) if change.mode == Mode::And => {
+            Some((_, change)) if change.mode == MaskMode::And => {
                 change.write(query, first, n_keys, &mut open);
             }
             Some((_, change)) => change.apply(query, first, n_keys, &mut open),
@@ -203,8 +209,12 @@ impl Changes {
     }
 
     /// What a forbidden cell of a head adds.
-    pub(super) fn fill_of(&self, head: usize) -> Fill {
-        if self.large.binary_search(&head).is_ok() { Fill::Large } else { Fill::MinusInfinity }
+    pub(super) fn fill_of(&self, head: usize) -> MaskFill {
+        if self.large.binary_search(&head).is_ok() {
+            MaskFill::Large
+        } else {
+            MaskFill::MinusInfinity
+        }
     }
 
     /// Whether forbidden cells of any head add a finite number.
@@ -241,7 +251,7 @@ mod tests {
         changes
     }
 
-    fn change(mode: Mode, rule: Rule, inverted: bool) -> Change {
+    fn change(mode: MaskMode, rule: Rule, inverted: bool) -> Change {
         Change { mode, rule, inverted }
     }
 
@@ -249,8 +259,8 @@ mod tests {
     fn rules_are_joined_in_the_order_written() {
         let list = [
             (Heads::All, Change::and(Rule::Causal)),
-            (Heads::All, change(Mode::Or, Rule::Until(1), false)),
-            (Heads::Only(vec![1]), change(Mode::Replace, Rule::Blocks(2), true)),
+            (Heads::All, change(MaskMode::Or, Rule::Until(1), false)),
+            (Heads::Only(vec![1]), change(MaskMode::Replace, Rule::Blocks(2), true)),
             (Heads::All, Change::and(Rule::cells(vec![(0, 0), (0, 3)]))),
             (Heads::Only(vec![1]), Change::open(Rule::cells(vec![(0, 1)]))),
         ];
@@ -266,19 +276,22 @@ mod tests {
         let nothing = Changes::default();
         let vain = [
             (Heads::All, Change::and(Rule::Open)),
-            (Heads::All, change(Mode::Or, Rule::Open, true)),
+            (Heads::All, change(MaskMode::Or, Rule::Open, true)),
             (Heads::All, Change::and(Rule::cells(vec![]))),
             (Heads::All, Change::open(Rule::cells(vec![]))),
-            (Heads::Only(vec![]), change(Mode::Replace, Rule::Causal, false)),
+            (Heads::Only(vec![]), change(MaskMode::Replace, Rule::Causal, false)),
         ];
         assert_eq!(changes(&vain), nothing);
         let mut filled = nothing.clone();
-        filled.fill(&[0, 2], Fill::Large);
-        assert_eq!([0, 1, 2].map(|head| filled.fill_of(head) == Fill::Large), [true, false, true]);
-        filled.fill(&[0, 1, 2], Fill::MinusInfinity);
+        filled.fill(&[0, 2], MaskFill::Large);
+        assert_eq!(
+            [0, 1, 2].map(|head| filled.fill_of(head) == MaskFill::Large),
+            [true, false, true]
+        );
+        filled.fill(&[0, 1, 2], MaskFill::MinusInfinity);
         assert_eq!(filled, nothing);
         // What is replaced for all heads is forgotten.
-        let replaced = change(Mode::Replace, Rule::Prefix(2), false);
+        let replaced = change(MaskMode::Replace, Rule::Prefix(2), false);
         let list = [(Heads::Only(vec![1]), Change::and(Rule::Causal)), (Heads::All, replaced)];
         assert_eq!(changes(&list), changes(&list[1..]));
     }
@@ -293,12 +306,12 @@ mod tests {
         assert!(!changes(&[]).look_back());
         assert!(!changes(&[(one.clone(), Change::and(Rule::Causal))]).look_back());
         assert!(with(&one, Change::and(Rule::Until(2))).look_back());
-        assert!(!with(&one, change(Mode::Or, Rule::Until(2), false)).look_back());
-        assert!(!with(&Heads::All, change(Mode::Replace, Rule::Open, false)).look_back());
-        assert!(with(&Heads::All, change(Mode::Replace, Rule::Open, true)).look_back());
+        assert!(!with(&one, change(MaskMode::Or, Rule::Until(2), false)).look_back());
+        assert!(!with(&Heads::All, change(MaskMode::Replace, Rule::Open, false)).look_back());
+        assert!(with(&Heads::All, change(MaskMode::Replace, Rule::Open, true)).look_back());
         let strided = |one_sided| Rule::Strided { stride: 2, one_sided };
-        assert!(with(&one, change(Mode::Replace, strided(true), false)).look_back());
-        assert!(!with(&one, change(Mode::Replace, strided(false), false)).look_back());
+        assert!(with(&one, change(MaskMode::Replace, strided(true), false)).look_back());
+        assert!(!with(&one, change(MaskMode::Replace, strided(false), false)).look_back());
         assert!(with(&one, Change::open(Rule::cells(vec![(3, 1)]))).look_back());
         assert!(!with(&one, Change::open(Rule::cells(vec![(1, 3)]))).look_back());
     }

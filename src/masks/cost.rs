@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use super::Mask;
-use super::change::{Change, Mode};
+use super::change::{Change, MaskMode};
 use super::rule::Rule;
 
 /// What one attention site takes.
@@ -96,7 +96,7 @@ pub struct Joined<'a> {
     /// Whether the model's own mask is causal; else it is open.
     pub causal: bool,
     /// How the rule is joined.
-    pub mode: Mode,
+    pub mode: MaskMode,
     /// The rule.
     pub rule: &'a Rule,
     /// Yes where the rule says no.
@@ -117,10 +117,10 @@ impl Joined<'_> {
         };
         let own = if self.causal { query + 1 } else { n };
         match self.mode {
-            Mode::And => before(own),
-            Mode::Or if own == n => n,
-            Mode::Or => own + before(n) - before(own),
-            Mode::Replace => before(n),
+            MaskMode::And => before(own),
+            MaskMode::Or if own == n => n,
+            MaskMode::Or => own + before(n) - before(own),
+            MaskMode::Replace => before(n),
         }
     }
 }
@@ -204,9 +204,12 @@ fn alone<'a>(changes: &[&'a Change]) -> Option<Joined<'a>> {
         inverted: change.inverted,
     };
     match *changes {
-        [] => {
-            Some(Joined { causal: false, mode: Mode::Replace, rule: &Rule::Open, inverted: false })
-        }
+        [] => Some(Joined {
+            causal: false,
+            mode: MaskMode::Replace,
+            rule: &Rule::Open,
+            inverted: false,
+        }),
         [only] => Some(joined(false, only)),
         [first, second] if *first == Change::and(Rule::Causal) => Some(joined(true, second)),
         _ => None,
@@ -233,9 +236,6 @@ mod tests {
 
     fn rules() -> Vec<Rule> {
         let window = |width, dilation, one_sided| Some(Window { width, dilation, one_sided });
-        let links = |window, tokens: &[usize], random| {
-            Rule::Links(Links { window, tokens: tokens.to_vec(), random })
-        };
         vec![
             Rule::Open,
             Rule::Causal,
@@ -263,7 +263,8 @@ mod tests {
         for (rule, causal, inverted, mode) in rules().iter().flat_map(|rule| {
             [false, true].into_iter().flat_map(move |causal| {
                 [false, true].into_iter().flat_map(move |inverted| {
-                    [Mode::And, Mode::Or, Mode::Replace].map(|mode| (rule, causal, inverted, mode))
+                    [MaskMode::And, MaskMode::Or, MaskMode::Replace]
+                        .map(|mode| (rule, causal, inverted, mode))
                 })
             })
         }) {
@@ -285,16 +286,16 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn long_texts_are_counted_without_their_squares() {
         let cells = |rule: &Rule, causal| {
-            Joined { causal, mode: Mode::And, rule, inverted: false }.cells(100_000)
+            Joined { causal, mode: MaskMode::And, rule, inverted: false }.cells(100_000)
         };
         assert_eq!(cells(&Rule::Open, false), 10_000_000_000);
         assert_eq!(cells(&Rule::Open, true), 5_000_050_000);
         assert_eq!(cells(&Rule::Blocks(100), false), 10_000_000);
         let window = Some(Window { width: 256, dilation: 1, one_sided: false });
-        let longformer = Rule::Links(Links { window, tokens: vec![], random: None });
+        let longformer = links(window, &[], None);
         assert_eq!(cells(&longformer, false), 100_000 * 513 - 256 * 257);
         let random = Some(Random { keys: 64, seed: 1 });
-        let bird = Rule::Links(Links { window, tokens: vec![0], random });
+        let bird = links(window, &[0], random);
         // Row 0 is whole instead of 257 wide; token 0 is new to the rows beyond its window.
         let windows = 100_000 * 513 - 256 * 257;
         let [global, seen, drawn] = [100_000 - 257, 100_000 - 257, 64 * 99_999];
@@ -352,7 +353,7 @@ mod tests {
         mask(&[
             (Heads::All, Change::and(Rule::Causal)),
             (Heads::All, Change::and(window(20))),
-            (Heads::All, Change { mode: Mode::Or, rule: Rule::Until(3), inverted: false }),
+            (Heads::All, Change { mode: MaskMode::Or, rule: Rule::Until(3), inverted: false }),
             (Heads::Only(vec![1]), Change::and(Rule::cells(vec![(40, 1)]))),
         ])
     }
@@ -378,15 +379,9 @@ mod tests {
         assert!(!estimate.exact);
         assert!((estimate.cells as f64 / exact - 1.0).abs() < 0.01, "{estimate:?}");
         // A row that sees all is not one of those that stand for others.
+        let near = Some(Window { width: 5, dilation: 1, one_sided: false });
         let global = mask(&[
-            (
-                Heads::All,
-                Change::and(links(
-                    Some(Window { width: 5, dilation: 1, one_sided: false }),
-                    &[0, 25_000],
-                    None,
-                )),
-            ),
+            (Heads::All, Change::and(links(near, &[0, 25_000], None))),
             (Heads::All, Change::and(window(50_000))),
         ]);
         let exact = f64::from(11 + 2) * n as f64 + 2.0 * n as f64;

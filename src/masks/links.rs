@@ -285,20 +285,4 @@ mod tests {
             }
         }
     }
-
-    /// Every place equally often, within five standard deviations.
-    #[wasm_bindgen_test(unsupported = test)]
-    fn no_place_is_preferred() {
-        let (n, keys, queries) = (23, 4, 20_000);
-        let mut hits = vec![0usize; n];
-        for query in 0..queries {
-            Random { keys, seed: 3 }.draw(query, n).into_iter().for_each(|at| hits[at] += 1);
-        }
-        let share = keys as f64 / n as f64;
-        let mean = queries as f64 * share;
-        let deviation = (mean * (1.0 - share)).sqrt();
-        for hit in hits {
-            assert!((hit as f64 - mean).abs() < 5.0 * deviation, "{hit} instead of {mean}");
-        }
-    }
 }

@@ -14,7 +14,7 @@ mod rule;
 
 use std::ops::Range;
 
-pub use change::{Change, Changes, Fill, Mode};
+pub use change::{Change, Changes, MaskFill, MaskMode};
 pub use cost::{Cost, Count, Joined, Layer, LayerKind};
 pub use links::{Links, Random, Window};
 pub use rule::{Cell, Rule};
@@ -98,7 +98,7 @@ impl Mask {
     }
 
     /// What forbidden cells of a head add to their scores.
-    pub fn fill(&self, head: usize) -> Fill {
+    pub fn fill(&self, head: usize) -> MaskFill {
         self.changes.fill_of(head)
     }
 
@@ -173,7 +173,7 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn padding_stays_closed_whatever_replaces_the_rules() {
         let mut changes = Changes::default();
-        let replace = Change { mode: Mode::Replace, rule: Rule::Open, inverted: false };
+        let replace = Change { mode: MaskMode::Replace, rule: Rule::Open, inverted: false };
         changes.join(Heads::All, replace);
         changes.join(Heads::All, Change::open(Rule::cells(vec![(0, 1)])));
         let mask = Mask::open().with(Heads::All, Rule::Causal).padded(&[true, false, true, false]);
@@ -184,7 +184,7 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn a_large_fill_is_added_and_infinity_put_in_place() {
         let mut changes = Changes::default();
-        changes.fill(&[1], Fill::Large);
+        changes.fill(&[1], MaskFill::Large);
         let mask = Mask::open().with(Heads::All, Rule::Until(1)).changed(&changes);
         let scores = [1.0, 2.0, f32::INFINITY];
         let forbidden = |head| {

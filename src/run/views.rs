@@ -123,7 +123,7 @@ impl<B: Backend> Run<B> {
                 let (n_queries, n_keys) = (backend.rows(&spec.query), backend.rows(&spec.key));
                 for head in 0..n_heads {
                     let pattern = spec.pattern(backend, head, stage);
-                    all.extend(thumbnail::reduce(&pattern, n_queries, n_keys, size));
+                    all.extend(thumbnail(&pattern, n_queries, n_keys, size));
                 }
             }
             Tensor::new(all, &[n_layers, n_heads, size, size], &axes)

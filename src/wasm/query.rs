@@ -458,25 +458,11 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn what_is_no_name_is_refused() {
-        for query in [JsValue::UNDEFINED, JsValue::NULL, Object::new().into()] {
-            assert_eq!(refused(Query(&query).stack()), ["selection/bad-stack", "undefined"]);
-        }
-        let null = sent("stage", &JsValue::NULL);
-        assert_eq!(refused(Query(&null).stage()), ["selection/bad-stage", "null"]);
-        assert_eq!(refused(Query(&null).part()), ["selection/bad-stage", "undefined"]);
+    fn what_is_no_flag_and_no_other_run_is_refused() {
         let one = sent("rotated", &JsValue::from(1));
         assert_eq!(refused(Query(&one).rotated()), ["selection/bad-stage", "a number"]);
         assert_eq!(refused(Query(&one).other()), ["input/malformed", "undefined"]);
-    }
-
-    #[wasm_bindgen_test]
-    fn what_is_left_out_has_a_default() {
-        let query = Query(&JsValue::UNDEFINED);
-        assert_eq!(query.stage().unwrap(), Stage::Weights);
-        assert!(query.rotated().unwrap());
-        assert_eq!(query.rows().unwrap(), None);
-        assert_eq!(query.some_positions("positions").unwrap(), None);
+        assert!(Query(&JsValue::UNDEFINED).rotated().unwrap());
     }
 
     #[wasm_bindgen_test]

@@ -79,6 +79,7 @@ describe("hostile input", () => {
       "edit/unsupported",
     ],
     ["a list that is none", { positions: { scheme: "none" } }, "edit/unsupported"],
+    ["a stack that there is not", { heads: [{ stack: "middle" }] }, "selection/bad-stack"],
     ["a gate that is no number", { heads: [{ gate: NaN }] }, "edit/bad-value"],
     ["ragged rows", { heads: [{ pattern: [[1, 2], [1]] }] }, "edit/bad-value"],
     ["cells beyond the text", { masks: [{ stack: "encoder", block: cells }] }, "edit/out-of-range"],

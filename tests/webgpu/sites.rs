@@ -7,7 +7,7 @@ use headscope::axes::{Stack, Stage};
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu, SiteCache};
 use headscope::edits::{Band, Dropout, Edits, Extent, Frozen, HeadKind, Kind, Kinds, Scale};
-use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
+use headscope::masks::{Changes, Heads, Mask, MaskFill, Rule};
 use headscope::positions::{Buckets, Relative, Sizes, Terms, TransformerXl};
 
 use crate::support::assert_close;
@@ -117,7 +117,7 @@ async fn attention_sites_equal_the_cpu() {
     let kinds = kinds.into_iter().enumerate();
     let kinds = kinds.fold(Kinds::default(), |all, (head, kind)| all.with(head, kind));
     let mut large = Changes::default();
-    large.fill(&[0, 3, 5, 6], Fill::Large);
+    large.fill(&[0, 3, 5, 6], MaskFill::Large);
     for (name, mask) in [
         ("open", Mask::open()),
         ("awkward", awkward(45, 45)),

@@ -189,14 +189,14 @@ kernel: string,
 warnings: Array<ConfigWarning>, };
 
 /**
- * How a preset is joined: `and` keeps open what both allow, `or` what either allows, `replace`
- * forgets what stood, the model's own mask too.
+ * How a preset is joined: `and` leaves open what both allow, `or` what either allows, `replace`
+ * ignores all before it, the model's own mask too.
  */
 export type MaskMode = "and" | "or" | "replace";
 
 /**
- * What a forbidden cell adds to its score: minus infinity, which leaves a row without an open
- * cell with weights 0, or -1e9, which leaves it with what the arithmetic gives.
+ * What a masked cell adds to its score: minus infinity, which leaves a fully masked row with
+ * weights 0, or -1e9, which leaves it with what the arithmetic gives.
  */
 export type MaskFill = "-inf" | "-1e9";
 
@@ -771,61 +771,6 @@ reusedTokens: number, };
  * Something that a head does; the most specific first: a head that fits several has the first.
  */
 export type Role = "induction" | "duplicate" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
-
-/**
- * Every role with the score from which a head wears it; the most specific first, which is
- * the one that a head wears which reaches several.
- */
-export const ROLES: readonly { readonly role: Role; readonly threshold: number }[] = [
-  { role: "induction", threshold: 0.5 },
-  { role: "duplicate", threshold: 0.5 },
-  { role: "previous", threshold: 0.5 },
-  { role: "next", threshold: 0.5 },
-  { role: "self", threshold: 0.5 },
-  { role: "separator", threshold: 0.5 },
-  { role: "first", threshold: 0.5 },
-  { role: "rare", threshold: 0.5 },
-  { role: "positional", threshold: 0.9 },
-  { role: "broad", threshold: 0.8 },
-];
-
-export const LARGEST_BASE = 1000000000000;
-export const LARGEST_CELL = 1000000;
-export const LARGEST_DISTANCE = 1048576;
-export const LARGEST_FACTOR = 1000;
-export const LARGEST_GATE = 1000;
-export const LARGEST_RATE = 0.99;
-export const LARGEST_SIDE = 256;
-export const LARGEST_WHOLE = 4294967295;
-export const LEAST_SCORE = -100000000;
-export const MOST_BUCKETS = 512;
-export const MOST_PRESETS = 256;
-export const MOST_RANDOM_KEYS = 64;
-export const MOST_UNITS = 1024;
-export const SMALLEST_BASE = 0.000001;
-
-/**
- * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;
- * whether it has rows of weights of which some can be dropped; where it makes sense.
- */
-export const KIND_PARTS: Readonly<Record<KindName, {
-  readonly numbers: { readonly [Name in keyof KindParameters]: { least: number, most: number, usual: number } },
-  readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],
-}>> = {
-  "softmax": { numbers: { }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "cosine": { numbers: { }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "additive": { numbers: { seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "sliding": { numbers: { width: { least: 0, most: 1024, usual: 2 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "blocks": { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
-  "linear": { numbers: { }, scaled: false, product: false, dropped: false, stacks: ["encoder", "decoder", "cross"] },
-  "performer": { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
-  "low-rank": { numbers: { rank: { least: 0, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder"] },
-  "linformer": { numbers: { keys: { least: 1, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "cross"] },
-  "chunked": { numbers: { size: { least: 1, most: 1024, usual: 16 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
-};
-
-/** Every step that a block can have. */
-export const STEPS: readonly Step[] = ["embedded", "input", "memory", "entered", "query", "key", "value", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-sum", "ff-normed", "final"];
 
 /**
  * What one head did.
@@ -1970,3 +1915,58 @@ fromSingle: number | null,
  * The same in f64.
  */
 fromDouble: number | null, };
+
+/**
+ * Every role with the score from which a head wears it; the most specific first, which is
+ * the one that a head wears which reaches several.
+ */
+export const ROLES: readonly { readonly role: Role; readonly threshold: number }[] = [
+  { role: "induction", threshold: 0.5 },
+  { role: "duplicate", threshold: 0.5 },
+  { role: "previous", threshold: 0.5 },
+  { role: "next", threshold: 0.5 },
+  { role: "self", threshold: 0.5 },
+  { role: "separator", threshold: 0.5 },
+  { role: "first", threshold: 0.5 },
+  { role: "rare", threshold: 0.5 },
+  { role: "positional", threshold: 0.9 },
+  { role: "broad", threshold: 0.8 },
+];
+
+export const LARGEST_BASE = 1000000000000;
+export const LARGEST_CELL = 1000000;
+export const LARGEST_DISTANCE = 1048576;
+export const LARGEST_FACTOR = 1000;
+export const LARGEST_GATE = 1000;
+export const LARGEST_RATE = 0.99;
+export const LARGEST_SIDE = 256;
+export const LARGEST_WHOLE = 4294967295;
+export const LEAST_SCORE = -100000000;
+export const MOST_BUCKETS = 512;
+export const MOST_PRESETS = 256;
+export const MOST_RANDOM_KEYS = 64;
+export const MOST_UNITS = 1024;
+export const SMALLEST_BASE = 0.000001;
+
+/**
+ * Each kind of attention: its numbers; whether scores are scaled, and by the model because they are products;
+ * whether it has rows of weights of which some can be dropped; where it makes sense.
+ */
+export const KIND_PARTS: Readonly<Record<KindName, {
+  readonly numbers: { readonly [Name in keyof KindParameters]: { least: number, most: number, usual: number } },
+  readonly scaled: boolean, readonly product: boolean, readonly dropped: boolean, readonly stacks: readonly Stack[],
+}>> = {
+  "softmax": { numbers: { }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "cosine": { numbers: { }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "additive": { numbers: { seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: false, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "sliding": { numbers: { width: { least: 0, most: 1024, usual: 2 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "blocks": { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 }, }, scaled: true, product: true, dropped: true, stacks: ["encoder", "decoder", "cross"] },
+  "linear": { numbers: { }, scaled: false, product: false, dropped: false, stacks: ["encoder", "decoder", "cross"] },
+  "performer": { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: { least: 0, most: 4294967295, usual: 1 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
+  "low-rank": { numbers: { rank: { least: 0, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder"] },
+  "linformer": { numbers: { keys: { least: 1, most: 1024, usual: 4 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "cross"] },
+  "chunked": { numbers: { size: { least: 1, most: 1024, usual: 16 }, }, scaled: true, product: true, dropped: false, stacks: ["encoder", "decoder", "cross"] },
+};
+
+/** Every step that a block can have. */
+export const STEPS: readonly Step[] = ["embedded", "input", "memory", "entered", "query", "key", "value", "query-rotated", "key-rotated", "raw", "scores", "masked", "weights", "context", "attended", "sum", "normed", "cross-attended", "cross-sum", "cross-normed", "ff-entered", "ff-hidden", "ff-activated", "ff-linear", "ff-gated", "ff-output", "ff-sum", "ff-normed", "final"];

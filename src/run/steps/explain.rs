@@ -1,7 +1,6 @@
 //! The sum behind one cell: the rows and columns that it was made of, read where the run
 //! has them or computed by the block's own code.
 
-mod asked;
 mod attention;
 
 use crate::axes::Step;
@@ -16,7 +15,6 @@ use crate::run::views::bad;
 use super::explanation::{Along, Explanation, Line, Operation, Source};
 use super::plan::{Elsewhere, Made, plan};
 use super::view::{Found, View};
-use asked::{Asked, Conclude, Pick};
 
 /// What makes one cell.
 pub(super) fn explain<B: Backend>(
@@ -253,4 +251,53 @@ fn one(numbers: &[f32]) -> f32 {
 fn absent(step: Step, there: &[Step]) -> Error {
     let there: Vec<&str> = there.iter().map(|step| step.name()).collect();
     Error::new(Code::SelectionBadStage, "the step", there.join(", "), step.name())
+}
+
+// What has to be read for an explanation, and what is concluded from it.
+
+/// Some numbers of a tensor that is on its way.
+struct Pick {
+    pub numbers: Reading<Vec<f32>>,
+    pub first: usize,
+    pub stride: usize,
+    pub count: usize,
+}
+
+impl Pick {
+    /// Numbers that are there already.
+    pub fn known(numbers: Vec<f32>) -> Self {
+        let count = numbers.len();
+        Self { numbers: Box::pin(async { Ok(numbers) }), first: 0, stride: 1, count }
+    }
+
+    pub async fn arrive(self) -> Result<Vec<f32>> {
+        let numbers = self.numbers.await?;
+        let picked = (0..self.count).map(|at| numbers.get(self.first + at * self.stride).copied());
+        let missing = || {
+            let got = format!("{} numbers", numbers.len());
+            Error::new(Code::Internal, "the terms of a cell", "a longer row", got)
+        };
+        picked.collect::<Option<_>>().ok_or_else(missing)
+    }
+}
+
+/// The operation, once its lines and its own numbers are known.
+type Conclude = Box<dyn FnOnce(&mut Vec<Line>, &[f32]) -> Operation>;
+
+/// What has to be read for an explanation.
+struct Asked {
+    pub lines: Vec<(Source, Pick)>,
+    pub numbers: Vec<Pick>,
+    pub conclude: Conclude,
+}
+
+impl Asked {
+    /// Nothing has to be read: the lines are known.
+    pub fn known(line: Line, operation: Operation) -> Self {
+        let conclude: Conclude = Box::new(move |lines, _| {
+            lines.push(line);
+            operation
+        });
+        Self { lines: vec![], numbers: vec![], conclude }
+    }
 }
