@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+/** Which modules each module may import: a folder of `www`, or a file at its top. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  data: "",
+  "signals.ts": "",
+  styles: "",
+  i18n: "data signals.ts",
+  reduce: "data",
+  engine: "data",
+  offline: "data",
+  state: "data i18n signals.ts",
+  draw: "data i18n",
+  export: "data draw",
+  elements: "data i18n draw reduce",
+  "headscope.ts": "data engine",
+  ui: "data i18n elements headscope.ts signals.ts",
+  views:
+    "data i18n draw export elements engine headscope.ts offline reduce signals.ts state styles ui",
+  embed: "data i18n draw elements engine headscope.ts signals.ts state ui views",
+  "main.ts": "data i18n draw elements views engine offline state styles",
+};
+
+/** The exponentials of a softmax or an activation, by name, by text or taken out of `Math`. */
+const EXPONENTIAL = /\bMath(?:\.|\[")(?:exp|E|expm1|tanh|log1p|sinh|cosh)\b|\}\s*=\s*Math\b/;
+/** `sum += a[i] * b[j]` and `sum = sum + a[i] * b[j]`: terms of a matrix product. */
+const SUM_OF_PRODUCTS = /(?:\+=|(\w+) = \1 \+)[^;]*\][^;+]*\*[^;+]*\[/;
+/** `a.reduce((sum, x, i) => sum + x * b[i], 0)`. */
+const REDUCED_PRODUCTS =
+  /\.reduce\(\((\w+), (\w+)[^)]*\) =>\s*\1 \+ (?:\2 \* \w+\[|\w+\[[^\]]*\][^,]*\* \2\b)/;
+
+const isOfForwardPass = (text: string): boolean =>
+  [EXPONENTIAL, SUM_OF_PRODUCTS, REDUCED_PRODUCTS].some((rule) => rule.test(text));
+
+const root = dirname(fileURLToPath(import.meta.url));
+/** The code of the page by path, without tests and the compiled engine. */
+const sources = new Map(
+  readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((file) => /(?<!\.test|\.d)\.ts$/.test(file) && !/testing|engine.wasm/.test(file))
+    .map((file) => [file, readFileSync(join(root, file), "utf8")]),
+);
+
+/** The module of a path: its first folder, or a file at the top by its name. */
+const moduleOf = (path: string): string => (path.split(sep)[0] ?? "").replace(/\.js$/, ".ts");
+
+describe("the sources of the page", () => {
+  it("import only modules that are below their own", () => {
+    const wrong = [...sources].flatMap(([file, text]) => {
+      const own = moduleOf(file);
+      const allowed = ALLOWED[own]?.split(" ") ?? [];
+      return [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)["'](\.[^"']+)["']/g)]
+        .map(([, path = ""]) => moduleOf(relative(root, join(root, dirname(file), path))))
+        .filter((other) => other !== own && other !== ".." && !allowed.includes(other))
+        .map((other) => `${file} imports ${other}`);
+    });
+    expect(wrong).toEqual([]);
+    expect(sources.size).toBeGreaterThan(150);
+  });
+
+  it("contain no second forward pass", () => {
+    const found = [...sources].filter(([, text]) => isOfForwardPass(text)).map(([file]) => file);
+    // BLEU is a geometric mean of counts of words.
+    expect(found).toEqual([join("views", "demos", "bleu.ts")]);
+  });
+
+  it.each([
+    ["const e = row.map((x) => Math.exp(x - max));", true],
+    ["for (let k = 0; k < d; k += 1) sum += a[i * d + k] * b[k * n + j];", true],
+    ["sum += (a[i] ?? 0) * (b[i] ?? 0);", true],
+    ["sum = sum + a[i] * b[j];", true],
+    ["const dot = a.reduce((sum, x, i) => sum + x * b[i], 0);", true],
+    ["const { exp } = Math;", true],
+    ["const products = keys.map((value, index) => value * query[index]);", false],
+    ["for (const value of row) mass += value;", false],
+    ["x += columns * cellWidth;", false],
+  ])("%s: of a forward pass is %s", (text, is) => {
+    expect(isOfForwardPass(text)).toBe(is);
+  });
+
+  it("have the tests that docs/features.md names", () => {
+    const lines = readFileSync("docs/features.md", "utf8").split("\n");
+    const features = lines.filter((line) => line.startsWith("* "));
+    const missing = features.filter((line) => {
+      const [, file = "", title = ""] = / — `([^`]+)` › (.+)$/.exec(line) ?? [];
+      return title === "" || !existsSync(file) || !readFileSync(file, "utf8").includes(title);
+    });
+    expect(missing).toEqual([]);
+    expect(features.length).toBeGreaterThan(150);
+  });
+});
