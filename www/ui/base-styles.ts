@@ -18,23 +18,21 @@ export const partStyles = css`
     box-sizing: border-box;
   }
 
-  h1,
-  h2,
-  h3,
-  p,
-  dl,
-  dd {
+  :is(h1, h2, h3, p, dl, dd, ul, ol) {
     margin: 0;
   }
 
-  h2,
-  h3 {
+  :is(ul, ol) {
+    padding: 0;
+    list-style: none;
+  }
+
+  :is(h2, h3) {
     font-size: 14px;
     font-weight: 600;
   }
 
-  button,
-  select {
+  :is(button, select) {
     font: inherit;
     color: inherit;
     background: none;
@@ -43,8 +41,7 @@ export const partStyles = css`
     cursor: pointer;
   }
 
-  button:hover:not(:disabled),
-  select:hover {
+  :is(button:not(:disabled), select):hover {
     color: var(--headscope-accent);
   }
 
@@ -60,8 +57,7 @@ export const partStyles = css`
     border-radius: 3px;
   }
 
-  option,
-  optgroup {
+  :is(option, optgroup) {
     background: var(--headscope-paper);
     color: var(--headscope-ink);
   }
@@ -88,8 +84,19 @@ export const partStyles = css`
     font-weight: 600;
   }
 
-  .act:disabled {
+  .link {
+    color: var(--headscope-accent);
+  }
+
+  :is(.act, .link):disabled {
     color: var(--headscope-muted);
+  }
+
+  .boxed {
+    padding: 4px 8px;
+    border: 1px solid var(--headscope-line);
+    border-radius: 6px;
+    background: var(--headscope-paper);
   }
 
   .serif {
@@ -149,6 +156,11 @@ export const partStyles = css`
     white-space: nowrap;
   }
 
+  .foot {
+    border-top: 1px solid var(--headscope-line);
+    border-bottom: 0;
+  }
+
   @container (max-width: 820px) {
     .band {
       padding-inline: 16px;
@@ -156,8 +168,7 @@ export const partStyles = css`
   }
 
   @media (pointer: coarse) {
-    button,
-    select {
+    :is(button, select) {
       min-height: 40px;
     }
   }
@@ -284,6 +295,8 @@ export const factsStyles = css`
 
 /** What can be folded out: a quiet word that says what is in it, as large as a finger where there are fingers. */
 export const foldStyles = css`
+  ${tableStyles}
+
   summary {
     margin-top: 8px;
     color: var(--headscope-accent);
@@ -291,15 +304,7 @@ export const foldStyles = css`
   }
 
   details table {
-    width: 100%;
     margin-top: 8px;
-    border-collapse: collapse;
-    text-align: right;
-  }
-
-  details th {
-    color: var(--headscope-muted);
-    font-weight: 400;
   }
 
   @media (pointer: coarse) {

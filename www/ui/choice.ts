@@ -41,8 +41,7 @@ export class HeadscopeChoice extends LitElement {
         white-space: nowrap;
       }
 
-      label:hover,
-      label:has(:checked) {
+      label:is(:hover, :has(:checked)) {
         color: var(--headscope-ink);
       }
 
@@ -60,7 +59,8 @@ export class HeadscopeChoice extends LitElement {
         border-radius: 3px;
       }
 
-      :host([look="tabs"]) label {
+      :host([look="tabs"]) label,
+      .coloured {
         border-bottom: 2px solid transparent;
       }
 
@@ -69,9 +69,9 @@ export class HeadscopeChoice extends LitElement {
       }
 
       :host([look="segments"]) fieldset {
-        display: inline-flex;
         flex-wrap: nowrap;
         gap: 0;
+        display: inline-flex;
         border: 1px solid var(--headscope-line);
         border-radius: 6px;
         overflow: hidden;
@@ -96,8 +96,7 @@ export class HeadscopeChoice extends LitElement {
       }
 
       .coloured {
-        padding: 4px 0 6px;
-        border-bottom: 2px solid transparent;
+        padding-bottom: 6px;
       }
 
       .coloured:has(:checked) {
@@ -161,13 +160,9 @@ export class HeadscopeChoice extends LitElement {
 
   private readonly choose = (event: Event): void => {
     if (!(event.target instanceof HTMLInputElement)) return;
-    this.dispatchEvent(
-      new CustomEvent("headscope-choose", {
-        detail: event.target.value,
-        bubbles: true,
-        composed: true,
-      }),
-    );
+    const { value: detail } = event.target;
+    const options = { detail, bubbles: true, composed: true };
+    this.dispatchEvent(new CustomEvent("headscope-choose", options));
   };
 }
 

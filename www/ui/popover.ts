@@ -22,12 +22,23 @@ export const sheetStyles = css`
   [popover] {
     position: fixed;
     inset: auto;
+    width: min(var(--_width), calc(100vw - 32px));
+    max-height: calc(100dvh - 32px);
     margin: 0;
+    overflow: auto;
     border: 1px solid var(--headscope-line);
     border-radius: 8px;
     background: var(--headscope-paper);
     color: var(--headscope-ink);
     box-shadow: 0 8px 32px rgb(0 0 0 / 12%);
+  }
+
+  /* Marks what is chosen or changed. */
+  .dot {
+    width: 8px;
+    height: 8px;
+    border-radius: 50%;
+    background: var(--headscope-accent);
   }
 `;
 

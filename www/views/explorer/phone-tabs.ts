@@ -160,7 +160,7 @@ function phoneLine(
 ): TemplateResult | typeof nothing {
   if (tab === "heads" && chosen) {
     const title = message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 });
-    return html`<p class="line"><span>${title}</span> <button class="act look" @click=${look}>${message("phone.look")}</button></p>`;
+    return html`<p class="line"><span class="cut">${title}</span> <button class="act look" @click=${look}>${message("phone.look")}</button></p>`;
   }
   const place = displayed && placeIn(displayed, focused);
   if (tab !== "picture" || !inspected || !place) return nothing;
@@ -169,7 +169,7 @@ function phoneLine(
       ? message("phone.weight")
       : message("pieces.without", { token: withoutName(displayed) });
   return html`<p class="line pair">
-    <span><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
+    <span class="cut"><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
     <span class="value"><span class="muted">${weight}</span> <b class="numbers">${formatFixed(valueAt(displayed.weights, place))}</b></span>
   </p>`;
 }

@@ -12,7 +12,6 @@ export const explorerStyles = css`
   }
 
   :host([page]) {
-    min-height: 100vh;
     min-height: 100dvh;
   }
 
@@ -133,11 +132,7 @@ export const phoneStyles = css`
     border-bottom: 1px solid var(--headscope-line);
   }
 
-  .phone .line > :first-child {
-    min-width: 0;
-    overflow: hidden;
-    white-space: nowrap;
-    text-overflow: ellipsis;
+  .phone .line > .cut {
     font: 400 16px/1.4 var(--headscope-font-text);
   }
 

@@ -6,7 +6,7 @@ import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
 import "../../ui/text-field.js";
 import { modelLabel } from "../models.js";
-import { samplePicker, textStyles, tokenStrip } from "../parts/text-controls.js";
+import { samplePicker, textStyles, tokenStrip } from "../parts/controls.js";
 import type { Strip } from "../run/selection.js";
 import { pairSamplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";

@@ -23,7 +23,7 @@ import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
 import { stageHint } from "../run/lens-words.js";
 import "../parts/notices.js";
-import { colourChoice, stageChoice } from "../parts/picture-controls.js";
+import { colourChoice, stageChoice } from "../parts/controls.js";
 import type { HeadFigures } from "../run/figures.js";
 import { SessionPart } from "../session.js";
 import {

@@ -26,8 +26,6 @@ export class HeadscopeEditsPanel extends SessionPart {
         flex-wrap: wrap;
         align-items: baseline;
         gap: 8px 20px;
-        padding: 12px 28px;
-        border-top: 1px solid var(--headscope-line);
       }
 
       .chips {
@@ -42,22 +40,13 @@ export class HeadscopeEditsPanel extends SessionPart {
         overflow: auto;
       }
 
-      .unedited,
-      .now {
+      .sentence,
+      headscope-bench {
         flex: 1 0 100%;
         min-width: 0;
-        font: 400 15px/1.5 var(--headscope-font-text);
       }
 
-      .unedited {
-        color: var(--headscope-muted);
-      }
-
-      .unedited .small {
-        font: 400 12px/1.5 var(--headscope-font-ui);
-      }
-
-      .unedited del {
+      .sentence del {
         color: var(--headscope-accent);
         text-decoration-thickness: 1px;
       }
@@ -66,22 +55,12 @@ export class HeadscopeEditsPanel extends SessionPart {
         display: none;
       }
 
-      headscope-bench {
-        flex: 1 0 100%;
-        min-width: 0;
-      }
-
       .history {
-        display: flex;
-        gap: 20px;
+        gap: 0 20px;
       }
 
       @container (max-width: 820px) {
-        .panel {
-          padding: 12px 16px;
-        }
-
-        /* The sentence is a screen away here: say what became of it. */
+        /* The sentence is a screen away here: show what became of it. */
         .edited .now {
           display: block;
         }
@@ -105,13 +84,13 @@ export class HeadscopeEditsPanel extends SessionPart {
     const { session } = this;
     const { store, state, architecture, onBench } = session;
     const edited = hasEdits(state.edits);
-    return html`<div class=${classMap({ panel: true, edited })}>
+    return html`<div class=${classMap({ band: true, foot: true, panel: true, edited })}>
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">
         ${edited ? this.renderChips() : html`<p class="muted">${message(INVITATIONS[architecture ?? "encoder-decoder"])}</p>`}
       </div>
-      <div class="history">
+      <div class="history inline">
         ${!edited || state.compare === "original" ? nothing : html`<button class="compare" @click=${() => store.step({ compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", store.undoes)} ${this.renderStep("redo", store.redoes)}
       </div>
@@ -145,15 +124,14 @@ export class HeadscopeEditsPanel extends SessionPart {
       hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     if (!compared) return nothing;
     const unedited = writing || before?.text !== state.text ? null : before.translation;
-    return html`<p class="now" aria-hidden="true">${translation}</p>
-      ${unedited === null ? nothing : html`<p class="unedited" role="status">${this.changes(unedited, translation)}</p>`}`;
+    return html`<p class="sentence now" aria-hidden="true">${translation}</p>
+      ${unedited === null ? nothing : html`<p class="sentence unedited muted" role="status">${this.changes(unedited, translation)}</p>`}`;
   }
 
   private changes(unedited: string, translation: string): TemplateResult {
-    if (unedited === translation)
-      return html`<span class="small">${message("text.unchanged")}</span>`;
-    const words = changedWords(unedited, translation);
-    return html`<span class="small">${message("text.unedited")}</span>
+    const same = unedited === translation;
+    const words = same ? [] : changedWords(unedited, translation);
+    return html`<span class="small">${message(same ? "text.unchanged" : "text.unedited")}</span>
       ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}`;
   }
 

@@ -26,13 +26,10 @@ export class HeadscopeEmbedButtons extends PagePart {
     partStyles,
     css`
       :host {
-        display: block;
         min-width: 0;
       }
 
-      div {
-        display: flex;
-        flex-wrap: wrap;
+      .inline {
         gap: 0 16px;
       }
 
@@ -45,8 +42,6 @@ export class HeadscopeEmbedButtons extends PagePart {
         width: 100%;
         margin-top: 4px;
         padding: 8px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 6px;
         background: var(--headscope-chip);
         color: var(--headscope-ink);
         font-family: ui-monospace, monospace;
@@ -66,14 +61,13 @@ export class HeadscopeEmbedButtons extends PagePart {
         font-size: 12px;
       }
 
-      :host(.figure) div {
+      :host(.figure) .inline {
         gap: 0 12px;
       }
 
       @media (pointer: coarse) {
         :host(.figure) button {
           min-width: 40px;
-          min-height: 40px;
         }
       }
     `,
@@ -101,11 +95,11 @@ export class HeadscopeEmbedButtons extends PagePart {
     const kinds = heading === "" ? this.kinds : OF_FIGURE;
     const named = (label: MessageKey): string | typeof nothing =>
       heading === "" ? nothing : `${message(label)}: ${heading}`;
-    return html`<div>
+    return html`<div class="inline">
         ${linkCopied === null ? nothing : html`<button @click=${() => this.explorer.value?.command("copy-link")}>${message(linkCopied ? "bar.linkCopied" : "bar.link")}</button>`}
         ${kinds.map(([kind, label]) => html`<button aria-label=${named(label)} @click=${() => void this.copy(kind)}>${message(label)}</button>`)}
       </div>
-      ${byHand === null ? nothing : html`<textarea class="small" readonly rows="5" aria-label=${report === null ? nothing : message(report)} .value=${byHand}></textarea>`}
+      ${byHand === null ? nothing : html`<textarea class="boxed small" readonly rows="5" aria-label=${report === null ? nothing : message(report)} .value=${byHand}></textarea>`}
       ${this.say ? nothing : html`<p class="small muted" aria-live="polite">${report && message(report)}</p>`}`;
   }
 

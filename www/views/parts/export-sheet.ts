@@ -3,7 +3,7 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/scene.js";
-import { formatBytes, message } from "../../i18n/index.js";
+import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
 import {
@@ -38,6 +38,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import { choice } from "../../ui/choice.js";
+import { valueOf } from "./controls.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -66,65 +67,51 @@ export class HeadscopeExportSheet extends PagePart {
   static override styles = [
     partStyles,
     css`
-  h3 {
-    font-size: 14px;
-    font-weight: 600;
-  }
+      .formats {
+        display: flex;
+        gap: 8px;
+        margin: 8px 0;
+      }
 
-  .formats {
-    display: flex;
-    gap: 8px;
-    margin: 8px 0;
-  }
+      .formats button {
+        flex: 1;
+        padding-inline: 12px;
+      }
 
-  .formats button {
-    flex: 1;
-    padding: 4px 12px;
-    border: 1px solid var(--headscope-line);
-    border-radius: 6px;
-  }
+      .formats button:hover {
+        border-color: currentColor;
+      }
 
-  .formats button:hover {
-    border-color: currentColor;
-  }
+      headscope-choice {
+        margin-bottom: 16px;
+        font-size: 12px;
+      }
 
-  headscope-choice {
-    margin-bottom: 16px;
-    font-size: 12px;
-  }
+      select {
+        width: 100%;
+        margin: 8px 0 4px;
+      }
 
-  select {
-    width: 100%;
-    margin: 8px 0 4px;
-    padding: 4px 8px;
-    border: 1px solid var(--headscope-line);
-    border-radius: 6px;
-    background: var(--headscope-paper);
-  }
+      .share {
+        margin-top: 16px;
+        padding-top: 12px;
+        border-top: 1px solid var(--headscope-line);
+      }
 
-  .share {
-    margin-top: 16px;
-    padding-top: 12px;
-    border-top: 1px solid var(--headscope-line);
-  }
+      .codes {
+        gap: 0 16px;
+        margin: 4px 0;
+      }
 
-  .link {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 16px;
-    margin: 4px 0;
-    color: var(--headscope-accent);
-  }
+      /* Code to be copied by hand has the whole width. */
+      headscope-embed-buttons {
+        flex: 1 1 auto;
+      }
 
-  /* Code to be copied by hand has the whole width. */
-  headscope-embed-buttons {
-    flex: 1 1 auto;
-  }
-
-  .report {
-    overflow-wrap: anywhere;
-  }
-`,
+      .report {
+        overflow-wrap: anywhere;
+      }
+    `,
   ];
 
   /** Whether it is open; it opens without earlier choices and reports, but with the same paper. */
@@ -178,64 +165,59 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   private renderChoices(subject: ExportSubject): TemplateResult {
-    const choices = this.choicesOf(subject);
+    const choices = numbersChoices(
+      subject,
+      this.steps?.of === subject.figures ? this.steps.read : [],
+    );
+    // What was held may be released meanwhile.
     const other = this.otherOf(subject);
-    const chosen = this.chosenOf(choices, subject, other);
+    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
+    const chosen = choices.find((choice) => choice.id === id) ?? choices[0];
     const part = chosen ? regionChoice(chosen, subject) : null;
     const selected = this.extent === "part" ? (part ?? chosen) : chosen;
+    const ofPart = (one: PairPart): string =>
+      message(one === "all" ? "pairs.part.all" : `pairs.${one}`);
+    const pictures = ["shown" as const, ...otherPictures(subject)];
     return html`
       <h3>${message("export.picture")}</h3>
-      <select aria-label=${message("export.whichPicture")} @change=${this.choosePicture}>
-        ${["shown" as const, ...otherPictures(subject)].map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
+      <select class="boxed" aria-label=${message("export.whichPicture")} @change=${this.choosePicture}>
+        ${pictures.map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
       </select>
-      ${
-        subject.compared && other === "shown"
-          ? choice({
-              label: message("pairs.part"),
-              values: PAIR_PARTS,
-              value: this.pairPart,
-              show: (one) => message(one === "all" ? "pairs.part.all" : `pairs.${one}`),
-              choose: (one) => (this.pairPart = one),
-            })
-          : nothing
-      }
-      <div class="formats">
-        ${PICTURE_FORMATS.map((format) => this.renderFormat(format, message("export.picture"), () => this.savePicture(format)))}
-      </div>
-      ${choice({
-        label: message("export.paper"),
-        values: PAPERS,
-        value: this.paper,
-        show: (paper) => message(`export.paper.${paper}`),
-        choose: (paper) => (this.paper = paper),
-      })}
+      ${subject.compared && other === "shown" ? chooser("pairs.part", PAIR_PARTS, this.pairPart, ofPart, (one) => (this.pairPart = one)) : nothing}
+      ${this.renderFormats(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(format))}
+      ${chooser(
+        "export.paper",
+        PAPERS,
+        this.paper,
+        (one) => message(`export.paper.${one}`),
+        (one) => (this.paper = one),
+      )}
       <h3 id="numbers">${message("export.numbers")}</h3>
-      <select aria-label=${message("export.which")} @change=${this.chooseNumbers}>
-        ${GROUPS.map((group) =>
-          this.renderGroup(
-            this.groupLabel(group, subject),
-            choices.filter((choice) => choice.group === group),
-            chosen,
-          ),
-        )}
+      <select class="boxed" aria-label=${message("export.which")} @change=${this.chooseNumbers}>
+        ${GROUPS.map((group) => {
+          const options = choices.filter((one) => one.group === group);
+          return options.length === 0
+            ? nothing
+            : html`<optgroup label=${groupLabel(group, subject)}>
+              ${options.map((one) => html`<option value=${one.id} .selected=${one === chosen}>${one.label}</option>`)}
+            </optgroup>`;
+        })}
       </select>
       ${
         part
-          ? choice({
-              label: message("export.extent"),
-              values: EXTENTS,
-              value: this.extent,
-              show: (extent) => message(`export.extent.${extent}`),
-              choose: (extent) => (this.extent = extent),
-            })
+          ? chooser(
+              "export.extent",
+              EXTENTS,
+              this.extent,
+              (one) => message(`export.extent.${one}`),
+              (one) => (this.extent = one),
+            )
           : nothing
       }
-      ${selected ? html`<p class="small muted">${this.describe(selected)}</p>` : nothing}
-      <div class="formats">
-        ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format, selected)))}
-      </div>
+      ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
+      ${this.renderFormats(NUMBER_FORMATS, message("export.numbers"), (format) => this.saveNumbers(format, selected))}
       <h3 class="share">${message("embed.share")}</h3>
-      <div class="link">
+      <div class="codes inline link">
         ${keyed(other, this.renderCode(other, subject))}
         <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
@@ -253,55 +235,19 @@ export class HeadscopeExportSheet extends PagePart {
     return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} .linkCopied=${this.linkCopied}></headscope-embed-buttons>`;
   }
 
-  private renderGroup(
-    label: string,
-    choices: readonly NumbersChoice[],
-    chosen: NumbersChoice | undefined,
-  ): TemplateResult | typeof nothing {
-    if (choices.length === 0) return nothing;
-    return html`<optgroup label=${label}>
-      ${choices.map((choice) => html`<option value=${choice.id} .selected=${choice === chosen}>${choice.label}</option>`)}
-    </optgroup>`;
+  private renderFormats(
+    formats: readonly Format[],
+    what: string,
+    act: (format: Format) => void,
+  ): TemplateResult {
+    const name = (format: Format): string => (format === "npy" ? ".npy" : format.toUpperCase());
+    return html`<div class="formats">
+      ${formats.map((format) => html`<button class="boxed" aria-label=${message("export.save", { what, format: name(format) })} @click=${() => act(format)}>${name(format)}</button>`)}
+    </div>`;
   }
 
-  private renderFormat(format: Format, what: string, act: () => void): TemplateResult {
-    const name = format === "npy" ? ".npy" : format.toUpperCase();
-    return html`<button aria-label=${message("export.save", { what, format: name })} @click=${act}>${name}</button>`;
-  }
-
-  private groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
-    if (group === "text") return message("export.group.text");
-    if (group === "stack")
-      return message("export.group.stack", { stack: message(`stack.${head.stack}`) });
-    return group === "steps"
-      ? message("export.group.steps", { layer: head.layer + 1 })
-      : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
-  }
-
-  private describe({ shape }: NumbersChoice): string {
-    const { table, npy } = sizeOf(shape);
-    const count = message("export.shape", { shape: shape.join(" × ") });
-    return Math.max(table, npy) < LARGE_BYTES
-      ? count
-      : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
-  }
-
-  private choicesOf(subject: ExportSubject): NumbersChoice[] {
-    return numbersChoices(subject, this.steps?.of === subject.figures ? this.steps.read : []);
-  }
-
-  /** What was held may be let go meanwhile. */
   private otherOf(subject: ExportSubject): Which {
     return otherPictures(subject).find((which) => which === this.other) ?? "shown";
-  }
-
-  private chosenOf(
-    choices: readonly NumbersChoice[],
-    subject: ExportSubject,
-    other: Which,
-  ): NumbersChoice | undefined {
-    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
-    return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 
   private savePicture(format: Format): void {
@@ -313,13 +259,8 @@ export class HeadscopeExportSheet extends PagePart {
       other === "shown"
         ? Promise.resolve(shownPicture(subject, figure, pairPart))
         : otherPicture(other, subject, figure.inks);
-    void this.keep(
-      save(
-        snapshot.then((one) => [one]),
-        format,
-        paper,
-      ),
-    );
+    const pictures = snapshot.then((one) => [one]);
+    void this.keep(save(pictures, format, paper));
   }
 
   private saveNumbers(format: Format, selected: NumbersChoice | undefined): void {
@@ -355,15 +296,40 @@ export class HeadscopeExportSheet extends PagePart {
     this.lost = null;
   }
 
-  private readonly choosePicture = (event: Event): void => {
-    if (!(event.target instanceof HTMLSelectElement)) return;
-    const { value } = event.target;
-    this.other = OTHER_PICTURES.find((which) => which === value) ?? "shown";
+  private readonly choosePicture = ({ target }: Event): void => {
+    this.other = valueOf(target, OTHER_PICTURES) ?? "shown";
   };
 
-  private readonly chooseNumbers = (event: Event): void => {
-    if (event.target instanceof HTMLSelectElement) this.chosen = event.target.value;
+  private readonly chooseNumbers = ({ target }: Event): void => {
+    if (target instanceof HTMLSelectElement) this.chosen = target.value;
   };
+}
+
+function chooser<Value extends string>(
+  label: MessageKey,
+  values: readonly Value[],
+  value: Value,
+  show: (value: Value) => string,
+  choose: (value: Value) => void,
+): TemplateResult {
+  return choice({ label: message(label), values, value, show, choose });
+}
+
+function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
+  const [layer, place] = [head.layer + 1, head.head + 1];
+  if (group === "text") return message("export.group.text");
+  if (group === "steps") return message("export.group.steps", { layer });
+  return group === "stack"
+    ? message("export.group.stack", { stack: message(`stack.${head.stack}`) })
+    : message("export.group.head", { layer, head: place });
+}
+
+function describe({ shape }: NumbersChoice): string {
+  const { table, npy } = sizeOf(shape);
+  const count = message("export.shape", { shape: shape.join(" × ") });
+  return Math.max(table, npy) < LARGE_BYTES
+    ? count
+    : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
 }
 
 /** Cosines are of one text or the other of a translator, by the focused words. */

@@ -11,17 +11,17 @@ export class HeadscopeGpuSwitch extends SessionPart {
   static override styles = [
     partStyles,
     css`
-      :host {
-        display: flex;
+      :host,
+      label {
+        display: inline-flex;
         flex-wrap: wrap;
+        align-items: center;
         gap: 4px 32px;
         font-size: 12px;
         color: var(--headscope-muted);
       }
 
       label {
-        display: inline-flex;
-        align-items: center;
         gap: 6px;
         cursor: pointer;
       }

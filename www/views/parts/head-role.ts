@@ -33,23 +33,13 @@ export const roleStyles = css`
     font-size: 18px;
   }
 
-  .role :is(th, td) {
-    padding: 2px 0 2px 12px;
-  }
-
-  .role th:first-child {
-    padding-left: 0;
-    text-align: left;
-  }
-
   .role .formula td {
     padding: 0 0 8px;
     color: var(--headscope-muted);
     font-size: 14px;
-    text-align: left;
   }
 
-  .role .worn :is(th, td) {
+  .role .assigned :is(th, td) {
     color: var(--headscope-ink);
     font-weight: 600;
   }
@@ -111,7 +101,7 @@ function scoreTable(
       <tr>${columns.map((column) => html`<th scope="col">${message(column)}</th> `)}</tr>
       ${defined.map(
         ({ role, threshold }) =>
-          html`<tr class=${role === assigned ? "worn" : ""} title=${message(`role.${role}.meaning`)}>
+          html`<tr class=${role === assigned ? "assigned" : ""} title=${message(`role.${role}.meaning`)}>
             <th scope="row">${message(`role.${role}`)}</th>
             ${heldOut ? html`<td>${score(heldOut[role])}</td>` : nothing}
             <td>${score(here?.[role])}</td>

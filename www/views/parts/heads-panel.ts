@@ -19,6 +19,7 @@ import { choice } from "../../ui/choice.js";
 import { noteWords, roleInQuestion } from "../run/head-order.js";
 import { SessionPart } from "../session.js";
 import "./embed-buttons.js";
+import { valueOf } from "./controls.js";
 import { headRole, roleStyles } from "./head-role.js";
 
 /** How many of the most similar heads are listed. */
@@ -43,19 +44,10 @@ const headsPanelStyles = css`
     margin-top: 16px;
   }
 
-  .order label {
-    color: var(--headscope-muted);
-  }
-
   .order select {
     width: 100%;
     border-bottom: 1px solid var(--headscope-line);
     border-radius: 0;
-  }
-
-  .hint,
-  .order + p {
-    margin-top: 8px;
   }
 
   .head {
@@ -63,10 +55,6 @@ const headsPanelStyles = css`
     gap: 0 12px;
     padding-top: 16px;
     border-top: 1px solid var(--headscope-line);
-  }
-
-  .head button {
-    color: var(--headscope-accent);
   }
 
   .role {
@@ -91,8 +79,6 @@ const headsPanelStyles = css`
     display: grid;
     grid-template-columns: auto minmax(0, 1fr) auto;
     margin: 8px 0;
-    padding: 0;
-    list-style: none;
   }
 
   li,
@@ -107,7 +93,6 @@ const headsPanelStyles = css`
     gap: 12px;
     align-items: baseline;
     min-height: 28px;
-    font-variant-numeric: tabular-nums;
   }
 
   .caption {
@@ -155,7 +140,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
             })
           : html`<h2>${message(`stack.${stack}`)}</h2>`
       }
-      <p class="hint small muted">${hint}</p>
+      <p class="hint small muted next">${hint}</p>
       ${this.renderOrder()}
       <headscope-grid
         ?inert=${first !== null}
@@ -190,12 +175,12 @@ export class HeadscopeHeadsPanel extends SessionPart {
       html`<option value=${value} .selected=${value === sort}>${words}</option>`;
     const note = ranked && noteWords(filter, sort, heldOut !== null);
     return html`<div class="order">
-        <label for="filter">${message("order.filter")}</label>
+        <label class="muted" for="filter">${message("order.filter")}</label>
         <select id="filter" ?disabled=${!heldOut} @change=${({ target }: Event) => session.update({ roleFilter: valueOf(target, ROLE_FILTERS) ?? null })}>
           <option value="" .selected=${filter === null}>${message(all)}</option>
           ${ROLE_FILTERS.map((role) => html`<option value=${role} .selected=${role === filter}>${message(role === "none" ? "roles.none" : `role.${role}`)}</option>`)}
         </select>
-        <label for="sort">${message("order.sort")}</label>
+        <label class="muted" for="sort">${message("order.sort")}</label>
         <select id="sort" @change=${({ target }: Event) => session.update({ headSort: valueOf(target, HEAD_SORTS) ?? sort })}>
           ${HEAD_SORTS.map((value) => (isRole(value) ? nothing : sortOption(value, message(`order.${value}`))))}
           <optgroup label=${message("order.role")}>
@@ -205,9 +190,9 @@ export class HeadscopeHeadsPanel extends SessionPart {
       </div>
       ${
         ranked?.length === 0
-          ? html`<p class="small" role="status">${message("order.nobody")} <button @click=${() => session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>`
+          ? html`<p class="small next" role="status">${message("order.nobody")} <button @click=${() => session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>`
           : note
-            ? html`<p class="small muted">${note}</p>`
+            ? html`<p class="small muted next">${note}</p>`
             : nothing
       }`;
   }
@@ -219,12 +204,12 @@ export class HeadscopeHeadsPanel extends SessionPart {
     return html`<div class="head inline">
         <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
         ${stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
-        <button aria-pressed=${silenced} @click=${() => this.change(toggleHead, shown)}>
+        <button class="link" aria-pressed=${silenced} @click=${() => this.change(toggleHead, shown)}>
           ${message(silenced ? "head.wake" : "head.silence")}
         </button>
         ${
           (sizes[shown.stack]?.heads ?? 0) > 1
-            ? html`<button aria-pressed=${alone} @click=${() => this.change(toggleSolo, shown)}>
+            ? html`<button class="link" aria-pressed=${alone} @click=${() => this.change(toggleSolo, shown)}>
               ${message(alone ? "head.wakeOthers" : "head.solo")}
             </button>`
             : nothing
@@ -262,7 +247,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
       if (pointerType !== "touch") this.preview({ layer, head });
     };
     return html`<li>
-      <button @click=${() => session.update({ layer, head })} @focus=${() => this.preview({ layer, head })} @pointerenter=${point}>
+      <button class="numbers" @click=${() => session.update({ layer, head })} @focus=${() => this.preview({ layer, head })} @pointerenter=${point}>
         <span>${message("head.title", { layer: layer + 1, head: head + 1 })}</span>
         <span class="caption small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${roleWords(session.worn?.[layer]?.[head])}</span>
         <span data-divergence>${formatFixed(divergence)}</span>
@@ -277,14 +262,6 @@ export class HeadscopeHeadsPanel extends SessionPart {
 
 function isRole(sort: HeadSort): sort is Role {
   return ROLES.some(({ role }) => role === sort);
-}
-
-/** The value of a list, one of `values`. */
-function valueOf<Value extends string>(
-  list: EventTarget | null,
-  values: readonly Value[],
-): Value | undefined {
-  return values.find((one) => list instanceof HTMLSelectElement && one === list.value);
 }
 
 /** The role's short name, as in the grid, and its score. */

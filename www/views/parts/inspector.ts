@@ -37,12 +37,6 @@ const inspectorStyles = css`
     max-width: 560px;
   }
 
-  section + section {
-    margin-top: 20px;
-    padding-top: 20px;
-    border-top: 1px solid var(--headscope-line);
-  }
-
   .pair {
     margin: 12px 0;
   }
@@ -162,10 +156,8 @@ export class HeadscopeInspector extends SessionPart {
     place: Cell | null,
   ): TemplateResult {
     if (!displayed || !place) return this.renderTokens(figures, cell, false);
-    const [queries, keys] = [
-      displayed.rows[place.query]?.length ?? 0,
-      displayed.columns[place.key]?.length ?? 0,
-    ];
+    const queries = displayed.rows[place.query]?.length ?? 0;
+    const keys = displayed.columns[place.key]?.length ?? 0;
     const joined = queries * keys > 1;
     const own = this.renderTokens(figures, cell, joined);
     if (!joined && displayed.without === null) return own;
@@ -191,11 +183,7 @@ export class HeadscopeInspector extends SessionPart {
     // Where all is masked by −1e9 and not by −∞, softmax is over all keys.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
     const { unusual, headDim } = this.session;
-    const fact = (
-      stage: "raw" | "scores" | "weights",
-      usual: string,
-      more: string | typeof nothing = nothing,
-    ): TemplateResult =>
+    const fact = (stage: "raw" | "scores" | "weights", usual: string, more = ""): TemplateResult =>
       html`<dt>${unusual.includes(stage) ? message(`stage.${stage}`) : usual}</dt>
         <dd class=${stage === "weights" ? "result" : ""} data-stage=${stage}>${formatFixed(valueAt(stages[stage], cell))}${more}</dd>`;
     const isDropped = dropped && valueAt(dropped, cell) === 1;
@@ -206,7 +194,7 @@ export class HeadscopeInspector extends SessionPart {
         ${fact("scores", message("inspect.scaled", { size: headDim }))}
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
-        ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : nothing)}
+        ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : "")}
       </dl>
       ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}
     `;
@@ -274,13 +262,7 @@ export class HeadscopeInspector extends SessionPart {
           <table class="numbers">
             <thead><tr>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
             <tbody>
-              ${Array.from(
-                { length: rows },
-                (_, index) => html`<tr>
-                  <th scope="row">${index + 1}</th>
-                  ${[scores, weights].map(({ values }) => html`<td>${singularWords(values[index])}</td>`)}
-                </tr>`,
-              )}
+              ${[...Array(rows).keys()].map((index) => html`<tr><th scope="row">${index + 1}</th>${[scores, weights].map(({ values }) => html`<td>${singularWords(values[index])}</td>`)}</tr>`)}
             </tbody>
           </table>
         </div>

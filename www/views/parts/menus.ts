@@ -11,6 +11,7 @@ import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
 const WIDTH = 280;
+const MODEL_PICKER_WIDTH = 400;
 
 /**
  * Controls in a row where the explorer is wide, and behind one button where it is narrow. They are the same elements in
@@ -23,7 +24,6 @@ export class HeadscopeNarrowMenu extends PagePart {
     sheetStyles,
     css`
       :host {
-        display: block;
         font-size: inherit;
       }
 
@@ -34,38 +34,26 @@ export class HeadscopeNarrowMenu extends PagePart {
       }
 
       .menu {
+        --_width: 280px;
         flex-direction: column;
         align-items: flex-start;
         gap: 4px;
-        width: min(280px, calc(100vw - 32px));
-        max-height: calc(100dvh - 32px);
         padding: 12px 16px;
-        overflow: auto;
       }
 
       .menu:popover-open {
         display: flex;
       }
 
-      .changed {
-        width: 6px;
-        height: 6px;
-        border-radius: 50%;
-        background: var(--headscope-accent);
-      }
-
       /* The width from which an explorer has no tabs. */
       @container not (max-width: 820px) {
-        :host {
+        :host,
+        .menu:not(:popover-open) {
           display: contents;
         }
 
         [popovertarget] {
           display: none;
-        }
-
-        .menu:not(:popover-open) {
-          display: contents;
         }
       }
     `,
@@ -83,7 +71,7 @@ export class HeadscopeNarrowMenu extends PagePart {
     const { label, changed } = this;
     return html`
       <button popovertarget="menu" aria-expanded=${this.sheet.expanded}>
-        ${label}${changed === 0 ? nothing : html`<span class="changed"></span><span class="visually-hidden">${message("menu.changed", { count: changed })}</span>`}
+        ${label}${changed === 0 ? nothing : html`<span class="dot"></span><span class="visually-hidden">${message("menu.changed", { count: changed })}</span>`}
       </button>
       <div id="menu" class="menu" popover role="group" aria-label=${this.name || label}>
         <slot></slot>
@@ -97,12 +85,8 @@ export class HeadscopeNarrowMenu extends PagePart {
   }
 }
 
-/** The width of the list of models. */
-const MODEL_PICKER_WIDTH = 400;
-
 /**
- * The model in use, and under it the list of all that there are, each with what it does and how large it is. Fires
- * `headscope-model` with the one that was chosen, and `headscope-folder` with one from the reader's disk.
+ * The model in use, and under it the list of all that there are, each with what it does and how large it is.
  */
 @customElement("headscope-model-picker")
 export class HeadscopeModelPicker extends SessionPart {
@@ -112,7 +96,6 @@ export class HeadscopeModelPicker extends SessionPart {
     css`
       .current {
         max-width: 100%;
-        padding: 4px 0;
         font-weight: 600;
         text-align: left;
       }
@@ -121,16 +104,8 @@ export class HeadscopeModelPicker extends SessionPart {
         flex: none;
       }
 
-      /* The bar stays one line, however long a model's name is; the list has it whole. */
-      .current span {
-        min-width: 0;
-        overflow: hidden;
-        white-space: nowrap;
-        text-overflow: ellipsis;
-      }
-
       .list {
-        width: min(400px, calc(100vw - 32px));
+        --_width: 400px;
         padding: 8px;
       }
 
@@ -153,6 +128,10 @@ export class HeadscopeModelPicker extends SessionPart {
         outline-offset: -2px;
       }
 
+      .dot {
+        align-self: center;
+      }
+
       .name {
         grid-column: 2;
         font-weight: 600;
@@ -165,15 +144,6 @@ export class HeadscopeModelPicker extends SessionPart {
 
       .more:last-child {
         grid-column: 2 / -1;
-      }
-
-      [aria-checked="true"]::before {
-        content: "";
-        align-self: center;
-        width: 8px;
-        height: 8px;
-        border-radius: 50%;
-        background: var(--headscope-accent);
       }
 
       .open {
@@ -206,7 +176,7 @@ export class HeadscopeModelPicker extends SessionPart {
         aria-expanded=${this.sheet.expanded}
         aria-label=${message("model.label", { name: modelLabel(model) })}
       >
-        <span>${modelLabel(model)}</span>
+        <span class="cut">${modelLabel(model)}</span>
       </button>
       <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @toggle=${this.toggled} @keydown=${this.pressed}>
         ${MODEL_CARDS.map(({ name, family, bytes }) =>
@@ -229,15 +199,13 @@ export class HeadscopeModelPicker extends SessionPart {
   private renderItem(name: ModelName, more: string, size: string): TemplateResult {
     const { model } = this.session.state;
     const { warnings = [] } = this.session.info ?? {};
+    const fields = warnings.map(({ field, value }) => `${field} = ${value}`).join(", ");
     return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${() => this.choose(name)}>
+      ${name === model ? html`<span class="dot"></span>` : nothing}
       <span class="name">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="muted numbers">${size}</span>`}
       <span class="more small muted">${more}</span>
-      ${
-        name === model && warnings.length > 0
-          ? html`<span class="more small muted">${message("model.warnings", { fields: warnings.map(({ field, value }) => `${field} = ${value}`).join(", ") })}</span>`
-          : nothing
-      }
+      ${name === model && warnings.length > 0 ? html`<span class="more small muted">${message("model.warnings", { fields })}</span>` : nothing}
       ${this.kept.includes(name) ? html`<span class="small muted">${message("model.kept")}</span>` : nothing}
     </button>`;
   }
@@ -268,7 +236,7 @@ export class HeadscopeModelPicker extends SessionPart {
   private readonly pressed = (event: KeyboardEvent): void => {
     const items = [...this.list.querySelectorAll("button")];
     const at = items.findIndex((item) => item.matches(":focus"));
-    const targets: Readonly<Record<string, number>> = {
+    const targets: Record<string, number> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
       Home: 0,

@@ -19,21 +19,14 @@ export class HeadscopeNotices extends SessionPart {
     partStyles,
     progressStyles,
     css`
-      .line {
-        padding: 8px 28px;
-        border-bottom: 1px solid var(--headscope-line);
+      .band {
+        --_band: 8px;
         background: var(--headscope-chip);
       }
 
       .failure {
         border-left: 4px solid var(--headscope-accent);
         padding-left: 24px;
-      }
-
-      @container (max-width: 820px) {
-        .line {
-          padding-inline: 16px;
-        }
       }
     `,
   ];
@@ -45,10 +38,10 @@ export class HeadscopeNotices extends SessionPart {
     return html`
       ${this.renderProgress()}
       <div role="status" aria-label=${message("notice.label")}>
-        ${computation.stopped ? html`<div class="line inline"><p>${message("run.stopped")}</p>${this.button("run-again", message("run.again"))}</div>` : nothing}
+        ${computation.stopped ? html`<div class="band inline"><p>${message("run.stopped")}</p>${this.button("run-again", message("run.again"))}</div>` : nothing}
         ${notices.list.map(
           ({ key, values, names = {}, code, action }) =>
-            html`<div class="line inline">
+            html`<div class="band inline">
               <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : html` <code class="small muted">${code}</code>`}</p>
               ${action ? this.button(action.command, message(action.label)) : nothing}
               <button class="act" @click=${() => notices.take(key)}>${message("notice.dismiss")}</button>
@@ -69,7 +62,7 @@ export class HeadscopeNotices extends SessionPart {
     if (!slow || stopped || !progress) return nothing;
     const { done, total } = progress;
     const steps = message("run.progress", { done, total });
-    return html`<div class="line inline">
+    return html`<div class="band inline">
       <p class="numbers">${this.layerOf(progress) ?? steps}</p>
       <progress max=${total} value=${done} aria-label=${steps}></progress>
       ${this.button("stop-run", message("run.stop"))}
@@ -88,7 +81,7 @@ export class HeadscopeNotices extends SessionPart {
     const { failure, back } = this.session;
     if (!failure) return nothing;
     const { sentence, code, retry } = failure;
-    return html`<div class="line inline failure">
+    return html`<div class="band inline failure">
       <p>${sentence} <code class="small muted">${code}</code></p>
       ${retry ? this.button(retry, message(RETRY_LABELS[retry] ?? "run.again")) : nothing}
       ${retry === "load-model" && back !== null ? html`<button class="act" @click=${() => this.session.goBack()}>${message("load.backTo", { model: modelLabel(back) })}</button>` : nothing}

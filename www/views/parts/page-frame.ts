@@ -16,29 +16,16 @@ export class HeadscopePageFooter extends SessionPart {
     partStyles,
     css`
       footer {
+        --_band: 12px 20px;
         gap: 4px 32px;
-        padding: 12px 28px 20px;
-        border-top: 1px solid var(--headscope-line);
-        font-size: 12px;
-        color: var(--headscope-muted);
-        font-variant-numeric: tabular-nums;
       }
 
       .saved {
-        display: flex;
         gap: 20px;
       }
 
-      .private {
-        margin-left: auto;
-      }
-
       @container (max-width: 820px) {
-        footer {
-          padding: 12px 16px 20px;
-        }
-
-        .private {
+        .end {
           margin-left: 0;
         }
       }
@@ -49,16 +36,16 @@ export class HeadscopePageFooter extends SessionPart {
 
   override render(): TemplateResult {
     const { info, executed, opensOffline } = this.session;
-    return html`<footer class="inline">
+    return html`<footer class="band foot inline small muted numbers">
       ${info?.kernel ? html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>` : nothing}
       <slot></slot>
       ${executed ? html`<span class="executed">${executedWords(executed)}</span>` : nothing}
-      <span class="saved">
+      <span class="saved inline">
         <button @click=${() => this.session.command("save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>
         <input type="file" hidden accept=".json,application/json" tabindex="-1" aria-label=${message("foot.open")} @change=${this.picked} />
       </span>
-      <span class="private">${message("foot.private")}${opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
+      <span class="private end">${message("foot.private")}${opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
     </footer>`;
   }
 

@@ -7,7 +7,7 @@ import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { type Picture, PICTURES } from "../../state/index.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
-import { choice, type HeadscopeChoice } from "../../ui/choice.js";
+import type { HeadscopeChoice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
 import type { PrecomputedView } from "../first/precomputed.js";
 import { isBlank } from "../run/computation.js";
@@ -19,7 +19,7 @@ import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./export-menu.js";
 import "./menus.js";
 import "./notices.js";
-import { colourChoice, stageChoice } from "./picture-controls.js";
+import { colourChoice, fieldChoice, stageChoice } from "./controls.js";
 
 /** The module of each picture, fetched when it is opened; that of a first visit is always there. */
 const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
@@ -54,10 +54,6 @@ const picturePanelStyles = css`
     }
   }
 
-  .tools {
-    margin-left: auto;
-  }
-
   /* Three lines: the pictures, what is shown of this one, and what that means. */
   @container (max-width: 820px) {
     .head {
@@ -70,7 +66,7 @@ const picturePanelStyles = css`
 
     .controls,
     .below,
-    .tools {
+    .end {
       display: contents;
     }
 
@@ -171,16 +167,9 @@ export class HeadscopePicturePanel extends SessionPart {
     return html`
       <div class="head">
         <div class="controls inline ends">
-          ${choice({
-            label: message("picture.label"),
-            look: "tabs",
-            values: PICTURES,
-            value: picture,
-            show: (one) => message(`picture.${one}`),
-            choose: (chosen) => session.update({ picture: chosen }),
-          })}
+          ${fieldChoice(session, "picture", "picture.label", PICTURES, (one) => message(`picture.${one}`), "tabs")}
           <headscope-narrow-menu .label=${message("picture.more")}>
-            <div class="tools inline">
+            <div class="end inline">
               ${picture === "heatmap" || picture === "steps" ? colourChoice(session) : nothing}
               <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
             </div>
@@ -264,16 +253,14 @@ export class HeadscopePicturePanel extends SessionPart {
       blocking: session.pointing.blocking,
       comfortableHeight: this.comfortableHeight,
     };
-    switch (picture) {
-      case "heatmap":
-        return heatmap(properties);
-      case "lines":
-        return html`<headscope-lines ${setProperties(properties)}></headscope-lines>`;
-      case "dimensions":
-        return html`<headscope-dimensions ${setProperties(properties)}></headscope-dimensions>`;
-      case "mask":
-        return html`<headscope-mask ${setProperties(properties)}></headscope-mask>`;
-    }
+    const figure = setProperties(properties);
+    const figures = {
+      heatmap: () => heatmap(properties),
+      lines: () => html`<headscope-lines ${figure}></headscope-lines>`,
+      dimensions: () => html`<headscope-dimensions ${figure}></headscope-dimensions>`,
+      mask: () => html`<headscope-mask ${figure}></headscope-mask>`,
+    };
+    return figures[picture]();
   }
 
   /** The heatmap that was computed at the build. It is inert until the model's own replaces it. */

@@ -6,7 +6,6 @@ import { pieceText, styled, tokenLabel } from "../../elements/shared/templates.j
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type Side, UNITS } from "../../state/index.js";
 import { partStyles, toggleStyles } from "../../ui/base-styles.js";
-import { choice } from "../../ui/choice.js";
 import "../../ui/text-field.js";
 import type { NextToken } from "../run/computation.js";
 import type { Expectation } from "../run/readings.js";
@@ -14,16 +13,15 @@ import type { Strip } from "../run/selection.js";
 import { partnerOf, sampleOf, samplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";
 import "./menus.js";
-import { samplePicker, textStyles, tokenStrip } from "./text-controls.js";
+import { fieldChoice, samplePicker, textStyles, tokenStrip } from "./controls.js";
 
 /** The sentence and its result beside each other, or one above the other where the page is narrow. */
 const sentenceBarStyles = css`
   section {
+    --_band: 20px 16px;
     display: grid;
     grid-template-columns: minmax(0, 1fr) 24px minmax(0, 1fr);
     gap: 0 24px;
-    padding: 20px 28px 16px;
-    border-bottom: 1px solid var(--headscope-line);
   }
 
   section.single {
@@ -38,19 +36,13 @@ const sentenceBarStyles = css`
   .arrow {
     padding-top: 34px;
     text-align: center;
-    color: var(--headscope-muted);
     font-size: 18px;
-  }
-
-  headscope-tokens + p {
-    margin-top: 8px;
   }
 
   /* One line is always there, so that the picture stays where it is when a remark goes. */
   .remarks {
     gap: 0 20px;
     min-height: 18px;
-    margin-top: 8px;
   }
 
   .controls {
@@ -83,13 +75,8 @@ const sentenceBarStyles = css`
     color: var(--headscope-muted);
   }
 
-  .hint {
-    margin-right: auto;
+  .side:not(:hover, :focus-within) .hint {
     opacity: 0;
-  }
-
-  .side:is(:hover, :focus-within) .hint {
-    opacity: 1;
   }
 
   .written {
@@ -97,19 +84,13 @@ const sentenceBarStyles = css`
     padding: 2px 0 8px;
     border-bottom: 1.5px solid var(--headscope-line);
     font: 400 24px/1.35 var(--headscope-font-text);
-    color: var(--headscope-muted);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
 
-  ul {
-    margin: 12px 0 0;
-    padding: 0;
-    list-style: none;
-  }
-
   .candidates {
     gap: 4px;
+    margin-top: 12px;
   }
 
   li > * {
@@ -130,12 +111,8 @@ const sentenceBarStyles = css`
     color: var(--headscope-muted);
   }
 
-  li small {
-    color: var(--headscope-muted);
-  }
-
   @media (hover: none) {
-    .hint {
+    .side .hint {
       opacity: 1;
     }
   }
@@ -144,16 +121,16 @@ const sentenceBarStyles = css`
   @media (max-height: 760px) {
     @container not (max-width: 820px) {
       section {
-        padding-block: 12px 8px;
+        --_band: 12px 8px;
       }
     }
   }
 
   @container (max-width: 820px) {
     section {
+      --_band: 4px 12px;
       grid-template-columns: minmax(0, 1fr);
       gap: 8px;
-      padding: 4px 16px 12px;
     }
 
     headscope-tokens {
@@ -245,12 +222,12 @@ export class HeadscopeSentenceBar extends SessionPart {
     const { architecture } = this.session;
     const single = architecture !== "encoder-decoder" && architecture !== "decoder";
     const label = message(architecture === "encoder-decoder" ? "text.label" : "text.labelAlone");
-    return html`<section aria-label=${label} class=${classMap({ single })} style=${styled({ "min-height": `${this.minHeight}px` })}>
+    return html`<section aria-label=${label} class=${classMap({ band: true, single })} style=${styled({ "min-height": `${this.minHeight}px` })}>
       <div class="side">${this.renderSource()}</div>
       ${
         single
           ? nothing
-          : html`<div class="arrow" aria-hidden="true">→</div>
+          : html`<div class="arrow muted" aria-hidden="true">→</div>
             <div class="side">${architecture === "decoder" ? this.renderContinuation() : this.renderTarget()}${this.renderControls()}</div>`
       }
     </section>`;
@@ -259,13 +236,8 @@ export class HeadscopeSentenceBar extends SessionPart {
   private renderSource(): TemplateResult {
     const { session } = this;
     const { model, text, compare } = session.state;
-    const begin = (): void =>
-      session.store.step({
-        compare: "other",
-        otherText: partnerOf(model, text),
-        otherModel: null,
-        pairs: [],
-      });
+    const beside = { otherText: partnerOf(model, text), otherModel: null, pairs: [] };
+    const begin = (): void => session.store.step({ compare: "other", ...beside });
     return html`<div class="over inline ends">
         <span aria-hidden="true">${message("text.yours")}</span>
         ${samplePicker(session, message("text.samples"), samplesOf(model))}
@@ -278,7 +250,7 @@ export class HeadscopeSentenceBar extends SessionPart {
         @headscope-text=${({ detail }: CustomEvent<string>) => session.update({ text: detail })}
       ></headscope-growing-text>
       ${this.renderStrip("source", session.source, message("text.sourceTokens"))}
-      <div class="remarks inline small muted">${this.renderRemarks()}</div>`;
+      <div class="remarks inline small muted next">${this.renderRemarks()}</div>`;
   }
 
   /** What the text shows, if it is a sample, and what can be done with its tokens. */
@@ -308,14 +280,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const changed = [unit !== DEFAULT_STATE.unit, hidden, several].filter(Boolean).length;
     return html`<div class="controls inline">
       <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
-        ${choice({
-          label: message("lens.unit"),
-          look: "segments",
-          values: UNITS,
-          value: unit,
-          show: (one) => message(`lens.${one}`),
-          choose: (chosen) => session.update({ unit: chosen }),
-        })}
+        ${fieldChoice(session, "unit", "lens.unit", UNITS, (one) => message(`lens.${one}`), "segments")}
         <button class="toggle" aria-pressed=${hidden} @click=${() => session.update({ specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
         <button class="toggle" aria-pressed=${several} title=${message("lens.severalHint")} @click=${() => (this.several = !several)}>${message("lens.several")}</button>
       </headscope-narrow-menu>
@@ -329,7 +294,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const none = !busy && run !== null && (continuation?.written ?? "").trim() === "";
     return html`<div class="over inline"><span>${message("go.label")}</span></div>
       <div class=${classMap({ stale })}>
-        <p class="written">${none ? message("go.nothing") : continuation?.written.trimStart()}</p>
+        <p class="written muted">${none ? message("go.nothing") : continuation?.written.trimStart()}</p>
         ${
           continuation
             ? html`<ul class="candidates inline" aria-label=${message("go.candidates")}>
@@ -345,8 +310,9 @@ export class HeadscopeSentenceBar extends SessionPart {
     const share = formatPercent(prediction.probability);
     const ends = prediction.id === this.session.info?.endToken;
     const token = tokenLabel({ ...prediction, word: 0, special: ends, role: ends ? "end" : null });
-    const part = addition === null ? html` <small>${message("go.part")}</small>` : nothing;
-    const words = html`<bdi>${token}</bdi>${part} <small class="numbers">${share}</small>`;
+    const part =
+      addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing;
+    const words = html`<bdi>${token}</bdi>${part} <small class="numbers muted">${share}</small>`;
     if (addition === null || addition === "") return html`<span>${words}</span>`;
     const label = message("go.add", { token, share });
     return html`<button aria-label=${label} title=${label} @click=${() => this.session.update({ text: text + addition })}>${words}</button>`;
@@ -378,14 +344,11 @@ export class HeadscopeSentenceBar extends SessionPart {
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
     const { pointing, computation } = this.session;
+    const picks = (action: string): boolean => action === "lock" && this.several;
     return html`${tokenStrip(strip, label, computation.stale, (index, action) =>
-      pointing.touchToken({
-        side,
-        index,
-        action: action === "lock" && this.several ? "pick" : action,
-      }),
+      pointing.touchToken({ side, index, action: picks(action) ? "pick" : action }),
     )}
-    ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="small muted">${message("text.unknownPieces")}</p>` : nothing}`;
+    ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="small muted next">${message("text.unknownPieces")}</p>` : nothing}`;
   }
 }
 

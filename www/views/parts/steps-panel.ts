@@ -7,9 +7,8 @@ import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene
 import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
-import { Resource } from "../../signals.js";
-import { sentenceOf } from "../run/failures.js";
-import { asFailure, firstFailure } from "../run/failures.js";
+import { equals, Resource } from "../../signals.js";
+import { asFailure, firstFailure, sentenceOf } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import { type Explained, explainNumber, heldNumber, holding } from "../run/readings.js";
 import { SessionPart } from "../session.js";
@@ -64,12 +63,10 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
 
   /** The selected value, once the steps are those of the head that is asked for. */
   private get displayed(): StepPlace | null {
-    const { steps } = this;
     const { figures } = this.session;
     const cell = this.hovered ?? this.held;
-    return figures && cell && steps.value?.figures === figures
-      ? { ...figures.head, ...cell }
-      : null;
+    const known = figures !== null && this.steps.value?.figures === figures;
+    return known && cell ? { ...figures.head, ...cell } : null;
   }
 
   protected override willUpdate(): void {
@@ -125,7 +122,7 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     const { figures } = this.session;
     if (figures && steps.value?.figures !== figures)
       return firstFailure([steps]) !== null && !steps.loading ? "steps" : null;
-    const known = !displayed || isSame(displayed, explained.value?.place);
+    const known = !displayed || equals(displayed, explained.value?.place);
     return known || explained.loading || firstFailure([explained]) === null ? null : "number";
   }
 
@@ -153,12 +150,4 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     this.hovered = null;
     this.session.update(holding(to));
   };
-}
-
-function isSame(
-  { stack, layer, head, step, row, column }: StepPlace,
-  other: StepPlace | undefined,
-): boolean {
-  if (stack !== other?.stack || layer !== other.layer || head !== other.head) return false;
-  return step === other.step && row === other.row && column === other.column;
 }

@@ -5,6 +5,7 @@ import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js
 import { isOpened, THEMES } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import { SessionPart } from "../session.js";
+import { fieldChoice } from "./controls.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
 import "./menus.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -16,10 +17,9 @@ export class HeadscopeTopBar extends SessionPart {
     partStyles,
     css`
       header {
+        --_band: 8px;
         gap: 4px 24px;
         min-height: 56px;
-        padding: 8px 28px;
-        border-bottom: 1px solid var(--headscope-line);
       }
 
       h1 {
@@ -33,15 +33,10 @@ export class HeadscopeTopBar extends SessionPart {
 
       .settings {
         gap: 0 24px;
-        margin-left: auto;
       }
 
-      .settings button {
+      .settings button:not(.link) {
         color: var(--headscope-muted);
-      }
-
-      .settings .tour {
-        color: var(--headscope-accent);
       }
 
       .settings button:hover {
@@ -50,34 +45,23 @@ export class HeadscopeTopBar extends SessionPart {
 
       /* One line in any font: the description of the model is cut, its list has all of it. */
       @container (width > 1240px) {
-        header,
-        .model {
+        :is(header, .model) {
           flex-wrap: nowrap;
+          min-width: 0;
         }
 
         .settings,
         headscope-model-picker {
           flex: none;
         }
-
-        .model {
-          min-width: 0;
-        }
-
-        .model p {
-          min-width: 0;
-          overflow: hidden;
-          white-space: nowrap;
-          text-overflow: ellipsis;
-        }
       }
 
       /* One line. Export is beside the picture. */
       @container (max-width: 820px) {
         header {
+          --_band: 4px;
           gap: 0 12px;
           min-height: 48px;
-          padding: 4px 16px;
         }
 
         .settings {
@@ -90,7 +74,7 @@ export class HeadscopeTopBar extends SessionPart {
       }
 
       /* The list of models has the same, and one line leaves more height to the picture. */
-      @container (820px < width <= 1240px) {
+      @container (max-width: 700px) or (820px < width <= 1240px) {
         .model p {
           display: none;
         }
@@ -115,10 +99,6 @@ export class HeadscopeTopBar extends SessionPart {
         h1 {
           font-size: 18px;
         }
-
-        .model p {
-          display: none;
-        }
       }
 
       /* Without a keyboard there are no keys to list. */
@@ -138,14 +118,14 @@ export class HeadscopeTopBar extends SessionPart {
   override render(): TemplateResult {
     const { session } = this;
     const { info, state, subject, links } = session;
-    return html`<header class="inline">
+    return html`<header class="band inline">
       <h1>Headscope</h1>
       <div class="model inline">
         <headscope-model-picker></headscope-model-picker>
-        ${info ? html`<p class="muted">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
+        ${info ? html`<p class="muted cut">${isOpened(state.model) ? message("bar.openedDetail", { detail: describe(info) }) : describe(info)}</p>` : nothing}
       </div>
-      <div class="settings inline">
-        <button class="tour" @click=${() => this.session.command("start-tour")}>${message("bar.tour")}</button>
+      <div class="settings inline end">
+        <button class="tour link" @click=${() => this.session.command("start-tour")}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
           ${choice({
             label: message("bar.language"),
@@ -157,13 +137,7 @@ export class HeadscopeTopBar extends SessionPart {
             }),
             choose: (lang) => session.update({ language: lang }),
           })}
-          ${choice({
-            label: message("bar.theme"),
-            values: THEMES,
-            value: state.theme,
-            show: (theme) => message(`theme.${theme}`),
-            choose: (theme) => session.update({ theme }),
-          })}
+          ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
           <button class="export" aria-haspopup="dialog" ?disabled=${subject === null} @click=${({ currentTarget }: Event) => session.page.openExport?.(currentTarget as HTMLElement)}>${message("export.open")}</button>

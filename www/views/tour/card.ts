@@ -15,12 +15,11 @@ export class HeadscopeTourCard extends PagePart {
   static override styles = [
     partStyles,
     css`
-      section {
+      .band {
+        --_band: 14px 16px;
         display: grid;
         grid-template-columns: minmax(0, 1fr) auto;
         gap: 4px 32px;
-        padding: 14px 28px 16px;
-        border-bottom: 1px solid var(--headscope-line);
         background: var(--headscope-chip);
       }
 
@@ -36,7 +35,6 @@ export class HeadscopeTourCard extends PagePart {
       .count {
         margin-right: 8px;
         font: 400 12px/1.4 var(--headscope-font-ui);
-        color: var(--headscope-muted);
       }
 
       .words {
@@ -47,25 +45,10 @@ export class HeadscopeTourCard extends PagePart {
 
       .ways {
         grid-area: 1 / 2;
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
         gap: 0 20px;
       }
 
-      .ways button {
-        color: var(--headscope-accent);
-      }
-
-      .ways button:disabled {
-        color: var(--headscope-muted);
-      }
-
-      .ways .on {
-        font-weight: 600;
-      }
-
-      /* A sheet of one height, so that the ways on are always at the same place. */
+      /* A sheet of one height, so that the buttons are always at the same place. */
       @container (max-width: 820px) {
         :host {
           order: 2;
@@ -74,11 +57,11 @@ export class HeadscopeTourCard extends PagePart {
           z-index: 1;
         }
 
-        section {
+        .band {
+          --_band: 12px 0;
           display: flex;
           flex-direction: column;
           height: var(--headscope-tour-sheet);
-          padding: 12px 16px 0;
           overflow: auto;
           border-top: 1px solid var(--headscope-line);
           border-bottom: 0;
@@ -102,7 +85,7 @@ export class HeadscopeTourCard extends PagePart {
           background: var(--headscope-chip);
         }
 
-        .ways .leave {
+        .leave {
           margin-left: auto;
         }
       }
@@ -124,21 +107,17 @@ export class HeadscopeTourCard extends PagePart {
     const { step } = this;
     const before = besideStep(step, -1);
     const after = besideStep(step, 1);
-    return html`<section aria-labelledby="title" @keydown=${this.pressed}>
+    return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
-        <span class="count">${message("tour.count", { step: TOUR.indexOf(step) + 1, count: TOUR.length })}</span>
+        <span class="count muted">${message("tour.count", { step: TOUR.indexOf(step) + 1, count: TOUR.length })}</span>
         ${message(`tour.${step}.title`)}
       </h2>
       <p id="words" class="words">${message(`tour.${step}.words`)}</p>
-      <div class="ways">
-        <button ?disabled=${before === undefined} @click=${() => this.ask(before)}>${message("tour.back")}</button>
-        ${
-          after
-            ? html`<button class="on" @click=${() => this.ask(after)}>${message("tour.next")}</button>`
-            : html`<button class="on" @click=${this.leave}>${message("tour.finish")}</button>`
-        }
-        ${this.elsewhere ? html`<button @click=${() => this.ask(step)}>${message("tour.again")}</button>` : nothing}
-        ${after ? html`<button class="leave" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
+      <div class="ways inline">
+        <button class="link" ?disabled=${before === undefined} @click=${() => this.ask(before)}>${message("tour.back")}</button>
+        <button class="act" @click=${() => (after ? this.ask(after) : this.go(null))}>${message(after ? "tour.next" : "tour.finish")}</button>
+        ${this.elsewhere ? html`<button class="link" @click=${() => this.ask(step)}>${message("tour.again")}</button>` : nothing}
+        ${after ? html`<button class="link leave" @click=${() => this.go(null)}>${message("tour.leave")}</button>` : nothing}
       </div>
     </section>`;
   }
@@ -165,15 +144,11 @@ export class HeadscopeTourCard extends PagePart {
     this.go(step);
   }
 
-  private readonly leave = (): void => {
-    this.go(null);
-  };
-
   private readonly pressed = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
     // Elsewhere on the page this key unlocks a cell.
     event.preventDefault();
-    this.leave();
+    this.go(null);
   };
 }
 

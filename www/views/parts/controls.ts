@@ -1,0 +1,140 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { classMap } from "lit/directives/class-map.js";
+import { type Palette, PALETTES } from "../../data/index.js";
+import { rampSwatch, sequentialRamp } from "../../draw/colours.js";
+import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
+import "../../elements/tokens.js";
+import { message, type MessageKey } from "../../i18n/index.js";
+import { STAGES, type State } from "../../state/index.js";
+import { type Choice, choice, type HeadscopeChoice } from "../../ui/choice.js";
+import type { TokenTouch } from "../run/pointing.js";
+import type { Strip } from "../run/selection.js";
+import { type Sample, stateOf } from "../samples.js";
+import type { Session } from "../session.js";
+
+/** The fields of the State that are one of several words. */
+type WordField = {
+  [Name in keyof State]: State[Name] extends string ? Name : never;
+}[keyof State];
+
+/** A row of choices between the values of a field of the State. */
+export function fieldChoice<Name extends WordField>(
+  session: Session,
+  name: Name,
+  label: MessageKey,
+  values: readonly State[Name][],
+  show: (value: State[Name]) => string | Omit<Choice, "value">,
+  look: HeadscopeChoice["look"] = "words",
+): TemplateResult {
+  const value: string = session.state[name];
+  const choose = (chosen: State[Name]): void => session.update({ [name]: chosen });
+  return choice({ label: message(label), look, values, value, show, choose });
+}
+
+/** Which stage of the computation a picture shows. */
+export function stageChoice(session: Session): TemplateResult {
+  const show = (stage: (typeof STAGES)[number]): string => message(`stage.${stage}`);
+  return fieldChoice(session, "stage", "stage.label", STAGES, show, "segments");
+}
+
+const SWATCH_COLOURS = 5;
+
+/** The colour map of weights, here and in the grid, by a few of its colours, for either theme. */
+export function colourChoice(session: Session): TemplateResult {
+  return fieldChoice(session, "colours", "colours.label", PALETTES, (palette) => ({
+    label: message(`colours.${palette}`),
+    swatch: swatchOf(palette),
+  }));
+}
+
+function swatchOf(palette: Palette): string[] {
+  const [light = [], dark = []] = (["light", "dark"] as const).map((theme) =>
+    rampSwatch(sequentialRamp(palette, theme), SWATCH_COLOURS),
+  );
+  return light.map((colour, at) => `light-dark(${colour}, ${dark[at] ?? colour})`);
+}
+
+/** The value that was chosen of a list, one of `values`. */
+export function valueOf<Value extends string>(
+  list: EventTarget | null,
+  values: readonly Value[],
+): Value | undefined {
+  return values.find((one) => list instanceof HTMLSelectElement && one === list.value);
+}
+
+/** Styles of a text with the line of controls above it and its tokens below. */
+export const textStyles = css`
+  .over {
+    min-height: 28px;
+    font-size: 12px;
+    color: var(--headscope-muted);
+  }
+
+  .over :is(select, button) {
+    min-width: 0;
+    max-width: 100%;
+    font-size: 12px;
+  }
+
+  .over button {
+    color: var(--headscope-accent);
+  }
+
+  /* As wide as the chosen option, not as its longest sentence. */
+  .over select {
+    width: 9em;
+    field-sizing: content;
+    text-overflow: ellipsis;
+  }
+
+  @supports (field-sizing: content) {
+    .over select {
+      width: auto;
+    }
+  }
+
+  headscope-tokens {
+    margin-top: 12px;
+    max-height: max(14vh, 100px);
+    overflow: auto;
+  }
+`;
+
+/** A list of samples. Choosing one changes the State in one step. */
+export function samplePicker(
+  { store }: Session,
+  label: string,
+  samples: readonly Sample[],
+): TemplateResult | typeof nothing {
+  const choose = ({ target }: Event): void => {
+    if (!(target instanceof HTMLSelectElement)) return;
+    const sample = samples[target.selectedIndex - 1];
+    target.selectedIndex = 0;
+    if (sample) store.step(stateOf(sample));
+  };
+  if (samples.length === 0) return nothing;
+  return html`<select aria-label=${label} @change=${choose}>
+    <option value="" selected>${label}</option>
+    ${samples.map(({ text, other }, index) => html`<option value=${index} lang="en">${other === undefined ? text : `${text} · ${other}`}</option>`)}
+  </select>`;
+}
+
+/** The tokens of a text. */
+export function tokenStrip(
+  { tokens, focused, locked, byWord, shares }: Strip,
+  label: string,
+  stale: boolean,
+  touch: (index: number | null, action: TokenTouch["action"]) => void,
+): TemplateResult {
+  return html`<headscope-tokens
+    class=${classMap({ stale })}
+    .tokens=${tokens}
+    .hovered=${focused}
+    .locked=${locked}
+    .byWord=${byWord}
+    .shares=${shares}
+    .label=${label}
+    @headscope-token-hover=${({ detail }: CustomEvent<TokenHoverDetail>) => touch(detail.index, "hover")}
+    @headscope-token-lock=${({ detail }: CustomEvent<TokenLockDetail>) => touch(detail.index, detail.extend ? "pick" : "lock")}
+  ></headscope-tokens>`;
+}
