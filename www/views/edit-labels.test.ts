@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EditMisfit, MaskPreset, Token } from "../data/index.js";
-import { setLanguage } from "../i18n/index.js";
-import { NO_EDITS, refOf, type EditLists } from "../state/index.js";
-import { editChips, placesOf } from "./edit-labels.js";
+import { NO_EDITS, type EditLists } from "../state/index.js";
+import { editChips } from "./edit-labels.js";
 
 const NONE = new Map<object, EditMisfit>();
 const word = (text: string): Token => ({ id: 0, text, word: 0, special: false, role: null });
@@ -46,19 +45,6 @@ describe("edits as chips", () => {
       "Encoder, positions: T5 buckets, buckets 8, untrained, other order",
       "Everywhere, positions: none",
     ]);
-  });
-
-  it("list the places of tokens as the field does that takes them, without marks inside a number", () => {
-    const masks: EditLists["masks"] = [
-      { preset: { kind: "global", tokens: [0, 39, 1040], width: 1 } },
-    ];
-    const label = (): string | undefined =>
-      editChips({ ...NO_EDITS, masks }, NONE, tokens)[0]?.label;
-    expect(placesOf([0, 39, 1040])).toBe("1, 40, 1041");
-    expect(label()).toContain("tokens no. 1, 40, 1041");
-    setLanguage("zh-CN");
-    expect(placesOf([0, 39, 1040])).toBe("1、40、1041");
-    setLanguage("en");
   });
 
   it.each<[left: Partial<EditMisfit>, edits: Partial<EditLists>, label: string, note: string]>([
@@ -177,9 +163,5 @@ describe("edits as chips", () => {
     );
     expect(notes).toEqual([undefined, "computed on the CPU", "computed on the CPU", undefined]);
     expect(editChips(edits, NONE, tokens).every(({ note }) => note === undefined)).toBe(true);
-  });
-
-  it("lead back to their edit", () => {
-    expect([refOf("heads:1"), refOf("other:1")]).toEqual([{ list: "heads", index: 1 }, undefined]);
   });
 });

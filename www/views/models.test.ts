@@ -63,8 +63,4 @@ describe("the samples", () => {
       }
     },
   );
-
-  it("are none for a folder from a disk", () => {
-    expect(samplesOf("opened/my-bert")).toEqual([]);
-  });
 });

@@ -82,25 +82,6 @@ async function press(page: Page, key: string): Promise<boolean> {
 }
 
 describe("the tabs of a narrow page", () => {
-  it("show the picture first, then the part whose tab is tapped, and are tied to their parts", async () => {
-    const page = await open();
-    expect(words(page)).toEqual(["Heads", "Picture", "Details", "Edits"]);
-    expect([shown(page), page.getAttribute("tab")]).toEqual([
-      ["headscope-picture-panel"],
-      "picture",
-    ]);
-    for (const tab of all(page, "[role=tab]")) {
-      const part = page.renderRoot.querySelector(`#${tab.getAttribute("aria-controls") ?? ""}`);
-      expect([part?.getAttribute("role"), part?.getAttribute("aria-labelledby")]).toEqual([
-        "tabpanel",
-        tab.id,
-      ]);
-    }
-    all(page, "#tab-edits")[0]?.click();
-    await page.updateComplete;
-    expect([shown(page), selected(page)]).toEqual([["headscope-edits-panel"], ["tab-edits"]]);
-  });
-
   it("follow the arrow keys round and Home and End to the ends, and leave other keys alone", async () => {
     const page = await open();
     const way: (string | undefined)[] = [];

@@ -4,10 +4,9 @@ import type { Cell } from "../../data/index.js";
 import { recorder, testInks } from "../../draw/testing/recorder.js";
 import { heard } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
-import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
-import { NO_EDITS, type State, toggleHead } from "../../state/index.js";
-import { button, choices, choose, pick, words } from "../../ui/testing/asked.js";
-import { HeadscopeSentenceBar } from "../parts/sentence-bar.js";
+import { FakeModel } from "../../../tests/support/fake-model.js";
+import type { State } from "../../state/index.js";
+import { choices, pick, words } from "../../ui/testing/asked.js";
 import { pairSamplesOf, stateOf } from "../samples.js";
 import { PAIRS, type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
@@ -115,16 +114,6 @@ describe("two runs side by side", () => {
     expect(await said({}, { computation: { download: { phase: "loading" } } })).toEqual([""]);
   });
 
-  it("say beside the original what edits moved", async () => {
-    const edits = toggleHead(NO_EDITS, { stack: "encoder", layer: 0, head: 2 }, FAKE_INFO.stacks);
-    const { part } = await live(new HeadscopePairsPanel(), { edits, compare: "original" });
-    expect(part.renderRoot.querySelector("headscope-moved-states")).toMatchObject({
-      moved: { stack: "encoder" },
-    });
-    const changes = part.renderRoot.querySelector("headscope-edit-changes");
-    expect(words(changes?.renderRoot)).toContain("What your edits changed");
-  });
-
   describe("apart from the page", () => {
     class Canvas {
       getContext(): null {
@@ -150,20 +139,6 @@ describe("two runs side by side", () => {
 });
 
 describe("the second text", () => {
-  it("is typed, whose pairs by hand are none any more, and is left again", async () => {
-    const { part, page } = await live(new HeadscopeOtherBar(), {
-      pairs: [{ side: "source", one: 0, other: 1 }],
-    });
-    const field = part.renderRoot.querySelector("headscope-growing-text");
-    expect([field?.value, field?.label]).toEqual([TEXTS.otherText, "The other sentence"]);
-    field?.dispatchEvent(new CustomEvent("headscope-text", { detail: "A dog" }));
-    expect(page.state).toMatchObject({ otherText: "A dog", pairs: [] });
-    choose(part, "What stands beside what", "positions");
-    expect([page.state.aligned, page.store.undoes]).toEqual(["positions", "aligned"]);
-    button(part, "Stop comparing").click();
-    expect(page.state.compare).toBeNull();
-  });
-
   it("can be read by any other model, or be one of a pair of samples", async () => {
     const { part, page } = await live(new HeadscopeOtherBar(), {
       model: "models/tiny-gpt",
@@ -201,15 +176,5 @@ describe("the second text", () => {
     part.renderRoot.querySelector<HTMLButtonElement>(".failure button")?.click();
     expect(again).toHaveBeenCalled();
     await answered(page);
-  });
-
-  it.each([
-    ["The dog bites the man.", "The man bites the dog."],
-    ["The man bites the dog.", "The dog bites the man."],
-    ["Something else.", null],
-  ])("begins beside “%s” with its counterpart, if it is a sample", async (text, otherText) => {
-    const part = await show(new HeadscopeSentenceBar(), sessionWith({ text }));
-    part.renderRoot.querySelector<HTMLButtonElement>(".over button")?.click();
-    expect(part.session.state).toMatchObject({ compare: "other", otherText, pairs: [] });
   });
 });

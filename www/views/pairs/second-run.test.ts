@@ -82,21 +82,6 @@ describe("the other run", () => {
     expect([other.failure, other.run?.targetText]).toEqual([null, "ONE"]);
   });
 
-  it("fetches another model, and takes it from the models the next time", async () => {
-    const { other, models, loads } = await ready();
-    other.want(asked("one", "models/tiny-gpt"));
-    expect(other.download).toEqual({ phase: "loading", loadedBytes: 0, totalBytes: null });
-    await settled(other);
-    expect([other.download, models.ready, loads()]).toEqual([
-      null,
-      ["models/en-fr", "models/tiny-gpt"],
-      2,
-    ]);
-    other.want(asked("two", "models/tiny-gpt"));
-    await settled(other);
-    expect(loads()).toBe(2);
-  });
-
   it.each(["engine/crashed", "gpu/lost"])(
     "is computed again after its thread died, but not when it was what died with %s",
     async (code) => {
@@ -208,15 +193,6 @@ describe("what a comparison asks for", () => {
     expect([request?.model, request?.input(shown.model)]).toEqual([
       "models/en-fr",
       { text: "three" },
-    ]);
-  });
-
-  it("reads the same text with another model", async () => {
-    const shown = await first();
-    const request = secondRequest(state({ otherModel: "models/tiny-gpt" }), "other", shown);
-    expect([request?.model, request?.input(shown.model)]).toEqual([
-      "models/tiny-gpt",
-      { text: "one two" },
     ]);
   });
 });

@@ -82,10 +82,6 @@ describe("the buttons that copy embed code", () => {
     expect(labels()).toEqual(["Link copied", ...codes]);
   });
 
-  it("are not there while nothing is shown", async () => {
-    expect(all(await put(null), "button")).toHaveLength(0);
-  });
-
   it("copy the link to the page with a figure as it is then, and an explorer that shows it", async () => {
     const session = sessionWith({ labs: "places(open-yes)waves(dim-128)" });
     provide(session);

@@ -27,13 +27,6 @@ const sheet = async (
   mount(new HeadscopeExportSheet(), { open: true, subject: await subject(), ...properties });
 const report = ({ renderRoot }: HeadscopeExportSheet): string =>
   words(renderRoot.querySelector("[role=status]"));
-/** The list of what can be saved as numbers: the one before it is of pictures. */
-const numbersList = ({
-  renderRoot,
-}: Pick<HeadscopeExportSheet, "renderRoot">): HTMLSelectElement | null =>
-  renderRoot.querySelector("#numbers + select");
-const numbers = ({ renderRoot }: HeadscopeExportSheet): string =>
-  numbersList({ renderRoot })?.selectedOptions[0]?.value ?? "";
 
 beforeEach(() => {
   saved.mockReset().mockResolvedValue(undefined);
@@ -44,43 +37,6 @@ afterEach(() => {
 });
 
 describe("<headscope-export-sheet>", () => {
-  it("offers the numbers of the picture first, and saves the tensor that was chosen under its name", async () => {
-    const element = await sheet();
-    expect(numbers(element)).toBe("weights");
-    button(element, "CSV").click();
-    await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
-    const [file, name] = saved.mock.calls[0] ?? [];
-    expect(name).toBe("headscope_en-fr_cross_layer-2_head-3_weights_a-small-test.csv");
-    const [, ...lines] = ((await file?.text()) ?? "")
-      .trim()
-      .split("\n")
-      .filter((line) => !line.startsWith("#"));
-    const cells = lines.flatMap((line) =>
-      line
-        .split(",")
-        .slice(1)
-        .map((cell) => Math.fround(Number(cell))),
-    );
-    expect(cells).toEqual([...(element.subject?.figures.stages.weights.data ?? [])]);
-    await vi.waitFor(() => expect(report(element)).toContain(name ?? "?"));
-    const list = numbersList(element);
-    pick(
-      element,
-      list?.getAttribute("aria-label") ?? "",
-      (option) => option === list?.options[3]?.text,
-    );
-    await element.updateComplete;
-    button(element, ".npy").click();
-    await vi.waitFor(() => expect(saved).toHaveBeenCalledTimes(2));
-    const magic = new Uint8Array(
-      (await saved.mock.calls[1]?.[0].arrayBuffer()) ?? new ArrayBuffer(0),
-    ).subarray(1, 6);
-    expect(new TextDecoder().decode(magic)).toBe("NUMPY");
-    expect(saved.mock.calls[1]?.[1]).toBe(
-      "headscope_en-fr_cross_layer-2_head-3_raw_a-small-test.npy",
-    );
-  });
-
   it("says what went wrong, and what was chosen is over when it opens again", async () => {
     saved.mockRejectedValue(new Error("the disk is full"));
     const element = await sheet();
@@ -128,16 +84,6 @@ describe("<headscope-export-sheet>", () => {
       expect(saved).not.toHaveBeenCalled();
     },
   );
-
-  it("reads the matrices of the block under a picture of them, and lists them", async () => {
-    const of = await subject({ picture: "steps" });
-    const element = await sheet({ subject: of });
-    await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("optgroup")).toHaveLength(4));
-    const group = [...element.renderRoot.querySelectorAll("optgroup")].find(
-      ({ label }) => label.includes("2") && !label.includes("3"),
-    );
-    expect(group?.children).toHaveLength((await of.run.steps(of.head)).length);
-  });
 
   describe("copies embed code", () => {
     const copied = vi.fn<(text: string) => Promise<void>>();

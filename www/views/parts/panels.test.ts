@@ -16,14 +16,12 @@ import {
   type RoleScores,
   type Token,
 } from "../../data/index.js";
-import { heard } from "../../elements/testing/mount.js";
-import { language, loadSentences, message, setLanguage } from "../../i18n/index.js";
-import { NO_EDITS, type State, toggleHead } from "../../state/index.js";
+import { language, loadSentences, setLanguage } from "../../i18n/index.js";
+import { NO_EDITS, type State } from "../../state/index.js";
 import { button, choices, choose, pick, words } from "../../ui/testing/asked.js";
 import { samplesOf, stateOf } from "../samples.js";
 import { type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
-import { HeadscopeEditsPanel } from "./edits-panel.js";
 import { HeadscopeGpuSwitch } from "./gpu-switch.js";
 import { HeadscopeHeadsPanel } from "./heads-panel.js";
 import { HeadscopeInspector } from "./inspector.js";
@@ -72,8 +70,6 @@ async function settled(part: SessionPart): Promise<void> {
 
 const all = (part: SessionPart, selector: string): string[] =>
   [...part.renderRoot.querySelectorAll(selector)].map((one) => words(one));
-const pressed = (part: SessionPart): (string | null)[] =>
-  [...part.renderRoot.querySelectorAll(".toggle")].map((one) => one.getAttribute("aria-pressed"));
 
 const scores = (some: Partial<RoleScores> = {}): RoleScores => ({
   ...(Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores),
@@ -82,37 +78,6 @@ const scores = (some: Partial<RoleScores> = {}): RoleScores => ({
 const HEAD = { stack: "cross", layer: 0, head: 0 } as const;
 
 describe("the heads", () => {
-  it("are listed by likeness, previewed, chosen and ablated", async () => {
-    const { part, page } = await live(new HeadscopeHeadsPanel());
-    const previews = heard(part, "headscope-head-hover");
-    const like = [...part.renderRoot.querySelectorAll<HTMLButtonElement>(".like button")];
-    expect(words(part.renderRoot.querySelector(".like h2"))).toBe("Heads like layer 1 · head 2");
-    expect(like).toHaveLength(5);
-    const distances = all(part, "[data-divergence]").map(Number);
-    expect(distances).toEqual(distances.toSorted((one, other) => one - other));
-    like[0]?.focus();
-    like[0]?.click();
-    expect(previews[0]).toEqual({ layer: page.state.layer, head: page.state.head });
-    await settled(part);
-    button(part, message("head.silence")).click();
-    await settled(part);
-    expect(page.silenced).toEqual([{ layer: page.state.layer, head: page.state.head }]);
-    choose(part, message("stack.label"), "decoder");
-    expect(page.state.stack).toBe("decoder");
-  });
-
-  it("have their role in the grid, unless they are told apart by the score of one", async () => {
-    const worn = [[{ role: "previous", score: 0.9 }]];
-    for (const [state, ranked, seen] of [
-      [{}, null, worn],
-      [{ roleFilter: "previous" }, [], null],
-      [{ headSort: "entropy" }, [], worn],
-    ] as const) {
-      const panel = await shown(new HeadscopeHeadsPanel(), { worn, ranked }, state);
-      expect(panel.renderRoot.querySelector("headscope-grid")?.worn).toBe(seen);
-    }
-  });
-
   it.each<[string, Partial<Record<keyof Session, unknown>>, Partial<State>, string]>([
     [
       "of one role",
@@ -372,25 +337,6 @@ describe("the sentence", () => {
     );
   });
 
-  it("is typed, and its tokens are hidden in a model that fills gaps", async () => {
-    const model = new FakeModel(FAKE_READER);
-    const { part, page } = await live(
-      new HeadscopeSentenceBar(),
-      { ...ENCODER, model: "models/tiny-bert" },
-      model,
-    );
-    expect(words(part.renderRoot.querySelector(".remarks"))).toContain("Click a token to hide it");
-    const tokens = part.renderRoot.querySelector("headscope-tokens");
-    tokens?.dispatchEvent(new CustomEvent("headscope-token-lock", { detail: { index: 1 } }));
-    await settled(part);
-    expect(page.state.hidden).toEqual([1]);
-    expect(words(part.renderRoot.querySelector(".remarks"))).toContain(message("text.clickToShow"));
-    part.renderRoot
-      .querySelector("headscope-growing-text")
-      ?.dispatchEvent(new CustomEvent("headscope-text", { detail: "zero one two three" }));
-    expect(page.state.text).toBe("zero one two three");
-  });
-
   it("goes on with a candidate that is clicked; the end, and a part of a character, cannot be added", async () => {
     const next = (id: number, text: string, addition: string | null): object => ({
       prediction: guess(id, text, 0.25),
@@ -441,24 +387,6 @@ describe("the sentence", () => {
     expect(part.session.state).toMatchObject(sample ? stateOf(sample) : {});
     expect(list?.selectedIndex).toBe(0);
   });
-
-  it("is looked at by words, without special tokens, or several tokens at once", async () => {
-    session = await sessionOf(ENCODER);
-    const { source } = session;
-    const part = await shown(new HeadscopeSentenceBar(), { source, architecture: "encoder" });
-    const menu = part.renderRoot.querySelector("headscope-narrow-menu");
-    expect([choices(part), pressed(part), menu?.changed]).toEqual([
-      { "Weights between": "[tokens] words" },
-      ["false", "false"],
-      0,
-    ]);
-    choose(part, "Weights between", "word");
-    button(part, "Hide special tokens").click();
-    button(part, "Pick several").click();
-    await part.updateComplete;
-    expect(part.session.state).toMatchObject({ unit: "word", specials: "hidden" });
-    expect([pressed(part), menu?.changed]).toEqual([["true", "true"], 3]);
-  });
 });
 
 describe("the picture", () => {
@@ -477,37 +405,6 @@ describe("the picture", () => {
     }
     const { part } = await live(new HeadscopePicturePanel(), { text: "word ".repeat(70) });
     expect(all(part, ".invitation")).toEqual(["Shorten the text to see its attention."]);
-  });
-});
-
-describe("the edits", () => {
-  it("are taken back one by one or all at once, held against the original, and invited to where there are none", async () => {
-    const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
-    const { part, page } = await live(new HeadscopeEditsPanel(), { text: "one two" });
-    expect(all(part, ".chips")).toEqual([message("edits.none")]);
-    expect(part.renderRoot.querySelector(".compare")).toBeNull();
-    page.update({ edits });
-    await settled(part);
-    expect([all(part, ".now"), all(part, ".unedited")]).toEqual([
-      ["TWO ONE!"],
-      ["Without your edits: TWO ONE"],
-    ]);
-    const [compare, undo, redo] =
-      part.renderRoot.querySelectorAll<HTMLButtonElement>(".history button");
-    expect([undo?.title, undo?.disabled, redo?.title, redo?.disabled]).toEqual([
-      `Undo: ${message("undo.heads")}`,
-      false,
-      "",
-      true,
-    ]);
-    compare?.click();
-    expect(page.state.compare).toBe("original");
-    part.renderRoot
-      .querySelector("headscope-chips")
-      ?.dispatchEvent(new CustomEvent("headscope-chip-remove", { detail: { id: "heads:0" } }));
-    expect(page.state.edits).toEqual(NO_EDITS);
-    undo?.click();
-    expect(page.state.edits).toEqual(edits);
   });
 });
 

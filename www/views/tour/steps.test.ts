@@ -11,7 +11,7 @@ import {
   type TourStep,
 } from "../../state/index.js";
 import { architectureOf } from "../models.js";
-import { arrivalAt, besideStep, isElsewhere, stateOfAddress } from "./steps.js";
+import { arrivalAt, isElsewhere, stateOfAddress } from "./steps.js";
 
 /** How many layers and heads a model has, as its config.json says in its family's words. */
 function sizeOf(model: string): { layers: number; heads: number } {
@@ -114,15 +114,5 @@ describe("the tour", () => {
       theme: "light",
       backend: "webgpu",
     });
-  });
-
-  it("goes from its first step to its last, and back", () => {
-    const way = (from: TourStep | undefined, by: 1 | -1): TourStep[] =>
-      from === undefined ? [] : [from, ...way(besideStep(from, by), by)];
-    expect([way(TOUR[0], 1), way(TOUR.at(-1), -1).reverse()]).toEqual([TOUR, TOUR]);
-  });
-
-  it("is over for a reader who left it, whatever is shown", () => {
-    expect(isElsewhere({ ...arrival("edit"), tour: null })).toBe(false);
   });
 });
