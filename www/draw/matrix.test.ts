@@ -56,16 +56,6 @@ describe("layout", () => {
   });
 
   describe("the layout of a matrix", () => {
-    it("centres the figure and puts the legend beside it, or below it on a narrow page", () => {
-      const { width, plot, legend, marginals } = matrix();
-      expect(legend).toMatchObject({ upright: true, y: plot.y });
-      expect(Math.abs(plot.x - 70 - (width - plot.x - plot.width - 90))).toBeLessThanOrEqual(1);
-      expect(marginals?.y).toBeGreaterThan(plot.y + plot.height);
-      const narrow = matrix({ width: 360 });
-      expect([narrow.width, narrow.legend?.upright]).toEqual([360, false]);
-      expect(narrow.legend?.y).toBeGreaterThan(narrow.plot.y + narrow.plot.height);
-    });
-
     it("keeps all parts inside, as wide as the page unless cells would vanish, and finds each cell again", () => {
       fc.assert(
         fc.property(requests, fc.nat(), fc.nat(), (asked, row, column) => {

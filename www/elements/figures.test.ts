@@ -1,5 +1,4 @@
 // @vitest-environment happy-dom
-import fc from "fast-check";
 import { afterEach, expect, it, describe, beforeAll, vi } from "vitest";
 import { loadSentences } from "../i18n/index.js";
 import { HeadscopeBars } from "./bars.js";
@@ -7,7 +6,7 @@ import { HeadscopeChips } from "./chips.js";
 import { HeadscopeCurves } from "./curves.js";
 import { HeadscopeDimensions } from "./dimensions.js";
 import { HeadscopeLines, keptLinks, layoutLines, linkAt } from "./lines.js";
-import { rowAt, rowMiddle, rowsInSight } from "./matrix/scrolled-figure.js";
+import { rowMiddle } from "./matrix/scrolled-figure.js";
 import { HeadscopePositions } from "./positions.js";
 import { HeadscopeSpectrum } from "./spectrum.js";
 import {
@@ -252,16 +251,6 @@ describe("<headscope-dimensions>", () => {
     expect(spoken(element)).toContain("le looks at the");
   });
 
-  it("holds a query's strongest pair when that query is chosen", async () => {
-    const element = await dimensions({ focused: { query: 0, key: 0 } });
-    const locked = heard(element, "headscope-cell-lock");
-    const select = element.renderRoot.querySelector("select");
-    expect(Array.from(select?.options ?? [], ({ text }) => text)).toEqual(["1 · le", "2 · chat"]);
-    if (select) select.value = "1";
-    select?.dispatchEvent(new Event("change"));
-    expect(locked).toEqual([{ query: 1, key: 1 }]);
-  });
-
   it("shows tables of every key, and of every dimension of the pair with the engine's sum", async () => {
     const element = await dimensions({ focused: { query: 0, key: 0 } });
     await tabulate(element);
@@ -299,20 +288,6 @@ const lines = (properties: Partial<HeadscopeLines> = {}): Promise<HeadscopeLines
   });
 
 describe("<headscope-lines>", () => {
-  it("says how many links hold the mass, and asks for another mass by its slider", async () => {
-    const element = await lines({ mass: 90 });
-    const asked = heard(element, "headscope-mass-change");
-    expect(nameOf(element)).toBe("Lines: 2 queries by 3 keys, 4 links");
-    expect(element.renderRoot.querySelector(".foot")?.textContent).toContain("4 of 5 lines");
-    await put(element, { mass: 70 });
-    expect(nameOf(element)).toBe("Lines: 2 queries by 3 keys, 2 links");
-    const slider = element.renderRoot.querySelector("input");
-    expect([slider?.value, slider?.getAttribute("aria-valuetext")]).toEqual(["70", "70%"]);
-    if (slider) slider.value = "40";
-    slider?.dispatchEvent(new Event("input"));
-    expect(asked).toEqual([40]);
-  });
-
   it("walks by the keyboard: a query's strongest link first, then each of its keys", async () => {
     const element = await lines({ locked: { query: 0, key: 1 } });
     const walked = [spoken(element)];
@@ -357,27 +332,6 @@ describe("<headscope-lines>", () => {
   });
 });
 
-it("a window over rows has the rows in sight and the one under the pointer", () => {
-  // Ten rows fit between the head and the foot.
-  const layout = { width: 400, height: 250, contentHeight: 2050, top: 40, foot: 10, pitch: 20 };
-  expect(
-    [
-      [0, 100],
-      [30, 100],
-      [0, 4],
-      [500, 4],
-    ].map(([scroll = 0, count = 0]) => Object.values(rowsInSight(layout, scroll, count))),
-  ).toEqual([
-    [0, 10],
-    [1, 12],
-    [0, 4],
-    [4, 4],
-  ]);
-  const rows = [39, 40, 59, 60, 239, 240].map((y) => rowAt(layout, 0, y, 100));
-  expect(rows).toEqual([null, 0, 0, 1, 9, null]);
-  expect([rowAt(layout, 30, 40, 100), rowAt(layout, 0, 200, 4)]).toEqual([1, null]);
-});
-
 describe("the links of a bipartite view", () => {
   const kept = (columns: number, values: readonly number[], percent: number): string =>
     keptLinks(matrixOf(columns, values), percent)
@@ -393,25 +347,6 @@ describe("the links of a bipartite view", () => {
   ])("hold %i percent of each query, the heaviest first", (percent, expected) => {
     expect(kept(3, ROWS, percent)).toBe(expected);
     expect(kept(2, [0, 0, 1e-30, 1], 100)).toBe("1-1 1-0");
-  });
-
-  it("hold the mass and would not without their lightest, whatever the weights", () => {
-    const weight = fc.float({ min: 0, max: 1, noNaN: true });
-    const row = fc.array(weight, { minLength: 1, maxLength: 40 });
-    fc.assert(
-      fc.property(row, fc.integer({ min: 1, max: 99 }), (values, percent) => {
-        const all = values.reduce((sum, value) => sum + value, 0);
-        const weights = keptLinks(matrixOf(values.length, values), percent).map(
-          (one) => one.weight,
-        );
-        const held = weights.reduce((sum, value) => sum + value, 0);
-        expect(held).toBeGreaterThanOrEqual((all * percent) / 100 - all * 1e-5);
-        if (weights.length > 0)
-          expect(held - (weights.at(-1) ?? 0)).toBeLessThanOrEqual(
-            (all * percent) / 100 + all * 1e-5,
-          );
-      }),
-    );
   });
 
   it("are found under a point of their curve, unless they are too far", () => {

@@ -87,20 +87,6 @@ describe("<headscope-tokens>", () => {
     expect(["unknown", "hidden"].filter((one) => chip?.classList.contains(one)).join()).toBe(look);
   });
 
-  it("says which token is clicked, and whether it is to be added; with Shift by the keyboard, too", async () => {
-    const element = await strip();
-    const locked = heard(element, "headscope-token-lock");
-    chips(element)[2]?.click();
-    chips(element)[0]?.dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true }));
-    chips(element)[2]?.focus();
-    press(chips(element)[2], "Enter", true);
-    expect(locked).toEqual([
-      { index: 2, extend: false },
-      { index: 0, extend: true },
-      { index: 2, extend: true },
-    ]);
-  });
-
   it("previews under the mouse but not under a finger, and says nothing of what a page sets", async () => {
     const element = await strip();
     const hovered = heard(element, "headscope-token-hover");

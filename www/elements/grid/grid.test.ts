@@ -134,24 +134,6 @@ describe("<headscope-grid>", () => {
     expect(stops(element)).toEqual([-1, -1, -1, 0, -1, -1]);
   });
 
-  it("is chosen from and silenced by click; walks by arrow keys, stops at the edges, silences by key", async () => {
-    const element = await grid({ selected: { layer: 0, head: 1 } });
-    const [chosen, hovered, toggled] = [
-      heard(element, "headscope-head-select"),
-      heard(element, "headscope-head-hover"),
-      heard(element, "headscope-head-toggle"),
-    ];
-    heads(element)[4]?.click();
-    element.renderRoot.querySelectorAll<HTMLButtonElement>(".silence")[2]?.click();
-    press(element, "s", { ctrlKey: true });
-    expect([places(chosen), places(toggled)]).toEqual(["1.1", "0.2"]);
-    press(element, "ArrowDown ArrowRight s ArrowRight ArrowDown Delete Home s");
-    await element.updateComplete;
-    expect(places(hovered)).toBe("1.1 1.2 1.0");
-    expect(places(toggled)).toBe("0.2 1.2 1.2 1.0");
-    expect(stops(element)[3]).toBe(0);
-  });
-
   it("shows some heads in another order, each with its words, on one canvas, and leaves out what has no picture", async () => {
     const element = await grid({
       order: [

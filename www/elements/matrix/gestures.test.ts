@@ -4,7 +4,7 @@ import type { Cell, Region } from "../../data/index.js";
 import { HeadscopeHeatmap } from "../heatmap.js";
 import { HeadscopeMask } from "../matrices.js";
 import { heard, matrixOf, mount, nameOf, press, put } from "../testing/mount.js";
-import { spoken, stageOf, tokensOf } from "../testing/mount.js";
+import { stageOf, tokensOf } from "../testing/mount.js";
 
 const cell = (query: number, key: number): Cell => ({ query, key });
 const words = (cells: readonly (Cell | null)[]): string =>
@@ -214,17 +214,6 @@ describe("a part of a large matrix", () => {
       keys: named("k", 2),
     });
     expect(button(element, "Zoom in")).toBeUndefined();
-  });
-
-  it("goes along with the keyboard, whose cells are those of the whole", async () => {
-    const element = await heatmap({ region: PART, locked: cell(29, 49) });
-    const [asked, hovered] = [
-      heard(element, "headscope-region-change"),
-      heard(element, "headscope-cell-hover"),
-    ];
-    await press(element, "ArrowLeft", "ArrowDown");
-    expect([hovered, asked]).toEqual([[cell(29, 48), cell(30, 48)], [{ ...PART, query: 11 }]]);
-    expect(spoken(element)).toContain("q30 looks at k48");
   });
 
   it("leaves the wheel to the page unless Ctrl is held", async () => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type {
   Explanation,
   PositionOrigins,
@@ -23,7 +23,7 @@ import {
 } from "../testing/mount.js";
 import { HeadscopeSteps } from "./element.js";
 import { HeadscopeSum } from "./explanation.js";
-import { HeadscopeStrip, layoutSteps, scrollToStep, stepCellAt } from "./strip.js";
+import { HeadscopeStrip, layoutSteps, stepCellAt } from "./strip.js";
 
 const step = (name: StepTensor["step"], columns: number, ...values: number[]): StepTensor => ({
   step: name,
@@ -74,28 +74,6 @@ describe("<headscope-strip>", () => {
       { step: "query", row: 1, column: 3 },
     ]);
     expect([traces.length, backs.length]).toEqual([1, 1]);
-  });
-
-  it("plays until the last step, and not at all for a reader who wants nothing to move", async () => {
-    vi.useFakeTimers();
-    const element = await strip({ held: { step: "query", row: 0, column: 2 } });
-    const held = heard(element, "headscope-number-hold");
-    element.renderRoot.querySelector<HTMLButtonElement>(".play")?.click();
-    vi.advanceTimersByTime(1700);
-    await put(element, { held: held.at(-1) ?? null });
-    vi.advanceTimersByTime(5000);
-    vi.useRealTimers();
-    expect(held).toEqual([{ step: "weights", row: 0, column: 1 }]);
-    const still = vi.spyOn(window, "matchMedia").mockImplementation(
-      (query) =>
-        ({
-          matches: query.includes("reduce"),
-          addEventListener: () => undefined,
-          removeEventListener: () => undefined,
-        }) as unknown as MediaQueryList,
-    );
-    expect((await strip()).renderRoot.querySelector(".play")).toBeNull();
-    still.mockRestore();
   });
 
   it("gives heads that share keys one band, and enters it from each of them", async () => {
@@ -158,17 +136,6 @@ describe("the layout of the strip", () => {
       expect(x + width).toBeLessThanOrEqual(layout.width);
     }
     expect(stepCellAt(layout, 0, 0)).toBeNull();
-  });
-
-  it("scrolls only to a matrix out of sight, and in a wide one to the cell", () => {
-    const layout = layoutSteps(sizes(5), 96, false);
-    const to = (name: Step, column: number, from: number): number =>
-      scrollToStep(layout, name, column, from, 700);
-    const wide = layout.boxes[3];
-    const left = to("ff-hidden", 3000, 0);
-    const at = (wide?.plot.x ?? 0) + 3000 * (wide?.cellWidth ?? 0) - left;
-    expect([at > 96, at < 700]).toEqual([true, true]);
-    expect([to("input", 127, 0), to("ff-hidden", 3001, left)]).toEqual([0, left]);
   });
 });
 

@@ -129,7 +129,7 @@ function rectsOf({ boxes }: StripLayout, cell: StepCell, rows = 1, columns = 1):
 }
 
 /** The scroll position that has a matrix, or the column of a wide one, in sight. */
-export function scrollToStep(
+function scrollToStep(
   { boxes, labels }: StripLayout,
   step: Step,
   column: number,
