@@ -208,20 +208,18 @@ export class HeadscopeCurves extends FigureElement {
   }
 
   protected override updated(): void {
-    const { chart, cells, overlay, place, inks } = this;
-    const { width: room, ratio } = this.size;
-    if (!chart || !cells || !overlay) {
-      // The first rendering had no theme colours.
-      if (!chart && room > 0 && !this.isEmpty) this.requestUpdate();
-      return;
-    }
-    const { width, height } = chart;
-    this.memo("curves", [cells, chart, inks, ratio], () => {
-      const pen = this.pen(cells, width, height);
-      if (pen) chart.paint(pen);
-    });
-    const pen = this.pen(overlay, width, height);
-    if (pen && place !== null) chart.paintPlace(pen, place);
+    const { chart, place } = this;
+    // The first rendering had no theme colours.
+    if (!chart && this.size.width > 0 && !this.isEmpty) this.requestUpdate();
+    if (!chart) return;
+    this.paintLayers(
+      chart,
+      [chart],
+      (pen) => chart.paint(pen),
+      (pen) => {
+        if (place !== null) chart.paintPlace(pen, place);
+      },
+    );
   }
 
   private get name(): string {

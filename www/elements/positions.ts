@@ -342,23 +342,29 @@ export class HeadscopePositions extends FigureElement {
   }
 
   protected override updated(): void {
-    const { tensor, layout, cells, overlay, inks, hovered } = this;
-    if (!tensor || !layout || !cells || !overlay) return;
-    const { width, height, plot, cell } = layout;
+    const { tensor, layout, inks } = this;
+    if (!tensor || !layout) return;
     const [rows = 0, columns = 0] = tensor.shape;
     const scale = this.memo("scale", [tensor, inks.ground], () =>
       divergingScale(tensor.data, inks.ground),
     );
     const image = this.memo("image", [scale], () => cellImage(tensor.data, scale, rows, columns));
-    this.memo("cells", [cells, image, inks, layout, language()], () => {
-      const pen = this.pen(cells, width, height);
-      if (!pen || !image) return;
-      paintCells(pen, layout, image);
-      paintLegend(pen, layout.legend, scale, message("figure.value"));
-    });
-    const pen = this.pen(overlay, width, height);
-    if (!pen || !hovered) return;
-    const { brush } = pen;
+    this.paintLayers(
+      layout,
+      [image, layout],
+      (pen) => {
+        if (!image) return;
+        paintCells(pen, layout, image);
+        paintLegend(pen, layout.legend, scale, message("figure.value"));
+      },
+      (pen) => this.paintMark(pen, layout),
+    );
+  }
+
+  private paintMark(pen: Pen, { plot, cell }: Layout): void {
+    const { brush, inks } = pen;
+    const { hovered } = this;
+    if (!hovered) return;
     brush.save();
     pen.line(inks.accent, 1);
     brush.globalAlpha = 0.6;

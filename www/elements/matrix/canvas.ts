@@ -3,8 +3,6 @@ import { cellPixels, rememberPixels } from "../../draw/matrix.js";
 import type { Brush } from "../../draw/theme.js";
 import { forgetWidths, widthOf } from "../../draw/text.js";
 
-type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
-
 /** A matrix as an image of one pixel per cell; null without a 2D context or cells. */
 export function cellImage(
   data: Float32Array,
@@ -20,49 +18,6 @@ export function cellImage(
   return image;
 }
 
-function resize(canvas: OffscreenCanvas | HTMLCanvasElement, width: number, height: number): void {
-  // Setting a size clears the canvas and allocates it again, so only when it differs.
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
-}
-
-/** Clears a canvas of that many pixels and paints on it in CSS pixels. */
-function paintScaled(
-  brush: OffscreenCanvasRenderingContext2D,
-  columns: number,
-  rows: number,
-  ratio: number,
-  paint: (brush: CanvasBrush) => void,
-): void {
-  brush.clearRect(0, 0, columns, rows);
-  brush.save();
-  brush.setTransform(ratio, 0, 0, ratio, 0, 0);
-  paint(brush);
-  brush.restore();
-}
-
-/** An image that is painted once and drawn often. It reuses its canvas: a new one costs as much as painting. */
-export class Picture {
-  private canvas: OffscreenCanvas | null = null;
-
-  /** Paints it again; null without a 2D context. */
-  paint(
-    width: number,
-    height: number,
-    ratio: number,
-    paint: (brush: Brush) => void,
-  ): OffscreenCanvas | null {
-    if (typeof OffscreenCanvas === "undefined") return null;
-    const columns = Math.max(1, Math.round(width * ratio));
-    const rows = Math.max(1, Math.round(height * ratio));
-    this.canvas ??= new OffscreenCanvas(columns, rows);
-    resize(this.canvas, columns, rows);
-    const brush = this.canvas.getContext("2d");
-    if (brush) paintScaled(brush, columns, rows, ratio, paint);
-    return this.canvas;
-  }
-}
-
 /** Sizes and clears a canvas; its brush counts in CSS pixels. Null without a 2D context. */
 export function sizedBrush(
   canvas: HTMLCanvasElement,
@@ -70,52 +25,50 @@ export function sizedBrush(
   height: number,
   ratio: number,
 ): CanvasRenderingContext2D | null {
-  resize(canvas, Math.round(width * ratio), Math.round(height * ratio));
+  const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+  // Setting a size allocates a canvas again, so only when it differs.
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== rows) canvas.height = rows;
   const brush = canvas.getContext("2d");
   brush?.setTransform(ratio, 0, 0, ratio, 0, 0);
   brush?.clearRect(0, 0, width, height);
   return brush;
 }
 
-/** One canvas off the page for all figures: making or resizing one is slow. */
-let easel: OffscreenCanvas | null = null;
-/** The easel shrinks when it has more than this many times the pixels of a picture. */
-const MOST_SPARE = 4;
-
-/** The easel, at least as large as the picture, so that a text that grows by a token does not resize it. */
-function easelFor(columns: number, rows: number): OffscreenCanvas {
-  easel ??= new OffscreenCanvas(columns, rows);
-  if (easel.width * easel.height > MOST_SPARE * columns * rows) resize(easel, columns, rows);
-  else resize(easel, Math.max(columns, easel.width), Math.max(rows, easel.height));
-  return easel;
-}
-
 /**
- * Paints a canvas of the page by way of a canvas off the page: setting a font on a canvas in the page makes a browser lay
- * out all changes of the page first. Without an off-page canvas, it paints directly.
+ * A picture off the page that is painted once and drawn often: setting a font on a canvas in the page makes a browser lay
+ * out all changes of the page first. Its canvas only grows, since a new or resized one costs as much as painting.
  */
-export function paintCanvas(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-  ratio: number,
-  paint: (brush: CanvasBrush) => void,
-): void {
-  const shown = sizedBrush(canvas, width, height, ratio);
-  if (!shown) return;
-  const { width: columns, height: rows } = canvas;
-  const behind =
-    typeof OffscreenCanvas === "undefined" || columns * rows === 0 ? null : easelFor(columns, rows);
-  const brush = behind?.getContext("2d");
-  if (!behind || !brush) {
-    paint(shown);
-    return;
+export class Picture {
+  private canvas: OffscreenCanvas | null = null;
+
+  /** Paints it again, in CSS pixels; returns what draws it, or null without a 2D context. */
+  paint(
+    width: number,
+    height: number,
+    ratio: number,
+    paint: (brush: Brush) => void,
+  ): ((brush: CanvasRenderingContext2D) => void) | null {
+    const columns = Math.max(1, Math.round(width * ratio));
+    const rows = Math.max(1, Math.round(height * ratio));
+    if (typeof OffscreenCanvas === "undefined") return null;
+    const canvas = (this.canvas ??= new OffscreenCanvas(columns, rows));
+    if (canvas.width < columns) canvas.width = columns;
+    if (canvas.height < rows) canvas.height = rows;
+    const brush = canvas.getContext("2d");
+    if (!brush) return null;
+    brush.setTransform(1, 0, 0, 1, 0, 0);
+    brush.clearRect(0, 0, columns, rows);
+    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paint(brush);
+    return (shown) => {
+      // Pixel by pixel, which keeps it sharp where the size is no whole number of pixels.
+      shown.save();
+      shown.resetTransform();
+      shown.drawImage(canvas, 0, 0, columns, rows, 0, 0, columns, rows);
+      shown.restore();
+    };
   }
-  paintScaled(brush, columns, rows, ratio, paint);
-  shown.save();
-  shown.resetTransform();
-  shown.drawImage(behind, 0, 0, columns, rows, 0, 0, columns, rows);
-  shown.restore();
 }
 
 // The page's fonts load at any time.

@@ -9,12 +9,12 @@ import { paintLegend, paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/leg
 import { MatrixPainter, type MatrixScene } from "../../draw/matrix.js";
 import { canEnlarge, cutOut, inRegion, regionOf, shownOf } from "../../draw/region.js";
 import { formatValue } from "../../draw/text.js";
-import { LABEL_SIZE, labelFont, Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
+import { LABEL_SIZE, labelFont, Pen, type Inks, type Print } from "../../draw/theme.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
 import { matrixStyles } from "../shared/base-styles.js";
 import { COUNT, given, orNull, record } from "../shared/checked.js";
 import type { ClientPoint } from "../shared/figure.js";
-import { cellImage, measurer, paintCanvas, Picture } from "./canvas.js";
+import { cellImage, measurer, Picture } from "./canvas.js";
 import { MatrixGestures, STEP, type MatrixPad } from "./gestures.js";
 import { labelWidths, PairFigure, type Lengths } from "./pair-figure.js";
 import { numbersTable, tip } from "./table.js";
@@ -390,40 +390,21 @@ export abstract class MatrixFigure extends PairFigure implements MatrixPad {
     const anchor = this.local(this.inside(this.anchor));
     const { width, height } = layout;
     const { ratio } = this.size;
-    let relabelled = false;
-    const labelInputs = [scene, layout, content.scale, content.legend, inks, language()];
-    const label = this.memo("label", labelInputs, () => {
-      relabelled = true;
-      return (brush: Brush) => paintWords(new Pen(brush, inks), layout, content, scene);
-    });
+    const labelInputs = [scene, layout, content.scale, content.legend, inks, ratio, language()];
+    const drawLabels = this.memo("labels drawn", labelInputs, () =>
+      this.labelPicture.paint(width, height, ratio, (brush) =>
+        paintWords(new Pen(brush, inks), layout, content, scene),
+      ),
+    );
     const places = [focused, locked, anchor].flatMap((cell) => [cell?.query, cell?.key]);
-    this.memo("overlay", [overlay, label, ...places], () => {
-      const mark = (pen: Pen): void => {
-        const painter = new MatrixPainter(pen, layout, scene);
-        if (locked) painter.frame(locked, inks.ink);
-        if (focused) painter.focus(focused);
-        if (anchor && focused) painter.range(anchor, focused);
-      };
-      if (relabelled) {
-        paintCanvas(overlay, width, height, ratio, (brush) => {
-          label(brush);
-          mark(new Pen(brush, inks));
-        });
-        return;
-      }
-      // Only the pointer has moved: the labels are copied from an image, made at the first move because most pictures
-      // are replaced before one.
-      const image = this.memo("labelled", [label], () =>
-        this.labelPicture.paint(width, height, ratio, label),
-      );
-      const pen = image && this.pen(overlay, width, height);
+    this.memo("overlay", [overlay, drawLabels, ...places], () => {
+      const pen = this.pen(overlay, width, height);
       if (!pen) return;
-      // Pixel by pixel, which keeps the image sharp where the size is no whole number of pixels.
-      pen.brush.save();
-      pen.brush.resetTransform();
-      pen.brush.drawImage(image, 0, 0);
-      pen.brush.restore();
-      mark(pen);
+      drawLabels?.(pen.brush);
+      const painter = new MatrixPainter(pen, layout, scene);
+      if (locked) painter.frame(locked, inks.ink);
+      if (focused) painter.focus(focused);
+      if (anchor && focused) painter.range(anchor, focused);
     });
   }
 }

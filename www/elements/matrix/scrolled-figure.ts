@@ -3,7 +3,6 @@ import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
 import { Pen, type Brush, type Inks, type Print } from "../../draw/theme.js";
-import { language } from "../../i18n/index.js";
 import type { ClientPoint, Point } from "../shared/figure.js";
 import { styled } from "../shared/templates.js";
 import { PairFigure, type Lengths } from "./pair-figure.js";
@@ -169,16 +168,15 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   }
 
   protected override updated(): void {
-    const { layout, cells, overlay, offset, inks } = this;
-    if (!layout || !cells || !overlay) return;
+    const { layout, offset } = this;
+    if (!layout) return;
     const view = { scroll: offset, focused: this.shown, labels: this.room };
-    const { width, height } = layout;
-    this.memo("still", [cells, layout, offset, inks, language(), ...this.still(inks)], () => {
-      const pen = this.pen(cells, width, height);
-      if (pen) this.paintStill(pen, layout, view);
-    });
-    const pen = this.pen(overlay, width, height);
-    if (pen) this.paintMoving(pen, layout, view);
+    this.paintLayers(
+      layout,
+      [layout, offset, ...this.still(this.inks)],
+      (pen) => this.paintStill(pen, layout, view),
+      (pen) => this.paintMoving(pen, layout, view),
+    );
     const held = this.inside(this.locked);
     this.memo("revealed", [this.labels, held?.query, held?.key], () => {
       if (held) this.reveal(held);

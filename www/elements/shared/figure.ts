@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
 import { Pen, type Inks } from "../../draw/theme.js";
+import { language } from "../../i18n/index.js";
 import { sizedBrush } from "../matrix/canvas.js";
 import { numbersToggle } from "../matrix/table.js";
 import { CheckedElement } from "./checked.js";
@@ -91,6 +92,24 @@ export abstract class FigureElement extends CheckedElement {
     };
     return html`<div class="foot" part="foot">${content}${numbersToggle(this.tableShown, toggle)}</div>
       ${this.tableShown ? table() : nothing}`;
+  }
+
+  /** Paints the lower canvas when any of `inputs` has changed, and the upper one. */
+  protected paintLayers(
+    { width, height }: { width: number; height: number },
+    inputs: readonly unknown[],
+    paintLower: (pen: Pen) => void,
+    paintUpper: (pen: Pen) => void,
+  ): void {
+    const { cells, overlay, inks } = this;
+    if (!cells || !overlay) return;
+    const known = [cells, inks, this.size.ratio, width, height, language(), ...inputs];
+    this.memo("lower", known, () => {
+      const pen = this.pen(cells, width, height);
+      if (pen) paintLower(pen);
+    });
+    const pen = this.pen(overlay, width, height);
+    if (pen) paintUpper(pen);
   }
 
   /** A pen on a cleared canvas of that size; null without a 2D context. */

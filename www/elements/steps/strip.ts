@@ -494,19 +494,17 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   protected override updated(): void {
-    const { layout, cells, overlay, offset, inks, labels } = this;
-    if (!layout || !cells || !overlay) return;
-    const { height } = layout;
-    const { width, ratio } = this.size;
-    const pictures = this.picturesIn(inks);
+    const { layout, offset } = this;
+    if (!layout) return;
+    const { width } = this.size;
+    const pictures = this.picturesIn(this.inks);
     const current = this.shown?.step ?? null;
-    const inputs = [pictures, inks, ratio, labels, current, this.head?.head];
-    this.memo("painted", [cells, layout, offset, width, ...inputs], () => {
-      const pen = this.pen(cells, width, height);
-      if (pen) this.paint(pen, layout, pictures, current, offset, width);
-    });
-    const pen = this.pen(overlay, width, height);
-    if (pen) this.paintMarks(pen, layout, offset, width);
+    this.paintLayers(
+      { width, height: layout.height },
+      [pictures, layout, offset, this.labels, current, this.head?.head],
+      (pen) => this.paint(pen, layout, pictures, current, offset, width),
+      (pen) => this.paintMarks(pen, layout, offset, width),
+    );
     const held = this.inside(this.held);
     this.memo("revealed", [layout, held?.step, held?.row, held?.column], () => {
       if (held) this.reveal(held, this.revealedIn === layout && !this.player.isStill);
