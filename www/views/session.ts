@@ -589,7 +589,11 @@ export class Session {
       text: state.text,
       growing: busy,
       numbers: state.numbers,
-      painting: { on: pointing.blocking, reach: pointing.reach },
+      painting: {
+        blocking: pointing.blocking,
+        reach: pointing.reach,
+        change: (to) => Object.assign(pointing, to),
+      },
     };
   }
 

@@ -28,7 +28,6 @@ import {
   type MaskRule,
   type PresetKind,
   type PresetValues,
-  type Reach,
 } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -96,23 +95,20 @@ export class HeadscopeMaskBench extends PagePart {
 
   /** Whether the picture above is painted on, and for which heads. Both belong to the page, not to its address. */
   private paintingForm({ painting }: OnBench, head: HeadRef): Form {
-    const tell = (name: string, detail: unknown): void => {
-      this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
-    };
     return {
       lines: [
         [
           {
             control: "toggle",
             label: message("paint.switch"),
-            on: painting.on,
-            press: () => tell("headscope-blocking", !painting.on),
+            on: painting.blocking,
+            press: () => painting.change({ blocking: !painting.blocking }),
           },
           reachField(
             {
               label: message("paint.where"),
               value: painting.reach,
-              choose: (reach) => tell("headscope-paint-reach", reach),
+              choose: (reach) => painting.change({ reach }),
             },
             head,
             REACHES,
@@ -263,9 +259,5 @@ function readTokens(typed: string): { value: number[] } | Refusal {
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-mask-bench": HeadscopeMaskBench;
-  }
-  interface HTMLElementEventMap {
-    /** For which heads cells that are painted from now on are painted. */
-    "headscope-paint-reach": CustomEvent<Reach>;
   }
 }

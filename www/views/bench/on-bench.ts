@@ -22,12 +22,11 @@ export interface OnBench {
   text: string;
   /** Whether the text is still being generated. */
   growing: boolean;
-  /** Whether cells of the picture are painted, and for whom. */
-  painting: Painting;
+  /** Whether cells of the picture are painted, and for which heads. */
+  painting: Painting & { change: (to: Partial<Painting>) => void };
 }
 
-/** How cells are painted. */
-export interface Painting {
-  on: boolean;
+interface Painting {
+  blocking: boolean;
   reach: Reach;
 }

@@ -69,7 +69,7 @@ export class HeadscopeExplorer extends PagePart {
   constructor() {
     super();
     const { session } = this;
-    const { store, pointing } = session;
+    const { store } = session;
     new BenchWatch(
       this,
       () => store.state.bench !== null,
@@ -86,9 +86,6 @@ export class HeadscopeExplorer extends PagePart {
       }),
     );
     this.addEventListener("headscope-patch", ({ detail }) => session.update(detail));
-    // From the picture and from the bench below it.
-    this.addEventListener("headscope-blocking", ({ detail }) => (pointing.blocking = detail));
-    this.addEventListener("headscope-paint-reach", ({ detail }) => (pointing.reach = detail));
     new Placement(this, session, this.pressed);
   }
 

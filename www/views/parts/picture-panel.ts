@@ -328,10 +328,3 @@ export class HeadscopePicturePanel extends SessionPart {
 function heatmap(properties: object, early = false): TemplateResult {
   return html`<headscope-heatmap ${setProperties(properties)} ?inert=${early}></headscope-heatmap>`;
 }
-
-declare global {
-  interface HTMLElementEventMap {
-    /** Whether clicks on cells block them from now on. */
-    "headscope-blocking": CustomEvent<boolean>;
-  }
-}

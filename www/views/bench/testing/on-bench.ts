@@ -17,7 +17,7 @@ export const ON_BENCH: OnBench = {
   figures: null,
   text: "",
   growing: false,
-  painting: { on: false, reach: "head" },
+  painting: { blocking: false, reach: "head", change: () => undefined },
 };
 
 /** The forms of a part of the bench, whose controls are found by their labels. */
