@@ -22,9 +22,15 @@ class Misfit extends Error {
   ) {
     super(`${path}: expected ${expected}, got ${got}`);
   }
+}
 
-  within(step: string): Misfit {
-    return new Misfit(this.expected, this.got, step + this.path);
+/** Checks a part of a value; `step` is its place in the value. */
+function checkPart(step: string, check: () => unknown): unknown {
+  try {
+    return check();
+  } catch (thrown) {
+    if (!(thrown instanceof Misfit)) throw thrown;
+    throw new Misfit(thrown.expected, thrown.got, step + thrown.path);
   }
 }
 
@@ -129,17 +135,9 @@ export function listOf(item: Shape): Shape {
   return (value) => {
     if ((value ?? null) === null) return [];
     if (!Array.isArray(value)) throw misfit("array", value);
-    let at = 0;
-    try {
-      const all: unknown[] = value;
-      const taken = all.map((one, index) => {
-        at = index;
-        return item(one, index);
-      });
-      return taken.some((one, index) => one !== all[index]) ? taken : all;
-    } catch (thrown) {
-      throw thrown instanceof Misfit ? thrown.within(`[${at}]`) : thrown;
-    }
+    const all: unknown[] = value;
+    const taken = all.map((one, index) => checkPart(`[${index}]`, () => item(one, index)));
+    return taken.some((one, index) => one !== all[index]) ? taken : all;
   };
 }
 
@@ -152,12 +150,8 @@ export function record(fields: Readonly<Record<string, Shape>>): Shape {
     let taken: object = value;
     for (const [name, shape] of Object.entries(fields)) {
       const own: unknown = Reflect.get(value, name);
-      try {
-        const field = shape(own, 0);
-        if (field !== own) taken = { ...taken, [name]: field };
-      } catch (thrown) {
-        throw thrown instanceof Misfit ? thrown.within(`.${name}`) : thrown;
-      }
+      const field = checkPart(`.${name}`, () => shape(own, 0));
+      if (field !== own) taken = { ...taken, [name]: field };
     }
     return taken;
   };
@@ -166,13 +160,11 @@ export function record(fields: Readonly<Record<string, Shape>>): Shape {
 /** An array of numbers of any kind, converted to f32. */
 export const NUMBERS: Shape = (value) => {
   if (value instanceof Float32Array) return value;
-  const numbers: unknown[] | null = Array.isArray(value)
-    ? value
-    : ArrayBuffer.isView(value) && !(value instanceof DataView)
-      ? Array.from(value as Float64Array)
-      : null;
-  if (numbers?.every((one) => typeof one === "number")) return Float32Array.from(numbers);
-  throw misfit("Float32Array", value);
+  const isView = ArrayBuffer.isView(value) && !(value instanceof DataView);
+  const numbers: unknown[] =
+    Array.isArray(value) || isView ? Array.from(value as number[]) : [null];
+  if (!numbers.every((one) => typeof one === "number")) throw misfit("Float32Array", value);
+  return Float32Array.from(numbers);
 };
 
 /** A tensor with these axes; for two axes an array of rows is accepted too. */
