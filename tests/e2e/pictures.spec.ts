@@ -252,6 +252,8 @@ test("tokens are picked and blocked; a sink is left out", async ({ page, explore
   await explorer.tokens.nth(2).click();
   await expect(page).not.toHaveURL(/picked/);
   await test.step("an attention sink", async () => {
+    // Where the page scrolls under the mouse, no head is hovered, which would be previewed.
+    await page.mouse.move(640, 2);
     await explorer.open(`${PIECES}&model=models/tiny-gpt&stack=decoder&layer=3&head=1`);
     const note = page.getByRole("complementary", { name: "Attention sink" });
     await expect(note).toContainText(/“start” takes \d+%/);

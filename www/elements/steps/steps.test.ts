@@ -173,15 +173,6 @@ const embedding = (scale: number, ...lines: Line[]): Explanation => ({
   lines,
   value: 1,
 });
-const made = (
-  name: "query" | "key",
-  part: "queryFeature" | "keyFeature",
-  ...values: number[]
-): Line => ({
-  source: { kind: "made", ...HEAD, step: name, row: 1, column: 0, part },
-  values: Float32Array.from(values),
-});
-
 const sum = (more: Partial<HeadscopeSum> = {}): Promise<HeadscopeSum> =>
   mount(new HeadscopeSum(), { place: PLACE, explanation: PRODUCT, ...PAIR, ...more });
 const terms = (element: HeadscopeSum): string[] => rowsOf(element).map((row) => row.join(" | "));
@@ -277,66 +268,17 @@ describe("<headscope-sum>", () => {
     expect(formula(element)).toContain(sign);
   });
 
-  it("leads to both where a query and a key are multiplied, back on a trail, and nowhere behind what an edit gives", async () => {
-    const product = {
-      operation: { kind: "product", factor: 1, bias: null },
-      lines: [made("query", "queryFeature", 1, 2), made("key", "keyFeature", 0.5, 4)],
-      value: 8.5,
-    } as const satisfies Explanation;
-    const element = await sum({
-      explanation: product,
-      place: { ...PLACE, step: "raw" },
-      trail: [{ place: PLACE, words: "Q: chat" }],
-    });
-    const [followed, returned] = [
-      heard(element, "headscope-number-follow"),
-      heard(element, "headscope-number-return"),
-    ];
-    click(element, ".actions button, .trail button");
-    expect(followed).toEqual([
-      { ...HEAD, step: "query", row: 1, column: 0 },
-      { ...HEAD, step: "key", row: 1, column: 0 },
-    ]);
-    expect(returned).toEqual([0]);
-    await put(element, {
-      explanation: {
-        operation: { kind: "given", pattern: "drawn", total: 4, term: 0 },
-        lines: [{ source: { kind: "pattern" }, values: Float32Array.of(1) }],
-        value: 0.25,
-      },
-    });
-    expect(element.renderRoot.querySelector(".first")).toBeNull();
-    expect(element.renderRoot.textContent).toContain("an edit gives this row");
+  it("says where a trace ends: at learnt numbers, at waves or at a drawn table", async () => {
+    const origins: PositionOrigins = { encoder: "wave", decoder: "drawn" };
+    const end = async (stack: "encoder" | "decoder", ...lines: Line[]): Promise<unknown> => {
+      const place = { ...PLACE, stack, step: "input" as const };
+      const element = await sum({ explanation: embedding(1, ...lines), origins, place });
+      return element.renderRoot.querySelector(".note")?.textContent;
+    };
+    expect(await end("encoder", TOKEN, POSITION)).toContain("a fixed wave");
+    expect(await end("decoder", TOKEN, POSITION)).toContain("drawn by a seed");
+    expect(await end("encoder", TOKEN)).toContain("these numbers were learnt");
   });
-
-  const WAVES: PositionOrigins = { encoder: "wave", decoder: "drawn" };
-  it.each([
-    [
-      WAVES,
-      "encoder",
-      [TOKEN, POSITION],
-      "the token’s number was learnt; the position’s is a fixed wave, computed from its place.",
-    ],
-    [
-      WAVES,
-      "decoder",
-      [TOKEN, POSITION],
-      "the token’s number was learnt; the position’s was drawn by a seed.",
-    ],
-    [WAVES, "encoder", [TOKEN], "these numbers were learnt."],
-  ] as const)(
-    "says of positions by %j in the %s where a trace ends",
-    async (origins, stack, lines, said) => {
-      const element = await sum({
-        explanation: embedding(1, ...lines),
-        origins,
-        place: { ...PLACE, stack, step: "input" },
-      });
-      expect(element.renderRoot.querySelector(".note")?.textContent).toBe(
-        `Here the trace ends: ${said}`,
-      );
-    },
-  );
 });
 
 it("<headscope-steps> shows the strip and the sum of one number, says which one is held next, and remembers the way of a trace", async () => {
