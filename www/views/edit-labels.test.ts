@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EditMisfit, MaskPreset, Token } from "../data/index.js";
 import { NO_EDITS, type EditLists } from "../state/index.js";
-import { editChips } from "./edit-labels.js";
+import { editChips, placesOf } from "./edit-labels.js";
 
 const NONE = new Map<object, EditMisfit>();
 const word = (text: string): Token => ({ id: 0, text, word: 0, special: false, role: null });
@@ -110,6 +110,10 @@ describe("edits as chips", () => {
       ["Encoder, layer 2: feed-forward, without residual", false],
       ["Everywhere: norm before", false],
     ]);
+  });
+
+  it("list places without marks inside a number, so that a field can read them again", () => {
+    expect(placesOf([0, 39, 1040])).toBe("1, 40, 1041");
   });
 
   it("name a window's one side instead of each", () => {

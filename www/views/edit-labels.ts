@@ -5,8 +5,6 @@ import type {
   EditMisfit,
   HeadEdit,
   MaskEdit,
-  MaskMode,
-  MaskPreset,
   PositionEdit,
   Scope,
   Token,
@@ -35,8 +33,8 @@ const LEAST_GATE = 0.005;
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 
 /**
- * A chip for every edit; one that does not fit the present texts, or in part, says so with its code, and a kind of attention whose layer
- * a GPU leaves to the CPU as well.
+ * A chip for every edit; one that does not fit the present texts, or in part, has a note with its code, and so has a kind
+ * of attention whose layer a GPU leaves to the CPU.
  */
 export function editChips(
   edits: EditLists,
@@ -46,36 +44,35 @@ export function editChips(
 ): Chip[] {
   const misfitOf = ({ list, index }: EditRef): EditMisfit | undefined =>
     misfits.get(edits[list][index] ?? {});
-  const chip = (ref: EditRef, label: string): Chip => {
+  const chip = (ref: EditRef, edit: Scope, words: string): Chip => {
     const id = `${ref.list}:${ref.index}`;
     const misfit = misfitOf(ref);
-    if (misfit && !isActive(misfit))
-      return {
-        id,
-        label: message(`edits.${misfit.says}`, { edit: label }),
-        inactive: true,
-        note: misfit.code,
-      };
-    const left =
-      ref.list === "attention" &&
-      onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
+    if (misfit && !isActive(misfit)) {
+      const label = message(`edits.${misfit.says}`, { edit: words });
+      return { id, label, inactive: true, note: misfit.code };
+    }
+    const overridden = isOverridden(edits, ref, (other) => isActive(misfitOf(other)));
     const notes = [
       ...(misfit ? [`${misfitWords(misfit)} ${misfit.code}`] : []),
-      ...(isOverridden(edits, ref, (other) => isActive(misfitOf(other)))
-        ? [`${message("edits.overridden")} edit/overridden`]
+      ...(overridden ? [`${message("edits.overridden")} edit/overridden`] : []),
+      ...(ref.list === "attention" && onCpu.some((site) => isAt(edit, site))
+        ? [message("edits.onCpu")]
         : []),
-      ...(left ? [message("edits.onCpu")] : []),
     ];
-    return { id, label, inactive: false, ...(notes.length > 0 && { note: notes.join(" · ") }) };
+    const note = notes.length > 0 && { note: notes.join(" · ") };
+    return { id, label: words, inactive: false, ...note };
   };
+  const chips = <Edit extends Scope>(
+    list: keyof EditLists,
+    of: readonly Edit[],
+    label: (edit: Edit, tokens: AxisTokens) => string,
+  ): Chip[] => of.map((edit, index) => chip({ list, index }, edit, label(edit, tokens)));
   return [
-    ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
-    ...edits.heads.map((edit, index) => chip({ list: "heads", index }, headLabel(edit))),
-    ...edits.blocks.map((edit, index) => chip({ list: "blocks", index }, blockLabel(edit))),
-    ...edits.attention.map((edit, index) => chip({ list: "attention", index }, kindLabel(edit))),
-    ...edits.positions.map((edit, index) =>
-      chip({ list: "positions", index }, positionsLabel(edit)),
-    ),
+    ...chips("masks", edits.masks, maskLabel),
+    ...chips("heads", edits.heads, headLabel),
+    ...chips("blocks", edits.blocks, blockLabel),
+    ...chips("attention", edits.attention, kindLabel),
+    ...chips("positions", edits.positions, positionsLabel),
   ];
 }
 
@@ -90,76 +87,77 @@ function isAt({ stack, layers }: Scope, site: BlockRef): boolean {
 }
 
 function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
+  const head = scopeLabel(edit);
   const cells = edit.allow ?? edit.block ?? [];
   const [only] = cells;
-  const head = scopeLabel(edit);
-  if (edit.preset)
-    return message(edit.invert ? "edits.ruleInverted" : "edits.rule", {
-      head,
-      rule: ruleLabel(edit.preset, edit.mode),
-    });
+  if (edit.preset) {
+    const rule = ruleLabel(edit);
+    return message(edit.invert ? "edits.ruleInverted" : "edits.rule", { head, rule });
+  }
   if (edit.fill !== undefined) return message("edits.fill", { head });
   if (!only || cells.length > 1)
     return message(edit.allow ? "edits.opened" : "edits.cells", { head, count: cells.length });
   const { queries, keys } = tokens(edit);
-  return message(edit.allow ? "edits.open" : "edits.cell", {
-    head,
-    query: positionLabel(queries, only[0]),
-    key: positionLabel(keys, only[1]),
-  });
+  const label = (axis: Token[], index: number): string => {
+    const token = axis[index];
+    return token ? tokenLabel(token) : message("edits.position", { position: index + 1 });
+  };
+  const [query, key] = [label(queries, only[0]), label(keys, only[1])];
+  return message(edit.allow ? "edits.open" : "edits.cell", { head, query, key });
 }
 
 /** What a rule allows, with its numbers, and how it is joined where it does more than narrow what stands. */
-function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
+function ruleLabel({ preset, mode = "and" }: MaskEdit): string {
+  if (!preset) return "";
   const values: PresetValues = preset;
   const { numbers, tokens } = PRESET_PARTS[preset.kind];
-  const parts = [
+  const rule = formatList([
     message(`rule.${preset.kind}`),
-    ...numbers.map(
-      (name) =>
-        `${message(name === "width" && values.oneSided ? "rule.number.back" : `rule.number.${name}`)} ${values[name] ?? 0}`,
-    ),
+    ...numbers.map((name) => {
+      const key = name === "width" && values.oneSided ? "back" : name;
+      return `${message(`rule.number.${key}`)} ${values[name] ?? 0}`;
+    }),
     ...(tokens ? [`${message("rule.tokens")} ${placesOf(values.tokens ?? [])}`] : []),
     ...(values.oneSided && !numbers.includes("width") ? [message("rule.oneSided")] : []),
-  ];
-  const said = formatList(parts);
-  return mode === "and"
-    ? said
-    : message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule: said });
+  ]);
+  if (mode === "and") return rule;
+  return message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule });
 }
 
-/** How tokens know where they stand, with the numbers of it, and whether their order was changed. */
+/** How tokens get their positions, with the numbers of it, and whether their order was changed. */
 function positionsLabel(edit: PositionEdit): string {
   const { scheme, parameters = {}, order } = edit;
+  const numbers = (scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) => {
+    const value = parameters[name];
+    return value === undefined ? [] : [`${message(`at.number.${name}`)} ${formatNumber(value)}`];
+  });
   const parts = [
-    ...(scheme ? [message(`at.${scheme}`)] : []),
-    ...(scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) =>
-      parameters[name] === undefined
-        ? []
-        : [`${message(`at.number.${name}`)} ${formatNumber(parameters[name])}`],
-    ),
+    ...(scheme ? [message(`at.${scheme}`), ...numbers] : []),
     ...(isUntrained(edit) ? [message("at.untrained")] : []),
     ...(order ? [message("at.moved")] : []),
   ];
   return message("edits.placed", { head: scopeLabel(edit), scheme: formatList(parts) });
 }
 
-function positionLabel(tokens: Token[], index: number): string {
-  const token = tokens[index];
-  return token ? tokenLabel(token) : message("edits.position", { position: index + 1 });
-}
-
-function headLabel({ gate, pattern, ...scope }: HeadEdit): string {
-  if (pattern === undefined) return gateLabel(scope, gate ?? 1);
-  return message("edits.frozen", {
-    head: scopeLabel(scope),
-    pattern: message(`pattern.${typeof pattern === "string" ? pattern : "drawn"}`),
-  });
+function headLabel({ gate = 1, pattern, ...scope }: HeadEdit): string {
+  const head = scopeLabel(scope);
+  if (pattern !== undefined) {
+    const name = typeof pattern === "string" ? pattern : "drawn";
+    return message("edits.frozen", { head, pattern: message(`pattern.${name}`) });
+  }
+  if (gate === 0) return message("edits.silenced", { head });
+  const factor = Math.abs(gate) < LEAST_GATE ? formatValue(gate) : formatNumber(gate, 2);
+  return message("edits.gate", { head, gate: factor });
 }
 
 /** What kind of attention, with its numbers, and what is done to scores and weights. */
 function kindLabel(edit: AttentionEdit): string {
   const { kind, parameters, scale, temperature, rate, seed } = kindValues(edit);
+  const number = (name: "scale" | "temperature" | "rate", value: number, digits = 2): string =>
+    message(`edits.kind.${name === "rate" ? "dropout" : name}`, {
+      [name]: formatNumber(value, digits),
+      seed,
+    });
   const parts = [
     message(`kind.${kind}`),
     ...numbersOf(kind).map(
@@ -167,64 +165,40 @@ function kindLabel(edit: AttentionEdit): string {
         `${message(`kind.number.${name}`)} ${formatNumber(parameters[name] ?? usual)}`,
     ),
     ...(scale === "none" ? [message("edits.kind.unscaled")] : []),
-    ...(typeof scale === "number"
-      ? [message("edits.kind.scale", { scale: formatNumber(scale, 3) })]
-      : []),
-    ...(temperature === 1
-      ? []
-      : [message("edits.kind.temperature", { temperature: formatNumber(temperature, 2) })]),
-    ...(rate === 0 ? [] : [message("edits.kind.dropout", { rate: formatNumber(rate, 2), seed })]),
+    ...(typeof scale === "number" ? [number("scale", scale, 3)] : []),
+    ...(temperature === 1 ? [] : [number("temperature", temperature)]),
+    ...(rate === 0 ? [] : [number("rate", rate)]),
   ];
   return message("edits.kind", { head: scopeLabel(edit), what: formatList(parts) });
 }
 
-/** Where a block's edit applies, and what it says of the residual and of the norm. */
-function blockLabel({ sublayers, residual, norm, ...scope }: BlockEdit): string {
+/** Where a block's edit applies, and what it makes of the residual and of the norm. */
+function blockLabel({ sublayers = [], residual, norm, ...scope }: BlockEdit): string {
   const parts = [
-    ...(sublayers ?? []).map((sublayer) => message(`sublayer.${sublayer}`)),
-    ...(residual === undefined
-      ? []
-      : [message(residual ? "edits.residualOn" : "edits.residualOff")]),
+    ...sublayers.map((sublayer) => message(`sublayer.${sublayer}`)),
+    ...(residual === undefined ? [] : [message(`edits.residual${residual ? "On" : "Off"}`)]),
     ...(norm === undefined ? [] : [message(`edits.norm.${norm}`)]),
   ];
   return message("edits.block", { place: scopeLabel(scope), what: formatList(parts) });
 }
 
-function gateLabel(scope: Scope, gate: number): string {
-  const head = scopeLabel(scope);
-  return gate === 0
-    ? message("edits.silenced", { head })
-    : message("edits.gate", {
-        head,
-        gate: Math.abs(gate) < LEAST_GATE ? formatValue(gate) : formatNumber(gate, 2),
-      });
-}
-
 /** Where an edit applies, in as few words as it takes. */
-export function scopeLabel({ stack, layers, heads }: Scope): string {
-  const where = stack ? message(`stack.${stack}`) : message("edits.everywhere");
-  const isOne = layers?.length === 1 && heads?.length === 1;
-  if (isOne)
-    return message("edits.head", { stack: where, layer: numbers(layers), head: numbers(heads) });
+export function scopeLabel({ stack: name, layers, heads }: Scope): string {
+  const stack = name ? message(`stack.${name}`) : message("edits.everywhere");
+  const [layer, head] = [placesOf(layers ?? []), placesOf(heads ?? [])];
+  const [oneLayer, oneHead] = [layers?.length === 1, heads?.length === 1];
+  if (oneLayer && oneHead) return message("edits.head", { stack, layer, head });
   const values = {
-    stack: where,
-    layers: layers
-      ? message(layers.length === 1 ? "edits.oneLayer" : "edits.layers", { layer: numbers(layers) })
-      : "",
-    heads: heads
-      ? message(heads.length === 1 ? "edits.oneHead" : "edits.manyHeads", { head: numbers(heads) })
-      : "",
+    stack,
+    layers: layers ? message(oneLayer ? "edits.oneLayer" : "edits.layers", { layer }) : "",
+    heads: heads ? message(oneHead ? "edits.oneHead" : "edits.manyHeads", { head }) : "",
   };
   if (layers && heads) return message("edits.heads", values);
   if (layers) return message("edits.layer", values);
-  return heads ? message("edits.headOfEach", values) : where;
+  return heads ? message("edits.headOfEach", values) : stack;
 }
 
-/** Places of tokens as a person counts them, so that a field can read them again: a large one has no mark in it. */
-export function placesOf(tokens: readonly number[]): string {
-  return formatList(tokens.map((token) => String(token + 1)));
-}
-
-function numbers(indices: number[] = []): string {
-  return formatList(indices.map((index) => formatNumber(index + 1)));
+/** Places as a person counts them, so that a field can read them again: a large one has no mark in it. */
+export function placesOf(places: readonly number[]): string {
+  return formatList(places.map((place) => String(place + 1)));
 }

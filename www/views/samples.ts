@@ -14,56 +14,46 @@ export interface Sample {
   other?: string;
 }
 
-type Row = [text: string, note: MessageKey, Stack, layer: number, head: number, hidden?: number];
-type PairRow = [texts: readonly [string, string], Stack, layer: number, head: number];
+/** Text, note, a head as in an address, and the position of a hidden token. */
+type Row = [text: string, note: MessageKey, head: HeadPlace, hidden?: number];
+type HeadPlace = `${Stack} ${number} ${number}`;
+
+const SCHOOL = "I don't want to go to";
+const HOUSE = "She lives in a small";
 
 /** The samples of each bundled model; the first replaces a sample of another model. */
 const SAMPLES: Readonly<Record<BundledModel, readonly Row[]>> = {
   "models/en-fr": [
-    ["She gave him the book that he wanted to read.", "sample.en-fr.alignment", "cross", 1, 4],
-    ["The boy loves the girl.", "sample.en-fr.order", "cross", 1, 4],
-    ["The girl loves the boy.", "sample.en-fr.order", "cross", 1, 4],
-    ["The dog bites the man.", "sample.en-fr.bite", "cross", 1, 4],
-    ["The man bites the dog.", "sample.en-fr.bite", "cross", 1, 4],
-    ["I have a black cat and a white dog.", "sample.en-fr.adjective", "cross", 2, 5],
-    ["The white house is old.", "sample.en-fr.agreement", "cross", 2, 0],
-    ["I put the book on the table because it was heavy.", "sample.en-fr.it", "encoder", 1, 2],
-    ["The bank is on the bank of the river.", "sample.en-fr.bank", "encoder", 2, 6],
-    ["The girl who knows the boys is happy.", "sample.en-fr.distance", "encoder", 1, 5],
-    ["He does not speak French.", "sample.en-fr.negation", "cross", 1, 7],
+    ["She gave him the book that he wanted to read.", "sample.en-fr.alignment", "cross 1 4"],
+    ["The boy loves the girl.", "sample.en-fr.order", "cross 1 4"],
+    ["The girl loves the boy.", "sample.en-fr.order", "cross 1 4"],
+    ["The dog bites the man.", "sample.en-fr.bite", "cross 1 4"],
+    ["The man bites the dog.", "sample.en-fr.bite", "cross 1 4"],
+    ["I have a black cat and a white dog.", "sample.en-fr.adjective", "cross 2 5"],
+    ["The white house is old.", "sample.en-fr.agreement", "cross 2 0"],
+    ["I put the book on the table because it was heavy.", "sample.en-fr.it", "encoder 1 2"],
+    ["The bank is on the bank of the river.", "sample.en-fr.bank", "encoder 2 6"],
+    ["The girl who knows the boys is happy.", "sample.en-fr.distance", "encoder 1 5"],
+    ["He does not speak French.", "sample.en-fr.negation", "cross 1 7"],
   ],
   "models/tiny-gpt": [
-    [
-      "I don't want to go to school. I don't want to go to",
-      "sample.gpt.induction",
-      "decoder",
-      2,
-      2,
-    ],
-    [
-      "She lives in a small house near the river. She lives in a small",
-      "sample.gpt.induction",
-      "decoder",
-      1,
-      1,
-    ],
-    ["I don't like milk, but I like", "sample.gpt.negation", "decoder", 2, 2],
-    ["The bank is on the bank of the", "sample.gpt.bank", "decoder", 1, 1],
-    ["The girl who knows the boys", "sample.gpt.distance", "decoder", 1, 3],
-    ["The dog chased the cat because it", "sample.gpt.it", "decoder", 3, 2],
+    [`${SCHOOL} school. ${SCHOOL}`, "sample.gpt.induction", "decoder 2 2"],
+    [`${HOUSE} house near the river. ${HOUSE}`, "sample.gpt.induction", "decoder 1 1"],
+    ["I don't like milk, but I like", "sample.gpt.negation", "decoder 2 2"],
+    ["The bank is on the bank of the", "sample.gpt.bank", "decoder 1 1"],
+    ["The girl who knows the boys", "sample.gpt.distance", "decoder 1 3"],
+    ["The dog chased the cat because it", "sample.gpt.it", "decoder 3 2"],
   ],
   "models/tiny-bert": [
-    ["He does not speak French.", "sample.bert.object", "encoder", 3, 1, 4],
-    ["He is taller than his brother.", "sample.bert.comparison", "encoder", 2, 3, 4],
-    ["I don't like milk.", "sample.bert.negation", "encoder", 2, 0, 5],
-    ["The dog bites the man.", "sample.bert.order", "encoder", 1, 3, 2],
-    ["The bank is on the bank of the river.", "sample.bert.bank", "encoder", 1, 3, 6],
+    ["He does not speak French.", "sample.bert.object", "encoder 3 1", 4],
+    ["He is taller than his brother.", "sample.bert.comparison", "encoder 2 3", 4],
+    ["I don't like milk.", "sample.bert.negation", "encoder 2 0", 5],
+    ["The dog bites the man.", "sample.bert.order", "encoder 1 3", 2],
+    ["The bank is on the bank of the river.", "sample.bert.bank", "encoder 1 3", 6],
     [
       "The books that my brother bought are on the table.",
       "sample.bert.distance",
-      "encoder",
-      3,
-      2,
+      "encoder 3 2",
       7,
     ],
   ],
@@ -73,28 +63,33 @@ const ORDER = ["The dog bites the man.", "The man bites the dog."] as const;
 const BANK = ["She sits on the bank of the river.", "She has money in the bank."] as const;
 
 /** Pairs of texts of each bundled model: words that change places, and a word with two meanings. */
-const PAIRS: Readonly<Record<BundledModel, readonly PairRow[]>> = {
+const PAIRS: Readonly<Record<BundledModel, readonly [string, string, HeadPlace][]>> = {
   "models/en-fr": [
-    [ORDER, "cross", 1, 4],
-    [BANK, "encoder", 2, 6],
+    [...ORDER, "cross 1 4"],
+    [...BANK, "encoder 2 6"],
   ],
   "models/tiny-gpt": [
-    [["The dog bites the man", "The man bites the dog"], "decoder", 1, 1],
-    [["She sits on the bank of the river", "She has money in the bank"], "decoder", 1, 1],
+    ["The dog bites the man", "The man bites the dog", "decoder 1 1"],
+    ["She sits on the bank of the river", "She has money in the bank", "decoder 1 1"],
   ],
   "models/tiny-bert": [
-    [ORDER, "encoder", 1, 3],
-    [BANK, "encoder", 1, 3],
+    [...ORDER, "encoder 1 3"],
+    [...BANK, "encoder 1 3"],
   ],
 };
+
+function headAt(place: HeadPlace): HeadRef {
+  const [stack, layer, head] = place.split(" ");
+  return { stack: stack as Stack, layer: Number(layer), head: Number(head) };
+}
 
 /** The samples of a model; a folder from a disk has none. */
 export function samplesOf(model: ModelName): readonly Sample[] {
   if (!isBundled(model)) return [];
-  return SAMPLES[model].map(([text, note, stack, layer, head, hidden]) => ({
+  return SAMPLES[model].map(([text, note, place, hidden]) => ({
     text,
     note,
-    look: { stack, layer, head },
+    look: headAt(place),
     ...(hidden !== undefined && { hidden: [hidden] }),
   }));
 }
@@ -102,11 +97,7 @@ export function samplesOf(model: ModelName): readonly Sample[] {
 /** The pairs of texts of a model. */
 export function pairSamplesOf(model: ModelName): readonly (Sample & { other: string })[] {
   if (!isBundled(model)) return [];
-  return PAIRS[model].map(([[text, other], stack, layer, head]) => ({
-    text,
-    other,
-    look: { stack, layer, head },
-  }));
+  return PAIRS[model].map(([text, other, place]) => ({ text, other, look: headAt(place) }));
 }
 
 /** The sample that a text is, if it is one of this model's. */

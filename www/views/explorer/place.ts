@@ -80,16 +80,6 @@ export class Placement implements ReactiveController {
   };
 }
 
-/** What scrolling to the picture needs of the page: the picture, and the drawer that may lie over it. */
-export interface Watched {
-  picture: Element | null;
-  drawer: Element | null;
-  /** Whether the layout is final. */
-  settled: boolean;
-  /** Whether no user has begun to read or to type elsewhere. */
-  untouched: boolean;
-}
-
 /**
  * Scrolls the picture to the top of the window when a user opens the experiments: their drawer lies over the lower part of
  * the window. A page that comes with them open, as by a link, does the same once its first picture is there, unless it was
@@ -103,7 +93,14 @@ export class BenchWatch implements ReactiveController {
   constructor(
     host: LitElement,
     private readonly isOpen: () => boolean,
-    private readonly find: () => Watched,
+    private readonly find: () => {
+      picture: Element | null;
+      drawer: Element | null;
+      /** Whether the layout is final. */
+      settled: boolean;
+      /** Whether no user has begun to read or to type elsewhere. */
+      untouched: boolean;
+    },
   ) {
     host.addController(this);
   }

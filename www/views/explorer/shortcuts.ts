@@ -13,43 +13,24 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
   "?": "show-keys",
 };
 
-/** Kinds of inputs into which nothing is written. */
-const WITHOUT_TEXT: ReadonlySet<string> = new Set([
-  "button",
-  "checkbox",
-  "color",
-  "file",
-  "radio",
-  "range",
-  "reset",
-  "submit",
-]);
-
 /** The shortcut of a key press; undefined when it is none, or is meant for something else. */
 export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
-  if (event.defaultPrevented || isTaken(event)) return undefined;
-  if (event.altKey) return undefined;
+  if (event.defaultPrevented || event.altKey || isTaken(event)) return undefined;
   if (!event.ctrlKey && !event.metaKey) return PLAIN[event.key];
   const key = event.key.toLowerCase();
   if (key === "y" || (key === "z" && event.shiftKey)) return "redo";
   return key === "z" ? "undo" : undefined;
 }
 
+/** What takes letters and has an undo of its own, and lists. */
+const TAKES_KEYS =
+  "textarea, select, [contenteditable], input:not([type=button], [type=checkbox], [type=color], [type=file], [type=radio], [type=range])";
+
 /** Whether the keys belong to a text field, a list or a dialog, also inside shadow roots. */
 function isTaken(event: KeyboardEvent): boolean {
   const [target, ...around] = event.composedPath();
   return (
-    isTextField(target) ||
-    target instanceof HTMLSelectElement ||
+    (target instanceof Element && target.matches(TAKES_KEYS)) ||
     around.some((place) => place instanceof HTMLDialogElement)
-  );
-}
-
-/** Where the browser has an undo of its own, and letters are letters. */
-function isTextField(target: EventTarget | undefined): boolean {
-  if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.has(target.type);
-  return (
-    target instanceof HTMLTextAreaElement ||
-    (target instanceof HTMLElement && target.isContentEditable)
   );
 }

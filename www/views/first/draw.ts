@@ -1,7 +1,7 @@
-import { assignedRole } from "../../data/index.js";
 import type { Model } from "../../headscope.js";
 import { DEFAULT_STATE, encodeState } from "../../state/index.js";
 import { THUMBNAIL_SIZE } from "../run/figures.js";
+import { assignedRoles } from "../run/head-order.js";
 import { FINE, inSteps, type FirstPicture } from "./picture.js";
 
 /** The folder of the model that the page begins with. */
@@ -11,7 +11,6 @@ export const FIRST_MODEL = DEFAULT_STATE.model;
 export async function drawFirst(model: Model): Promise<FirstPicture> {
   const { stack, layer, head, text } = DEFAULT_STATE;
   const run = await model.run({ text });
-  const scores = model.notes?.roles[stack];
   return {
     address: encodeState(DEFAULT_STATE),
     head: { stack, layer, head },
@@ -20,12 +19,6 @@ export async function drawFirst(model: Model): Promise<FirstPicture> {
     translation: run.targetText,
     weights: inSteps(await run.attention({ stack, layer, head }), FINE),
     thumbnails: inSteps(await run.thumbnails({ stack, size: THUMBNAIL_SIZE })),
-    worn:
-      scores?.map((heads) =>
-        heads.map((roles) => {
-          const role = assignedRole(roles);
-          return role ? { role, score: roles[role] } : { role: "none" as const, score: null };
-        }),
-      ) ?? null,
+    worn: assignedRoles(model.notes, stack),
   };
 }

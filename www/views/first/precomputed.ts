@@ -57,8 +57,9 @@ export class Precomputed {
 async function fetchSight(): Promise<PrecomputedView | null> {
   try {
     const answer = await fetch(new URL("first-picture.json", home()));
-    const picture = (await answer.json()) as Partial<FirstPicture>;
-    return isWhole(picture) ? seen(picture) : null;
+    const picture = (await answer.json()) as FirstPicture;
+    // One that was built for another first State is none.
+    return picture.address === encodeState(DEFAULT_STATE) ? viewOf(picture) : null;
   } catch {
     // The model comes all the same.
     return null;
@@ -74,18 +75,12 @@ function isFirst(state: State): boolean {
   );
 }
 
-/** One that was built for another first State is none. */
-function isWhole(picture: Partial<FirstPicture>): picture is FirstPicture {
-  return picture.address === encodeState(DEFAULT_STATE);
-}
-
-function seen(picture: FirstPicture): PrecomputedView {
-  const strip = (tokens: FirstPicture["sourceTokens"]): Strip => ({ ...NO_STRIP, tokens });
+function viewOf(picture: FirstPicture): PrecomputedView {
   return {
     ...picture,
     weights: fromSteps(picture.weights),
     thumbnails: fromSteps(picture.thumbnails),
-    source: strip(picture.sourceTokens),
-    result: strip(picture.targetTokens),
+    source: { ...NO_STRIP, tokens: picture.sourceTokens },
+    result: { ...NO_STRIP, tokens: picture.targetTokens },
   };
 }

@@ -144,7 +144,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
         <p class="small muted">${this.hint}</p>
         <div class="end inline">
           ${colourChoice(session)}
-          <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
+          <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
         </div>
       </div>
       ${pairs?.paired ? this.renderPair(pairs, pairs.paired) : this.renderWaiting()}`;

@@ -67,17 +67,18 @@ describe("the buttons that copy embed code", () => {
 
   it("ask for the link to the page where they offer it, and say that it was copied", async () => {
     const asked: string[] = [];
-    provide(sessionWith({}, { command: (name: string) => asked.push(name) }));
+    const session = sessionWith({}, { command: (name: string) => asked.push(name) });
+    provide(session);
     const buttons = await put(DEFAULT_STATE);
     const labels = (): string[] => all(buttons, "button").map(({ textContent }) => textContent);
     const codes = labels();
-    buttons.linkCopied = false;
+    buttons.link = true;
     await buttons.updateComplete;
     expect(labels()).toEqual(["Copy link", ...codes]);
     all(buttons, "button")[0]?.click();
     expect(asked).toEqual(["copy-link"]);
     expect(copied).not.toHaveBeenCalled();
-    buttons.linkCopied = true;
+    session.links.linkCopied = true;
     await buttons.updateComplete;
     expect(labels()).toEqual(["Link copied", ...codes]);
   });

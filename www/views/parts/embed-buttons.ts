@@ -78,8 +78,8 @@ export class HeadscopeEmbedButtons extends PagePart {
   /** What the pictures show; null while there is nothing. */
   @property({ attribute: false }) shown: State | null = null;
   @property({ attribute: false }) kinds: readonly CopyKind[] = [];
-  /** Whether the link was copied a moment ago; null where these buttons do not offer it. */
-  @property({ attribute: false }) linkCopied: boolean | null = null;
+  /** Whether these buttons also offer the link to the page. */
+  @property({ type: Boolean }) link = false;
   /** What the figure is called beside which they stand: then they are about the page as it is when one is pressed. */
   @property({ attribute: false }) heading = "";
   /** Hears what became of the last text; without it that stands here. */
@@ -90,13 +90,14 @@ export class HeadscopeEmbedButtons extends PagePart {
   @state() private byHand: string | null = null;
 
   override render(): TemplateResult | typeof nothing {
-    const { heading, linkCopied, byHand, report } = this;
+    const { heading, link, byHand, report } = this;
+    const explorer = this.explorer.value;
     if (!this.shown && heading === "") return nothing;
     const kinds = heading === "" ? this.kinds : OF_FIGURE;
     const named = (label: MessageKey): string | typeof nothing =>
       heading === "" ? nothing : `${message(label)}: ${heading}`;
     return html`<div class="inline">
-        ${linkCopied === null ? nothing : html`<button @click=${() => this.explorer.value?.command("copy-link")}>${message(linkCopied ? "bar.linkCopied" : "bar.link")}</button>`}
+        ${link ? html`<button @click=${() => explorer?.command("copy-link")}>${message(explorer?.links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>` : nothing}
         ${kinds.map(([kind, label]) => html`<button aria-label=${named(label)} @click=${() => void this.copy(kind)}>${message(label)}</button>`)}
       </div>
       ${byHand === null ? nothing : html`<textarea class="boxed small" readonly rows="5" aria-label=${report === null ? nothing : message(report)} .value=${byHand}></textarea>`}

@@ -3,10 +3,9 @@ import { customElement, property, query } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import type { Printable } from "../../elements/shared/scene.js";
 import type { PairPart } from "../export/pictures.js";
-import type { ExportSubject } from "../export/subject.js";
 import { Later } from "../../ui/lazy.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
-import { PagePart } from "../../ui/page-part.js";
+import { SessionPart } from "../session.js";
 import { keepInside, Popover, sheetStyles } from "../../ui/popover.js";
 import { partStyles } from "../../ui/base-styles.js";
 
@@ -20,7 +19,7 @@ const SHEET = new Later(() =>
 
 /** A button, and under it what can be saved, which is fetched when it is first opened. */
 @customElement("headscope-export-menu")
-export class HeadscopeExportMenu extends PagePart {
+export class HeadscopeExportMenu extends SessionPart {
   static override styles = [
     partStyles,
     sheetStyles,
@@ -47,14 +46,12 @@ export class HeadscopeExportMenu extends PagePart {
     `,
   ];
 
-  /** Null while there is nothing that could be saved. */
-  @property({ attribute: false }) subject: ExportSubject | null = null;
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
-  @property({ type: Boolean }) linkCopied = false;
 
   @query(".menu") private readonly menu!: HTMLElement;
   @query("headscope-export-sheet") private readonly sheet!: HeadscopeExportSheet | null;
+  protected override readonly turn = 0;
   private readonly sheetPopover = new Popover(this, WIDTH);
   /** Whether it was ever opened: before that nothing is fetched. */
   private wanted = false;
@@ -63,25 +60,26 @@ export class HeadscopeExportMenu extends PagePart {
 
   /** Opens the menu under a button elsewhere on the page. */
   open(under: Element): void {
-    if (this.subject && under instanceof HTMLElement) this.sheetPopover.open(under);
+    if (this.session.subject && under instanceof HTMLElement) this.sheetPopover.open(under);
   }
 
   override render(): TemplateResult {
-    const { subject, sheetPopover } = this;
-    const { expanded } = sheetPopover;
+    const { subject } = this.session;
+    const { expanded } = this.sheetPopover;
     this.wanted ||= expanded;
     return html`
       <button class="open" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${subject === null}>
         ${message("export.open")}
       </button>
       <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>
-        ${this.wanted ? SHEET.show(this, () => html`<headscope-export-sheet .open=${expanded} .subject=${subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-sheet>`, ROOM) : nothing}
+        ${this.wanted ? SHEET.show(this, () => html`<headscope-export-sheet .open=${expanded} .subject=${subject} .figure=${this.figure}></headscope-export-sheet>`, ROOM) : nothing}
       </div>
     `;
   }
 
   protected override updated(): void {
-    const { sheet, subject } = this;
+    const { sheet } = this;
+    const { subject } = this.session;
     const { expanded } = this.sheetPopover;
     this.settled &&= expanded;
     if (!sheet || !expanded || this.settled || !subject) return;

@@ -120,7 +120,6 @@ export class HeadscopeExportSheet extends PagePart {
   @property({ attribute: false }) subject: ExportSubject | null = null;
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
-  @property({ type: Boolean }) linkCopied = false;
 
   @state() private paper: Paper = "white";
   /** Which picture is saved: what the figure shows, or one that stands beside it. */
@@ -232,7 +231,7 @@ export class HeadscopeExportSheet extends PagePart {
     // The tokens of a translator are two texts.
     const both = code === "tokens" && subject.info.architecture === "encoder-decoder";
     const codes: CopyKind[] = code ? [[both ? "both-tokens" : code, "embed.copyPicture"]] : [];
-    return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} .linkCopied=${this.linkCopied}></headscope-embed-buttons>`;
+    return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} link></headscope-embed-buttons>`;
   }
 
   private renderFormats(

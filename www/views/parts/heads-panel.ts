@@ -159,7 +159,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing}
       ${this.renderLike()}
-      <headscope-embed-buttons class="small muted" .shown=${first ? null : thumbnails && state} .kinds=${EMBEDDED} .linkCopied=${session.links.linkCopied}></headscope-embed-buttons>
+      <headscope-embed-buttons class="small muted" .shown=${first ? null : thumbnails && state} .kinds=${EMBEDDED} link></headscope-embed-buttons>
     `;
   }
 

@@ -251,11 +251,11 @@ export class HeadscopeInspector extends SessionPart {
   }
 
   private renderSpectrum({ scores, weights }: Spectrum): TemplateResult {
-    const { state, links } = this.session;
+    const { state } = this.session;
     const columns = ["spectrum.index", "stage.scores", "stage.weights"] as const;
     const rows = Math.max(scores.values.length, weights.values.length);
     return html`<p class="small muted">${message("spectrum.hint", { share: formatPercent(HELD, 0) })}</p>
-      <headscope-embed-buttons class="small muted" .shown=${state} .kinds=${EMBEDDED} .linkCopied=${links.linkCopied}></headscope-embed-buttons>
+      <headscope-embed-buttons class="small muted" .shown=${state} .kinds=${EMBEDDED} link></headscope-embed-buttons>
       <details class="small">
         <summary>${message("spectrum.table")}</summary>
         <div class="values" role="region" tabindex="0" aria-label=${message("spectrum.table")}>

@@ -171,7 +171,7 @@ export class HeadscopePicturePanel extends SessionPart {
           <headscope-narrow-menu .label=${message("picture.more")}>
             <div class="end inline">
               ${picture === "heatmap" || picture === "steps" ? colourChoice(session) : nothing}
-              <headscope-export-menu .subject=${session.subject} .figure=${this.figure} .linkCopied=${session.links.linkCopied}></headscope-export-menu>
+              <headscope-export-menu .figure=${this.figure}></headscope-export-menu>
             </div>
           </headscope-narrow-menu>
         </div>

@@ -4,7 +4,6 @@ import { message } from "../../i18n/index.js";
 import { TOUR, type TourStep } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { besideStep } from "./steps.js";
 
 /**
  * The text of a tour step and the buttons to other steps. It is above the sentence, on a phone at the bottom,
@@ -105,11 +104,11 @@ export class HeadscopeTourCard extends PagePart {
 
   override render(): TemplateResult {
     const { step } = this;
-    const before = besideStep(step, -1);
-    const after = besideStep(step, 1);
+    const at = TOUR.indexOf(step);
+    const [before, after] = [at > 0 ? TOUR[at - 1] : undefined, TOUR[at + 1]];
     return html`<section class="band" aria-labelledby="title" @keydown=${this.pressed}>
       <h2 id="title" tabindex="-1" aria-describedby="words">
-        <span class="count muted">${message("tour.count", { step: TOUR.indexOf(step) + 1, count: TOUR.length })}</span>
+        <span class="count muted">${message("tour.count", { step: at + 1, count: TOUR.length })}</span>
         ${message(`tour.${step}.title`)}
       </h2>
       <p id="words" class="words">${message(`tour.${step}.words`)}</p>

@@ -1,7 +1,6 @@
 import {
   DEFAULT_STATE,
   encodeState,
-  TOUR,
   type Decoded,
   type State,
   type TourStep,
@@ -107,10 +106,4 @@ export function isElsewhere(state: State): boolean {
 /** The part of the page that a step is about. */
 export function placeOf(step: TourStep): Place {
   return STEPS[step].place;
-}
-
-/** The step beside another one; undefined at either end. */
-export function besideStep(step: TourStep, by: 1 | -1): TourStep | undefined {
-  const at = TOUR.indexOf(step) + by;
-  return at < 0 ? undefined : TOUR[at];
 }
