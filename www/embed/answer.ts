@@ -65,7 +65,7 @@ import {
   strongestCell,
 } from "../views/run/selection.js";
 import type { FigureTag } from "./heights.js";
-import { sharedRuns, type RunLease } from "./runs.js";
+import { RunLease } from "./runs.js";
 
 /** What a figure shows. */
 export interface Reading {
@@ -107,8 +107,8 @@ function remembered<Value>(
 
 /** Begins the run that a State asks for. `restarted` is called if the engine crashed and runs again. */
 export function runOf(state: State, restarted: () => void): RunLease {
-  const ask = (model: Model): ReturnType<typeof inputOf> => inputOf(state, model);
-  return sharedRuns.take(addressOf(state.model), ask, restarted, state.backend);
+  const { model: name, backend } = state;
+  return new RunLease(addressOf(name), (model) => inputOf(state, model), restarted, backend);
 }
 
 /** Refuses an element with an attribute that cannot be read. */

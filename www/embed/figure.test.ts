@@ -7,10 +7,9 @@ import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/run/failures.js";
 import { withoutName } from "../views/run/lens-words.js";
 import { readHead } from "../views/run/figures.js";
-import { ModelPool } from "../views/run/model-cache.js";
+import { type LoadModel, ModelPool, models } from "../views/run/model-cache.js";
 import { cellsAt, displayPattern, lensOf } from "../views/run/displayed.js";
 import { FigureController } from "./figure.js";
-import { SharedRuns, sharedRuns, type RunLease } from "./runs.js";
 
 vi.mock("./nearness.js", () => ({
   whenNear: (_: Element, then: () => void) => {
@@ -42,12 +41,12 @@ const FIGURES = {
 for (const [tag, figure] of Object.entries(FIGURES)) customElements.define(tag, figure);
 
 let model: FakeModel;
-let taking: MockInstance<SharedRuns["take"]>;
+let loading: MockInstance<LoadModel>;
 
 beforeEach(() => {
   model = new FakeModel();
-  const own = new SharedRuns(new ModelPool(() => Promise.resolve(model)));
-  taking = vi.spyOn(sharedRuns, "take").mockImplementation((...asked) => own.take(...asked));
+  const { load } = new ModelPool(() => Promise.resolve(model));
+  loading = vi.spyOn(models, "load").mockImplementation(load);
 });
 
 afterEach(() => {
@@ -147,7 +146,7 @@ describe("a figure that works alone", () => {
     expect(notice(figure)).toBe("");
   });
 
-  it("says nothing of an older question that fails late, and nothing at all once it asks no more", async () => {
+  it("shows no failure of an older question", async () => {
     const figure = put("headscope-heatmap", {});
     await ready(figure);
     for (const next of [
@@ -155,24 +154,14 @@ describe("a figure that works alone", () => {
       () => figure.removeAttribute("model"),
     ]) {
       let fail = (): void => undefined;
-      let known = (): void => undefined;
-      const unsettled: RunLease = {
-        run: new Promise((_, reject) => (fail = () => reject(new Error("lost")))),
-        model: new Promise((resolve) => (known = () => resolve(model))),
-        beside: () => unsettled,
-        release: vi.fn(),
-      };
-      unsettled.run.catch(() => undefined);
-      const asked = taking.mock.calls.length;
-      taking.mockReturnValueOnce(unsettled);
+      const asked = loading.mock.calls.length;
+      loading.mockReturnValueOnce(
+        new Promise((_, reject) => (fail = () => reject(new Error("lost")))),
+      );
       figure.setAttribute("text", `lost ${asked}`);
-      await vi.waitFor(() => expect(taking).toHaveBeenCalledTimes(asked + 1));
-      // It fails with its model known only once another question is there.
-      fail();
-      await soon();
+      await vi.waitFor(() => expect(loading).toHaveBeenCalledTimes(asked + 1));
       next();
-      await soon();
-      known();
+      fail();
       await soon();
       expect([figure.getAttribute("state"), notice(figure)]).toEqual([
         figure.hasAttribute("model") ? "ready" : null,
@@ -182,9 +171,7 @@ describe("a figure that works alone", () => {
   });
 
   it("says that code could not be fetched where that has the words too", async () => {
-    taking.mockImplementationOnce(() => {
-      throw new Error("lost");
-    });
+    loading.mockRejectedValueOnce(new Error("lost"));
     const words = vi.spyOn(failureWords, "sentenceOf").mockImplementation(() => {
       throw new TypeError("Failed to fetch dynamically imported module");
     });

@@ -81,9 +81,8 @@ export class FigureController implements ReactiveController {
   private stopWaiting: () => void = () => undefined;
   /** Counts questions: an answer to an older one is not shown. */
   private turn = 0;
-  /** The number that is to be explained next: of those that the pointer passes over only the newest waits. */
-  private next: { cell: StepCell | null } | null = null;
-  private explaining = false;
+  /** Counts the numbers that were to be explained. */
+  private explained = 0;
 
   constructor(private readonly host: ReactiveElement) {
     this.tag = isFigureTag(host.localName) ? host.localName : null;
@@ -122,18 +121,15 @@ export class FigureController implements ReactiveController {
     this.asked = decodeAttributes(this.host, ["language"]);
     this.state = this.asked.state;
     this.notice.attach();
-    // It is as high as the picture will be; an earlier picture stays.
-    if (this.host.getAttribute("state") !== "ready") this.say("embed.waiting", this.height);
-    if (this.near) {
-      void this.ask();
-      return;
-    }
+    // An earlier picture stays.
+    if (this.host.getAttribute("state") !== "ready") this.sayWaiting();
     this.stopWaiting();
     const come = (): void => {
       this.near = true;
       void this.ask();
     };
-    this.stopWaiting = whenNear(this.host, come, model);
+    if (this.near) come();
+    else this.stopWaiting = whenNear(this.host, come, model);
   }
 
   private stop(): void {
@@ -158,7 +154,7 @@ export class FigureController implements ReactiveController {
     const { turn } = this;
     if (state.text.trim() === "") {
       this.release();
-      this.say("embed.blank", 0);
+      this.say("embed.blank");
       return;
     }
     const late = (): boolean => turn !== this.turn;
@@ -179,11 +175,10 @@ export class FigureController implements ReactiveController {
       this.answered = true;
       if ("lacks" in shown) {
         this.release();
-        this.say(shown.lacks, 0);
+        this.say(shown.lacks);
         return;
       }
       this.shown = shown;
-      this.next = null;
       Object.assign(this.host, shown.properties);
       this.host.setAttribute("state", "ready");
       this.host.setAttribute("computed-by", shown.backend);
@@ -196,7 +191,7 @@ export class FigureController implements ReactiveController {
       if (late()) return;
       this.host.setAttribute("state", "failed");
       const retry = (): void => {
-        this.say("embed.waiting", this.height);
+        this.sayWaiting();
         void this.ask();
       };
       this.notice.show({ ...words, again: retry }, 0);
@@ -208,45 +203,39 @@ export class FigureController implements ReactiveController {
 
   private forget(): void {
     this.shown = null;
-    this.next = null;
     this.memory = new Map();
   }
 
-  /** Explains a number of a block's steps, or the held one again; says below the picture, which stays, why one could not be explained. */
+  /** Explains a number of a block's steps, or the held one again; says below the picture, which stays, why one could not be explained. Of the numbers that the pointer passes over only the newest is shown. */
   private async explain(cell: StepCell | null): Promise<void> {
-    this.next = { cell };
-    if (this.explaining) return;
-    this.explaining = true;
-    while (this.next && this.shown) {
-      const { next, shown } = this;
-      this.next = null;
-      try {
-        const { explained } = await import("./answer.js");
-        const made = next.cell
-          ? await explained(shown.run, shown.head, next.cell)
-          : shown.properties;
-        // Another picture may have come on the screen.
-        if (shown !== this.shown) continue;
-        Object.assign(this.host, made);
-        this.notice.clear();
-      } catch (thrown) {
-        const words = await wordsFor(thrown, this.lease);
-        if (shown === this.shown)
-          this.notice.show({ ...words, again: () => void this.explain(next.cell) }, 0);
-      }
+    const { shown } = this;
+    if (!shown) return;
+    this.explained += 1;
+    const { explained } = this;
+    // Another picture may have come on the screen.
+    const late = (): boolean => explained !== this.explained || shown !== this.shown;
+    try {
+      const { explained: explain } = await import("./answer.js");
+      const made = cell ? await explain(shown.run, shown.head, cell) : shown.properties;
+      if (late()) return;
+      Object.assign(this.host, made);
+      this.notice.clear();
+    } catch (thrown) {
+      const words = await wordsFor(thrown, this.lease);
+      if (!late()) this.notice.show({ ...words, again: () => void this.explain(cell) }, 0);
     }
-    this.explaining = false;
   }
 
-  private say(key: MessageKey, height: number): void {
+  private say(key: MessageKey, height = 0): void {
     this.host.setAttribute("state", "waiting");
     this.notice.show({ sentence: message(key) }, height);
   }
 
-  private get height(): number {
-    if (!this.tag || !this.state) return 0;
-    const tokens = guessTokens(this.state.text);
-    return HEIGHTS[this.tag]({ width: this.host.clientWidth, tokens });
+  /** Reserves about the height that the picture will have. */
+  private sayWaiting(): void {
+    const { tag, state, host } = this;
+    const guess = state && { width: host.clientWidth, tokens: guessTokens(state.text) };
+    this.say("embed.waiting", tag && guess ? HEIGHTS[tag](guess) : 0);
   }
 
   private readonly listeners: readonly [name: string, listener: (event: Event) => void][] = [

@@ -10,20 +10,8 @@ export interface Guess {
 
 /** The words under a picture, and what keeps them apart from it. */
 const FOOT = 32;
-const LABELS = { queryLabel: 64, keyLabel: 56 };
-const COMFORTABLE_HEIGHT = 440;
-/** Figures with a row for each token scroll beyond the comfortable height. */
-const ROW = 28;
 const HEADING = 40;
-/** A positional encoding: what is around the rows, their height, and that of the single waves. */
-const POSITIONS = { around: 66, row: 16, rows: 288, waves: 300 };
-/** A block: the captions, the controls above its strip, the rows, and what makes the number under it. */
-const STEPS = { captions: 76, controls: 44, row: 20, rows: 380, sum: 380 };
-/** Grids of the bundled models have as many layers or twice as many. */
-const GRID = { layers: 4, row: 64 };
-/** Two plots of one height side by side, each under its heading and over two lines of words; below each other where it is too narrow. */
-const SPECTRUM = { height: 140, narrow: 224, gap: 16 };
-const CHIPS = { height: 30, perRow: 90 };
+const COMFORTABLE_HEIGHT = 440;
 
 /** The figures that work alone, each with the height that it will need, about: a page keeps it free, so that nothing moves when the picture comes. */
 export const HEIGHTS = {
@@ -32,26 +20,22 @@ export const HEIGHTS = {
   "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-dimensions": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
+  // What is around the rows, the rows, and the single waves under them.
   "headscope-positions": ({ tokens }: Guess) =>
-    POSITIONS.around +
-    Math.max(1, Math.floor(Math.min(POSITIONS.row, POSITIONS.rows / tokens))) * tokens +
-    HEADING +
-    FOOT +
-    POSITIONS.waves,
-  "headscope-steps": ({ tokens }: Guess) =>
-    STEPS.controls + STEPS.captions + Math.min(STEPS.rows, STEPS.row * tokens) + FOOT + STEPS.sum,
-  "headscope-spectrum": ({ width }: Guess) =>
-    width < SPECTRUM.narrow ? 2 * SPECTRUM.height + SPECTRUM.gap : SPECTRUM.height,
-  "headscope-grid": () => GRID.layers * GRID.row + FOOT,
+    66 + Math.max(1, Math.floor(Math.min(16, 288 / tokens))) * tokens + HEADING + FOOT + 300,
+  // The controls and captions above the strip, its rows, and what makes the number under it.
+  "headscope-steps": ({ tokens }: Guess) => 44 + 76 + Math.min(380, 20 * tokens) + FOOT + 380,
+  // Two plots of one height side by side; below each other where it is too narrow.
+  "headscope-spectrum": ({ width }: Guess) => (width < 224 ? 2 * 140 + 16 : 140),
+  // Grids of the bundled models have four layers or as many twice.
+  "headscope-grid": () => 4 * 64 + FOOT,
   "headscope-tokens": ({ width, tokens }: Guess) =>
-    Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
+    Math.ceil((tokens * 90) / Math.max(width, 90)) * 30,
 } as const;
 
 export type FigureTag = keyof typeof HEIGHTS;
 
-export function isFigureTag(tag: string): tag is FigureTag {
-  return Object.hasOwn(HEIGHTS, tag);
-}
+export const isFigureTag = (tag: string): tag is FigureTag => Object.hasOwn(HEIGHTS, tag);
 
 /** About how many tokens a text has: a subword tokenizer makes a little more than one of each word and sign. */
 export function guessTokens(text: string): number {
@@ -63,19 +47,20 @@ export function guessTokens(text: string): number {
 }
 
 function matrix({ width, tokens }: Guess, legendText: number | null): number {
-  const marginalText = legendText === null ? null : 96;
   return layoutMatrix({
     rows: tokens,
     columns: tokens,
     width,
     ratio: 1,
     comfortableHeight: COMFORTABLE_HEIGHT,
-    ...LABELS,
+    queryLabel: 64,
+    keyLabel: 56,
     legendText,
-    marginalText,
+    marginalText: legendText === null ? null : 96,
   }).height;
 }
 
+/** Figures with a row for each token scroll beyond the comfortable height. */
 function rows({ tokens }: Guess): number {
-  return Math.min(COMFORTABLE_HEIGHT, tokens * ROW) + HEADING;
+  return Math.min(COMFORTABLE_HEIGHT, tokens * 28) + HEADING;
 }

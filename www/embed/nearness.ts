@@ -1,12 +1,7 @@
 /** So many pixels before a figure comes into sight it starts to load. */
 const AHEAD = 400;
 
-interface Waiting {
-  then: () => void;
-  model: string | null;
-}
-
-const waiting = new Map<Element, Waiting>();
+const waiting = new Map<Element, { then: () => void; model: string | null }>();
 /** The models of the figures that came near: other figures of these download no further model. */
 const models = new Set<string>();
 let observer: IntersectionObserver | null = null;
@@ -33,7 +28,7 @@ export function whenNear(
   observer.observe(element);
   print ??= watchPrinting();
   if (print.matches) arriveTogether(() => true);
-  if (isLoaded(model)) followWhenIdle();
+  if (model !== null && models.has(model)) followWhenIdle();
   return () => leave(element);
 }
 
@@ -42,9 +37,7 @@ function watchPrinting(): MediaQueryList {
   const arriveAll = (): void => arriveTogether(() => true);
   addEventListener("beforeprint", arriveAll);
   const query = matchMedia("print");
-  query.addEventListener("change", ({ matches }) => {
-    if (matches) arriveAll();
-  });
+  query.addEventListener("change", ({ matches }) => matches && arriveAll());
   return query;
 }
 
@@ -54,24 +47,18 @@ function arriveTogether(isDue: (model: string | null) => boolean): void {
     if (isDue(model) && element.getClientRects().length > 0) arrive(element);
 }
 
-function isLoaded(model: string | null): boolean {
-  return model !== null && models.has(model);
-}
-
 function followWhenIdle(): void {
-  const follow = (): void => arriveTogether(isLoaded);
+  const follow = (): void => arriveTogether((model) => model !== null && models.has(model));
   // Safari has no idle callbacks.
   if ("requestIdleCallback" in globalThis) requestIdleCallback(follow);
   else setTimeout(follow, 1000);
 }
 
 function arrive(element: Element): void {
-  const arrived = waiting.get(element);
-  if (!arrived) return;
+  const { then, model } = waiting.get(element) ?? {};
   leave(element);
-  arrived.then();
-  const { model } = arrived;
-  if (model === null || models.has(model)) return;
+  then?.();
+  if (!model || models.has(model)) return;
   models.add(model);
   followWhenIdle();
 }

@@ -30,7 +30,7 @@ export class Notice {
   constructor(private readonly host: ReactiveElement) {
     this.place.className = "notice";
     this.place.setAttribute("part", "notice");
-    this.put(null);
+    this.put();
   }
 
   /** Takes its place in the figure, still empty: screen readers announce only what changes in a place that exists. */
@@ -50,19 +50,17 @@ export class Notice {
   /** The picture is there. */
   clear(): void {
     this.reserved.replaceSync("");
-    this.put(null);
+    this.put();
   }
 
   /** A failure, which can be tried again, interrupts a reader; anything else waits for its turn. */
-  private put(words: NoticeWords | null): void {
+  private put({ sentence, code, again }: Partial<NoticeWords> = {}): void {
     const paragraph =
-      words &&
-      html`<p>${words.sentence} ${words.code === undefined ? nothing : html`<code>${words.code}</code>`}</p>`;
-    const failed = words?.again !== undefined;
+      sentence && html`<p>${sentence} ${code ? html`<code>${code}</code>` : nothing}</p>`;
     render(
-      html`<div role="status">${failed ? nothing : paragraph}</div>
-        <div role="alert">${failed ? paragraph : nothing}</div>
-        ${words?.again ? html`<button @click=${words.again}>${message("embed.again")}</button>` : nothing}`,
+      html`<div role="status">${again ? nothing : paragraph}</div>
+        <div role="alert">${again ? paragraph : nothing}</div>
+        ${again ? html`<button @click=${again}>${message("embed.again")}</button>` : nothing}`,
       this.place,
     );
   }

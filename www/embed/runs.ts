@@ -1,97 +1,57 @@
-import { HeadscopeError, type Backend, type Model, type Run, type RunInput } from "../headscope.js";
-import { type Lease, type ModelPool, models, Pool } from "../views/run/model-cache.js";
-import { isGpuMatter } from "../views/run/backend-choice.js";
+import type { Backend, Model, Run, RunInput } from "../headscope.js";
+import { BackendChoice } from "../views/run/backend-choice.js";
+import { models, Pool } from "../views/run/model-cache.js";
 
-/** What of a model is asked for. */
-export type Ask = (model: Model) => RunInput;
+/** Figures that ask a model for the same input share the run. */
+const runs = new Pool<Run>((run) => run.release());
+/** Once there is no GPU, or it failed, the CPU computes what asks for a GPU. */
+const gpu = new BackendChoice({ left: () => undefined, used: () => undefined });
+gpu.follow("webgpu");
 
-/** A model and a run of it for as long as a figure needs them. */
-export interface RunLease {
+/** A model, shared by all figures and explorers that name it, and a run of it, for as long as a figure needs them. */
+export class RunLease {
   readonly model: Promise<Model>;
   readonly run: Promise<Run>;
-  /** Asks once more, of the same model or another one, where this one computes, until this one is released. */
-  beside: (address: string, ask: Ask) => Pick<RunLease, "model" | "run">;
-  release: () => void;
-}
+  private readonly ending = new AbortController();
 
-/**
- * The runs of a page's figures: those that name the same model share it, with each other and with an explorer, and with
- * it one worker; those that ask for the same input share the run.
- */
-export class SharedRuns {
-  private readonly runs = new Pool<Run>((run) => run.release());
-  /** How often the engine of a model was started again: what it had computed before is lost. */
-  private readonly restarts = new WeakMap<Model, number>();
-  /** Whether a GPU that was asked for is not there or failed: the figures do not ask for it again. */
-  private hasLeftGpu = false;
-
-  constructor(private readonly pool: ModelPool = models) {}
-
-  /** Runs a model, named by its address. `restarted` is called if the engine crashed and runs again. Where there is no GPU, or it fails, the CPU computes. */
-  take(address: string, ask: Ask, restarted: () => void, backend: Backend = "cpu"): RunLease {
-    const lease = this.model(address, backend);
-    /** What is given up with the lease, or at once where that is over. */
-    const held: (() => void)[] = [lease.release];
-    let released = false;
-    const hold = (giveUp: () => void): void => {
-      if (released) giveUp();
-      else held.push(giveUp);
-    };
-    const run = lease.value.then((model) => {
-      this.count(model);
+  /** Runs the model at an address on what `ask` asks it. `restarted` is called if the engine crashed and runs again. */
+  constructor(
+    address: string,
+    ask: (model: Model) => RunInput,
+    private readonly restarted: () => void,
+    private readonly backend: Backend = "cpu",
+  ) {
+    const load = backend === "cpu" ? models.load : gpu.on(models.load);
+    this.model = load(address, { signal: this.ending.signal });
+    this.run = this.model.then((model) => {
       const input = ask(model);
-      const key = JSON.stringify([address, model.info.backend, this.restarts.get(model), input]);
-      const shared = this.runs.take(key, (signal) =>
-        model.run(input, { signal }).catch((thrown: unknown) => {
-          // Nothing computes here any more: another try begins with the model's files.
-          if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
-            lease.forget();
-          throw thrown;
-        }),
-      );
-      hold(shared.release);
-      hold(model.onRestart(restarted));
+      const key = JSON.stringify([address, model.info.backend, input]);
+      const shared = runs.take(key, (signal) => model.run(input, { signal }));
+      this.atEnd(shared.release);
+      model.onRestart(() => {
+        // What the engine had computed before is lost.
+        shared.forget();
+        restarted();
+      });
       return shared.value;
     });
-    const beside = (otherAddress: string, otherAsk: Ask): RunLease => {
-      const other = this.take(otherAddress, otherAsk, restarted, backend);
-      hold(other.release);
-      return other;
-    };
-    const release = (): void => {
-      released = true;
-      for (const giveUp of held.splice(0).reverse()) giveUp();
-    };
-    return { model: lease.value, run, beside, release };
+    this.run.catch(() => undefined);
+    const dispose = (model: Model): void => model.dispose();
+    this.atEnd(() => void this.model.then(dispose, () => undefined));
   }
 
-  private model(address: string, backend: Backend): Lease<Model> {
-    if (backend === "cpu" || this.hasLeftGpu) return this.pool.take(address);
-    let held = this.pool.take(address, undefined, backend);
-    let released = false;
-    const value = held.value.catch((thrown: unknown) => {
-      if (released || !isGpuMatter(thrown)) throw thrown;
-      this.hasLeftGpu = true;
-      held.release();
-      held = this.pool.take(address);
-      return held.value;
-    });
-    const release = (): void => {
-      released = true;
-      held.release();
-    };
-    return { value, release, forget: () => held.forget() };
+  /** Asks once more, of the same model or another one, until this one is released. */
+  beside(address: string, ask: (model: Model) => RunInput): RunLease {
+    const other = new RunLease(address, ask, this.restarted, this.backend);
+    this.atEnd(other.release);
+    return other;
   }
 
-  private count(model: Model): void {
-    if (this.restarts.has(model)) return;
-    this.restarts.set(model, 0);
-    model.onRestart(({ leftGpu }) => {
-      this.restarts.set(model, (this.restarts.get(model) ?? 0) + 1);
-      this.hasLeftGpu ||= leftGpu;
-    });
+  readonly release = (): void => this.ending.abort();
+
+  private atEnd(act: () => void): void {
+    const { signal } = this.ending;
+    if (signal.aborted) act();
+    else signal.addEventListener("abort", act, { once: true });
   }
 }
-
-/** Those of this page. */
-export const sharedRuns = new SharedRuns();

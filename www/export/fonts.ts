@@ -42,15 +42,11 @@ export function fileFont(family: string): string {
 export function fontOf(font: string): { size: number; weight: string | undefined; family: string } {
   const [, before = "", size = "10", family = "sans-serif"] =
     /^(.*?)([\d.]+)px\s+(.+)$/.exec(font) ?? [];
-  return {
-    size: Number(size),
-    weight: /\b(bold|\d00)\b/.exec(before)?.[1],
-    family,
-  };
+  return { size: Number(size), weight: /\b(bold|\d00)\b/.exec(before)?.[1], family };
 }
 
-export const WEIGHTS = [400, 600] as const;
-export type Weight = (typeof WEIGHTS)[number];
+const WEIGHTS = [400, 600] as const;
+type Weight = (typeof WEIGHTS)[number];
 
 /** Characters, as code points, by the weight that they are set in. */
 export type Characters = Readonly<Record<Weight, Set<number>>>;
@@ -62,32 +58,20 @@ export function weightOf(weight = "400"): Weight {
 
 // Which slices a picture needs, and what a file says of each.
 
-type Run = readonly [first: number, last: number];
-
-const runs = new WeakMap<Slice, readonly Run[]>();
+const ranges = new WeakMap<Slice, (readonly [first: number, last: number])[]>();
 
 /** Whether the slice has a glyph for the character. */
 export function covers(slice: Slice, character: number): boolean {
-  let known = runs.get(slice);
-  if (!known) runs.set(slice, (known = runsOf(slice.range)));
-  // Most slices have dozens of runs, in ascending order.
-  let [low, high] = [0, known.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const [first, last] = known[middle] ?? [0, 0];
-    if (character > last) low = middle + 1;
-    else if (character < first) high = middle;
-    else return true;
+  let known = ranges.get(slice);
+  if (!known) {
+    // `U+41-5A,U+2212`
+    known = slice.range.split(",").map((range) => {
+      const [first = "", last = first] = range.slice(2).split("-");
+      return [parseInt(first, 16), parseInt(last, 16)] as const;
+    });
+    ranges.set(slice, known);
   }
-  return false;
-}
-
-/** `U+41-5A,U+2212` as runs of numbers. */
-function runsOf(range: string): Run[] {
-  return range.split(",").map((run) => {
-    const [first = "", last = first] = run.slice(2).split("-");
-    return [parseInt(first, 16), parseInt(last, 16)];
-  });
+  return known.some(([first, last]) => first <= character && character <= last);
 }
 
 /**
@@ -97,26 +81,24 @@ function runsOf(range: string): Run[] {
 export function chosen(characters: Characters, slices: readonly Slice[]): Slice[] {
   const needed = new Set<Slice>();
   for (const weight of WEIGHTS) {
-    const fitting = slices.filter((slice) => fits(slice, weight, slices));
+    // Of a family that does not have the weight, a browser makes the letters bold by itself.
+    const fitting = slices.filter(
+      (slice) =>
+        includes(slice, weight) ||
+        !slices.some((other) => other.family === slice.family && includes(other, weight)),
+    );
     for (const character of characters[weight]) {
-      const family = FAMILIES.find((name) =>
-        fitting.some((slice) => slice.family === name && covers(slice, character)),
-      );
-      const having = fitting.filter((slice) => slice.family === family && covers(slice, character));
-      const [first] = having;
-      if (first && !having.some((slice) => needed.has(slice))) needed.add(first);
+      const having = fitting.filter((slice) => covers(slice, character));
+      const family = FAMILIES.find((name) => having.some((slice) => slice.family === name));
+      const best = having.filter((slice) => slice.family === family);
+      const [first] = best;
+      if (first && !best.some((slice) => needed.has(slice))) needed.add(first);
     }
   }
   return slices.filter((slice) => needed.has(slice));
 }
 
-/** Whether a browser would take it for that weight: of a family that has no other, it makes the letters bold by itself. */
-function fits({ family, weight }: Slice, wanted: Weight, slices: readonly Slice[]): boolean {
-  if (includes(weight, wanted)) return true;
-  return !slices.some((other) => other.family === family && includes(other.weight, wanted));
-}
-
-function includes(weight: Slice["weight"], wanted: Weight): boolean {
+function includes({ weight }: Slice, wanted: Weight): boolean {
   const [least = 0, most = least] = weight.split(" ").map(Number);
   return least <= wanted && wanted <= most;
 }
@@ -162,14 +144,10 @@ async function fetched(slice: Slice): Promise<LoadedSlice> {
 
 // Slices as a file carries them.
 
-/** As many arguments as a call may safely have. */
-const BYTES_AT_ONCE = 0x8000;
-
 /** Bytes as text, for a file within a file. */
 export function base64(bytes: Uint8Array): string {
   let text = "";
-  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE)
-    text += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);
 }
 

@@ -1,7 +1,6 @@
 // Tensors and tables as CSV, JSON and npy.
 import {
   provenanceRecord,
-  type Axis,
   type LabelledTensor,
   type Provenance,
   type Table,
@@ -32,95 +31,72 @@ const LINE_END = "\r\n";
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * The file, a line at a time. A head is a number and a name (`3 =`), so that two equal tokens are told apart and no
- * spreadsheet takes a token for a formula. A forbidden score reads `-Infinity`.
+ * The file, a line at a time. A row or column is a number and a name (`3 =`), so that two equal tokens are told apart and
+ * no spreadsheet takes a token for a formula. A forbidden score reads `-Infinity`.
  */
 export function* csv({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {
-  const across = axes.at(-1);
-  const down = axes.slice(0, -1);
-  const columns = tensor.shape.at(-1) ?? 0;
-  const names = down.map(({ name }, index) =>
-    index === down.length - 1 && across ? `${name}\\${across.name}` : name,
+  const { data, shape } = tensor;
+  const columns = shape.at(-1) ?? 0;
+  const nameOf = (axis: number, place: number): string => {
+    const { labels, first } = axes[axis] ?? { labels: null, first: 1 };
+    const label = labels?.[place];
+    return label === undefined ? `${place + first}` : `${place + first} ${label}`;
+  };
+  const down = axes.slice(0, -1).map(({ name }) => name);
+  const corner = down.map((name, at) =>
+    at < down.length - 1 ? name : `${name}\\${axes.at(-1)?.name}`,
   );
-  yield BYTE_ORDER_MARK;
   yield* origin(provenance);
-  yield line([...names, ...places(columns).map((place) => (across ? headOf(across, place) : ""))]);
+  const across = Array.from({ length: columns }, (_, place) => nameOf(axes.length - 1, place));
+  yield line([...corner, ...across]);
   if (columns === 0) return;
-  for (let start = 0, row = 0; start < tensor.data.length; start += columns, row++) {
-    const heads = down.map((axis, index) =>
-      headOf(axis, placeOf(row, tensor.shape.slice(index + 1, -1), tensor.shape[index] ?? 1)),
-    );
-    yield line([...heads, ...Array.from(tensor.data.subarray(start, start + columns), shortest)]);
+  for (let start = 0, row = 0; start < data.length; start += columns, row++) {
+    const places = down.map((_, axis) => {
+      const stride = shape.slice(axis + 1, -1).reduce((product, length) => product * length, 1);
+      return nameOf(axis, Math.floor(row / stride) % (shape[axis] ?? 1));
+    });
+    yield line([...places, ...Array.from(data.subarray(start, start + columns), shortest)]);
   }
 }
 
 /** Columns with names of their own, a line at a time; what is no number is left empty. */
 export function* tableCsv({ columns, rows }: Table, provenance: Provenance): Generator<string> {
-  yield BYTE_ORDER_MARK;
   yield* origin(provenance);
-  yield line(columns.map(harmless));
-  for (const row of rows)
+  for (const row of [columns, ...rows])
     yield line(
-      row.map((field) =>
-        typeof field === "string" ? harmless(field) : Number.isNaN(field) ? "" : String(field),
-      ),
+      row.map((field) => {
+        // A text that no spreadsheet takes for a formula.
+        if (typeof field === "string") return /^[=+@\t\r\n-]/.test(field) ? `'${field}` : field;
+        return Number.isNaN(field) ? "" : String(field);
+      }),
     );
 }
 
 /** What there is nothing to say of. */
 const NOTHING: ReadonlySet<string> = new Set(["null", '""', "[]", "{}"]);
-
-/** The record, a field on each line, as JSON. */
-function* origin(provenance: Provenance): Generator<string> {
-  for (const [name, value] of Object.entries(provenanceRecord(provenance))) {
-    const json = JSON.stringify(value);
-    if (!NOTHING.has(json)) yield `# ${name}: ${json.replace(JSON_STRING, inOneField)}${LINE_END}`;
-  }
-}
-
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
-
-/** The same string to a reader of JSON, and to a spreadsheet nothing that begins another field, which it might run. */
-function inOneField(text: string): string {
-  return `"${text.slice(1, -1).replace(/\\.|[,;]/g, (sign) => ESCAPES[sign] ?? sign)}"`;
-}
-
 const ESCAPES: Readonly<Record<string, string>> = {
   ",": "\\u002c",
   ";": "\\u003b",
   '\\"': "\\u0022",
 };
 
-/** A text that no spreadsheet takes for a formula. */
-function harmless(text: string): string {
-  return /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text;
+/** The record, a field on each line, as JSON in which no sign begins another field, which a spreadsheet might run. */
+function* origin(provenance: Provenance): Generator<string> {
+  yield BYTE_ORDER_MARK;
+  const inOneField = (text: string): string =>
+    `"${text.slice(1, -1).replace(/\\.|[,;]/g, (sign) => ESCAPES[sign] ?? sign)}"`;
+  for (const [name, value] of Object.entries(provenanceRecord(provenance))) {
+    const json = JSON.stringify(value);
+    if (!NOTHING.has(json)) yield `# ${name}: ${json.replace(JSON_STRING, inOneField)}${LINE_END}`;
+  }
 }
 
-/** How a place of an axis is called: its number, and its name where it has one. */
-function headOf({ labels, first }: Axis, place: number): string {
-  const number = String(place + first);
-  const label = labels?.[place];
-  return label === undefined ? number : `${number} ${label}`;
-}
-
-/** Which place of one axis a row stands for, given the sizes of the axes that turn faster. */
-function placeOf(row: number, faster: readonly number[], size: number): number {
-  const stride = faster.reduce((product, length) => product * length, 1);
-  return Math.floor(row / stride) % size;
-}
-
-function line(fields: readonly string[]): string {
-  return fields.map(quoted).join(",") + LINE_END;
-}
-
-function quoted(field: string): string {
-  // Unquoted, a reader that leaves out what `#` begins would cut the line off there.
-  return /[",\r\n#]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
-}
-
-function places(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index);
-}
+/** A reader that leaves out what `#` begins would cut the line off there, were it not quoted. */
+const line = (fields: readonly string[]): string =>
+  fields
+    .map((field) => (/[",\r\n#]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
+    .join(",") + LINE_END;
 
 // A tensor as JSON that explains itself: where it comes from, what its axes are, and its numbers, nested as its shape says.
 
@@ -131,27 +107,27 @@ const NOTES =
 
 /** The file, a row of numbers at a time. */
 export function* json({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {
-  const head = {
-    ...FORMAT,
-    ...provenanceRecord(provenance),
-    notes: NOTES,
-    axes: tensor.axes,
-    shape: tensor.shape,
-    labels: Object.fromEntries(
-      axes.flatMap(({ name, labels }) => (labels ? [[name, labels]] : [])),
-    ),
-  };
-  const fields = Object.entries(head).map(
-    ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`,
-  );
-  yield `{\n${fields.join("")}  "data": `;
-  yield* nested(tensor.data, tensor.shape, 0);
+  const labels = axes.flatMap((axis) => (axis.labels ? [[axis.name, axis.labels]] : []));
+  const { axes: names, shape, data } = tensor;
+  const record = { ...FORMAT, ...provenanceRecord(provenance), notes: NOTES };
+  yield "{\n";
+  for (const [name, value] of Object.entries({
+    ...record,
+    axes: names,
+    shape,
+    labels: Object.fromEntries(labels) as unknown,
+  }))
+    yield `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`;
+  yield '  "data": ';
+  yield* nested(data, shape, 0);
   yield "\n}\n";
 }
 
 function* nested(data: Float32Array, shape: readonly number[], start: number): Generator<string> {
   const [size = 0, ...inner] = shape;
   if (inner.length === 0) {
+    const written = (value: number): string =>
+      Number.isFinite(value) ? shortest(value) : JSON.stringify(shortest(value));
     yield `[${Array.from(data.subarray(start, start + size), written).join(", ")}]`;
     return;
   }
@@ -164,29 +140,23 @@ function* nested(data: Float32Array, shape: readonly number[], start: number): G
   yield "]";
 }
 
-function written(value: number): string {
-  return Number.isFinite(value) ? shortest(value) : JSON.stringify(shortest(value));
-}
-
 // NumPy's own format, version 1.0: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 // Its header has room for the shape alone. Where the numbers come from is a text of its own, which may follow in the same
 // file: `np.load(file)` reads the one, and called again on the open file the other.
 
-/** `\x93NUMPY` */
-const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
-const VERSION = [1, 0];
-const LENGTH_BYTES = 2;
+/** `\x93NUMPY`, version 1.0. */
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0];
 /** Where the numbers begin is a multiple of this, so that they can be mapped into memory. */
 const ALIGNMENT = 64;
 
-/** What is written: numbers in row-major order, in the precision that they have. */
-interface Numbers {
+/** Little-endian single or double precision in row-major order. Infinities and NaN are kept as they are. */
+export function npy({
+  data,
+  shape,
+}: {
   data: Float32Array | Float64Array;
   shape: readonly number[];
-}
-
-/** Little-endian single or double precision in row-major order. Infinities and NaN are kept as they are. */
-export function npy({ data, shape }: Numbers): Uint8Array<ArrayBuffer> {
+}): Uint8Array<ArrayBuffer> {
   const bytes = data.BYTES_PER_ELEMENT;
   return block(`<f${bytes}`, shape, data.byteLength, (view) => {
     const put =
@@ -211,11 +181,11 @@ function block(
 ): Uint8Array<ArrayBuffer> {
   const sizes = shape.length === 1 ? `${shape[0] ?? 0},` : shape.join(", ");
   const header = `{'descr': '${type}', 'fortran_order': False, 'shape': (${sizes}), }`;
-  const before = MAGIC.length + VERSION.length + LENGTH_BYTES;
+  const before = MAGIC.length + 2;
   const start = Math.ceil((before + header.length + 1) / ALIGNMENT) * ALIGNMENT;
   const file = new Uint8Array(start + length);
-  file.set([...MAGIC, ...VERSION]);
-  new DataView(file.buffer).setUint16(before - LENGTH_BYTES, start - before, true);
+  file.set(MAGIC);
+  new DataView(file.buffer).setUint16(MAGIC.length, start - before, true);
   file.set(new TextEncoder().encode(`${header.padEnd(start - before - 1)}\n`), before);
   put(new DataView(file.buffer, start));
   return file;

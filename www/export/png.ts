@@ -20,11 +20,16 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return rest;
 });
 
-function crc32(bytes: Uint8Array): number {
-  let rest = 0xffffffff;
-  for (const byte of bytes) rest = (CRC_TABLE[(rest ^ byte) & 255] ?? 0) ^ (rest >>> 8);
-  return ~rest >>> 0;
-}
+const crc32 = (bytes: Uint8Array): number =>
+  ~bytes.reduce(
+    (rest, byte) => (CRC_TABLE[(rest ^ byte) & 255] ?? 0) ^ (rest >>> 8),
+    0xffffffff,
+  ) >>> 0;
+
+const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
+
+const number32 = (value: number): Bytes =>
+  Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 
 function joined(...parts: readonly Uint8Array[]): Bytes {
   const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
@@ -36,29 +41,9 @@ function joined(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-function number32(value: number): Bytes {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
-  return bytes;
-}
-
-function chunk(type: string, content: Uint8Array): Bytes {
-  const named = joined(new TextEncoder().encode(type), content);
-  return joined(number32(content.length), named, number32(crc32(named)));
-}
-
-/** A text in UTF-8 under a keyword of Latin letters. */
-function textChunk(keyword: string, text: string): Bytes {
-  const utf8 = new TextEncoder();
-  // Not compressed, no language, no translated keyword.
-  return chunk(
-    "iTXt",
-    joined(
-      utf8.encode(keyword),
-      Uint8Array.of(0, 0, 0, 0, 0),
-      utf8.encode(text.replaceAll("\0", "")),
-    ),
-  );
+function chunk(type: string, ...content: readonly Uint8Array[]): Bytes {
+  const named = joined(utf8(type), ...content);
+  return joined(number32(named.length - 4), named, number32(crc32(named)));
 }
 
 /** Adds texts to a PNG, and how many of its pixels are one on the page, so that it prints at its own size. */
@@ -68,11 +53,13 @@ export function describePng(
   scale: number,
 ): Bytes {
   const density = number32(Math.round(PIXELS_PER_METRE * scale));
-  const added = Object.entries(texts).map(([keyword, text]) => textChunk(keyword, text));
   return joined(
     png.subarray(0, HEADER_BYTES),
-    chunk("pHYs", joined(density, density, Uint8Array.of(PER_METRE))),
-    ...added,
+    chunk("pHYs", density, density, Uint8Array.of(PER_METRE)),
+    ...Object.entries(texts).map(([keyword, text]) =>
+      // Not compressed, no language, no translated keyword.
+      chunk("iTXt", utf8(keyword), new Uint8Array(5), utf8(text.replaceAll("\0", ""))),
+    ),
     png.subarray(HEADER_BYTES),
   );
 }
@@ -83,21 +70,17 @@ export async function encodePng(
   columns: number,
   rows: number,
 ): Promise<Bytes> {
-  const lines = new Uint8Array(rows * (columns * CHANNELS + 1));
+  const width = columns * CHANNELS;
+  const lines = new Uint8Array(rows * (width + 1));
   // Each line begins with its filter: 0, none.
   for (let row = 0; row < rows; row++)
-    lines.set(
-      pixels.subarray(row * columns * CHANNELS, (row + 1) * columns * CHANNELS),
-      row * (columns * CHANNELS + 1) + 1,
-    );
+    lines.set(pixels.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
   const packed = new Blob([lines]).stream().pipeThrough(new CompressionStream("deflate"));
-  const header = joined(number32(columns), number32(rows), Uint8Array.of(8, RGBA, 0, 0, 0));
-  const data = new Uint8Array(await new Response(packed).arrayBuffer());
   return joined(
     Uint8Array.from(SIGNATURE),
-    chunk("IHDR", header),
-    chunk("IDAT", data),
-    chunk("IEND", new Uint8Array()),
+    chunk("IHDR", number32(columns), number32(rows), Uint8Array.of(8, RGBA, 0, 0, 0)),
+    chunk("IDAT", new Uint8Array(await new Response(packed).arrayBuffer())),
+    chunk("IEND"),
   );
 }
 

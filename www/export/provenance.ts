@@ -75,9 +75,17 @@ export interface Table {
   rows: readonly (readonly (string | number)[])[];
 }
 
+const counted = (index: number | null): { index: number; number: number } | null =>
+  index === null ? null : { index, number: index + 1 };
+
 /** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(of: Provenance): Record<string, unknown> {
   const { part, compared } = of;
+  const sideOf = (first: number, count: number, all: number): object => ({
+    first: counted(first),
+    last: counted(first + count - 1),
+    of: all,
+  });
   return {
     headscope: of.version,
     model: of.model,
@@ -92,35 +100,28 @@ export function provenanceRecord(of: Provenance): Record<string, unknown> {
     hiddenStates: of.hiddenStates,
     edits: of.edits,
     view: of.view,
-    part: part && partRecord(part),
-    comparedWith: compared && readingRecord(compared),
+    part: part && {
+      query: sideOf(part.region.query, part.region.rows, part.whole.rows),
+      key: sideOf(part.region.key, part.region.columns, part.whole.columns),
+    },
+    comparedWith: compared && {
+      model: compared.model,
+      text: compared.text,
+      target: compared.target,
+      hidden: compared.hidden,
+      stack: compared.stack,
+      layer: counted(compared.layer),
+      head: counted(compared.head),
+      edits: compared.edits,
+    },
     aligned: of.aligned,
     link: of.link,
   };
 }
 
-function readingRecord(of: Reading): Record<string, unknown> {
-  const { model, text, target, hidden, stack, layer, head, edits } = of;
-  return { model, text, target, hidden, stack, layer: counted(layer), head: counted(head), edits };
-}
-
-function partRecord({ region, whole }: Part): Record<string, unknown> {
-  const { query, key } = region;
-  return {
-    query: { first: counted(query), last: counted(query + region.rows - 1), of: whole.rows },
-    key: { first: counted(key), last: counted(key + region.columns - 1), of: whole.columns },
-  };
-}
-
-function counted(index: number | null): { index: number; number: number } | null {
-  return index === null ? null : { index, number: index + 1 };
-}
-
 /** Whether anything was changed in the model. */
-export function isEdited(edits: Edits): boolean {
-  return Object.values(edits).some(
-    (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0,
-  );
+function isEdited(edits: Edits): boolean {
+  return Object.values(edits).some((list: readonly unknown[] | undefined) => list?.length);
 }
 
 // Names of files that say what is in them and that every system takes.
@@ -128,8 +129,6 @@ export function isEdited(edits: Edits): boolean {
 /** File systems take 255 bytes in all; the rest of a name needs less than half of them. */
 const TEXT_BYTES = 64;
 const WORD_BYTES = 40;
-/** Where a name says two texts. */
-const EACH_TEXT_BYTES = 40;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -137,79 +136,54 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 export function fileName(provenance: Provenance, ending: string): string {
   const { model, stack, layer, head, beside, hiddenStates, quantity } = provenance;
   const { edits, view, part, compared, text } = provenance;
+  const { query = 0, key = 0, rows = 0, columns = 0 } = part?.region ?? {};
   const parts = [
     "headscope",
     slug(model, WORD_BYTES),
-    stack ?? "",
-    layer === null ? "" : `layer-${layer + 1}`,
-    head === null ? "" : ["head", ...[head, ...beside].map((index) => index + 1)].join("-"),
-    hiddenStates === null
-      ? slug(quantity, WORD_BYTES)
-      : `${slug(quantity, WORD_BYTES)}-${hiddenStates}`,
-    ...(view ? wordsOf(view) : []),
-    ...(part ? placesOf(part) : []),
-    isEdited(edits) ? "edited" : "",
-    slug(text, compared ? EACH_TEXT_BYTES : TEXT_BYTES),
-    compared ? `vs-${otherOf(provenance, compared)}` : "",
+    stack,
+    layer !== null && `layer-${layer + 1}`,
+    head !== null && ["head", ...[head, ...beside].map((index) => index + 1)].join("-"),
+    [slug(quantity, WORD_BYTES), ...(hiddenStates === null ? [] : [hiddenStates])].join("-"),
+    view?.unit === "word" && "by-word",
+    view?.specialTokens === "hidden" && "ordinary-tokens",
+    view?.renormalisedWithout && "renormalised",
+    part && `q${query + 1}-${query + rows}`,
+    part && `k${key + 1}-${key + columns}`,
+    isEdited(edits) && "edited",
+    slug(text, compared ? WORD_BYTES : TEXT_BYTES),
+    compared && `vs-${otherOf(provenance, compared)}`,
   ];
-  return `${parts.filter((part) => part !== "").join("_")}.${ending}`;
-}
-
-/** How the displayed weights of a file differ from the model's own. */
-function wordsOf({ unit, specialTokens, renormalisedWithout }: View): string[] {
-  return [
-    unit === "word" ? "by-word" : "",
-    specialTokens === "hidden" ? "ordinary-tokens" : "",
-    renormalisedWithout ? "renormalised" : "",
-  ];
-}
-
-/** Which rows and columns of it, counted from 1: such a file holds no others. */
-function placesOf({ region: { query, key, rows, columns } }: Part): string[] {
-  return [`q${query + 1}-${query + rows}`, `k${key + 1}-${key + columns}`];
+  return `${parts.filter(Boolean).join("_")}.${ending}`;
 }
 
 /** What sets the other run apart: its model, its text, or that it has no edits, or has some. */
 function otherOf({ model, text, edits }: Provenance, other: Reading): string {
   const apart = [
-    other.model === model ? "" : slug(other.model, WORD_BYTES),
-    other.text === text ? "" : slug(other.text, EACH_TEXT_BYTES),
-  ].filter((part) => part !== "");
+    other.model !== model && slug(other.model, WORD_BYTES),
+    other.text !== text && slug(other.text, WORD_BYTES),
+  ].filter(Boolean);
   if (apart.length > 0) return apart.join("_");
   if (isEdited(other.edits)) return "edited";
   return isEdited(edits) ? "original" : "same-text";
 }
 
 /** Letters, their marks and digits of every script, joined by hyphens; whole words as long as they fit in so many bytes. */
-export function slug(text: string, mostBytes: number): string {
+function slug(text: string, mostBytes: number): string {
+  const fits = (name: string): boolean => new TextEncoder().encode(name).length <= mostBytes;
   // An apostrophe holds a word together.
-  const words =
-    text
-      .normalize("NFC")
-      .toLowerCase()
-      .replace(/['’]/g, "")
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const plain = text.normalize("NFC").toLowerCase().replace(/['’]/g, "");
   let joined = "";
-  for (const word of words) {
-    const longer = joined === "" ? cut(word, mostBytes) : `${joined}-${word}`;
-    if (bytesOf(longer) > mostBytes) break;
-    joined = longer;
+  for (const word of plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    if (joined !== "") {
+      if (!fits(`${joined}-${word}`)) break;
+      joined += `-${word}`;
+      continue;
+    }
+    // The beginning of a word without spaces, which may be a whole sentence.
+    for (const { segment } of graphemes.segment(word)) {
+      if (!fits(joined + segment)) break;
+      joined += segment;
+    }
   }
   return joined;
-}
-
-/** The beginning of a word without spaces, which may be a whole sentence. */
-function cut(word: string, mostBytes: number): string {
-  let beginning = "";
-  for (const { segment } of graphemes.segment(word)) {
-    if (bytesOf(beginning + segment) > mostBytes) break;
-    beginning += segment;
-  }
-  return beginning;
-}
-
-const utf8 = new TextEncoder();
-
-function bytesOf(text: string): number {
-  return utf8.encode(text).length;
 }

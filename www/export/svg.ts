@@ -1,4 +1,4 @@
-import { color } from "d3-color";
+import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { pixelsOf, type CellPixels } from "../draw/matrix.js";
 import type { Brush, Print, TextMeasure } from "../draw/theme.js";
@@ -20,13 +20,8 @@ import type { PictureWords } from "./sheet.js";
 
 // Numbers, texts and attributes as XML takes them.
 
-/** Hundredths of a pixel are finer than any printer. */
-const DECIMALS = 2;
-
-/** A number of pixels in as few characters as it takes. */
-function short(value: number): string {
-  return String(Number(value.toFixed(DECIMALS)) + 0);
-}
+/** A number of pixels in as few characters as it takes: hundredths are finer than any printer. */
+const short = (value: number): string => String(Number(value.toFixed(2)) + 0);
 
 /** What XML 1.0 forbids in any form: control characters and half characters. */
 const FORBIDDEN =
@@ -41,14 +36,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A text as the content of an element or the value of an attribute. */
-function escaped(text: string): string {
-  return text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
-}
-
-/** A text to be drawn: SVG would draw several spaces as one, and none at either end. */
-function drawn(text: string): string {
-  return escaped(text.replace(/ (?= )|^ | $/g, "\u00A0"));
-}
+const escaped = (text: string): string =>
+  text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -59,14 +48,11 @@ function element(name: string, attributes: Attributes, content?: string): string
       ? ""
       : ` ${key}="${typeof value === "number" ? short(value) : escaped(value)}"`,
   );
-  return content === undefined
-    ? `<${name}${written.join("")}/>`
-    : `<${name}${written.join("")}>${content}</${name}>`;
+  const start = `<${name}${written.join("")}`;
+  return content === undefined ? `${start}/>` : `${start}>${content}</${name}>`;
 }
 
-// The brush's own coordinates, which painters move and turn, seen from the sheet.
-
-/** A turn, then a shift: `x' = cos x − sin y + dx`, `y' = sin x + cos y + dy`. */
+/** The brush's own coordinates, seen from the sheet: a turn, then a shift, `x' = cos x − sin y + dx`, `y' = sin x + cos y + dy`. */
 interface Placement {
   readonly cos: number;
   readonly sin: number;
@@ -76,25 +62,13 @@ interface Placement {
 
 const IN_PLACE: Placement = { cos: 1, sin: 0, dx: 0, dy: 0 };
 
-function mapped({ cos, sin, dx, dy }: Placement, x: number, y: number): [x: number, y: number] {
-  return [cos * x - sin * y + dx, sin * x + cos * y + dy];
-}
-
-/** First `inner`, then `outer`. */
-function combined(outer: Placement, inner: Placement): Placement {
-  const [dx, dy] = mapped(outer, inner.dx, inner.dy);
-  return {
-    cos: outer.cos * inner.cos - outer.sin * inner.sin,
-    sin: outer.sin * inner.cos + outer.cos * inner.sin,
-    dx,
-    dy,
-  };
-}
+const mapped = ({ cos, sin, dx, dy }: Placement, x: number, y: number): [x: number, y: number] => [
+  cos * x - sin * y + dx,
+  sin * x + cos * y + dy,
+];
 
 /** Whether directions stay as they are. */
-function isShift({ cos, sin }: Placement): boolean {
-  return cos === 1 && sin === 0;
-}
+const isShift = ({ cos, sin }: Placement): boolean => cos === 1 && sin === 0;
 
 // Colours and fonts of a canvas as the attributes of SVG, in the forms that every program reads.
 
@@ -104,7 +78,7 @@ function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): At
   const known = color(named)?.rgb();
   const opacity = (known?.opacity ?? 1) * alpha;
   return {
-    [property]: known ? known.copy({ opacity: 1 }).formatHex() : named,
+    [property]: known?.copy({ opacity: 1 }).formatHex() ?? named,
     [`${property}-opacity`]: opacity === 1 ? undefined : String(Number(opacity.toFixed(3))),
   };
 }
@@ -119,63 +93,37 @@ function anchorOf(align: CanvasTextAlign, direction: CanvasDirection): "start" |
 /** How far below the middle of a text its baseline lies in Noto Sans, in parts of the size: not every program knows the others. */
 const MIDDLE_DROP = 0.285;
 
-// The cells of a matrix in an SVG: a rectangle each while they can be counted, else one image with a pixel each.
-
 /** Beyond this a file of rectangles is slow to open. */
 const MOST_RECTANGLES = 10_000;
-const CHANNELS = 4;
-const OPAQUE = 255;
 
-/** A cell that shows nothing has no rectangle. */
-function cellsMarkup(
-  pixels: CellPixels,
-  place: Rect,
-  smooth: boolean,
-  attributes: Attributes,
-): string | Promise<string> {
-  if (pixels.columns * pixels.rows > MOST_RECTANGLES || pixels.amongMany || smooth)
-    return imageMarkup(pixels, place, smooth, attributes);
-  const [width, height] = [place.width / pixels.columns, place.height / pixels.rows].map(short);
-  const cells: string[] = [];
-  for (let index = 0; index < pixels.columns * pixels.rows; index++) {
-    if (pixels.data[index * CHANNELS + CHANNELS - 1] !== OPAQUE) continue;
-    const x = short(place.x + ((index % pixels.columns) * place.width) / pixels.columns);
-    const y = short(place.y + (Math.floor(index / pixels.columns) * place.height) / pixels.rows);
-    cells.push(
-      `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${hexOf(pixels.data, index * CHANNELS)}"/>`,
-    );
-  }
-  // Edges that are smoothed would leave hairlines between neighbours.
-  return element(
-    "g",
-    { class: "cells", "shape-rendering": "crispEdges", ...attributes },
-    cells.join(""),
-  );
-}
-
-async function imageMarkup(
-  pixels: CellPixels,
+/** The cells of a matrix: a rectangle each, but none for one that shows nothing, while they can be counted, else one image with a pixel each. */
+async function cellsMarkup(
+  { data, columns, rows, amongMany }: CellPixels,
   place: Rect,
   smooth: boolean,
   attributes: Attributes,
 ): Promise<string> {
-  const png = await encodePng(pixels.data, pixels.columns, pixels.rows);
-  return element("image", {
-    class: "cells",
-    x: place.x,
-    y: place.y,
-    width: place.width,
-    height: place.height,
-    preserveAspectRatio: "none",
-    "image-rendering": smooth ? undefined : "optimizeSpeed",
-    style: smooth ? undefined : "image-rendering:pixelated",
-    ...attributes,
-    href: `data:image/png;base64,${base64(png)}`,
+  if (columns * rows > MOST_RECTANGLES || amongMany || smooth)
+    return element("image", {
+      class: "cells",
+      ...place,
+      preserveAspectRatio: "none",
+      "image-rendering": smooth ? undefined : "optimizeSpeed",
+      style: smooth ? undefined : "image-rendering:pixelated",
+      ...attributes,
+      href: `data:image/png;base64,${base64(await encodePng(data, columns, rows))}`,
+    });
+  const [width, height] = [place.width / columns, place.height / rows];
+  const cells = Array.from({ length: columns * rows }, (_, at) => {
+    const [red, green, blue, alpha] = data.subarray(4 * at, 4 * at + 4);
+    const x = place.x + ((at % columns) * place.width) / columns;
+    const y = place.y + (Math.floor(at / columns) * place.height) / rows;
+    const fill = rgb(red ?? 0, green ?? 0, blue ?? 0).formatHex();
+    return alpha === 255 ? element("rect", { x, y, width, height, fill }) : "";
   });
-}
-
-function hexOf(data: Uint8ClampedArray, at: number): string {
-  return `#${Array.from(data.subarray(at, at + 3), (channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+  // Edges that are smoothed would leave hairlines between neighbours.
+  const style = { class: "cells", "shape-rendering": "crispEdges", ...attributes };
+  return element("g", style, cells.join(""));
 }
 
 // A drawing context that writes SVG: the painters of the page draw with it what they draw on the screen.
@@ -207,7 +155,7 @@ const SETTINGS = Object.keys(new Settings()) as (keyof Settings)[];
 export class SvgBrush extends Settings implements Brush {
   /** The code points that were written, by the weight that they are set in. */
   readonly characters: Characters = { 400: new Set(), 600: new Set() };
-  private readonly elements: (string | (() => string | Promise<string>))[] = [];
+  private readonly elements: (string | (() => Promise<string>))[] = [];
   private readonly saved: object[] = [];
   /** The data of the path, in the coordinates of the sheet. */
   private path: string[] = [];
@@ -238,12 +186,14 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   translate(dx: number, dy: number): void {
-    this.place = combined(this.place, { ...IN_PLACE, dx, dy });
+    const [x, y] = mapped(this.place, dx, dy);
+    this.place = { ...this.place, dx: x, dy: y };
   }
 
   rotate(angle: number): void {
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    this.place = combined(this.place, { ...IN_PLACE, cos, sin });
+    const { cos, sin, dx, dy } = this.place;
+    const [turn, lift] = [Math.cos(angle), Math.sin(angle)];
+    this.place = { cos: cos * turn - sin * lift, sin: sin * turn + cos * lift, dx, dy };
   }
 
   setLineDash(dash: Iterable<number>): void {
@@ -289,10 +239,10 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   rect(x: number, y: number, width: number, height: number): void {
-    this.draw("M", x, y);
-    this.draw("L", x + width, y);
-    this.draw("L", x + width, y + height);
-    this.draw("L", x, y + height);
+    this.moveTo(x, y);
+    this.lineTo(x + width, y);
+    this.lineTo(x + width, y + height);
+    this.lineTo(x, y + height);
     this.closePath();
   }
 
@@ -350,7 +300,8 @@ export class SvgBrush extends Settings implements Brush {
         transform: shift ? undefined : matrixOf(place),
         ...this.filled,
       },
-      drawn(text),
+      // SVG would draw several spaces as one, and none at either end.
+      escaped(text.replace(/ (?= )|^ | $/g, "\u00A0")),
     );
     // The area that is painted in would turn with the text.
     this.elements.push(this.clipId === "" ? markup : element("g", this.clipped, markup));
@@ -362,7 +313,7 @@ export class SvgBrush extends Settings implements Brush {
     const opacity = this.globalAlpha === 1 ? undefined : String(this.globalAlpha);
     const attributes = { opacity, ...this.clipped };
     const smooth = this.imageSmoothingEnabled;
-    this.elements.push(() => {
+    this.elements.push(async () => {
       const pixels = pixelsOf(image);
       if (!pixels)
         throw new TypeError("an image can be written only if its pixels were remembered");

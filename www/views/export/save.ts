@@ -16,8 +16,7 @@ import {
 import { PAPER_INKS, rowOf, sheetOf, type NamedPrint } from "../../export/sheet.js";
 import { fonted, svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
-import { sentenceOf } from "../run/failures.js";
-import { asFailure } from "../run/failures.js";
+import { asFailure, sentenceOf } from "../run/failures.js";
 import { VERSION } from "./subject.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;
@@ -107,28 +106,22 @@ async function pictureFile(
   const ready = await fonted(() => {
     const picture = scene?.(inks);
     if (!picture) return null;
-    const parts = picture.part === undefined ? [] : picture.part.split("\n");
+    const parts = picture.part?.split("\n") ?? [];
     const all = [...lines, ...parts.map((part) => message("export.part", { part }))];
     return { ...sheetOf(picture, { title, lines: all, maker }, inks, measurer), lines: all };
   }, measurer);
   if (!ready) return null;
   const { print, slices, lacking } = ready;
-  const words = {
-    title,
-    description: [...print.lines, maker].join("\n"),
-    record: JSON.stringify(provenanceRecord(provenance)),
-  };
+  const description = [...print.lines, maker].join("\n");
+  const words = { title, description, record: JSON.stringify(provenanceRecord(provenance)) };
   const file =
-    format === "svg"
-      ? new Blob([await svgFile(print, words, inks.font, slices, measurer)], {
+    format === "png"
+      ? await pngFile(print, words, maker)
+      : new Blob([await svgFile(print, words, inks.font, slices, measurer)], {
           type: "image/svg+xml",
-        })
-      : await pngFile(print, words, maker);
-  return {
-    file,
-    name: fileName(provenance, format),
-    ...(lacking ? { note: message(`export.noFonts.${format}`) } : {}),
-  };
+        });
+  const note = lacking ? { note: message(`export.noFonts.${format}`) } : {};
+  return { file, name: fileName(provenance, format), ...note };
 }
 
 async function numbersFile(
@@ -137,12 +130,10 @@ async function numbersFile(
 ): Promise<NamedFile | null> {
   const data = await read?.();
   if (!data) return null;
+  // A table is a CSV alone.
+  const name = fileName(provenance, "tensor" in data ? format : "csv");
   if (!("tensor" in data))
-    return {
-      file: await gather(tableCsv(data, provenance), "text/csv"),
-      name: fileName(provenance, "csv"),
-    };
-  const name = fileName(provenance, format);
+    return { name, file: await gather(tableCsv(data, provenance), "text/csv") };
   if (format === "csv") return { name, file: await gather(csv(data, provenance), "text/csv") };
   if (format === "json")
     return { name, file: await gather(json(data, provenance), "application/json") };

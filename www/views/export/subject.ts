@@ -47,27 +47,25 @@ export interface ExportSubject {
 /** Headscope's own version. */
 export const VERSION = version;
 
-/** What the session has read of the head that is shown, and its edits in words. */
-interface Readable {
-  readonly figures: HeadFigures | null;
-  readonly displayed: DisplayedPattern | null;
-  readonly chips: readonly Chip[];
-}
-
-/** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
+/** Of the head that the session has read. Null while the pictures belong to another text than the State: a file must not name the wrong one. */
 export function subjectOf(
   state: State,
-  { figures, displayed, chips }: Readable,
+  {
+    figures,
+    displayed,
+    chips,
+  }: {
+    readonly figures: HeadFigures | null;
+    readonly displayed: DisplayedPattern | null;
+    readonly chips: readonly Chip[];
+  },
   { model, run, applied, busy, failure, stopped }: Computation,
 ): ExportSubject | null {
-  if (!model || !run || busy || stopped || failure) return null;
-  // A run grows while it writes, and what was read of it may be a moment older.
-  if (
-    !displayed ||
-    figures?.run !== run ||
-    figures.queries.length !== tokensOf(run, figures.head.stack).queries.length
-  )
+  if (!model || !run || busy || stopped || failure || !displayed || figures?.run !== run)
     return null;
+  // A run grows while it writes, and what was read of it may be a moment older.
+  const { queries } = tokensOf(run, figures.head.stack);
+  if (figures.queries.length !== queries.length) return null;
   const { info, notes } = model;
   const translates = info.architecture === "encoder-decoder";
   return {
@@ -87,9 +85,9 @@ export function subjectOf(
 
 /** How the picture looks at its numbers; null where they are the run's own, in their own rows and columns. */
 export function viewOf(displayed: DisplayedPattern): View | null {
+  if (!isChanged(displayed)) return null;
   const { lens, without, figures } = displayed;
   const token = without === null ? undefined : figures.keys[without];
-  if (!isChanged(displayed)) return null;
   return {
     unit: lens.byWord ? "word" : "token",
     specialTokens: lens.ordinaryOnly ? "hidden" : "shown",
