@@ -9,16 +9,7 @@ import {
   notRestarted,
   refuse,
 } from "./errors.js";
-import type {
-  Call,
-  CallKind,
-  Calls,
-  LoadedInfo,
-  Message,
-  Query,
-  Reply,
-  RunState,
-} from "./protocol.js";
+import type { Call, CallKind, Calls, LoadedInfo, Query, RunState } from "./protocol.js";
 import type { Thread } from "./thread.js";
 
 interface Pending {
@@ -27,7 +18,7 @@ interface Pending {
   onProgress: ((state: RunState) => void) | undefined;
 }
 
-export interface CallOptions {
+interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((state: RunState) => void) | undefined;
 }
@@ -38,16 +29,25 @@ export class Channel {
   #ended = false;
   readonly #pending = new Map<number, Pending>();
 
-  /** `onCrash` is called once, when the thread cannot go on, with whether its GPU was silent; the caller then ends the channel. */
+  /** `onCrash` is called when the thread cannot go on, with whether its GPU was silent; the caller then ends the channel. */
   constructor(
     private readonly thread: Thread,
-    private readonly onCrash: (reason: string | HeadscopeError, silent: boolean) => void,
+    onCrash: (reason: string | HeadscopeError, silent: boolean) => void,
   ) {
-    thread.onReply((reply) => {
-      if (!this.#ended) this.#receive(reply);
-    });
     thread.onFailure((reason) => {
-      if (!this.#ended) this.onCrash(reason, false);
+      if (!this.#ended) onCrash(reason, false);
+    });
+    thread.onReply((reply) => {
+      if (this.#ended) return;
+      if (reply.kind === "fatal") {
+        onCrash(reply.reason, reply.silent);
+        return;
+      }
+      // An aborted call is no longer pending.
+      const pending = this.#pending.get(reply.id);
+      if (reply.kind === "value") pending?.resolve(reply.value);
+      else if (reply.kind === "failure") pending?.reject(new HeadscopeError(reply.failure));
+      else pending?.onProgress?.(reply.state);
     });
   }
 
@@ -62,6 +62,14 @@ export class Channel {
         return;
       }
       const id = this.#nextId++;
+      try {
+        // The protocol pairs each question with its answer; what crosses a thread has lost its type.
+        this.thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
+      } catch {
+        const got = "something that cannot be sent to the engine, such as a function";
+        reject(refuse("input/malformed", "the request", "plain data", got));
+        return;
+      }
       const stop = (): void => {
         this.thread.post({ kind: "abort", id });
         settle(() => reject(aborted("run")));
@@ -72,14 +80,6 @@ export class Channel {
         if (this.#pending.size === 0) this.thread.setBusy(false);
         finish();
       };
-      try {
-        // The protocol pairs each question with its answer; what crosses a thread has lost its type.
-        this.thread.post({ kind: "call", id, call: { kind, ...ask } as Call });
-      } catch {
-        const got = "something that cannot be sent to the engine, such as a function";
-        reject(refuse("input/malformed", "the request", "plain data", got));
-        return;
-      }
       this.#pending.set(id, {
         resolve: (value) => settle(() => resolve(value)),
         reject: (error) => settle(() => reject(error)),
@@ -90,9 +90,8 @@ export class Channel {
     });
   }
 
-  /** Sends a message that has no answer. */
-  post(message: Exclude<Message, { kind: "call" }>): void {
-    this.thread.post(message);
+  release(run: number): void {
+    this.thread.post({ kind: "release", run });
   }
 
   /** Closes the thread and rejects what is pending. */
@@ -100,18 +99,6 @@ export class Channel {
     this.#ended = true;
     this.thread.close();
     for (const pending of [...this.#pending.values()]) pending.reject(reason);
-  }
-
-  #receive(reply: Reply): void {
-    if (reply.kind === "fatal") {
-      this.onCrash(reply.reason, reply.silent);
-      return;
-    }
-    // What was aborted meanwhile is no longer pending.
-    const pending = this.#pending.get(reply.id);
-    if (reply.kind === "value") pending?.resolve(reply.value);
-    else if (reply.kind === "failure") pending?.reject(new HeadscopeError(reply.failure));
-    else pending?.onProgress?.(reply.state);
   }
 }
 
@@ -124,9 +111,10 @@ export interface ModelFiles {
 
 /**
  * The page's side of the protocol: one thread with one model. Starts a new thread when the old one dies; one that
- * computed on a GPU is followed by one that does not, since whatever it was, the GPU may have been the cause.
+ * computed on a GPU is followed by one on the CPU, since the GPU may have been the cause.
  */
 export class Client {
+  /** The present thread. */
   #channel: Channel | null = null;
   /** Settles when the present thread has its model. */
   #ready: Promise<LoadedInfo>;
@@ -138,8 +126,7 @@ export class Client {
   #disposed = false;
   /** The epoch of the last thread that computed on a GPU, once that failed; 0 before. */
   #leftGpuWith = 0;
-  /** The reason of the last restart. */
-  #last: Restart = { code: "engine/crashed", reason: "", leftGpu: false };
+  #lastRestart: Restart = { code: "engine/crashed", reason: "", leftGpu: false };
   readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
 
   private constructor(
@@ -158,7 +145,7 @@ export class Client {
   ): Promise<{ client: Client; info: LoadedInfo }> {
     if (signal?.aborted === true) throw aborted("load");
     const client = new Client(spawn, files);
-    const stop = (): void => client.#end(aborted("load"));
+    const stop = (): void => client.dispose(aborted("load"));
     signal?.addEventListener("abort", stop);
     try {
       return { client, info: await client.#ready };
@@ -174,11 +161,11 @@ export class Client {
     return this.#epoch;
   }
 
-  /** Starts a run, under a name by which it can be read until it is released, even if it is stopped. */
+  /** Starts a run, under a number by which it can be read until it is released, even if it is stopped. */
   async begin(ask: Calls["begin"]["ask"], options: CallOptions): Promise<RunState> {
     if (options.signal?.aborted === true) throw aborted("run");
     if (this.#disposed) throw disposed();
-    if (this.#channel === null) this.#startAgain(this.#last);
+    if (this.#channel === null) this.#startAgain(this.#lastRestart);
     await this.#ready;
     return this.#open().send("begin", ask, options);
   }
@@ -186,16 +173,13 @@ export class Client {
   /** Asks a run of this epoch. */
   async query(epoch: number, run: number, query: Query): Promise<object> {
     if (this.#disposed) throw disposed();
-    if (epoch !== this.#epoch)
-      throw this.#lost(
-        "the run was lost with the thread that computed it",
-        epoch <= this.#leftGpuWith,
-      );
+    const lost = "the run was lost with the thread that computed it";
+    if (epoch !== this.#epoch) throw died(lost, epoch <= this.#leftGpuWith);
     return this.#open().send("query", { run, query });
   }
 
   release(epoch: number, run: number): void {
-    if (epoch === this.#epoch) this.#channel?.post({ kind: "release", run });
+    if (epoch === this.#epoch) this.#channel?.release(run);
   }
 
   /** Calls the listener after each restart, until the returned function is called. */
@@ -204,16 +188,11 @@ export class Client {
     return () => this.#restartListeners.delete(listener);
   }
 
-  dispose(): void {
-    this.#end(disposed());
-  }
-
-  #end(reason: HeadscopeError): void {
+  dispose(reason = disposed()): void {
     this.#disposed = true;
     this.#close(reason);
   }
 
-  /** The channel to the present thread. */
   #open(): Channel {
     if (this.#channel === null) throw disposed();
     return this.#channel;
@@ -241,9 +220,8 @@ export class Client {
     const channel = new Channel(this.spawn(), (reason, silent) => this.#crash(reason, silent));
     this.#channel = channel;
     try {
-      const info = await channel.send("load", { ...this.files, backend: this.#backend });
-      this.#loaded = info;
-      return info;
+      this.#loaded = await channel.send("load", { ...this.files, backend: this.#backend });
+      return this.#loaded;
     } catch (thrown) {
       // A thread without a model is of no use.
       if (channel === this.#channel) this.#close(disposed());
@@ -253,7 +231,7 @@ export class Client {
 
   /** A new thread with the same model, after the one before died. */
   #startAgain(restart: Restart): void {
-    this.#last = restart;
+    this.#lastRestart = restart;
     this.#ready = this.#start().catch((thrown: unknown) => {
       throw this.#disposed ? disposed() : notRestarted(thrown);
     });
@@ -271,21 +249,13 @@ export class Client {
       return;
     }
     const leftGpu = loaded.adapter !== null;
-    this.#close(this.#lost(reason, leftGpu));
+    this.#close(died(reason, leftGpu));
     if (leftGpu) {
       this.#backend = "cpu";
       this.#leftGpuWith = this.#epoch;
     }
-    this.#startAgain({
-      code: leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed",
-      reason,
-      leftGpu,
-    });
-  }
-
-  /** The error of calls to a thread that died. */
-  #lost(reason: string, onGpu: boolean): HeadscopeError {
-    return onGpu ? lostGpu(reason) : crashed(reason, true);
+    const code = leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed";
+    this.#startAgain({ code, reason, leftGpu });
   }
 
   /** Ends the present thread and rejects what is pending. */
@@ -294,4 +264,9 @@ export class Client {
     this.#channel?.end(reason);
     this.#channel = null;
   }
+}
+
+/** The error of calls to a thread that died. */
+function died(reason: string, onGpu: boolean): HeadscopeError {
+  return onGpu ? lostGpu(reason) : crashed(reason, true);
 }

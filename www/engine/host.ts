@@ -1,4 +1,4 @@
-import type { Adapter, LabQuestion, RunRequest } from "../data/index.js";
+import type { Adapter } from "../data/index.js";
 import { type Choice, loadOnBackend } from "./backend.js";
 import { aborted, describe, failureOf, type HeadscopeError, isTrap, refuse } from "./errors.js";
 import type {
@@ -8,14 +8,13 @@ import type {
   Query,
   Reply,
   RunState,
-  StepState,
   WasmLab,
   WasmModel,
   WasmRun,
 } from "./protocol.js";
 import type { Timeout } from "./timeout.js";
 
-/** What the host needs from the thread it lives in. */
+/** What the host needs from the thread it runs in. */
 export interface Surroundings extends Choice {
   /** Only the demos' thread calls it. */
   loadLab(): Promise<WasmLab>;
@@ -28,14 +27,17 @@ export interface Surroundings extends Choice {
 
 interface HeldRun {
   wasm: WasmRun;
-  /** How many calls are using it right now; it is freed only when none does. */
+  /** How many calls use it right now; it is freed when none does. */
   users: number;
   released: boolean;
 }
 
+type Answers = RunState["answers"];
+type CallOf<K extends Call["kind"]> = Extract<Call, { kind: K }>;
+
 /**
  * The engine's side of the protocol: one model and its runs. Computes in short steps, and
- * between them looks for messages, so that a stop or a newer request gets through.
+ * between them receives messages, so that an abort or a newer request gets through.
  */
 export class Host {
   #model: WasmModel | null = null;
@@ -43,8 +45,8 @@ export class Host {
   #adapter: Adapter | null = null;
   #timeout: Timeout | null = null;
   readonly #runs = new Map<number, HeldRun>();
-  readonly #aborted = new Set<number>();
-  readonly #active = new Set<number>();
+  /** The calls that are being answered, each with what stops it. */
+  readonly #calls = new Map<number, AbortController>();
   /** Ends with the last step that was begun. */
   #step: Promise<unknown> = Promise.resolve();
   /** The last finished run, kept even if released: the next one may take over parts of it. */
@@ -53,62 +55,49 @@ export class Host {
   constructor(private readonly around: Surroundings) {}
 
   receive(message: Message): void {
-    switch (message.kind) {
-      case "call":
-        void this.#serve(message.id, message.call);
-        break;
-      case "abort":
-        if (this.#active.has(message.id)) this.#aborted.add(message.id);
-        break;
-      case "release":
-        this.#release(message.run);
-        break;
-    }
+    if (message.kind === "call") void this.#serve(message.id, message.call);
+    else if (message.kind === "abort") this.#calls.get(message.id)?.abort(aborted("run"));
+    else this.#release(message.run);
   }
 
   async #serve(id: number, call: Call): Promise<void> {
-    this.#active.add(id);
+    const stop = new AbortController();
+    this.#calls.set(id, stop);
     try {
-      const value = await this.#answer(id, call);
+      const value = await this.#answer(id, call, stop.signal);
       this.around.post({ kind: "value", id, value }, transferable(value));
     } catch (thrown) {
       const failure = failureOf(thrown);
-      const ended = {
-        kind: "fatal",
-        reason: isTrap(thrown) ? describe(thrown) : failure.got,
-        silent: failure.code === "gpu/silent",
-      } as const;
-      this.around.post(this.#isEnd(thrown) ? ended : { kind: "failure", id, failure }, []);
+      const reason = isTrap(thrown) ? describe(thrown) : failure.got;
+      const silent = failure.code === "gpu/silent";
+      const reply: Reply = this.#isEnd(thrown)
+        ? { kind: "fatal", reason, silent }
+        : { kind: "failure", id, failure };
+      this.around.post(reply, []);
     } finally {
-      this.#active.delete(id);
-      this.#aborted.delete(id);
+      this.#calls.delete(id);
     }
   }
 
-  /** A GPU that failed once refuses whatever is asked of it from then on. */
+  /** A GPU that failed once refuses everything from then on. */
   #isEnd(thrown: unknown): boolean {
     return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code.startsWith("gpu/"));
   }
 
-  #answered<T>(ask: () => Promise<T>): Promise<T> {
-    return this.#timeout === null ? ask() : this.#timeout.for(ask);
-  }
-
-  #answer(id: number, call: Call): Promise<Calls[Call["kind"]]["answer"]> {
+  #answer(id: number, call: Call, signal: AbortSignal): Promise<Calls[Call["kind"]]["answer"]> {
     switch (call.kind) {
       case "load":
         return this.#load(call);
       case "begin":
-        return this.#begin(id, call);
+        return this.#begin(id, call, signal);
       case "query":
         return this.#query(call.run, call.query);
       case "lab":
-        return this.#lab(id, call.question);
+        return this.#lab(call, signal);
     }
   }
 
-  async #load(ask: Calls["load"]["ask"]): Promise<Calls["load"]["answer"]> {
-    const { config, checkpoint, backend } = ask;
+  async #load({ config, checkpoint, backend }: CallOf<"load">): Promise<Calls["load"]["answer"]> {
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
       throw refuse("load/not-found", "the checkpoint", "a file that can be read", describe(thrown));
     });
@@ -126,29 +115,37 @@ export class Host {
 
   async #begin(
     id: number,
-    { run: name, request, foreseen = [] }: Extract<Call, { kind: "begin" }>,
+    { run: name, request, foreseen = [] }: CallOf<"begin">,
+    signal: AbortSignal,
   ): Promise<RunState> {
     // A request that was aborted by the next keystroke costs nothing.
     await this.around.pause();
-    this.#stopIfAborted(id);
-    const run = await this.#inTurn(id, () => this.#created(name, request));
+    const run = await this.#inTurn(signal, () => {
+      if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
+      const wasm = this.#latest
+        ? this.#model.beginAfter(request, this.#latest.wasm)
+        : this.#model.begin(request);
+      const created: HeldRun = { wasm, users: 1, released: false };
+      this.#runs.set(name, created);
+      return created;
+    });
     let unanswered = foreseen;
     // A page that sends queries along is about to paint their answers, and the first word: both need the processor more than the second word does.
     let mayRest = foreseen.length > 0;
     try {
       for (;;) {
-        const [step, answers] = await this.#inTurn(id, () => this.#advance(id, run, unanswered));
-        if (step.sourceReady) unanswered = [];
-        const state = { ...step, answers };
-        if (step.finished) {
-          this.#keepAsLatest(run);
+        const state = await this.#inTurn(signal, () => this.#advance(run, unanswered, signal));
+        if (state.sourceReady) unanswered = [];
+        if (state.finished) {
+          const before = this.#latest;
+          this.#latest = run;
+          if (before) this.#freeIfUnused(before);
           return state;
         }
         this.around.post({ kind: "progress", id, state }, transferable(state));
-        const rests = mayRest && step.generated.length > 0;
+        const rests = mayRest && state.generated.length > 0;
         if (rests) mayRest = false;
         await (rests ? this.around.rest() : this.around.pause());
-        this.#stopIfAborted(id);
       }
     } finally {
       // What was computed before a stop may be shown: it stays until it is released.
@@ -156,51 +153,39 @@ export class Host {
     }
   }
 
-  #created(name: number, request: RunRequest): HeldRun {
-    if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
-    const earlier = this.#latest?.wasm;
-    const wasm =
-      earlier === undefined ? this.#model.begin(request) : this.#model.beginAfter(request, earlier);
-    const run = { wasm, users: 1, released: false };
-    this.#runs.set(name, run);
-    return run;
+  /** One step, and the answers to the foreseen queries once the source is ready. */
+  async #advance(run: HeldRun, queries: readonly Query[], signal: AbortSignal): Promise<RunState> {
+    const step = await this.#timed(() => run.wasm.step());
+    const answers: Answers = [];
+    for (const query of step.sourceReady ? queries : []) {
+      // On a GPU these take as long as a step, and a newer request may wait.
+      signal.throwIfAborted();
+      try {
+        answers.push(await this.#ask(run, query));
+      } catch (thrown) {
+        if (this.#isEnd(thrown)) throw thrown;
+        // It is refused when it is asked again.
+        answers.push(null);
+      }
+    }
+    return { ...step, answers };
   }
 
-  /** A step, and what was foreseen to be asked once the source is ready. */
-  async #advance(
-    id: number,
-    run: HeldRun,
-    unanswered: readonly Query[],
-  ): Promise<[StepState, RunState["answers"]]> {
-    const step = await this.#answered(() => run.wasm.step());
-    return [step, step.sourceReady ? await this.#foreseen(id, run, unanswered) : []];
-  }
-
-  /** Runs one step at a time: without turns a GPU would compute every text that was typed at once. A call that waits for its turn may be aborted by then. */
-  async #inTurn<T>(id: number, work: () => T | Promise<T>): Promise<T> {
+  /** Runs one step at a time: otherwise a GPU would compute every typed text at once. A call may be aborted while it waits. */
+  async #inTurn<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
     const turn = this.#step.then(() => {
-      this.#stopIfAborted(id);
+      signal.throwIfAborted();
       return work();
     });
     this.#step = turn.catch(() => undefined);
     return turn;
   }
 
-  async #lab(id: number, question: LabQuestion): Promise<Calls["lab"]["answer"]> {
+  async #lab({ question }: CallOf<"lab">, signal: AbortSignal): Promise<Calls["lab"]["answer"]> {
     // A slider asks more often than answers come: a question that was aborted costs nothing.
     await this.around.pause();
-    this.#stopIfAborted(id);
+    signal.throwIfAborted();
     return (await this.around.loadLab()).lab(question);
-  }
-
-  #stopIfAborted(id: number): void {
-    if (this.#aborted.has(id)) throw aborted("run");
-  }
-
-  #held(name: number): HeldRun {
-    const run = this.#runs.get(name);
-    if (run === undefined) throw released();
-    return run;
   }
 
   async #query(name: number, query: Query): Promise<object> {
@@ -219,7 +204,7 @@ export class Host {
     const answer = run.wasm.query(query, other.wasm);
     try {
       for (;;) {
-        const known = await this.#answered(() => answer.step());
+        const known = await this.#timed(() => answer.step());
         if (known !== undefined) return known;
         await this.around.pause();
         if (run.released) throw released();
@@ -229,30 +214,14 @@ export class Host {
     }
   }
 
-  /** A query that cannot be answered gives null; it is refused when it is asked again. */
-  async #foreseen(
-    id: number,
-    run: HeldRun,
-    queries: readonly Query[],
-  ): Promise<RunState["answers"]> {
-    const answers: RunState["answers"] = [];
-    for (const query of queries) {
-      // On a GPU these take as long as a step, and a newer request may wait.
-      this.#stopIfAborted(id);
-      try {
-        answers.push(await this.#ask(run, query));
-      } catch (thrown) {
-        if (this.#isEnd(thrown)) throw thrown;
-        answers.push(null);
-      }
-    }
-    return answers;
+  #timed<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#timeout === null ? ask() : this.#timeout.for(ask);
   }
 
-  #keepAsLatest(run: HeldRun): void {
-    const before = this.#latest;
-    this.#latest = run;
-    if (before !== null) this.#freeIfUnused(before);
+  #held(name: number): HeldRun {
+    const run = this.#runs.get(name);
+    if (run === undefined) throw released();
+    return run;
   }
 
   #release(name: number): void {

@@ -78,16 +78,6 @@ export interface Files {
   wasm: WasmFiles;
 }
 
-/** From the thread: its script runs. */
-export interface Started {
-  kind: "started";
-}
-
-/** From the thread: it holds the lock of its name. Acquiring that lock means that the thread has ended. */
-export interface Alive {
-  kind: "alive";
-}
-
 /** What goes to the engine's thread after that. Only calls are answered. */
 export type Message =
   | { kind: "call"; id: number; call: Call }
@@ -117,6 +107,9 @@ export type Reply =
   | { kind: "failure"; id: number; failure: Failure }
   | { kind: "progress"; id: number; state: RunState }
   | { kind: "fatal"; reason: string; silent: boolean };
+
+/** What a thread sends. `started`: its script runs. `alive`: it holds the lock of its name, which is free once it has ended. */
+export type FromThread = Reply | { kind: "started" } | { kind: "alive" };
 
 /** An answer inside wasm, while it is computed. */
 export interface WasmAnswer {

@@ -2,14 +2,14 @@ import { trustedScript } from "../data/index.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { attempt, fetchEngineFile } from "./fetch-file.js";
 import { builtin, inNode } from "./in-node.js";
-import type { Alive, Files, Message, Reply, Started } from "./protocol.js";
+import type { Files, FromThread, Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 
 /** A connection to a thread that runs the engine. */
 export interface Thread {
   post(message: Message): void;
   onReply(listener: (reply: Reply) => void): void;
-  /** The thread died by itself, or its script cannot be had: then the reason has a code. */
+  /** The thread died by itself, or its script could not be loaded: then the reason has a code. */
   onFailure(listener: (reason: string | HeadscopeError) => void): void;
   /** Whether an answer is awaited: only then does it keep a Node process alive. */
   setBusy(busy: boolean): void;
@@ -18,11 +18,7 @@ export interface Thread {
 
 /** Starts a thread. */
 export function startThread(): Thread {
-  return inNode ? nodeThread() : browserThread();
-}
-
-function files(): Files {
-  return {
+  const files: Files = {
     kind: "files",
     wasm: {
       cpu: new URL("./wasm/simd128/headscope_bg.wasm?no-inline", import.meta.url).href,
@@ -30,34 +26,42 @@ function files(): Files {
       lab: new URL("./wasm/lab/headscope_lab_bg.wasm?no-inline", import.meta.url).href,
     },
   };
+  return inNode ? nodeThread(files) : browserThread(files);
 }
 
 /** Locks are shared by all pages of a host: no two threads may have one name. */
 let started = 0;
 
-function browserThread(): Thread {
+type Failure = string | HeadscopeError | null;
+
+function browserThread(files: Files): Thread {
   const address = ownAddress(workerUrl);
-  started += 1;
-  const name = `headscope ${performance.timeOrigin} ${started}`;
-  const end = new AbortController();
-  // Until its first word the script may still be on its way from there.
-  const forget = (): void => URL.revokeObjectURL(address);
+  const name = `headscope ${performance.timeOrigin} ${++started}`;
+  const closed = new AbortController();
+  // Until its first message the script may still be on its way.
+  const revoke = (): void => URL.revokeObjectURL(address);
+  const none = (): void => undefined;
   let worker: Worker;
   try {
     worker = new Worker(trustedScript(address), { type: "module", name });
-    worker.postMessage(files());
+    worker.postMessage(files);
   } catch (thrown) {
-    forget();
-    return failedThread(startFailure(address, Promise.reject(new Error(describe(thrown)))));
+    revoke();
+    const failure = startFailure(address, Promise.reject(new Error(describe(thrown))));
+    const onFailure: Thread["onFailure"] = (listener) =>
+      void failure.then((reason) => reason !== null && listener(reason));
+    return { post: none, onReply: none, onFailure, setBusy: none, close: none };
   }
-  worker.addEventListener("message", forget, { once: true });
-  worker.addEventListener("error", forget, { once: true });
-  const failure = startFailure(address, firstMessage(worker, end.signal));
+  worker.addEventListener("message", revoke, { once: true });
+  worker.addEventListener("error", revoke, { once: true });
+  const failure = startFailure(address, firstMessage(worker, closed.signal));
+  const receive = (listener: (message: FromThread) => void): void =>
+    worker.addEventListener("message", ({ data }: MessageEvent<FromThread>) => listener(data));
   return {
     post: (message) => worker.postMessage(message),
     onReply: (listener) =>
-      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive | Started>) => {
-        if (data.kind !== "alive" && data.kind !== "started") listener(data);
+      receive((message) => {
+        if (message.kind !== "alive" && message.kind !== "started") listener(message);
       }),
     onFailure: (listener) => {
       worker.addEventListener("error", (event) => {
@@ -66,24 +70,24 @@ function browserThread(): Thread {
       });
       void failure.then((reason) => reason !== null && listener(reason));
       worker.addEventListener("messageerror", () => listener("a message could not be read"));
-      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive | Started>) => {
+      receive(({ kind }) => {
         // A browser does not report a thread that was ended from outside. Its lock is released in whatever way it ended.
-        if (data.kind === "alive")
+        if (kind === "alive")
           void (navigator as Partial<Navigator>).locks
-            ?.request(name, { signal: end.signal }, () => listener("it was ended from outside"))
-            .catch(() => undefined);
+            ?.request(name, { signal: closed.signal }, () => listener("it was ended from outside"))
+            .catch(none);
       });
     },
-    setBusy: () => undefined,
+    setBusy: none,
     close: () => {
-      forget();
-      end.abort();
+      revoke();
+      closed.abort();
       worker.terminate();
     },
   };
 }
 
-/** Settles with a worker's first message or error, or when it is closed; rejects if its script was not had. */
+/** Settles with a worker's first message or error, or when it is closed; rejects if its script was not loaded. */
 function firstMessage(worker: Worker, closed: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.addEventListener("message", () => resolve(), { once: true });
@@ -98,10 +102,7 @@ function firstMessage(worker: Worker, closed: AbortSignal): Promise<void> {
 }
 
 /** Why the worker at an address does not start; null if it does. */
-async function startFailure(
-  address: string,
-  first: Promise<void>,
-): Promise<string | HeadscopeError | null> {
+async function startFailure(address: string, first: Promise<void>): Promise<Failure> {
   const url = new URL(workerUrl, self.location.href);
   try {
     await attempt(
@@ -113,24 +114,13 @@ async function startFailure(
   } catch (thrown) {
     if (thrown instanceof HeadscopeError) return thrown;
     const { message } = thrown as Error;
-    // A worker does not say why its script cannot be had; a fetch of it does, unless that is forbidden.
+    // A worker does not say why its script cannot be loaded; a fetch of it does, unless that is forbidden.
     return fetchEngineFile(url).then(
       () => message,
       (refusal: unknown) =>
         refusal instanceof HeadscopeError && refusal.code !== "load/blocked" ? refusal : message,
     );
   }
-}
-
-/** The thread of a worker that the browser refuses to make. */
-function failedThread(failure: Promise<string | HeadscopeError | null>): Thread {
-  return {
-    post: () => undefined,
-    onReply: () => undefined,
-    onFailure: (listener) => void failure.then((reason) => reason !== null && listener(reason)),
-    setBusy: () => undefined,
-    close: () => undefined,
-  };
 }
 
 /**
@@ -146,11 +136,11 @@ function ownAddress(script: string): string {
     : URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 }
 
-function nodeThread(): Thread {
+function nodeThread(files: Files): Thread {
   const { Worker } = builtin("worker_threads");
   const worker = new Worker(new URL(workerUrl));
   worker.unref();
-  worker.postMessage(files());
+  worker.postMessage(files);
   return {
     post: (message) => worker.postMessage(message),
     onReply: (listener) => void worker.on("message", listener),

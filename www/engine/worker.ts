@@ -1,29 +1,9 @@
 import { type Build, findAdapter } from "./backend.js";
 import { describe, HeadscopeError, refuse } from "./errors.js";
 import { attempt, blocked, fetchEngineFile } from "./fetch-file.js";
-import { Host } from "./host.js";
+import { Host, type Surroundings } from "./host.js";
 import { builtin, inNode } from "./in-node.js";
-import type {
-  Alive,
-  Files,
-  Message,
-  Reply,
-  Started,
-  WasmFiles,
-  WasmLab,
-  WasmModule,
-  WasmPackage,
-} from "./protocol.js";
-
-/** Loads the wasm that runs models on a CPU or on WebGPU. */
-function loadWasm(build: Build, files: WasmFiles): Promise<WasmModule> {
-  return started(BUILDS[build], files[build]);
-}
-
-/** Loads the laboratories, which need no model and are a file of their own. */
-function loadLab(files: WasmFiles): Promise<WasmLab> {
-  return started(() => import("./wasm/lab/headscope_lab.js"), files.lab);
-}
+import type { Files, FromThread, Message, WasmModule, WasmPackage } from "./protocol.js";
 
 const BUILDS: Record<Build, () => Promise<WasmModule>> = {
   cpu: () => import("./wasm/simd128/headscope.js"),
@@ -42,7 +22,10 @@ async function started<M extends WasmPackage>(
     if (running.has(module)) return module;
     const url = new URL(address);
     await module.default({
-      module_or_path: inNode ? await readBytes(url) : await fetchEngineFile(url),
+      // Node has no fetch for files.
+      module_or_path: inNode
+        ? await builtin("fs/promises").readFile(url)
+        : await fetchEngineFile(url),
     });
     running.add(module);
     return module;
@@ -74,35 +57,24 @@ async function imported<T>(imports: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Node has no fetch for files. */
-function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  return builtin("fs/promises").readFile(url);
-}
-
-type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
-
-function serve(post: Post): (message: Files | Message) => void {
+function serve(post: Surroundings["post"]): (message: Files | Message) => void {
   let host: Host | undefined;
   return (message) => {
     if (message.kind !== "files") host?.receive(message);
     else
       host = new Host({
         findAdapter,
-        loadWasm: (build) => loadWasm(build, message.wasm),
-        loadLab: () => loadLab(message.wasm),
+        loadWasm: (build) => started(BUILDS[build], message.wasm[build]),
+        loadLab: () => started(() => import("./wasm/lab/headscope_lab.js"), message.wasm.lab),
         post,
         pause: pauseByMessage(),
-        rest,
+        rest: () => new Promise((resolve) => setTimeout(resolve, REST_MILLIS)),
       });
   };
 }
 
 /** Two frames of the page: one for the pattern, one for the first word. */
 const REST_MILLIS = 33;
-
-function rest(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, REST_MILLIS));
-}
 
 /** A message to oneself queues behind those that have arrived, and unlike a timer is never delayed. */
 function pauseByMessage(): () => Promise<void> {
@@ -125,7 +97,7 @@ if (inNode) {
 } else {
   const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));
   self.addEventListener("message", (event: MessageEvent<Files | Message>) => receive(event.data));
-  self.postMessage({ kind: "started" } satisfies Started);
+  self.postMessage({ kind: "started" } satisfies FromThread);
   holdLock(self.name);
 }
 
@@ -134,7 +106,7 @@ function holdLock(name: string): void {
   if (name === "") return;
   void (navigator as Partial<Navigator>).locks
     ?.request(name, () => {
-      self.postMessage({ kind: "alive" } satisfies Alive);
+      self.postMessage({ kind: "alive" } satisfies FromThread);
       return new Promise(() => undefined);
     })
     .catch(() => undefined);

@@ -106,7 +106,7 @@ export function unusualStages(
       positions.some((edit) => isRelative(edit) && (edit.stack ?? head.stack) === head.stack),
     masked: masks.some((edit) => (edit.fill ?? "-inf") !== "-inf" && covers(edit, head)),
     weights:
-      own.some(({ kind, dropout }) => OTHER_WEIGHTS.has(kind) || dropout) ||
+      own.some(({ kind, dropout }) => OTHER_WEIGHTS.has(kind) || dropout !== undefined) ||
       heads.some((edit) => edit.pattern && covers(edit, head)),
   };
   return (["raw", "scores", "masked", "weights"] as const).filter((stage) => unusual[stage]);

@@ -56,7 +56,8 @@ export function editLists(edits: Edits): EditLists {
 
 /** Edits as the API has them: without empty lists. */
 export function editsOf(lists: EditLists): Edits {
-  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Edits;
+  const named = EDIT_LISTS.filter((list) => lists[list].length > 0);
+  return Object.fromEntries(named.map((list) => [list, lists[list]]));
 }
 
 export function countEdits(edits: Partial<EditLists>): number {

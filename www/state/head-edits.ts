@@ -278,7 +278,10 @@ function without<Edit extends PartEdit>(
   const [gone, left] = [true, false].map((is) =>
     own.filter((part) => named.has(nameOf(part)) === is),
   );
-  const { stack, layers, heads, sublayers, ...fields } = edit as PartEdit & Record<string, unknown>;
+  const scope = ["stack", "layers", "heads", "sublayers"];
+  const fields: Record<string, unknown> = Object.fromEntries(
+    Object.entries(edit).filter(([field]) => !scope.includes(field)),
+  );
   if (fields[name] === undefined || !gone?.length) return [edit];
   return [
     ...editsAbout<Edit>(left ?? [], fields, all),

@@ -244,8 +244,8 @@ function without(
     if (rest.length === own.length) return [edit];
     if (isWithin(scope, edit)) for (const cell of own) taken.add(nameOf(cellOf(cell)));
     if (rest.length > 0) return [{ ...edit, [list]: rest }];
-    const others: MaskEdit = { ...edit };
-    delete others[list];
+    const fields = Object.entries(edit).filter(([name]) => name !== list);
+    const others: MaskEdit = Object.fromEntries(fields);
     return others.preset || others.fill || others.block || others.allow ? [others] : [];
   });
   const isSame = left.length === masks.length && left.every((edit, at) => edit === masks[at]);
