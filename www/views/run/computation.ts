@@ -10,40 +10,39 @@ import type {
 } from "../../headscope.js";
 import { batch, tracked } from "../../signals.js";
 import {
+  type EditLists,
   editLists,
   editsOf,
   hasEdits,
-  sentEdits,
-  type EditLists,
   type ModelName,
+  sentEdits,
   type State,
 } from "../../state/index.js";
 import { asFailure } from "./failures.js";
 import { type Download, type ModelCache, NOTHING_YET } from "./model-cache.js";
 import { isHideable } from "./selection.js";
 
-/** What a run is asked for. */
+/** The fields of the State that a run depends on. */
 export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
 
-/** What a run has of the edits that it was asked for. */
-export interface AppliedEdits {
+/** The part of the requested edits that a run has. */
+interface AppliedEdits {
   asked: EditLists;
   edits: Edits;
   /** What it leaves out, by the edit. */
   misfits: ReadonlyMap<object, EditMisfit>;
 }
 
-/** Runs that are over sooner do not show their progress: it would only flicker. */
+/** Shorter runs do not show their progress: it would only flicker. */
 const SLOW_AFTER_MILLIS = 600;
 
-/** What a computation reports and asks. */
-export interface ComputationEvents {
+interface ComputationEvents {
   restarted: (restart: Restart) => void;
   /** Another run comes to the screen. */
   arrived: () => void;
   /** What will be asked of the next run as soon as it has something to show. */
   foreseen: () => readonly Foreseen[];
-  /** Shows how far a text has come that the model writes, now or a moment later. */
+  /** Shows how far the text is that the model writes, now or a moment later. */
   grow: (show: () => void) => void;
 }
 
@@ -53,7 +52,7 @@ export interface ComputationEvents {
  */
 export class Computation {
   @tracked model: Model | null = null;
-  /** How often its engine started again: it may compute on another backend since. */
+  /** How often its engine restarted: it may compute on another backend since. */
   @tracked restarts = 0;
   @tracked download: Download = NOTHING_YET;
   /** The run on the screen, and how often it has grown. */
@@ -61,26 +60,25 @@ export class Computation {
   @tracked revision = 0;
   /** How often another run came to the screen. */
   @tracked sourceRevision = 0;
-  /** Of the last run that was finished. */
+  /** Of the last finished run. */
   @tracked applied: AppliedEdits | null = null;
   @tracked progress: RunProgress | null = null;
-  /** Whether the run under way takes long enough to say so. */
+  /** Whether the current run takes long enough to say so. */
   @tracked slow = false;
   @tracked stopped = false;
   @tracked failure: HeadscopeError | null = null;
   /** What the model writes for a text without edits. */
   @tracked unedited: { text: string; translation: string } | null = null;
-  /** What a decoder continues the text with; of an earlier text until the first token for the present one. */
+  /** A decoder's continuation of the text; of an earlier text until the first token for the present one. */
   @tracked continuation: Continuation | null = null;
-  /** Whether a run is under way. */
   @tracked busy = false;
   /** The model in use, or on its way. */
   private name: ModelName | null = null;
   private loading: AbortController | null = null;
-  /** What stops the run under way, and the run on the screen. */
+  /** What stops the current run, and the run on the screen. */
   @tracked private running: AbortController | null = null;
   @tracked private shown: AbortController | null = null;
-  private patience: ReturnType<typeof setTimeout> | undefined;
+  private slowTimer: ReturnType<typeof setTimeout> | undefined;
   private request: Request | null = null;
   /** The request that was repeated after a crash; a second crash is shown instead. */
   private repeated: Request | null = null;
@@ -91,14 +89,14 @@ export class Computation {
     private readonly events: Partial<ComputationEvents> = {},
   ) {}
 
-  /** Whether what is shown is an earlier text's, because this one failed. */
+  /** Whether the run on the screen is of an earlier text, because the present one failed. */
   get stale(): boolean {
     return this.failure !== null && this.run !== null && this.shown !== this.running;
   }
 
   /**
-   * Takes a loaded model, or fetches one, and computes a request with it, or what was asked for meanwhile.
-   * The one before it is left, and if it was still on its way, its download ends.
+   * Takes a loaded model, or fetches one, and computes the request, or a newer one that came meanwhile. The model before
+   * is left, and its download ends.
    */
   async use(name: ModelName, request: Request): Promise<void> {
     this.leave();
@@ -115,11 +113,8 @@ export class Computation {
     const loading = new AbortController();
     this.loading = loading;
     try {
-      const model = await this.models.fetch(
-        name,
-        loading.signal,
-        (download) => (this.download = download),
-      );
+      const show = (download: Download): void => void (this.download = download);
+      const model = await this.models.fetch(name, loading.signal, show);
       if (this.loading === loading) this.adopt(model);
     } catch (thrown) {
       if (this.loading !== loading) return;
@@ -133,7 +128,14 @@ export class Computation {
       this.model = model;
       this.download = { phase: "ready" };
     });
-    this.stopListening = model.onRestart((restart) => this.recover(restart));
+    this.stopListening = model.onRestart((restart) => {
+      // The model is there again, but its runs are lost.
+      this.restarts += 1;
+      this.events.restarted?.(restart);
+      if (!this.request || this.repeated === this.request) return;
+      this.repeated = this.request;
+      void this.compute(this.request);
+    });
   }
 
   cancelDownload(): void {
@@ -152,52 +154,56 @@ export class Computation {
       return;
     }
     const running = new AbortController();
+    const { signal } = running;
+    const isCurrent = (): boolean => this.running === running;
+    const update = (failure: HeadscopeError | null, more: () => void): void => {
+      if (isCurrent())
+        batch(() => {
+          this.failure = failure;
+          more();
+        });
+    };
     batch(() => {
       this.running = running;
       this.stopped = false;
-      this.beginWaiting();
+      this.busy = true;
     });
+    clearTimeout(this.slowTimer);
+    this.slowTimer = setTimeout(() => (this.slow = true), SLOW_AFTER_MILLIS);
     try {
       const input = inputOf(request, model);
       const run = await model.run(input, {
-        signal: running.signal,
+        signal,
         foreseen: this.events.foreseen?.() ?? [],
         onProgress: (progress) => {
-          if (this.running === running) this.progress = progress;
+          if (isCurrent()) this.progress = progress;
         },
         onUpdate: (growing, progress) => {
-          if (this.running !== running) return;
-          const update = (): void => {
-            this.failure = null;
-            if (progress.sourceReady) this.show(growing, running);
-          };
-          if (this.run === growing && !progress.finished) this.grow(running, update);
-          else batch(update);
+          if (!isCurrent()) return;
+          const show = (): void =>
+            update(null, () => progress.sourceReady && this.show(growing, running));
+          if (this.run === growing && !progress.finished) this.grow(show);
+          else show();
         },
       });
-      if (this.running !== running) {
+      if (!isCurrent()) {
         run.release();
         return;
       }
       this.repeated = null;
-      batch(() => {
-        this.failure = null;
+      update(null, () => {
         this.endWaiting();
         this.applied = appliedBy(run, request.edits);
         this.show(run, running);
       });
-      await this.compareWithUnedited(model, input, run, running.signal);
-      await this.continueText(model, input, running.signal);
+      await this.compareWithUnedited(model, input, run, signal);
+      await this.continueText(model, input, signal);
     } catch (thrown) {
-      if (this.running !== running || running.signal.aborted) return;
-      batch(() => {
-        this.endWaiting();
-        this.failure = asFailure(thrown);
-      });
+      if (!signal.aborted) update(asFailure(thrown), () => this.endWaiting());
     }
   }
 
-  /** Stops the run under way; what was shown stays. */
+  /** Stops the current run; the run on the screen stays. */
   stop(): void {
     this.running?.abort();
     batch(() => {
@@ -211,7 +217,7 @@ export class Computation {
     if (this.request) void this.compute(this.request);
   }
 
-  /** Leaves the model in use, and whatever it computes or is on its way. */
+  /** Leaves the model in use, and stops its run and its download. */
   leave(): void {
     this.loading?.abort();
     this.loading = null;
@@ -226,26 +232,16 @@ export class Computation {
     this.name = null;
   }
 
-  private beginWaiting(): void {
-    this.busy = true;
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => (this.slow = true), SLOW_AFTER_MILLIS);
-  }
-
   private endWaiting(): void {
-    clearTimeout(this.patience);
+    clearTimeout(this.slowTimer);
     this.busy = false;
     this.slow = false;
     this.progress = null;
   }
 
-  /** What a run adds while it is written is shown as often as a reader can follow. */
-  private grow(running: AbortController, show: () => void): void {
-    const update = (): void => {
-      if (this.running === running) batch(show);
-    };
-    if (this.events.grow) this.events.grow(update);
-    else update();
+  private grow(show: () => void): void {
+    if (this.events.grow) this.events.grow(show);
+    else show();
   }
 
   private show(run: Run, running: AbortController): void {
@@ -259,7 +255,7 @@ export class Computation {
     this.revision += 1;
   }
 
-  /** A blank text has no translation and no patterns worth the name. */
+  /** A blank text has neither a translation nor patterns. */
   private showNothing(): void {
     batch(() => {
       this.running = null;
@@ -284,17 +280,16 @@ export class Computation {
       this.unedited = { text, translation: run.targetText };
     } else if (this.unedited?.text !== text) {
       const plain = await model.run({ text }, { signal }).catch((thrown: unknown) => {
-        // Positions that an edit put in their place may take a text that the model alone does not.
+        // Edited positions may take a text that the model alone does not.
         if (asFailure(thrown).code === "input/too-long") return null;
         throw thrown;
       });
-      if (!plain) return;
-      this.unedited = { text, translation: plain.targetText };
-      plain.release();
+      if (plain) this.unedited = { text, translation: plain.targetText };
+      plain?.release();
     }
   }
 
-  /** Lets a decoder continue the text; none where the text fills all positions. */
+  /** Lets a decoder continue the text, unless the text fills all positions. */
   private async continueText(
     model: Model,
     input: RunInput & { text: string },
@@ -303,22 +298,12 @@ export class Computation {
     const { architecture, predicts, maxTokens } = model.info;
     if (architecture !== "decoder" || !predicts) return;
     const hasRoom = model.tokenize(input.text).length < maxTokens;
-    const { running } = this;
-    const show = (continuation: Continuation): void => {
-      if (!signal.aborted && running) this.grow(running, () => (this.continuation = continuation));
-    };
-    const all = hasRoom ? await goOn(model, input, signal, show) : null;
-    if (signal.aborted || all) return;
-    this.continuation = null;
-  }
-
-  /** After a crash the model is there again, but its runs are lost. */
-  private recover(restart: Restart): void {
-    this.restarts += 1;
-    this.events.restarted?.(restart);
-    if (!this.request || this.repeated === this.request) return;
-    this.repeated = this.request;
-    void this.compute(this.request);
+    const show = (continuation: Continuation): void =>
+      this.grow(() => {
+        if (!signal.aborted) this.continuation = continuation;
+      });
+    const written = hasRoom ? await goOn(model, input, signal, show) : null;
+    if (!signal.aborted && !written) this.continuation = null;
   }
 }
 
@@ -327,8 +312,8 @@ export function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** What a finished run has of the edits that it was asked for. */
-export function appliedBy(run: Run, asked: EditLists): AppliedEdits {
+/** The part of the requested edits that a finished run has. */
+function appliedBy(run: Run, asked: EditLists): AppliedEdits {
   const { edits = {}, misfits = [] } = run.fit() ?? {};
   const byEdit = misfits.flatMap((misfit): [object, EditMisfit][] => {
     const edit = asked[misfit.list][misfit.index];
@@ -337,7 +322,7 @@ export function appliedBy(run: Run, asked: EditLists): AppliedEdits {
   return { asked, edits: editsOf(editLists(edits)), misfits: new Map(byEdit) };
 }
 
-/** The edits that a run has: those that are asked for, until it is known what of them it leaves out. */
+/** The edits that a run has: all requested ones, until it is known what it leaves out. */
 export function editsIn(asked: EditLists, applied: AppliedEdits | null): Edits {
   return applied?.asked === asked ? applied.edits : editsOf(asked);
 }
@@ -348,12 +333,12 @@ export function inputOf(
   model: Model,
 ): RunInput & { text: string } {
   const tokens = model.tokenize(text);
-  const own = model.info.architecture === "encoder-decoder" ? target : null;
   const gaps = hidden.filter((position) => isHideable(model.info, tokens[position]));
+  const translates = model.info.architecture === "encoder-decoder";
   return {
     text,
     ...(gaps.length > 0 && { hidden: gaps }),
-    ...(own !== null && { target: own }),
+    ...(translates && target !== null && { target }),
     ...(hasEdits(edits) && { edits: sentEdits(edits), lenient: true }),
   };
 }
@@ -361,19 +346,18 @@ export function inputOf(
 /** Tokens of a continuation. */
 const MOST_TOKENS = 12;
 
-/** A token that could stand next, with the text that taking it adds. */
+/** A possible next token, with the text that it adds. */
 export interface NextToken {
   prediction: Prediction;
-  /** Empty for a token that ends the text, which adds nothing; null for a part of a character, which no text can hold. */
+  /** Empty for a token that ends the text; null for a part of a character, which no text can hold. */
   addition: string | null;
 }
 
-/** The continuation of a text: what the model writes, and what it could write first. */
 export interface Continuation {
   text: string;
-  /** What the model writes after `text`, greedily. Bytes that make no whole character, perhaps only not yet, are named. */
+  /** What the model writes after `text`, greedily. Bytes that make no whole character, perhaps not yet, are named. */
   written: string;
-  /** Most probable first. */
+  /** Candidates for the first token, most probable first. */
   candidates: NextToken[];
 }
 
@@ -388,15 +372,13 @@ export async function goOn(
   const before = model.decode(ids);
   const additionOf = (more: number[], nameBytes: boolean): string => {
     const all = model.decode([...ids, ...more], { nameBytes });
-    // A tokenizer that tidies up may change what stood before; then the new tokens speak for themselves.
+    // A tokenizer that tidies up may change what stood before; then the new tokens are decoded alone.
     return all.startsWith(before) ? all.slice(before.length) : model.decode(more, { nameBytes });
   };
   const nextToken = (prediction: Prediction): NextToken => {
     const addition = additionOf([prediction.id], false);
-    return {
-      prediction,
-      addition: addition === additionOf([prediction.id], true) ? addition : null,
-    };
+    const isWhole = addition === additionOf([prediction.id], true);
+    return { prediction, addition: isWhole ? addition : null };
   };
   const written: number[] = [];
   let continuation: Continuation | null = null;

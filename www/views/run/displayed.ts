@@ -88,11 +88,8 @@ export interface DisplayedPattern {
 
 /** Whether anything is left out or joined. */
 export function isChanged({ queries, keys, without, figures }: DisplayedPattern): boolean {
-  return (
-    without !== null ||
-    queries.length !== figures.queries.length ||
-    keys.length !== figures.keys.length
-  );
+  const isCut = queries.length !== figures.queries.length || keys.length !== figures.keys.length;
+  return without !== null || isCut;
 }
 
 const known = new WeakMap<HeadFigures, { key: string; displayed: DisplayedPattern }>();
@@ -102,26 +99,24 @@ export function displayPattern(figures: HeadFigures, lens: Lens): DisplayedPatte
   const key = JSON.stringify(lens);
   const last = known.get(figures);
   if (last?.key === key) return last.displayed;
-  const displayed = look(figures, lens);
+  const displayed = apply(figures, lens);
   known.set(figures, { key, displayed });
   return displayed;
 }
 
-function look(figures: HeadFigures, lens: Lens): DisplayedPattern {
+function apply(figures: HeadFigures, lens: Lens): DisplayedPattern {
   const { byWord, ordinaryOnly, withoutSink } = lens;
   const { stages, mask, vectors, dropped } = figures;
   const sink = sinkOf(stages.weights, mask, figures.keys);
-  // With nothing beside it there would be nothing to show.
+  // Without its only column a picture would be empty.
   const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
   const rows = groupsOf(figures.queries, { byWord, ordinaryOnly, without: null });
   const columns = groupsOf(figures.keys, { byWord, ordinaryOnly, without });
-  const patterns = figures.patterns.map(({ head, weights }) => ({
-    head,
-    weights: joinWeights(weights, rows, columns, without),
-  }));
-  const weights = patterns[0]?.weights ?? joinWeights(stages.weights, rows, columns, without);
+  const join = (tensor: Tensor): Tensor => joinWeights(tensor, rows, columns, without);
   const pick = (tensor: Tensor): Tensor => pickCells(tensor, rows, columns);
-  const whole =
+  const patterns = figures.patterns.map(({ head, weights }) => ({ head, weights: join(weights) }));
+  const weights = patterns[0]?.weights ?? join(stages.weights);
+  const whole: DisplayedPattern["whole"] =
     byWord || without !== null
       ? null
       : {
@@ -138,13 +133,18 @@ function look(figures: HeadFigures, lens: Lens): DisplayedPattern {
             key: pickRows(vectors.key, columns),
           },
         };
-  const masked = new Set(figures.fullyMasked);
   const places = rows.map((_, row) => row);
-  const fullyMasked = places.filter((row) => rows[row]?.every((query) => masked.has(query)));
+  const fullyMasked = places.filter((row) =>
+    rows[row]?.every((query) => figures.fullyMasked.includes(query)),
+  );
   const everyKey = groupsOf(figures.keys, { byWord: false, ordinaryOnly: false, without });
   const sums = rowSums(joinWeights(stages.weights, rows, everyKey, without));
-  const emptied =
-    without === null ? [] : places.filter((row) => sums[row] === 0 && !fullyMasked.includes(row));
+  const shown = rowSums(weights);
+  // What is missing from each row that has anything.
+  const missing = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
+  const mean = missing.reduce((total, part) => total + part, 0) / Math.max(1, missing.length);
+  const isEmptied = (row: number): boolean =>
+    without !== null && sums[row] === 0 && !fullyMasked.includes(row);
   return {
     figures,
     lens,
@@ -160,34 +160,21 @@ function look(figures: HeadFigures, lens: Lens): DisplayedPattern {
     ),
     whole,
     fullyMasked: sameOr(figures.fullyMasked, fullyMasked),
-    emptied,
+    emptied: places.filter(isEmptied),
     sink,
     without,
-    hiddenShare: missingShare(sums, rowSums(weights)),
+    hiddenShare: Math.max(0, mean),
   };
-}
-
-/** What is missing from the shown part of each row, on the average of the rows that have anything. */
-function missingShare(sums: readonly number[], shown: readonly number[]): number {
-  const parts = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
-  return parts.length === 0
-    ? 0
-    : Math.max(0, parts.reduce((total, part) => total + part, 0) / parts.length);
 }
 
 /** The earlier list where the later one holds the very same things: nothing needs to be painted again. */
 function sameOr<Item>(
   before: Item[],
   after: Item[],
-  same: (one: Item, other: Item) => boolean = Object.is,
+  isSame: (one: Item, other: Item) => boolean = Object.is,
 ): Item[] {
-  return before.length === after.length &&
-    after.every((item, at) => {
-      const other = before[at];
-      return other !== undefined && same(item, other);
-    })
-    ? before
-    : after;
+  const isOld = (item: Item, at: number): boolean => isSame(before[at] as Item, item);
+  return before.length === after.length && after.every(isOld) ? before : after;
 }
 
 // Between the cells of a picture, which may stand for several tokens, and the cells of tokens that the State holds.
@@ -236,16 +223,12 @@ export function strongestAt(displayed: DisplayedPattern): Cell | null {
   return found;
 }
 
-/** The cells of a picture that are blocked: those of which every cell of tokens is. */
+/** The cells of a picture of which every cell of tokens is blocked. */
 export function blockedPlaces(displayed: DisplayedPattern, blocked: readonly Cell[]): Cell[] {
   const nameOf = ({ query, key }: Cell): string => `${query} ${key}`;
   const names = new Set(blocked.map(nameOf));
-  const places = new Map(
-    blocked
-      .flatMap((cell) => placeIn(displayed, cell) ?? [])
-      .map((place) => [nameOf(place), place]),
-  );
-  return [...places.values()].filter((place) =>
+  const places = blocked.flatMap((cell) => placeIn(displayed, cell) ?? []);
+  return [...new Map(places.map((place) => [nameOf(place), place])).values()].filter((place) =>
     cellsAt(displayed, place).every((cell) => names.has(nameOf(cell))),
   );
 }
@@ -256,52 +239,53 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
   selection: Picked;
   /** Whether their text is on both axes, so that one can choose between the two. */
   bothWays: boolean;
-  /** What was picked, as the picture calls it: tokens, or words. */
+  /** The selected tokens or words. */
   picked: Token[];
-  /** The tokens or words of the other axis with what they give or get, in the order of the text. */
+  /** The tokens or words of the other axis with their weights, in the order of the text. */
   items: { token: Token; value: number }[];
   /** The longest that a bar can be. */
   most: number;
-  /** The text whose tokens are shaded, and how much each of its tokens has of the largest value; null for one that is not shown. */
+  /** The text whose tokens are shaded, and the share of each in the largest weight; null for one that is not shown. */
   side: Side;
   shares: (number | null)[];
 }
 
-/** Null where nothing that was picked is shown. */
+/** Null where no selected token is shown. */
 export function togetherOf(
-  picked: Picked | null,
-  displayed: DisplayedPattern,
+  selection: Picked | null,
+  { figures, rows, columns, queries, keys, weights }: DisplayedPattern,
   info: ModelInfo,
 ): Together | null {
-  const { stack } = displayed.figures.head;
-  const own = picked && axisOf(picked.side, stack, info);
-  if (!picked || !own) return null;
+  const { stack } = figures.head;
+  const own = selection && axisOf(selection.side, stack, info);
+  if (!selection || !own) return null;
+  const { pool, side, looking } = selection;
   const bothWays = stack !== "cross";
-  const axis: keyof Cell = bothWays ? (picked.looking === "to" ? "key" : "query") : own;
-  const [groups, others] =
-    axis === "query" ? [displayed.rows, displayed.columns] : [displayed.columns, displayed.rows];
-  const [tokens, otherTokens] =
-    axis === "query" ? [displayed.queries, displayed.keys] : [displayed.keys, displayed.queries];
-  const places = [...new Set(picked.tokens.map((index) => groupAt(groups, index)))]
+  const isQuery = bothWays ? looking === "from" : own === "query";
+  const axes = [
+    { axis: "query", groups: rows, tokens: queries, texts: figures.queries },
+    { axis: "key", groups: columns, tokens: keys, texts: figures.keys },
+  ] as const;
+  const [from, to] = isQuery ? axes : [axes[1], axes[0]];
+  const places = [...new Set(selection.tokens.map((index) => groupAt(from.groups, index)))]
     .filter((place) => place >= 0)
     .sort((one, other) => one - other);
   if (places.length === 0) return null;
-  const values = poolWeights(displayed.weights, axis, places, picked.pool);
+  const values = poolWeights(weights, from.axis, places, pool);
   const largest = Math.max(...values);
-  const texts = displayed.figures;
-  const shares = (axis === "query" ? texts.keys : texts.queries).map((_, index) => {
-    const value = values[groupAt(others, index)];
+  const shares = to.texts.map((_, index) => {
+    const value = values[groupAt(to.groups, index)];
     return value === undefined ? null : largest > 0 ? value / largest : 0;
   });
   return {
-    selection: picked,
-    pool: picked.pool,
-    looking: axis === "query" ? "from" : "to",
+    selection,
+    pool,
+    looking: isQuery ? "from" : "to",
     bothWays,
-    picked: places.flatMap((place) => tokens[place] ?? []),
-    items: otherTokens.map((token, at) => ({ token, value: values[at] ?? 0 })),
-    most: axis === "query" && picked.pool === "sum" ? places.length : 1,
-    side: bothWays ? picked.side : picked.side === "source" ? "target" : "source",
+    picked: places.flatMap((place) => from.tokens[place] ?? []),
+    items: to.tokens.map((token, at) => ({ token, value: values[at] ?? 0 })),
+    most: isQuery && pool === "sum" ? places.length : 1,
+    side: bothWays ? side : side === "source" ? "target" : "source",
     shares,
   };
 }

@@ -1,5 +1,5 @@
 import { HeadscopeError, type Model, type Run } from "../../headscope.js";
-import { isMessageKey, message, type MessageKey } from "../../i18n/index.js";
+import { isMessageKey, message } from "../../i18n/index.js";
 import { STACKS } from "../../state/index.js";
 import type { Command } from "./notices.js";
 
@@ -33,14 +33,8 @@ export function firstFailure(loaders: readonly { readonly failure: unknown }[]):
 /** Whatever was thrown, with a code. */
 export function asFailure(thrown: unknown): HeadscopeError {
   if (thrown instanceof HeadscopeError) return thrown;
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new HeadscopeError({
-    code: "unexpected",
-    message: text,
-    doing: "",
-    expected: "",
-    got: text,
-  });
+  const got = thrown instanceof Error ? thrown.message : String(thrown);
+  return new HeadscopeError({ code: "unexpected", message: got, doing: "", expected: "", got });
 }
 
 /** What went wrong: in a sentence, with its stable code, and what can be done about it. */
@@ -59,7 +53,7 @@ export interface Circumstances {
   ownFolder: boolean;
 }
 
-/** What there is to say of a run that failed, or else of what could not be read of it; null where all went well. */
+/** The failure of a run, or else of what could not be read of it; null where all went well. */
 export function failureWords(
   {
     model,
@@ -70,19 +64,14 @@ export function failureWords(
   ownFolder: boolean,
 ): FailureWords | null {
   const failure = own ?? (unread === null ? null : asFailure(unread));
-  const circumstances = {
-    maxTokens: model?.info.maxTokens ?? 0,
-    showsEarlierText: run !== null,
-    ownFolder,
+  if (!failure) return null;
+  const maxTokens = model?.info.maxTokens ?? 0;
+  return {
+    sentence: sentenceOf(failure, { maxTokens, showsEarlierText: run !== null, ownFolder }),
+    code: failure.code,
+    // What could not be read may be read of a run that is computed once more.
+    retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again"),
   };
-  // What was computed but could not be read may be read of a run that is computed once more.
-  return (
-    failure && {
-      sentence: sentenceOf(failure, circumstances),
-      code: failure.code,
-      retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again"),
-    }
-  );
 }
 
 /** A failure as one sentence in the page's language that says what to do. */
@@ -90,16 +79,16 @@ export function sentenceOf(
   failure: HeadscopeError,
   { maxTokens, showsEarlierText, ownFolder }: Circumstances,
 ): string {
-  if (ownFolder && isOfFolder(failure))
-    return message("error.folder", { message: failure.message });
-  const key = keyOf(failure.code);
-  if (!key) return failure.message;
-  const { message: own, expected, got } = failure;
+  const { code, message: own, expected, got } = failure;
+  if (ownFolder && isOfFolder(code)) return message("error.folder", { message: own });
+  // The sentence of the code, or the one of its group.
+  const key = [`error.${code}`, `error.${groupOf(code)}/*`].find(isMessageKey);
+  if (!key) return own;
   const sentence =
     tooManyTokens(failure) ??
     notFiniteLayer(failure) ??
     message(key, { message: own, expected, got, limit: maxTokens });
-  return failure.code === "input/too-long" && showsEarlierText
+  return code === "input/too-long" && showsEarlierText
     ? message("error.earlierText", { sentence })
     : sentence;
 }
@@ -121,29 +110,23 @@ function notFiniteLayer({ code, doing }: HeadscopeError): string | null {
   return message("error.notFiniteLayer", { layer, stack: message(`stack.${name}`) });
 }
 
-/** The sentence of a code, or the one of its group. */
-function keyOf(code: string): MessageKey | undefined {
-  const [group = ""] = code.split("/");
-  return [`error.${code}`, `error.${group}/*`].find(isMessageKey);
-}
-
 /** After these there is no engine that could compute again. */
 const GONE = new Set(["engine/not-restarted", "engine/disposed"]);
 
+const groupOf = (code: string): string => code.split("/")[0] ?? "";
+
 /** Whether a model's files themselves are wrong, as opposed to the way to them or to the engine. */
-function isOfFolder({ code }: HeadscopeError): boolean {
-  const [group = ""] = code.split("/");
+function isOfFolder(code: string): boolean {
   return (
-    ["checkpoint", "config", "tokenizer"].includes(group) ||
+    ["checkpoint", "config", "tokenizer"].includes(groupOf(code)) ||
     ["load/not-found", "load/bad-tokenizer"].includes(code)
   );
 }
 
-/** What a person can ask for after a failure: a folder of one's own that is no model can only be left again. */
-export function retryOf(failure: HeadscopeError, ownFolder: boolean): Command | null {
-  const { code } = failure;
-  const [group] = code.split("/");
-  if (isOfFolder(failure)) return ownFolder ? "undo" : "load-model";
+/** What the user can do after a failure: a folder of one's own that is no model can only be left again. */
+export function retryOf({ code }: HeadscopeError, ownFolder: boolean): Command | null {
+  const group = groupOf(code);
+  if (isOfFolder(code)) return ownFolder ? "undo" : "load-model";
   if (group === "load" || GONE.has(code)) return "load-model";
-  return group === "engine" || isCrash(failure) || code === "unexpected" ? "run-again" : null;
+  return group === "engine" || CRASHES.has(code) || code === "unexpected" ? "run-again" : null;
 }

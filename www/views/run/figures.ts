@@ -90,7 +90,7 @@ export async function readHead(
   { stack, layer, head, beside = [], vectors = false, drops = false }: HeadRequest,
 ): Promise<HeadFigures> {
   const at = { stack, layer, head };
-  const [mask, fullyMasked, query, key, drawn, others, stages] = await Promise.all([
+  const [mask, fullyMasked, query, key, drawn, others, all] = await Promise.all([
     run.mask(at),
     run.fullyMasked(at),
     vectors ? run.qkv({ ...at, part: "query" }) : null,
@@ -101,40 +101,33 @@ export async function readHead(
   ]);
   // A run that still writes may have grown between two answers: keep what all of them have.
   const tokens = tokensOf(run, stack);
-  const pairs = [...stages, mask, ...others];
+  const pairs = [...all, mask, ...others];
   const least = (axis: 0 | 1, count: number, vector: Tensor | null): number =>
     Math.min(count, ...pairs.map(({ shape }) => shape[axis] ?? 0), vector?.shape[0] ?? Infinity);
   const rows = least(0, tokens.queries.length, query);
   const columns = least(1, tokens.keys.length, key);
   const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
-  const cut = Object.fromEntries(
-    STAGES.map((stage, index) => [stage, crop(stages[index] ?? mask)]),
+  const stages = Object.fromEntries(
+    STAGES.map((stage, index) => [stage, crop(all[index] ?? mask)]),
   ) as Record<Stage, Tensor>;
-  const { weights } = cut;
+  const { weights } = stages;
+  const hasNoWeight = (row: number): boolean =>
+    weights.data.subarray(row * columns, (row + 1) * columns).every((weight) => weight === 0);
   return {
     run,
     head: at,
-    stages: cut,
+    stages,
     mask: crop(mask),
-    dropped: drawn && droppedOf(drawn, stages[STAGES.indexOf("weights")] ?? weights, crop),
-    fullyMasked: fullyMasked.filter((row) => row < rows && isEmpty(weights, row)),
+    dropped: drawn && droppedOf(drawn, all[STAGES.indexOf("weights")] ?? weights, crop),
+    fullyMasked: fullyMasked.filter((row) => row < rows && hasNoWeight(row)),
     patterns: [
       { head, weights },
       ...others.map((tensor, index) => ({ head: beside[index] ?? 0, weights: crop(tensor) })),
     ],
-    vectors: query &&
-      key && {
-        query: cropped(query, rows, widthOf(query)),
-        key: cropped(key, columns, widthOf(key)),
-      },
+    vectors: query && key && { query: cropped(query, rows), key: cropped(key, columns) },
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };
-}
-
-/** Whether a row has no weight at all. */
-function isEmpty({ data, shape: [, columns = 0] }: Tensor, row: number): boolean {
-  return data.subarray(row * columns, (row + 1) * columns).every((weight) => weight === 0);
 }
 
 /** Which weights were dropped; null without dropout, and for a run that has grown meanwhile. */
@@ -144,21 +137,14 @@ function droppedOf(
   crop: (tensor: Tensor) => Tensor,
 ): Tensor | null {
   if (draws === 0 || kept.length !== weights.data.length) return null;
-  return crop({
-    ...weights,
-    data: Float32Array.from(kept, (factor, at) =>
-      factor === 0 && (undropped[at] ?? 0) > 0 ? 1 : 0,
-    ),
-  });
-}
-
-function widthOf({ shape }: Tensor): number {
-  return shape[1] ?? 0;
+  const isDropped = (factor: number, at: number): number =>
+    factor === 0 && (undropped[at] ?? 0) > 0 ? 1 : 0;
+  return crop({ ...weights, data: Float32Array.from(kept, isDropped) });
 }
 
 /** The first rows and columns of a tensor; the same tensor if it has no more. */
-function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
-  const width = widthOf(tensor);
+function cropped(tensor: Tensor, rows: number, columns = tensor.shape[1] ?? 0): Tensor {
+  const width = tensor.shape[1] ?? 0;
   if (tensor.shape[0] === rows && width === columns) return tensor;
   const data = new Float32Array(rows * columns);
   for (let row = 0; row < rows; row += 1)

@@ -15,7 +15,7 @@ import type { HeadSort, RoleFilter } from "../../state/index.js";
 
 const DIGITS = 2;
 
-/** What is known of the heads of a stack, by which they can be sorted and filtered. */
+/** What heads can be sorted and filtered by. */
 export interface KnownHeads {
   /** By layer and head, on held-out text; null without such scores. */
   heldOut: readonly (readonly RoleScores[])[] | null;
@@ -25,60 +25,58 @@ export interface KnownHeads {
   likeness: readonly HeadLikeness[] | null;
 }
 
-interface Entry {
-  layer: number;
-  head: number;
-  heldOut: RoleScores | null;
-  measures: HeadMeasures | null;
-  divergence: number | null;
-}
-
 /** The role whose score is shown below heads: the one they are sorted by, or else filtered by. */
 export function roleInQuestion(filter: RoleFilter | null, sort: HeadSort): Role | null {
-  return roleOf(sort) ?? (sort === "place" ? roleOf(filter) : null);
+  const name = sort === "place" ? filter : sort;
+  return ROLES.find(({ role }) => role === name)?.role ?? null;
 }
 
 /**
  * The heads that a filter lets through, in the order of a sort, each with the numbers it was sorted by; null for all of
  * them in their places. Scores are those on held-out text, and where there are none, those on this text; a filter
- * needs held-out ones. Of equals, and of heads without a number, the earlier comes first.
+ * needs held-out ones. The sharpest and the most alike come first, and the highest score; of equals, and of heads
+ * without a number, the earlier comes first.
  */
 export function rankHeads(
   { layers, heads }: { layers: number; heads: number },
   filter: RoleFilter | null,
   sort: HeadSort,
-  known: KnownHeads,
+  { heldOut, measures, likeness }: KnownHeads,
 ): RankedHead[] | null {
-  const wanted = known.heldOut ? filter : null;
+  const wanted = heldOut ? filter : null;
   if (wanted === null && sort === "place") return null;
-  const all = Array.from({ length: layers * heads }, (_, index) =>
-    entryOf(Math.floor(index / heads), index % heads, known),
-  );
-  const kept = all.filter(
-    ({ heldOut }) => wanted === null || (heldOut !== null && passes(heldOut, wanted)),
-  );
   const role = roleInQuestion(wanted, sort);
-  return sorted(kept, sort).map((entry) => ({
-    layer: entry.layer,
-    head: entry.head,
-    note: noteOf(entry, role, sort),
-  }));
-}
-
-function roleOf(name: RoleFilter | HeadSort | null): Role | null {
-  return ROLES.find(({ role }) => role === name)?.role ?? null;
-}
-
-function entryOf(layer: number, head: number, { heldOut, measures, likeness }: KnownHeads): Entry {
-  const own = (one: { layer: number; head: number }): boolean =>
-    one.layer === layer && one.head === head;
-  return {
-    layer,
-    head,
-    heldOut: heldOut?.[layer]?.[head] ?? null,
-    measures: measures?.find(own) ?? null,
-    divergence: likeness?.find(own)?.divergence ?? null,
-  };
+  const ranked = Array.from({ length: layers * heads }, (_, index) => {
+    const [layer, head] = [Math.floor(index / heads), index % heads];
+    const isOwn = (one: { layer: number; head: number }): boolean =>
+      one.layer === layer && one.head === head;
+    const scores = heldOut?.[layer]?.[head];
+    const measured = measures?.find(isOwn);
+    const byNumber = {
+      place: null,
+      entropy: measured?.entropy,
+      likeness: likeness?.find(isOwn)?.divergence,
+    };
+    const number = sort in byNumber ? byNumber[sort as keyof typeof byNumber] : null;
+    const key =
+      sort === "place"
+        ? 0
+        : role !== null
+          ? -((scores ?? measured?.roles)?.[role] ?? -Infinity)
+          : (number ?? Infinity);
+    const here = role && formatted(measured?.roles[role]);
+    const note = here ?? (sort === "place" ? "" : formatted(number));
+    return {
+      passes: wanted === null || (scores !== undefined && passes(scores, wanted)),
+      key,
+      ranked: { layer, head, note: role && scores ? `${formatted(scores[role])} · ${note}` : note },
+    };
+  });
+  // Sorting is stable, and Infinity − Infinity is no number.
+  return ranked
+    .filter((one) => one.passes)
+    .sort((one, other) => (one.key === other.key ? 0 : one.key - other.key))
+    .map((one) => one.ranked);
 }
 
 /** Whether a head reaches a role's threshold, or none at all. */
@@ -87,32 +85,7 @@ function passes(scores: RoleScores, filter: RoleFilter): boolean {
   return ROLES.some(({ role, threshold }) => role === filter && (scores[role] ?? 0) >= threshold);
 }
 
-/** The sharpest and the most alike come first, and the highest score. */
-function sorted(entries: Entry[], sort: HeadSort): Entry[] {
-  const role = roleOf(sort);
-  if (sort === "place") return entries;
-  const key = (entry: Entry): number => {
-    if (role !== null) return -((entry.heldOut ?? entry.measures?.roles)?.[role] ?? -Infinity);
-    return (sort === "entropy" ? entry.measures?.entropy : entry.divergence) ?? Infinity;
-  };
-  // Sorting is stable, and Infinity − Infinity is no number.
-  return entries.toSorted((one, other) => (key(one) === key(other) ? 0 : key(one) - key(other)));
-}
-
-function noteOf(
-  { heldOut, measures, divergence }: Entry,
-  role: Role | null,
-  sort: HeadSort,
-): string {
-  if (role !== null) {
-    const here = number(measures?.roles[role]);
-    return heldOut ? `${number(heldOut[role])} · ${here}` : here;
-  }
-  if (sort === "entropy") return number(measures?.entropy);
-  return sort === "likeness" ? number(divergence) : "";
-}
-
-function number(value: number | null | undefined): string {
+function formatted(value: number | null | undefined): string {
   return typeof value === "number" ? formatFixed(value, DIGITS) : "–";
 }
 

@@ -1,5 +1,6 @@
 import type { HeadRef } from "../../data/index.js";
 import { download } from "../../export/download.js";
+import type { Run } from "../../headscope.js";
 import { tracked } from "../../signals.js";
 import {
   bindAddress,
@@ -20,7 +21,7 @@ import type { DisplayedPattern } from "./displayed.js";
 import { heldNumber } from "./readings.js";
 import { stateOfAddress } from "../tour/steps.js";
 
-/** What the model and its run have of what a link can name: the head that is shown for it, its pattern, its tokens. */
+/** What the model and its run have of what a link can name: the chosen head, its pattern, the texts. */
 export interface Available {
   chosen: HeadRef | null;
   /** Null while it is being computed or read. */
@@ -36,7 +37,7 @@ export interface Available {
  * and a notice says so. What a user changes afterwards is not compared.
  */
 export class LinkCheck {
-  /** What was asked for, until its head was compared, and until what is locked and picked was. */
+  /** The link, until its head was compared, and until its pair and its tokens were. */
   private head: Decoded | null = null;
   private held: Decoded | null = null;
   /** What the page shows now. */
@@ -47,16 +48,14 @@ export class LinkCheck {
   /** `state` is what the page makes of the link. */
   expect(decoded: Decoded, state: State): void {
     this.clear();
-    this.head = { ...decoded, state };
-    this.held = this.head;
+    this.head = this.held = { ...decoded, state };
   }
 
-  /** Of an address that the page wrote itself nothing is compared: it may name a head of the model before. */
+  /** An address that the page wrote itself is not compared: it may name a head of the model before. */
   clear(): void {
     for (const what of ["stack", "head", "held", "number"] as const)
       this.notices.take(`notice.place.${what}`);
-    this.head = null;
-    this.held = null;
+    this.head = this.held = null;
   }
 
   follow(state: State, available: Available): void {
@@ -73,16 +72,16 @@ export class LinkCheck {
     { stack, layer, head }: HeadRef,
   ): void {
     this.head = null;
-    const fields = ["model", "stack", "layer", "head"] as const;
-    if (fields.some((field) => state[field] !== asked[field])) return;
+    if ((["model", "stack", "layer", "head"] as const).some((name) => state[name] !== asked[name]))
+      return;
     const shown = { layer: `${layer + 1}`, head: `${head + 1}` };
     const names = { asked: `stack.${asked.stack}`, stack: `stack.${stack}` } as const;
-    if (said.includes("stack") && stack !== asked.stack)
+    const found = { stack, layer, head };
+    const isOther = (name: keyof HeadRef): boolean =>
+      said.includes(name) && found[name] !== asked[name];
+    if (isOther("stack"))
       this.notices.post("notice.place.stack", shown, { code: "place/stack", names });
-    else if (
-      (said.includes("layer") && layer !== asked.layer) ||
-      (said.includes("head") && head !== asked.head)
-    )
+    else if (isOther("layer") || isOther("head"))
       this.notices.post(
         "notice.place.head",
         { askedLayer: `${asked.layer + 1}`, askedHead: `${asked.head + 1}`, ...shown },
@@ -94,34 +93,27 @@ export class LinkCheck {
     { state: asked, said }: Decoded,
     state: State,
     { sourceTokens, targetTokens }: Available,
-    figures: DisplayedPattern["figures"],
+    { run, head, queries, keys }: DisplayedPattern["figures"],
   ): void {
     this.held = null;
-    if (state.model !== asked.model || state.text !== asked.text || state.stack !== asked.stack)
-      return;
+    if ((["model", "text", "stack"] as const).some((name) => state[name] !== asked[name])) return;
     if (said.includes("number") && state.picture === "steps")
-      void this.compareNumber(state, figures);
+      void this.compareNumber(state, run, head);
+    const isAsked = (name: "locked" | "picked"): boolean =>
+      said.includes(name) && state[name] === asked[name];
     const { locked, picked } = asked;
-    const same = (field: "locked" | "picked"): boolean =>
-      said.includes(field) && state[field] === asked[field];
     const count = picked?.side === "target" ? targetTokens : sourceTokens;
-    const pairMissing =
-      same("locked") &&
-      locked !== null &&
-      (locked.query >= figures.queries.length || locked.key >= figures.keys.length);
-    const tokenMissing = same("picked") && picked?.tokens.some((token) => token >= count);
-    if (pairMissing || tokenMissing)
+    const pairMissing = locked && (locked.query >= queries.length || locked.key >= keys.length);
+    const tokenMissing = picked?.tokens.some((token) => token >= count);
+    if ((isAsked("locked") && pairMissing) || (isAsked("picked") && tokenMissing))
       this.notices.post("notice.place.held", {}, { code: "place/held" });
   }
 
   /** The steps of the block say which values there are; a failure to read them is shown by their figure. */
-  private async compareNumber(
-    { number }: State,
-    { run, head }: DisplayedPattern["figures"],
-  ): Promise<void> {
+  private async compareNumber({ number }: State, run: Run, head: HeadRef): Promise<void> {
     const steps = await run.steps(head).catch(() => null);
-    const asked = steps !== null && number !== null && this.now?.number === number;
-    if (asked && !heldNumber(steps, number, null))
+    const isAsked = steps !== null && number !== null && this.now?.number === number;
+    if (isAsked && !heldNumber(steps, number, null))
       this.notices.post("notice.place.number", {}, { code: "place/number" });
   }
 }
@@ -131,15 +123,9 @@ export type FileCode = `file/${FileProblem | "too-large" | "unreadable"}`;
 
 /** Saves the page as a file that is named after its text. */
 export function savePage(state: State): Promise<void> {
-  const name = state.text
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .slice(0, 40)
-    .trim();
-  return download(
-    new Blob([encodeFile(state)], { type: "application/json" }),
-    `${name || "page"}.json`,
-  );
+  const words = state.text.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const name = words.slice(0, 40).trim() || "page";
+  return download(new Blob([encodeFile(state)], { type: "application/json" }), `${name}.json`);
 }
 
 /** What a saved page says, or the code of why it is none. */

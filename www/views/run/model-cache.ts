@@ -22,7 +22,7 @@ import {
 import { home } from "../home.js";
 import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
 
-/** A thing in use. */
+/** The use of a shared thing. */
 export interface Lease<Thing> {
   readonly value: Promise<Thing>;
   release: () => void;
@@ -30,16 +30,12 @@ export interface Lease<Thing> {
   forget: () => void;
 }
 
-interface Entry<Thing> {
-  users: number;
-  value: Promise<Thing>;
-  making: AbortController;
-  ending: ReturnType<typeof setTimeout> | undefined;
-}
-
 /** Shared things: each is made once for all its users, and ended when the last one releases it. */
 export class Pool<Thing> {
-  private readonly entries = new Map<string, Entry<Thing>>();
+  private readonly entries = new Map<
+    string,
+    { users: number; value: Promise<Thing>; making: AbortController; timer?: number }
+  >();
 
   /** `lingerMillis`: for so long after the last user left, another one still finds it. */
   constructor(
@@ -47,44 +43,41 @@ export class Pool<Thing> {
     private readonly lingerMillis = 0,
   ) {}
 
-  /** What `key` names, made for its first user. What could not be made is tried again for the next user. */
+  /** The thing of a key, made for its first user. What could not be made is tried again for the next user. */
   take(key: string, make: (signal: AbortSignal) => Promise<Thing>): Lease<Thing> {
-    const entry = this.entries.get(key) ?? this.begin(key, make);
+    let known = this.entries.get(key);
+    if (!known) {
+      const making = new AbortController();
+      known = { users: 0, value: make(making.signal), making };
+      this.entries.set(key, known);
+    }
+    const entry = known;
+    const forget = (): void => {
+      if (this.entries.get(key) === entry) this.entries.delete(key);
+    };
+    const close = (): void => {
+      forget();
+      entry.making.abort();
+      // What failed has nothing to end.
+      entry.value.then(this.end, () => undefined);
+    };
+    if (entry.users === 0) entry.value.catch(forget);
     entry.users += 1;
-    clearTimeout(entry.ending);
-    let held = true;
+    clearTimeout(entry.timer);
+    let isHeld = true;
     const release = (): void => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       entry.users -= 1;
       if (entry.users > 0) return;
-      if (this.lingerMillis === 0) this.close(key, entry);
-      else entry.ending = setTimeout(() => this.close(key, entry), this.lingerMillis);
+      if (this.lingerMillis === 0) close();
+      else entry.timer = setTimeout(close, this.lingerMillis);
     };
-    return { value: entry.value, release, forget: () => this.forget(key, entry) };
-  }
-
-  private begin(key: string, make: (signal: AbortSignal) => Promise<Thing>): Entry<Thing> {
-    const making = new AbortController();
-    const entry: Entry<Thing> = { users: 0, value: make(making.signal), making, ending: undefined };
-    this.entries.set(key, entry);
-    entry.value.catch(() => this.forget(key, entry));
-    return entry;
-  }
-
-  private close(key: string, entry: Entry<Thing>): void {
-    this.forget(key, entry);
-    entry.making.abort();
-    // What failed has nothing to end.
-    entry.value.then(this.end, () => undefined);
-  }
-
-  private forget(key: string, entry: Entry<Thing>): void {
-    if (this.entries.get(key) === entry) this.entries.delete(key);
+    return { value: entry.value, release, forget };
   }
 }
 
-/** Where a model's download stands. */
+/** The state of a model's download. */
 export type Download = Loading | { phase: "ready" | "cancelled" | "failed" };
 
 interface Loading {
@@ -96,43 +89,34 @@ interface Loading {
 
 export const NOTHING_YET: Loading = { phase: "loading", loadedBytes: 0, totalBytes: null };
 
-/** Adds up what is known of each file of a model, so that one bar can stand for all of them. */
+/** Adds up the progress of each file of a model, for one bar. */
 export function downloadOf(model: ModelName): (progress: LoadProgress) => Loading {
   const files = new Map<string, LoadProgress>();
   const expected = MODEL_CARDS.find(({ name }) => name === model)?.bytes ?? null;
+  const sum = (bytes: (file: LoadProgress) => number): number =>
+    [...files.values()].reduce((whole, file) => whole + bytes(file), 0);
   return (progress) => {
     files.set(progress.file, progress);
-    const loadedBytes = sum([...files.values()].map((file) => file.loadedBytes));
-    const sizes = [...files.values()].map((file) => file.totalBytes);
-    // How much there is of a model that the page does not know is clear once the last of its files has begun.
-    const known =
-      files.has(LAST_FILE) && sizes.every((bytes) => bytes !== undefined) ? sum(sizes) : null;
-    const totalBytes = expected ?? known;
-    return {
-      phase: "loading",
-      loadedBytes,
-      totalBytes: totalBytes === null ? null : Math.max(totalBytes, loadedBytes),
-    };
+    const loadedBytes = sum((file) => file.loadedBytes);
+    // The size of a model that the page does not know is clear once the last of its files has begun.
+    const all = files.has(FETCHED_FILES.at(-1) ?? "") ? sum((one) => one.totalBytes ?? NaN) : NaN;
+    const total = expected ?? all;
+    const totalBytes = Number.isNaN(total) ? null : Math.max(total, loadedBytes);
+    return { phase: "loading", loadedBytes, totalBytes };
   };
-}
-
-const LAST_FILE = FETCHED_FILES[FETCHED_FILES.length - 1] ?? "";
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((whole, one) => whole + one, 0);
 }
 
 /** What the explorer needs of the engine; a test brings its own. */
 export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<Model>;
 
 /**
- * The models of this visit. A bundled one stays loaded, since it is small, and is there at once when it is wanted
- * again. Of a folder from the reader's disk, which may be large, only the handles of its files are kept.
+ * The models of one explorer. A bundled one stays loaded, since it is small. Of a folder from the user's disk, which may
+ * be large, only the file handles are kept.
  */
 export class ModelCache {
   @tracked private models: ReadonlyMap<ModelName, Model> = new Map();
   @tracked private folders: ReadonlyMap<OpenedModel, File[]> = new Map();
-  /** The folders that the page around names and that were loaded, to be had again. */
+  /** The loaded folders that the page around names, to be offered again. */
   private readonly named = new Set<AddressedModel>();
   /** The computations that use each model. */
   private readonly users = new Map<ModelName, Set<object>>();
@@ -142,17 +126,16 @@ export class ModelCache {
     private readonly addressOf: (model: ModelName) => string = (model) => model,
   ) {}
 
-  /** The folders that were opened, by name. */
   get opened(): ModelName[] {
     return [...this.named, ...this.folders.keys()];
   }
 
-  /** The models that need not be fetched any more. */
+  /** The models that need no download any more. */
   get ready(): ModelName[] {
     return [...this.models.keys(), ...this.folders.keys()];
   }
 
-  /** Takes in a folder from the reader's disk; one of the same name gives way. */
+  /** Adds a folder from the user's disk; it replaces one of the same name. */
   add(name: string, files: File[]): OpenedModel {
     const opened: OpenedModel = `opened/${name}`;
     this.forget(opened);
@@ -160,12 +143,11 @@ export class ModelCache {
     return opened;
   }
 
-  /** A model that is loaded already. */
   loaded(name: ModelName): Model | null {
     return this.models.get(name) ?? null;
   }
 
-  /** Fetches a model and keeps it. */
+  /** Loads a model and keeps it. */
   async load(name: ModelName, options: LoadOptions): Promise<Model> {
     const source = isOpened(name) ? (this.folders.get(name) ?? []) : this.addressOf(name);
     const model = await this.loadModel(source, options);
@@ -179,7 +161,7 @@ export class ModelCache {
     return model;
   }
 
-  /** The same, with how far the download is. */
+  /** The same, with the progress of the download. */
   fetch(
     name: ModelName,
     signal: AbortSignal,
@@ -190,7 +172,7 @@ export class ModelCache {
     return this.load(name, { signal, onProgress: (progress) => changed(added(progress)) });
   }
 
-  /** A model is in use, or will be when it is there. */
+  /** A model is in use, or will be when it is loaded. */
   keepFor(user: object, name: ModelName): void {
     this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
   }
@@ -210,17 +192,15 @@ export class ModelCache {
     this.models = new Map([...this.models].filter(([other]) => other !== name));
   }
 
-  /** Ends the engines that compute on a GPU; gives back whose they were. */
+  /** Ends the engines that compute on a GPU, and returns their models. */
   leaveGpu(): ModelName[] {
-    const left = [...this.models]
-      .filter(([, { info }]) => info.adapter !== null)
-      .map(([name]) => name);
-    for (const name of left) this.forget(name);
-    return left;
+    const onGpu = [...this.models.keys()].filter((name) => this.loaded(name)?.info.adapter);
+    for (const name of onGpu) this.forget(name);
+    return onGpu;
   }
 
   dispose(): void {
-    for (const name of [...this.models.keys()]) this.forget(name);
+    for (const name of this.models.keys()) this.forget(name);
   }
 }
 
@@ -229,17 +209,14 @@ const LINGER_MILLIS = 2000;
 
 type OnProgress = (progress: LoadProgress) => void;
 
-/** A download with its listeners. */
-interface SharedDownload {
-  /** The last progress of each file. */
-  readonly last: Map<string, LoadProgress>;
-  readonly listeners: Set<OnProgress>;
-}
-
 /** The models of a page by their addresses and backends: each is loaded once, with one worker, for all figures and explorers that use it. */
 export class ModelPool {
   private readonly pool = new Pool<Model>((model) => model.dispose(), LINGER_MILLIS);
-  private readonly downloads = new Map<string, SharedDownload>();
+  /** The last progress of each file of a model that is being loaded, and the listeners. */
+  private readonly downloads = new Map<
+    string,
+    { last: Map<string, LoadProgress>; listeners: Set<OnProgress> }
+  >();
 
   constructor(private readonly loadOne: LoadModel = loadModel) {}
 
@@ -251,18 +228,16 @@ export class ModelPool {
   ): Lease<Model> {
     const key = `${backend} ${address}`;
     const lease: Lease<Model> = this.pool.take(key, (signal) => {
-      const coming = this.begin(key, address, { signal, backend });
+      const loading = this.begin(key, address, { signal, backend });
       // A later user that asks for the GPU gets no model that has left it.
       const listen = (model: Model): unknown =>
         model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
-      void coming.then(listen, () => undefined);
-      return coming;
+      void loading.then(listen, () => undefined);
+      return loading;
     });
     const download = this.downloads.get(key);
-    if (download) {
-      download.listeners.add(listener);
-      for (const progress of download.last.values()) listener(progress);
-    }
+    download?.listeners.add(listener);
+    for (const progress of download?.last.values() ?? []) listener(progress);
     const release = (): void => {
       download?.listeners.delete(listener);
       lease.release();
@@ -288,11 +263,13 @@ export class ModelPool {
   };
 
   private begin(key: string, address: string, options: LoadOptions): Promise<Model> {
-    const download: SharedDownload = { last: new Map(), listeners: new Set() };
+    const last = new Map<string, LoadProgress>();
+    const listeners = new Set<OnProgress>();
+    const download = { last, listeners };
     this.downloads.set(key, download);
     const onProgress = (progress: LoadProgress): void => {
-      download.last.set(progress.file, progress);
-      for (const listener of download.listeners) listener(progress);
+      last.set(progress.file, progress);
+      for (const listener of listeners) listener(progress);
     };
     return this.loadOne(address, { ...options, onProgress }).finally(() => {
       if (this.downloads.get(key) === download) this.downloads.delete(key);
@@ -304,14 +281,6 @@ export class ModelPool {
 function leased(model: Model, lease: Lease<Model>): Model {
   /** Stopped with this use, which the model outlives. */
   const listening = new Set<() => void>();
-  const onRestart: Model["onRestart"] = (listener) => {
-    const stop = model.onRestart(listener);
-    listening.add(stop);
-    return () => {
-      listening.delete(stop);
-      stop();
-    };
-  };
   const { hasTokenizer, notes, notesProblem } = model;
   return {
     get info() {
@@ -322,18 +291,22 @@ function leased(model: Model, lease: Lease<Model>): Model {
     notesProblem,
     tokenize: (...text) => model.tokenize(...text),
     decode: (...ids) => model.decode(...ids),
-    run: async (input, options) => {
-      try {
-        return await model.run(input, options);
-      } catch (thrown) {
+    run: (input, options) =>
+      model.run(input, options).catch((thrown: unknown) => {
         // This thread has ended: the next user loads the model's files again.
         if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted")
           lease.forget();
         throw thrown;
-      }
-    },
+      }),
     generate: (...asked) => model.generate(...asked),
-    onRestart,
+    onRestart: (listener) => {
+      const stop = model.onRestart(listener);
+      listening.add(stop);
+      return () => {
+        listening.delete(stop);
+        stop();
+      };
+    },
     dispose: () => {
       for (const stop of listening) stop();
       listening.clear();

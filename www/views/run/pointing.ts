@@ -1,8 +1,8 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor } from "../../data/index.js";
 import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
-import type { Run } from "../../headscope.js";
 import { tracked } from "../../signals.js";
 import {
+  type EditLists,
   paintFor,
   type Picked,
   type Reach,
@@ -31,6 +31,13 @@ export interface TokenTouch {
   side: Side;
   index: number | null;
   action: "hover" | "lock" | "pick";
+}
+
+/** The cells that are painted, of a head with this mask. */
+interface Canvas {
+  head: HeadRef;
+  cells: Cell[];
+  mask: Tensor | null;
 }
 
 /** A key's request that is about heads: silences the shown one, or goes to a neighbour. */
@@ -106,76 +113,48 @@ export class Pointing {
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
-    const to = this.canvas([detail]);
-    const { store, state, stacks } = this.session;
-    if (to)
-      store.update({
-        edits: toggleCells(state.edits, to.head, to.cells, to.mask, this.reach, stacks),
-      });
+    this.paint([detail], (edits, { head, cells, mask }, stacks) =>
+      toggleCells(edits, head, cells, mask, this.reach, stacks),
+    );
   };
 
-  readonly paintCells = ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
-    const to = this.canvas(cells);
-    const { store, state, stacks } = this.session;
-    const brush = open ? "open" : "block";
-    if (to)
-      store.update({
-        edits: paintFor(state.edits, to.head, to.cells, brush, to.mask, this.reach, stacks),
-      });
+  readonly paintCells = ({ detail }: CustomEvent<CellsPaintDetail>): void => {
+    this.paint(detail.cells, (edits, { head, cells, mask }, stacks) =>
+      paintFor(edits, head, cells, detail.open ? "open" : "block", mask, this.reach, stacks),
+    );
   };
 
-  /** Where cells of the picture are painted: in the head that is drawn, for the one that was asked for may still be on its way. */
-  private canvas(
+  /** Paints cells of the picture, in the head that is drawn: the requested one may still be on its way. */
+  private paint(
     places: readonly Cell[],
-  ): { head: HeadRef; cells: Cell[]; mask: Tensor | null } | null {
-    const { displayed } = this.session;
-    if (!displayed) return null;
+    change: (edits: EditLists, on: Canvas, stacks: readonly Stack[]) => EditLists,
+  ): void {
+    const { displayed, pairsShown, store, state, stacks, computation } = this.session;
+    if (!displayed) return;
     const { head, mask, run } = displayed.figures;
-    const cells = this.session.pairsShown
-      ? [...places]
-      : places.flatMap((place) => cellsAt(displayed, place));
-    return { head, cells, mask: this.isOfTheseEdits(run) ? mask : null };
-  }
-
-  /** Whether a run was computed under the edits of the State. What else is still read of it, or fetched, is no matter. */
-  private isOfTheseEdits(shown: Run): boolean {
-    const { run, busy, stopped, stale } = this.session.computation;
-    return shown === run && !busy && !stopped && !stale;
+    const cells = pairsShown ? [...places] : places.flatMap((place) => cellsAt(displayed, place));
+    // The mask of a run under other edits says nothing.
+    const { busy, stopped, stale } = computation;
+    const isOfTheseEdits = run === computation.run && !busy && !stopped && !stale;
+    const on = { head, cells, mask: isOfTheseEdits ? mask : null };
+    store.update({ edits: change(state.edits, on, stacks) });
   }
 
   /**
    * A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. Several
-   * are picked one by one, beginning with the one that is held.
+   * are selected one by one, beginning with the locked one.
    */
   touchToken({ side, index, action }: TokenTouch): void {
     const { store, state, info, displayed, locked } = this.session;
-    if (
-      action === "lock" &&
-      info &&
-      index !== null &&
-      side === "source" &&
-      this.hides(info, index)
-    ) {
+    const isHidden =
+      action === "lock" && side === "source" && info && index !== null && this.hides(info, index);
+    if (isHidden) {
       store.update({ hidden: toggleHidden(state.hidden, index) });
       return;
     }
     const axis = info && displayed ? axisOf(side, displayed.figures.head.stack, info) : null;
     if (action === "pick" && index !== null) {
-      // Where words are looked at, every piece of a word stands for it.
-      const groups =
-        displayed &&
-        (axis === "query" ? displayed.rows : axis === "key" ? displayed.columns : null);
-      const word = groups ? groupAt(groups, index) : -1;
-      const isSame = (one: number): boolean =>
-        one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
-      const held = axis && locked && !state.picked ? locked[axis] : index;
-      const first = isSame(held) ? state.picked : togglePicked(null, side, held);
-      const again = first?.side === side ? first.tokens.filter(isSame) : [];
-      const picked = (again.length > 0 ? again : [index]).reduce<Picked | null>(
-        (before, one) => togglePicked(before, side, one),
-        first,
-      );
-      store.update({ picked });
+      store.update({ picked: this.pick(side, index, axis) });
       return;
     }
     const cell = axis && index !== null && displayed ? cellOf(displayed, axis, index) : null;
@@ -184,6 +163,22 @@ export class Pointing {
       const again = axis !== null && cell !== null && locked?.[axis] === cell[axis];
       store.update({ locked: again ? null : cell, ...(state.picked && { picked: null }) });
     }
+  }
+
+  /** The selected tokens with one more, or one less; where words are shown, every piece of a word stands for it. */
+  private pick(side: Side, index: number, axis: keyof Cell | null): Picked | null {
+    const { state, displayed, locked } = this.session;
+    const groups = displayed && axis && (axis === "query" ? displayed.rows : displayed.columns);
+    const word = groups ? groupAt(groups, index) : -1;
+    const isSame = (one: number): boolean =>
+      one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
+    const held = axis && locked && !state.picked ? locked[axis] : index;
+    const first = isSame(held) ? state.picked : togglePicked(null, side, held);
+    const again = first?.side === side ? first.tokens.filter(isSame) : [];
+    return (again.length > 0 ? again : [index]).reduce<Picked | null>(
+      (before, one) => togglePicked(before, side, one),
+      first,
+    );
   }
 
   private hides(info: ModelInfo, index: number): boolean {
