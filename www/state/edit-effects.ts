@@ -102,7 +102,10 @@ export function unusualStages(
     raw,
     scores:
       raw ||
-      own.some(({ kind, scale, temperature }) => kind === "linformer" || scale || temperature) ||
+      own.some(
+        ({ kind, scale, temperature }) =>
+          kind === "linformer" || (scale ?? temperature) !== undefined,
+      ) ||
       positions.some((edit) => isRelative(edit) && (edit.stack ?? head.stack) === head.stack),
     masked: masks.some((edit) => (edit.fill ?? "-inf") !== "-inf" && covers(edit, head)),
     weights:

@@ -34,7 +34,12 @@ export interface Lease<Thing> {
 export class Pool<Thing> {
   private readonly entries = new Map<
     string,
-    { users: number; value: Promise<Thing>; making: AbortController; timer?: number }
+    {
+      users: number;
+      value: Promise<Thing>;
+      making: AbortController;
+      timer?: ReturnType<typeof setTimeout>;
+    }
   >();
 
   /** `lingerMillis`: for so long after the last user left, another one still finds it. */
