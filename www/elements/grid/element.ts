@@ -14,7 +14,7 @@ import { InkController, SizeController, define } from "../shared/controllers.js"
 import { tableStyles, baseStyles } from "../shared/base-styles.js";
 import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
-import type * as Tables from "./table.js";
+import { headsTable } from "./table.js";
 import { paintThumbnails, thumbnailRoom } from "./thumbnail.js";
 
 /** A head in a list, with a few words below its picture. */
@@ -317,8 +317,7 @@ export class HeadscopeGrid extends CheckedElement {
 
   /** The head at the keyboard: the selected one until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
-  /** The module of the table, loaded on request; null while the table is hidden. */
-  @state() private table: typeof Tables | "unreached" | null = null;
+  @state() private tableShown = false;
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this, "both");
@@ -374,19 +373,15 @@ export class HeadscopeGrid extends CheckedElement {
   }
 
   private renderTable(heads: readonly HeadDetail[]): TemplateResult {
-    const { table, captions, measures, silenced, selected, stack } = this;
-    const tabled = table === "unreached" ? null : table;
+    const { tableShown, captions, measures, silenced, selected, stack } = this;
+    const toggle = (): void => {
+      this.tableShown = !tableShown;
+    };
     return html`<div class="foot" part="foot">
-        <button part="button" aria-expanded=${tabled !== null} @click=${this.tabulate}>${message(tabled ? "grid.hideTable" : "grid.showTable")}</button>
-        ${table === "unreached" ? html`<p role="alert">${message("embed.unreached")}</p>` : nothing}
+        <button part="button" aria-expanded=${tableShown} @click=${toggle}>${message(tableShown ? "grid.hideTable" : "grid.showTable")}</button>
       </div>
-      ${tabled ? tabled.headsTable({ heads, captions, measures, silenced, selected, stack }) : nothing}`;
+      ${tableShown ? headsTable({ heads, captions, measures, silenced, selected, stack }) : nothing}`;
   }
-
-  private readonly tabulate = async (): Promise<void> => {
-    const hidden = this.table === null || this.table === "unreached";
-    this.table = hidden ? await import("./table.js").catch(() => "unreached" as const) : null;
-  };
 
   private cells(): TemplateResult {
     const heads = Array.from({ length: this.heads }, (_, head) => head);

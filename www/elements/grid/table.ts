@@ -1,4 +1,4 @@
-// The table of heads, a module of its own because it is loaded on request.
+// The table of heads: their roles, and their measures on the present text.
 import type { TemplateResult } from "lit";
 import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";

@@ -1,13 +1,38 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { DirectiveResult } from "lit/directive.js";
-import { Pen, type Inks } from "../../draw/theme.js";
+import { Pen, type Inks, type Print } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
 import { sizedBrush } from "../matrix/canvas.js";
 import { numbersToggle } from "../matrix/table.js";
 import { CheckedElement } from "./checked.js";
 import { InkController, SizeController } from "./controllers.js";
 import { styled, type Styles } from "./templates.js";
+
+/** Lays out a picture for a file and returns its painter; null where there is none. */
+export type Scene = (inks: Inks) => Print | null;
+
+/** A figure that can be saved. */
+export interface Printable {
+  /** The colours that the page gives it. */
+  readonly inks: Inks;
+  print: Scene;
+  /** The scene of a figure that contains the one to save. */
+  snapshot?: () => Scene;
+}
+
+/**
+ * The scene of what a figure shows now, painted later when fonts are loaded. A copy of the figure's fields is enough, as
+ * no property of a figure is changed in place.
+ */
+export function sceneOf(figure: Pick<Printable, "print" | "snapshot">): Scene {
+  if (figure.snapshot) return figure.snapshot();
+  const copy = Object.create(
+    Object.getPrototypeOf(figure) as object,
+    Object.getOwnPropertyDescriptors(figure),
+  ) as typeof figure;
+  return (inks) => copy.print(inks);
+}
 
 export interface Point {
   x: number;

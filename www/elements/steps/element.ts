@@ -6,7 +6,7 @@ import { emit } from "../events.js";
 import { STEP_PLACE, TEXT, given, orNull, record } from "../shared/checked.js";
 import { PARTS, define } from "../shared/controllers.js";
 import { baseStyles } from "../shared/base-styles.js";
-import { sceneOf, type Scene } from "../shared/scene.js";
+import { sceneOf, type Scene } from "../shared/figure.js";
 import { setProperties } from "../shared/templates.js";
 import { BlockFigure, cellWords } from "./block.js";
 import { type TrailPlace, waysBack, HeadscopeSum } from "./explanation.js";

@@ -21,26 +21,8 @@ import { BlockFigure, cellWords, stepName, stepWords } from "./block.js";
 import { isBanded, isOfKeys, isPattern, operationOf, symbolOf } from "./formulas.js";
 import { runsOf } from "./explanation.js";
 
-interface Box {
-  step: Step;
-  rows: number;
-  columns: number;
-  plot: Rect;
-  /** The distance to the next matrix, which its caption may fill. */
-  room: number;
-  /** The right edge of the matrix before, where the arrow begins. */
-  from: number;
-  cellWidth: number;
-  cellHeight: number;
-}
-
-interface StripLayout {
-  boxes: Box[];
-  /** The width of the row labels, which do not scroll. */
-  labels: number;
-  width: number;
-  height: number;
-}
+type StripLayout = ReturnType<typeof layoutSteps>;
+type Box = StripLayout["boxes"][number];
 
 /** A matrix as an image of one pixel per cell, and the range of its colour scale. */
 interface Picture {
@@ -69,16 +51,16 @@ function bandsOf(
   return { count, shared: Math.max(1, Math.round(heads / count)) };
 }
 
-/** Places the matrices from left to right with rows of one height. `keysApart` gives keys labels of their own. */
-export function layoutSteps(
-  steps: readonly StepTensor[],
-  labels: number,
-  keysApart: boolean,
-): StripLayout {
-  const rows = Math.max(1, ...steps.map(({ tensor }) => tensor.shape[0] ?? 0));
-  const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / rows);
+/**
+ * Places the matrices from left to right with rows of one height; the labels of rows do not scroll. `keysApart` gives keys
+ * labels of their own.
+ */
+export function layoutSteps(steps: readonly StepTensor[], labels: number, keysApart: boolean) {
+  const most = Math.max(1, ...steps.map(({ tensor }) => tensor.shape[0] ?? 0));
+  const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / most);
   let x = labels + 8;
-  let edge = x;
+  /** The right edge of the matrix before, where the arrow begins. */
+  let from = x;
   const boxes = steps.map(({ step, tensor }) => {
     const [rows = 0, columns = 0] = tensor.shape;
     if (keysApart && isOfKeys(step)) x += labels;
@@ -86,17 +68,18 @@ export function layoutSteps(
       ? Math.min(CELL.tallest, MOST_HEIGHT / Math.max(1, columns))
       : Math.min(CELL.widest, Math.max(CELL.narrowest, EASY_WIDTH / Math.max(1, columns)));
     const plot = { x, y: HEAD, width: cellWidth * columns, height: cellHeight * rows };
+    // The distance to the next matrix, which the caption may fill.
     const room = Math.max(plot.width + GAP, CAPTION);
-    const box = { step, rows, columns, plot, room, from: edge, cellWidth, cellHeight };
-    edge = x + plot.width;
+    const box = { step, rows, columns, plot, room, from, cellWidth, cellHeight };
+    from = x + plot.width;
     x += room;
     return box;
   });
   return {
     boxes,
     labels,
-    width: Math.ceil(Math.max(edge + 16, (boxes.at(-1)?.plot.x ?? 0) + CAPTION)),
-    height: Math.ceil(HEAD + cellHeight * rows + FOOT),
+    width: Math.ceil(Math.max(from + 16, (boxes.at(-1)?.plot.x ?? 0) + CAPTION)),
+    height: Math.ceil(HEAD + cellHeight * most + FOOT),
   };
 }
 

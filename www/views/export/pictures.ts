@@ -4,7 +4,7 @@ import { printBars } from "../../draw/charts.js";
 import type { Inks } from "../../draw/theme.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene.js";
+import { sceneOf, type Printable, type Scene } from "../../elements/shared/figure.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { HELD } from "../../elements/spectrum.js";
 import type { Provenance } from "../../export/provenance.js";

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { HeadscopeCurves } from "../../elements/curves.js";
-import { sceneOf } from "../../elements/shared/scene.js";
+import { sceneOf } from "../../elements/shared/figure.js";
 import { mount } from "../../elements/testing/mount.js";
 import { HeadscopeError } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";

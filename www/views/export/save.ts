@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from "lit";
 import type { Inks } from "../../draw/theme.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import type { Scene } from "../../elements/shared/scene.js";
+import type { Scene } from "../../elements/shared/figure.js";
 import { download, gather } from "../../export/download.js";
 import { csv, json, npy, npyText, tableCsv } from "../../export/number-files.js";
 import { pngFile } from "../../export/png.js";

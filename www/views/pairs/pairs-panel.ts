@@ -11,7 +11,7 @@ import { emit } from "../../elements/events.js";
 import type { HeadscopeHeatmap } from "../../elements/heatmap.js";
 import "../../elements/heatmap.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { type Printable, type Scene, sceneOf } from "../../elements/shared/scene.js";
+import { type Printable, type Scene, sceneOf } from "../../elements/shared/figure.js";
 import { labelAt, setProperties } from "../../elements/shared/templates.js";
 import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
-import type { Printable } from "../../elements/shared/scene.js";
+import type { Printable } from "../../elements/shared/figure.js";
 import type { PairPart } from "../export/pictures.js";
 import { Later } from "../../ui/lazy.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";

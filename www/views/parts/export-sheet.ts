@@ -2,7 +2,7 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from "li
 import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
-import type { Printable } from "../../elements/shared/scene.js";
+import type { Printable } from "../../elements/shared/figure.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";

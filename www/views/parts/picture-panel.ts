@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import type { Region } from "../../data/index.js";
 import "../../elements/heatmap.js";
-import type { Printable } from "../../elements/shared/scene.js";
+import type { Printable } from "../../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { type Picture, PICTURES } from "../../state/index.js";

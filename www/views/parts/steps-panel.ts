@@ -3,7 +3,7 @@ import { customElement, query, state } from "lit/decorators.js";
 import type { StepCell, StepPlace, StepTensor } from "../../data/index.js";
 import type { Print, Inks } from "../../draw/theme.js";
 import "../../elements/steps/element.js";
-import { sceneOf, type Printable, type Scene } from "../../elements/shared/scene.js";
+import { sceneOf, type Printable, type Scene } from "../../elements/shared/figure.js";
 import type { HeadscopeSteps } from "../../elements/steps/element.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";

@@ -9,7 +9,7 @@ import { HeadscopeMask, HeadscopeNumbers } from "../../../elements/matrices.js";
 import { measurer } from "../../../elements/matrix/canvas.js";
 import { MatrixFigure } from "../../../elements/matrix/figure.js";
 import { HeadscopePositions } from "../../../elements/positions.js";
-import { sceneOf, type Scene } from "../../../elements/shared/scene.js";
+import { sceneOf, type Scene } from "../../../elements/shared/figure.js";
 import type { LabelledTensor, Part, Provenance, Table } from "../../../export/provenance.js";
 import { message } from "../../../i18n/index.js";
 import { HeadscopeTurningHands } from "../../demos/hands.js";
