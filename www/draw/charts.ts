@@ -169,14 +169,14 @@ export class LineChart {
 
   /** Places the labels of the marks in turn, each in the lowest row with room. */
   private markRows(): number[] {
-    const taken: Range[][] = Array.from({ length: MARK_ROWS }, () => []);
+    const occupied: Range[][] = Array.from({ length: MARK_ROWS }, () => []);
     const rowFor = ({ x, words }: { x: number; words: string }): number => {
       if (words === "") return -1;
       const [at, width] = [this.x.place(x), this.measure(words) + GAP];
       const from = this.isAtAxis(at) ? at : at - width / 2;
       const to = from + width;
-      const row = taken.findIndex((others) => !others.some(([a, b]) => from < b && a < to));
-      taken[row]?.push([from, to]);
+      const row = occupied.findIndex((others) => !others.some(([a, b]) => from < b && a < to));
+      occupied[row]?.push([from, to]);
       return row;
     };
     const { marked, marks } = this.scene;

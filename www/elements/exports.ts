@@ -12,7 +12,7 @@ import type { HeadRole, RankedHead } from "./grid/element.js";
 
 import { FAINT, thumbnailScale } from "./grid/thumbnail.js";
 import { cellImage, measurer } from "./matrix/canvas.js";
-import { isHidden, saidOf } from "./shared/templates.js";
+import { isHidden, chipLabel } from "./shared/templates.js";
 import { barWidth, HELD } from "./spectrum.js";
 
 // The heads of a stack apart from the page: all of them in their places, or some in another order, at a size of their own.
@@ -206,7 +206,7 @@ function place(tokens: readonly Token[], measure: (text: string) => number): Pla
     const pieces = indices.flatMap((index) => {
       const token = tokens[index];
       if (!token) return [];
-      const label = fitLabel(saidOf(token), TOKENS_WIDTH - 2 * CHIP.padding, measure);
+      const label = fitLabel(chipLabel(token), TOKENS_WIDTH - 2 * CHIP.padding, measure);
       return [
         { token, label, width: Math.max(CHIP.least, Math.ceil(measure(label)) + 2 * CHIP.padding) },
       ];

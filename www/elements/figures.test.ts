@@ -5,14 +5,14 @@ import { HeadscopeBars } from "./bars.js";
 import { HeadscopeChips } from "./chips.js";
 import { HeadscopeCurves } from "./curves.js";
 import { HeadscopeDimensions } from "./dimensions.js";
-import { HeadscopeLines, keptLinks, layoutLines, linkAt } from "./lines.js";
+import { HeadscopeLines, linksOfMass, layoutLines, linkAt } from "./lines.js";
 import { rowMiddle } from "./matrix/scrolled-figure.js";
 import { HeadscopePositions } from "./positions.js";
 import { HeadscopeSpectrum } from "./spectrum.js";
 import {
   mount,
   put,
-  heard,
+  eventsOf,
   matrixOf,
   nameOf,
   press,
@@ -66,8 +66,8 @@ it("<headscope-chips> names what each button takes back, and says which one goes
   ];
   const element = await mount(new HeadscopeChips(), { chips, label: "Your edits" });
   const [removed, cleared] = [
-    heard(element, "headscope-chip-remove"),
-    heard(element, "headscope-chips-clear"),
+    eventsOf(element, "headscope-chip-remove"),
+    eventsOf(element, "headscope-chips-clear"),
   ];
   const buttons = [...element.renderRoot.querySelectorAll<HTMLButtonElement>(".remove")];
   expect(buttons.map((button) => button.getAttribute("aria-label"))).toEqual([
@@ -312,7 +312,7 @@ describe("<headscope-lines>", () => {
   it("draws several heads, each named where its number is said, in the choice and in the tables", async () => {
     const element = await lines({ patterns: [FIRST, OTHER], focused: { query: 0, key: 0 } });
     expect(spoken(element)).toBe("le looks at the: head 3 0.250 · head 1 1.000");
-    const asked = heard(element, "headscope-beside-toggle");
+    const asked = eventsOf(element, "headscope-beside-toggle");
     const buttons = [...element.renderRoot.querySelectorAll<HTMLButtonElement>(".heads button")];
     expect(
       buttons.map((button) =>
@@ -334,7 +334,7 @@ describe("<headscope-lines>", () => {
 
 describe("the links of a bipartite view", () => {
   const kept = (columns: number, values: readonly number[], percent: number): string =>
-    keptLinks(matrixOf(columns, values), percent)
+    linksOfMass(matrixOf(columns, values), percent)
       .map(({ query, key }) => `${query}-${key}`)
       .join(" ");
   const ROWS = [0.5, 0.1, 0.4, 0, 0.95, 0.05];

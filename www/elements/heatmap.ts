@@ -34,17 +34,17 @@ export class HeadscopeHeatmap extends MatrixFigure {
 
   /** Dropped weights are NaN: a dropped weight is not a weight of 0. */
   protected override get matrix(): Tensor | null {
-    const { tensor, taken } = this;
-    return tensor && taken
-      ? this.memo("kept", [tensor, taken], () => ({
+    const { tensor, droppedWeights } = this;
+    return tensor && droppedWeights
+      ? this.memo("matrix", [tensor, droppedWeights], () => ({
           ...tensor,
-          data: tensor.data.map((weight, at) => (taken.data[at] === 1 ? NaN : weight)),
+          data: tensor.data.map((weight, at) => (droppedWeights.data[at] === 1 ? NaN : weight)),
         }))
       : tensor;
   }
 
   /** `dropped`, where it belongs to the tensor shown. */
-  private get taken(): Tensor | null {
+  private get droppedWeights(): Tensor | null {
     const { tensor, dropped } = this;
     return this.stage === "weights" && dropped?.data.length === tensor?.data.length
       ? dropped
@@ -52,7 +52,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
   }
 
   protected override get blank(): string {
-    return this.taken ? message("figure.droppedCell") : super.blank;
+    return this.droppedWeights ? message("figure.droppedCell") : super.blank;
   }
 
   protected override get closing(): Tensor | null {
@@ -86,11 +86,11 @@ export class HeadscopeHeatmap extends MatrixFigure {
         rowSums: this.memo("rowSums", [tensor], () => rowSums(tensor.data, rows)),
       }),
       signs: [
-        ...(this.taken ? hatched(dropped) : []),
+        ...(this.droppedWeights ? hatched(dropped) : []),
         ...(scale.extent.masked > 0 ? hatched(message("figure.maskedCell")) : []),
         ...this.blockedSign(),
       ],
-      ...(this.taken && {
+      ...(this.droppedWeights && {
         foot: html`<span class="sign" part="legend"><i class="forbidden"></i>${dropped}</span>`,
       }),
     };
@@ -100,7 +100,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
     const value = this.tensor ? valueAt(this.tensor, cell) : NaN;
     const reason = this.isBlocked(cell)
       ? message("figure.blockedCell")
-      : this.taken && valueAt(this.taken, cell) === 1
+      : this.droppedWeights && valueAt(this.droppedWeights, cell) === 1
         ? message("figure.droppedCell")
         : (this.emptiness(cell.query) ??
           (isForbidden(value) ? message("figure.maskedCell") : null));

@@ -38,19 +38,19 @@ interface Series {
 const ROUNDING = 1e-6;
 
 /** For every query the fewest links that add up to `percent` of its weights `[query, key]`, by falling weight. */
-export function keptLinks({ data, shape }: Tensor, percent: number): Link[] {
+export function linksOfMass({ data, shape }: Tensor, percent: number): Link[] {
   const [queries = 0, keys = 0] = shape;
   return Array.from({ length: queries }, (_, query) => {
     const row = data.subarray(query * keys, (query + 1) * keys);
-    const sum = row.reduce((total, weight) => total + weight, 0);
-    const enough = percent >= 100 ? Infinity : sum * (percent / 100 - ROUNDING);
-    let held = 0;
+    const all = row.reduce((total, weight) => total + weight, 0);
+    const enough = percent >= 100 ? Infinity : all * (percent / 100 - ROUNDING);
+    let sum = 0;
     return Array.from(row, (weight, key) => ({ query, key, weight }))
       .filter(({ weight }) => weight > 0)
       .sort((one, other) => other.weight - one.weight || one.key - other.key)
       .filter(({ weight }) => {
-        const isNeeded = held < enough;
-        held += weight;
+        const isNeeded = sum < enough;
+        sum += weight;
         return isNeeded;
       });
   }).flat();
@@ -260,7 +260,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   private get links(): Link[][] {
     const { patterns, mass } = this;
     return this.memo("links", [patterns, mass], () =>
-      patterns.map(({ weights }) => keptLinks(weights, mass)),
+      patterns.map(({ weights }) => linksOfMass(weights, mass)),
     );
   }
 
@@ -289,8 +289,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   private series({ ground }: Inks): Series[] {
     const { patterns, links, heads } = this;
     return this.memo("series", [links, ground, heads], () =>
-      links.map((kept, index) => ({
-        links: kept,
+      links.map((own, index) => ({
+        links: own,
         colour: this.colourOf(patterns[index]?.head ?? 0, ground),
       })),
     );

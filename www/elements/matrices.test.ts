@@ -4,7 +4,7 @@ import { setLanguage } from "../i18n/index.js";
 import { HeadscopeHeatmap } from "./heatmap.js";
 import { formatSigned, HeadscopeDifference, HeadscopeMask, HeadscopeNumbers } from "./matrices.js";
 import {
-  heard,
+  eventsOf,
   matrixOf,
   mount,
   nameOf,
@@ -109,7 +109,7 @@ describe("<headscope-heatmap>", () => {
 
   it("ignores a pair that is not in the text any more, and starts the keyboard's walk inside it", async () => {
     const element = await heatmap({ locked: { query: 7, key: 7 } });
-    const toggled = heard(element, "headscope-cell-toggle");
+    const toggled = eventsOf(element, "headscope-cell-toggle");
     expect(spoken(element)).toBe("");
     await press(element, "b");
     expect(toggled).toEqual([{ query: 1, key: 2 }]);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Token } from "../data/index.js";
 import { setLanguage } from "../i18n/index.js";
 import { wordsOf } from "../reduce/index.js";
-import { heard, mount, put, stubRoom } from "./testing/mount.js";
+import { eventsOf, mount, put, stubRoom } from "./testing/mount.js";
 import { HeadscopeTokens } from "./tokens.js";
 
 const token = (text: string, word: number, more: Partial<Token> = {}): Token => ({
@@ -89,7 +89,7 @@ describe("<headscope-tokens>", () => {
 
   it("previews under the mouse but not under a finger, and says nothing of what a page sets", async () => {
     const element = await strip();
-    const hovered = heard(element, "headscope-token-hover");
+    const hovered = eventsOf(element, "headscope-token-hover");
     await put(element, { locked: [0], hovered: 3 });
     for (const pointerType of ["touch", "mouse"])
       chips(element)[1]?.dispatchEvent(new PointerEvent("pointerenter", { pointerType }));
@@ -100,8 +100,8 @@ describe("<headscope-tokens>", () => {
   it("is one stop for the Tab key; arrows walk and Escape lets go", async () => {
     const element = await strip();
     const [hovered, locked] = [
-      heard(element, "headscope-token-hover"),
-      heard(element, "headscope-token-lock"),
+      eventsOf(element, "headscope-token-hover"),
+      eventsOf(element, "headscope-token-lock"),
     ];
     for (const key of ["ArrowRight", "End", "ArrowRight", "Escape"]) press(toolbar(element), key);
     await element.updateComplete;

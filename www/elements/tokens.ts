@@ -9,7 +9,7 @@ import { emit } from "./events.js";
 import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "./shared/checked.js";
 import { Memo, SizeController, define } from "./shared/controllers.js";
 import { baseStyles } from "./shared/base-styles.js";
-import { styled, isHidden, saidOf } from "./shared/templates.js";
+import { styled, isHidden, chipLabel } from "./shared/templates.js";
 
 const tokensStyles = css`
   .strip {
@@ -224,7 +224,7 @@ export class HeadscopeTokens extends CheckedElement {
     if (!token) return nothing;
     const held = this.locked.includes(index);
     const hidden = isHidden(token);
-    const label = saidOf(token);
+    const label = chipLabel(token);
     const unknown = token.role === "unknown" && !token.special;
     const remark = hidden
       ? message("token.hidden", { token: label })

@@ -1,6 +1,6 @@
 import { Pen, type Brush, type Inks } from "../theme.js";
 
-// For tests of painters: a brush that draws nothing and remembers what it was told.
+// For tests of painters: a brush that draws nothing and records every call.
 
 export interface Stroke {
   call: string;

@@ -319,7 +319,7 @@ export class HeadscopeGrid extends CheckedElement {
   @state() private stop: HeadDetail | null = null;
   @state() private tableShown = false;
 
-  private readonly look = new InkController(this);
+  private readonly inkController = new InkController(this);
   private readonly size = new SizeController(this, "both");
 
   private get layers(): number {
@@ -531,7 +531,7 @@ export class HeadscopeGrid extends CheckedElement {
   protected override updated(): void {
     const { thumbnails, colours, listed, silenced, heads } = this;
     const { width, height, ratio } = this.size;
-    const { inks } = this.look;
+    const { inks } = this.inkController;
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
     const room = this.memo(

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ROLES, type HeadMeasures, type Tensor } from "../../data/index.js";
-import { heard, mount, put, rowsOf } from "../testing/mount.js";
+import { eventsOf, mount, put, rowsOf } from "../testing/mount.js";
 import { HeadscopeGrid } from "./element.js";
 
 const thumbnails = (layers: number, heads: number): Tensor => ({
@@ -157,7 +157,7 @@ describe("<headscope-grid>", () => {
   it("walks a list, and begins in it when the chosen head is not there", async () => {
     const order = [0, 1, 2].map((head) => ({ layer: 1, head, note: "" }));
     const element = await grid({ order, selected: { layer: 0, head: 0 } });
-    const hovered = heard(element, "headscope-head-hover");
+    const hovered = eventsOf(element, "headscope-head-hover");
     expect(stops(element)).toEqual([0, -1, -1]);
     press(element, "ArrowRight End ArrowRight Home");
     expect(places(hovered)).toBe("1.1 1.2 1.0");

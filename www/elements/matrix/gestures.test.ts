@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Cell, Region } from "../../data/index.js";
 import { HeadscopeHeatmap } from "../heatmap.js";
 import { HeadscopeMask } from "../matrices.js";
-import { heard, matrixOf, mount, nameOf, press, put } from "../testing/mount.js";
+import { eventsOf, matrixOf, mount, nameOf, press, put } from "../testing/mount.js";
 import { stageOf, tokensOf } from "../testing/mount.js";
 
 const cell = (query: number, key: number): Cell => ({ query, key });
@@ -187,7 +187,7 @@ describe("a part of a large matrix", () => {
 
   it("is asked for by buttons and keys around the pair in focus, and by zero no longer", async () => {
     const element = await heatmap({ locked: cell(39, 0) });
-    const asked = heard(element, "headscope-region-change");
+    const asked = eventsOf(element, "headscope-region-change");
     button(element, "Zoom in")?.click();
     expect(asked).toEqual([{ query: 20, key: 0, rows: 20, columns: 30 }]);
     await put(element, { region: asked[0] ?? null });
@@ -218,7 +218,7 @@ describe("a part of a large matrix", () => {
 
   it("leaves the wheel to the page unless Ctrl is held", async () => {
     const element = await heatmap();
-    const asked = heard(element, "headscope-region-change");
+    const asked = eventsOf(element, "headscope-region-change");
     // Here a wheel's event knows no keys.
     const wheel = (ctrlKey: boolean): boolean =>
       stageOf(element).dispatchEvent(

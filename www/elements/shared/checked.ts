@@ -87,8 +87,8 @@ export abstract class CheckedElement extends LitElement {
     this.misfits.delete(name);
     try {
       const value: unknown = Reflect.get(this, name);
-      const taken = shape(value, 0);
-      if (taken !== value) Reflect.set(this, name, taken);
+      const converted = shape(value, 0);
+      if (converted !== value) Reflect.set(this, name, converted);
     } catch (thrown) {
       if (!(thrown instanceof Misfit)) throw thrown;
       this.misfits.set(name, thrown);
@@ -136,8 +136,8 @@ export function listOf(item: Shape): Shape {
     if ((value ?? null) === null) return [];
     if (!Array.isArray(value)) throw misfit("array", value);
     const all: unknown[] = value;
-    const taken = all.map((one, index) => checkPart(`[${index}]`, () => item(one, index)));
-    return taken.some((one, index) => one !== all[index]) ? taken : all;
+    const converted = all.map((one, index) => checkPart(`[${index}]`, () => item(one, index)));
+    return converted.some((one, index) => one !== all[index]) ? converted : all;
   };
 }
 
@@ -147,13 +147,13 @@ export function record(fields: Readonly<Record<string, Shape>>): Shape {
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       throw misfit(expected, value);
-    let taken: object = value;
+    let converted: object = value;
     for (const [name, shape] of Object.entries(fields)) {
       const own: unknown = Reflect.get(value, name);
       const field = checkPart(`.${name}`, () => shape(own, 0));
-      if (field !== own) taken = { ...taken, [name]: field };
+      if (field !== own) converted = { ...converted, [name]: field };
     }
-    return taken;
+    return converted;
   };
 }
 
@@ -178,14 +178,14 @@ export function tensor(...axes: string[]): Shape {
       : value;
     if (typeof given !== "object" || given === null || !("data" in given && "shape" in given))
       throw misfit(expected, value);
-    const taken = fields(given, 0) as Omit<Tensor, "axes"> & Partial<Tensor>;
-    const { data, shape } = taken;
+    const converted = fields(given, 0) as Omit<Tensor, "axes"> & Partial<Tensor>;
+    const { data, shape } = converted;
     if (
       shape.length !== axes.length ||
       shape.reduce((size, side) => size * side, 1) !== data.length
     )
       throw new Misfit(expected, `data: ${data.length}, shape: [${shape.join(", ")}]`);
-    return taken.axes ? taken : { ...taken, axes };
+    return converted.axes ? converted : { ...converted, axes };
   };
 }
 

@@ -60,12 +60,12 @@ export abstract class FigureElement extends CheckedElement {
   @query(".cells") protected readonly cells!: HTMLCanvasElement | null;
   @query(".marks") protected readonly overlay!: HTMLCanvasElement | null;
 
-  protected readonly look = new InkController(this);
+  protected readonly inkController = new InkController(this);
   protected readonly size = new SizeController(this);
 
   /** The colours that the page gives it. */
   get inks(): Inks {
-    return this.look.inks;
+    return this.inkController.inks;
   }
 
   protected readonly canvases =

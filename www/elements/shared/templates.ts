@@ -62,7 +62,7 @@ export function tokenLabel(token: Token): string {
 }
 
 /** The label of a token's chip: for a hidden one the text that the mask token replaces. */
-export function saidOf(token: Token): string {
+export function chipLabel(token: Token): string {
   return tokenLabel(
     isHidden(token) ? { ...token, text: token.hiddenText ?? token.text, role: null } : token,
   );

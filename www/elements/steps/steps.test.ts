@@ -10,7 +10,7 @@ import type {
 import { recorder, testInks } from "../../draw/testing/recorder.js";
 import { loadLanguage, setLanguage } from "../../i18n/index.js";
 import {
-  heard,
+  eventsOf,
   matrixOf,
   mount,
   nameOf,
@@ -63,9 +63,9 @@ describe("<headscope-strip>", () => {
   it("walks inside a step and from step to step, where the head's band is entered; traces by T and back by Escape", async () => {
     const element = await strip({ held: { step: "input", row: 1, column: 1 } });
     const [held, traces, backs] = [
-      heard(element, "headscope-number-hold"),
-      heard(element, "headscope-number-trace"),
-      heard(element, "headscope-number-back"),
+      eventsOf(element, "headscope-number-hold"),
+      eventsOf(element, "headscope-number-trace"),
+      eventsOf(element, "headscope-number-back"),
     ];
     await press(element, "ArrowRight", "ArrowUp", ".", "t", "Escape");
     expect(held).toEqual([
@@ -87,7 +87,7 @@ describe("<headscope-strip>", () => {
       heads: 4,
       held: { step: "query", row: 0, column: 7 },
     });
-    const held = heard(element, "headscope-number-hold");
+    const held = eventsOf(element, "headscope-number-hold");
     await press(element, ".");
     expect(held).toEqual([{ step: "key", row: 0, column: 3 }]);
     expect(printed(element).filter((text) => text === "3–4")).toHaveLength(2);
@@ -184,7 +184,7 @@ const click = ({ renderRoot }: HeadscopeSum, button: string): void =>
 describe("<headscope-sum>", () => {
   it("lists the largest terms, what the others add up to, and the numbers beside them; leads to what made it for the most part", async () => {
     const element = await sum();
-    const followed = heard(element, "headscope-number-follow");
+    const followed = eventsOf(element, "headscope-number-follow");
     expect(terms(element)).toEqual([
       "X: chat, column 2 × W_Q[2, 3] | 2.000 | −4.000 | −8.000",
       "X: chat, column 7 × W_Q[7, 3] | 7.000 | 0.250 | 1.750",
@@ -291,7 +291,7 @@ it("<headscope-steps> shows the strip and the sum of one number, says which one 
     place: PLACE,
     explanation: PRODUCT,
   });
-  const gone = heard(element, "headscope-number-go");
+  const gone = eventsOf(element, "headscope-number-go");
   const [row, explained] = [
     element.renderRoot.querySelector("headscope-strip"),
     element.renderRoot.querySelector("headscope-sum"),

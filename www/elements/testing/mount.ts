@@ -23,8 +23,8 @@ export function mountTag(tag: string, properties: object): Promise<LitElement> {
   return mount(new Element(), properties);
 }
 
-/** Collects what an element says under `name`, as heard on the page around it. */
-export function heard<Name extends keyof HeadscopeEvents>(
+/** Collects what an element says under `name`, as eventsOf on the page around it. */
+export function eventsOf<Name extends keyof HeadscopeEvents>(
   element: LitElement,
   name: Name,
 ): HeadscopeEvents[Name][] {

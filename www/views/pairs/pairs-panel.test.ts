@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Cell } from "../../data/index.js";
 import { recorder, testInks } from "../../draw/testing/recorder.js";
-import { heard } from "../../elements/testing/mount.js";
+import { eventsOf } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import type { State } from "../../state/index.js";
@@ -75,8 +75,8 @@ describe("two runs side by side", () => {
     expect(bars?.heading).toBe("“sleeps” and “sleeps”, layer by layer");
     // A pair of another picture is said in the words of the first.
     const [hovers, locks] = [
-      heard(part, "headscope-cell-hover"),
-      heard(part, "headscope-cell-lock"),
+      eventsOf(part, "headscope-cell-hover"),
+      eventsOf(part, "headscope-cell-lock"),
     ];
     const of = (name: string, detail: Cell): CustomEvent =>
       new CustomEvent(name, { detail, bubbles: true, composed: true });
