@@ -193,7 +193,7 @@ test("an experiment is moved, played and undone", async ({ page, explorer }) => 
   await page.mouse.up();
   expect(Number(await dim.inputValue())).toBeGreaterThan(128);
   // Where the bench was closed meanwhile, it opens where the change was made.
-  await page.locator("headscope-bench .doors button[aria-expanded=true]").click();
+  await page.locator("headscope-bench .part-buttons button[aria-expanded=true]").click();
   await expect(waves).toHaveCount(0);
   await explorer.button("Undo").click();
   await expect(dim).toHaveValue("64");
@@ -209,7 +209,7 @@ test("an experiment is moved, played and undone", async ({ page, explorer }) => 
   await rotary.getByRole("button", { name: "Stop" }).click();
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.reload();
-  await expect(rotary.locator("headscope-turning-hands canvas")).toBeVisible({ timeout: 30_000 });
+  await expect(rotary.locator("headscope-rotary-dials canvas")).toBeVisible({ timeout: 30_000 });
   await expect(rotary.locator("#play")).toHaveCount(0);
 });
 

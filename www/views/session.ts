@@ -46,7 +46,7 @@ import {
 } from "../state/index.js";
 import { isAnyComing, Later } from "../ui/lazy.js";
 import { PagePart } from "../ui/page-part.js";
-import type { OnBench } from "./bench/on-bench.js";
+import type { BenchContext } from "./bench/context.js";
 import { type ExportSubject, subjectOf } from "./export/subject.js";
 import { Precomputed, type PrecomputedView } from "./first/precomputed.js";
 import { architectureOf } from "./models.js";
@@ -575,7 +575,7 @@ export class Session {
   }
 
   /** What the parts of the bench are about. */
-  @derived get onBench(): OnBench {
+  @derived get onBench(): BenchContext {
     const { state, shown, displayed, computation, figures, pointing } = this;
     const { model, run, revision, busy } = computation;
     return {

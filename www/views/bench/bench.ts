@@ -1,45 +1,75 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { message } from "../../i18n/index.js";
-import { BENCHES, type Bench } from "../../state/index.js";
-import { patch } from "../parts/events.js";
-import { PagePart } from "../../ui/page-part.js";
+import { loadSentences, message } from "../../i18n/index.js";
+import { BENCHES, hasEdits, type Bench } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { BENCH_PARTS } from "./benches.js";
-import type { OnBench } from "./on-bench.js";
+import { Later } from "../../ui/lazy.js";
+import { PagePart } from "../../ui/page-part.js";
+import { patch } from "../parts/events.js";
+import type { BenchContext, PatchState } from "./context.js";
+
+type DrawPart = (on: BenchContext, patch: PatchState) => TemplateResult;
+
+/** A part of the bench: fetched when it is first opened, with the sentences of its forms, figures and files. */
+function part(fetch: () => Promise<DrawPart>): Later<DrawPart> {
+  const sentences = () => loadSentences("bench", "export", "pairs", "rules");
+  return new Later(async () => (await Promise.all([fetch(), sentences()]))[0]);
+}
+
+export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
+  masks: part(async () => {
+    const [{ renderMasks }] = await Promise.all([
+      import("./masks.js"),
+      import("../demos/demo-lists.js"),
+    ]);
+    return (on, patchState) =>
+      html`${renderMasks(on, patchState)}<headscope-mask-demos .on=${on}></headscope-mask-demos>`;
+  }),
+  numbers: part(async () => {
+    await import("./numbers/numbers-bench.js");
+    return ({ numbers, figures, edits }) =>
+      html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures} .edited=${hasEdits(edits)}></headscope-numbers-bench>`;
+  }),
+  heads: part(async () => {
+    await import("./heads.js");
+    return (on) => html`<headscope-heads-bench .on=${on}></headscope-heads-bench>`;
+  }),
+  kinds: part(async () => (await import("./kinds.js")).renderKinds),
+  positions: part(async () => (await import("./positions.js")).renderPositions),
+};
 
 /**
- * The bench: a row of doors, and behind the open one the controls that change the mechanism. It is a drawer of the page
- * below the picture that it changes; unfolded it has all the height it needs, and the page scrolls.
+ * The bench: a row of buttons that open parts, and the open part. It is a drawer of the page below the picture that it
+ * changes; unfolded it has all the height it needs, and the page scrolls.
  */
 @customElement("headscope-bench")
 export class HeadscopeBench extends PagePart {
   static override styles = [
     partStyles,
     css`
-      .doors {
+      .part-buttons {
         display: flex;
         flex-wrap: wrap;
         align-items: baseline;
         gap: 4px 20px;
       }
 
-      .doors button {
+      .part-buttons button {
         padding: 4px 0;
         color: var(--headscope-muted);
         border-bottom: 2px solid transparent;
       }
 
-      .doors button:hover,
-      .doors button[aria-expanded="true"] {
+      .part-buttons button:hover,
+      .part-buttons button[aria-expanded="true"] {
         color: var(--headscope-ink);
       }
 
-      .doors button[aria-expanded="true"] {
+      .part-buttons button[aria-expanded="true"] {
         border-bottom-color: var(--headscope-accent);
       }
 
-      .doors .fold {
+      .part-buttons .fold {
         margin-left: auto;
         border: 0;
       }
@@ -63,7 +93,7 @@ export class HeadscopeBench extends PagePart {
           max-height: none;
         }
 
-        .doors .fold {
+        .part-buttons .fold {
           display: none;
         }
       }
@@ -73,26 +103,37 @@ export class HeadscopeBench extends PagePart {
           max-height: none;
         }
 
-        .doors .fold {
+        .part-buttons .fold {
           display: none;
         }
+      }
+
+      .intro,
+      .ends {
+        padding-bottom: 10px;
+      }
+
+      section,
+      .body > headscope-demo {
+        padding: 10px 0;
+        border-top: 1px solid var(--headscope-line);
       }
     `,
   ];
 
   @property() open: Bench | null = null;
   /** The session as its parts see it. */
-  @property({ attribute: false }) on: OnBench | null = null;
+  @property({ attribute: false }) on: BenchContext | null = null;
   /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
   @property({ type: Boolean, reflect: true }) unfolded = false;
 
   protected override willUpdate(): void {
-    if (this.open === null && this.unfolded) this.tell(false);
+    if (this.open === null && this.unfolded) this.setUnfolded(false);
   }
 
   override render(): TemplateResult {
     const { open, unfolded } = this;
-    return html`<div class="doors">
+    return html`<div class="part-buttons">
         <h2>${message("bench.title")}</h2>
         ${BENCHES.map(
           (name) =>
@@ -106,18 +147,17 @@ export class HeadscopeBench extends PagePart {
   private renderOpen(): TemplateResult | typeof nothing {
     const { open, on } = this;
     if (open === null || !on) return nothing;
-    const { later, draw } = BENCH_PARTS[open];
-    return later.show(this, () => draw(on), 96);
+    return BENCH_PARTS[open].show(this, (draw) => draw(on, (change) => patch(this, change)), 96);
   }
 
   private readonly fold = (): void => {
-    this.tell(!this.unfolded);
+    this.setUnfolded(!this.unfolded);
     void this.updateComplete.then(() =>
       this.scrollIntoView({ block: this.unfolded ? "start" : "nearest" }),
     );
   };
 
-  private tell(unfolded: boolean): void {
+  private setUnfolded(unfolded: boolean): void {
     this.unfolded = unfolded;
     this.dispatchEvent(
       new CustomEvent("headscope-bench-fold", { detail: unfolded, bubbles: true, composed: true }),

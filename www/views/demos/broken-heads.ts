@@ -10,7 +10,7 @@ import {
   type EditLists,
   type PlacedStack,
 } from "../../state/index.js";
-import { failedWords } from "../bench/failed-words.js";
+import { failedWords } from "../bench/failures.js";
 import { stacksOf } from "../run/selection.js";
 import { originalInput } from "../run/target-ids.js";
 import { demo } from "./demo.js";
@@ -37,8 +37,8 @@ export const brokenHeads = demo("broken", {
     words: "measure",
     about: (on) => (on.head ? ofText(on, blockOf(on.head)) : null),
     names: () => ["heads"],
-    run: async (_, { model, run, edits, stack }, { step, tell }: Working<Measured>) =>
-      tell(await step("heads", (signal) => measure(model, run, edits, stack, signal)), 1),
+    run: async (_, { model, run, edits, stack }, { step, show }: Working<Measured>) =>
+      show(await step("heads", (signal) => measure(model, run, edits, stack, signal)), 1),
   },
   summary: ({ residue, own }, _, { subject: { stack } }) => {
     const isSame = residue.row <= (own?.row ?? 0) * ROUNDING;

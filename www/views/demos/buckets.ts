@@ -1,6 +1,6 @@
 import { html } from "lit";
 import { formatNumber, message } from "../../i18n/index.js";
-import { refusedBuckets } from "../bench/number-fields.js";
+import { refusedBuckets } from "../bench/form.js";
 import { curves, matrix, placeNames, tensorOf } from "./figures.js";
 import { demo } from "./demo.js";
 

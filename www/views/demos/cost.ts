@@ -30,7 +30,7 @@ export const cost = demo("cost", {
   ask: (_, __, { run, stack, layer, present }) =>
     run.cost({ stack, layer, lengths: lengthsFor(present) }),
   summary: ([first], _, { subject: { model, stack, layer } }) =>
-    html`<p class="small muted said">${message("cost.intro", { layer: layer + 1, heads: first?.heads ?? 0, size: model.info.stacks[stack]?.headDim ?? 0 })}</p>`,
+    html`<p class="small muted note">${message("cost.intro", { layer: layer + 1, heads: first?.heads ?? 0, size: model.info.stacks[stack]?.headDim ?? 0 })}</p>`,
   views: (costs, { of }, { model, stack, layer, present }) => {
     const width = (costs[0]?.heads ?? 0) * (model.info.stacks[stack]?.headDim ?? 0);
     return [

@@ -7,7 +7,7 @@ import { partStyles } from "../../ui/base-styles.js";
 import "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
-import type { OnBench } from "../bench/on-bench.js";
+import type { BenchContext } from "../bench/context.js";
 import type { Demo, OnPage } from "./demo.js";
 import { MASK_DEMOS, POSITION_DEMOS } from "./fields.js";
 import { Settings } from "./settings.js";
@@ -21,7 +21,8 @@ interface Listed {
 
 /** A demo is fetched, with what draws it, when it is first shown. */
 function listed(label: MessageKey, fetch: () => Promise<Demo>): Listed {
-  const both = async (): Promise<Demo> => (await Promise.all([fetch(), import("./kit.js")]))[0];
+  const both = async (): Promise<Demo> =>
+    (await Promise.all([fetch(), import("./demo-element.js")]))[0];
   return { label, later: new Later(both) };
 }
 
@@ -103,7 +104,7 @@ function renderDemo(host: PagePart, name: Name, on: OnPage): TemplateResult | ty
 export class HeadscopeMaskDemos extends PagePart {
   static override styles = [partStyles, foldStyles];
 
-  @property({ attribute: false }) on: OnBench | null = null;
+  @property({ attribute: false }) on: BenchContext | null = null;
   private readonly settings = new Settings(this, "masks");
 
   override render(): TemplateResult {

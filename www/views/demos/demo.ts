@@ -3,9 +3,9 @@ import type { Table } from "../../export/provenance.js";
 import type { Lab, Model } from "../../headscope.js";
 import type { MessageKey } from "../../i18n/index.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
-import type { OnBench } from "../bench/on-bench.js";
+import type { BenchContext } from "../bench/context.js";
 import type { Described } from "../bench/saving/figure-numbers.js";
-import type { Refusal } from "../bench/number-fields.js";
+import type { Refusal } from "../bench/form.js";
 import {
   FIELDS,
   type Fields,
@@ -20,8 +20,8 @@ import type { Working } from "./study.js";
 /** Names of demos in the address. */
 export type DemoName = Exclude<FieldsName, "masks" | "places" | "heads" | "numbers">;
 
-/** What the page shows, which a demo may be of. */
-export type OnPage = Partial<OnBench> & { workbench?: Answered | null };
+/** What the page shows, which a demo may read. */
+export type OnPage = Partial<BenchContext> & { workbench?: Answered | null };
 
 /** A figure or a table under its heading. */
 export interface View {

@@ -19,7 +19,7 @@ import { cost } from "./cost.js";
 import type { Demo, OnPage } from "./demo.js";
 import { HeadscopePositionDemos } from "./demo-lists.js";
 import { encode, type Field } from "./fields.js";
-import type { HeadscopeDemo } from "./kit.js";
+import type { HeadscopeDemo } from "./demo-element.js";
 import { kindReport } from "./kind-report.js";
 import { learned } from "./learned.js";
 import { lengths } from "./lengths.js";
@@ -175,8 +175,11 @@ const curvesOf = (element: HeadscopeDemo): HTMLElementTagNameMap["headscope-curv
 const rows = (element: HeadscopeDemo): (string | null)[][] =>
   all(element, "tbody tr").map((row) => [...row.children].map(({ textContent }) => textContent));
 
-async function slide(element: HeadscopeDemo, id: string, detail: number): Promise<void> {
-  all(element, `#${id}`)[0]?.dispatchEvent(new CustomEvent("headscope-slide", { detail }));
+/** Moves a slider; one that goes by factors is given the number by its field. */
+async function slide(element: HeadscopeDemo, id: string, value: number): Promise<void> {
+  const fields = all(element, `#${id} input`);
+  Object.assign(fields.at(-1) ?? {}, { value: String(value) });
+  fields.at(-1)?.dispatchEvent(new Event("change"));
   await settled(element);
 }
 
@@ -338,8 +341,7 @@ describe("a demo", () => {
     store.replace({ ...store.state, labs: "buckets(maxDistance-40,head-16,heads-4)" });
     await settled(element);
     expect(latest()).toMatchObject({ buckets: 32, maxDistance: 40, head: 3 });
-    const slider = all(element, "#buckets")[0]?.shadowRoot;
-    const range = slider?.querySelector<HTMLInputElement>("input");
+    const range = all(element, "#buckets input")[0] as HTMLInputElement | undefined;
     for (const [value, refused, asked] of [
       ["90", "field/buckets", 32],
       ["78", undefined, 78],
@@ -347,7 +349,7 @@ describe("a demo", () => {
       if (range) range.value = value;
       range?.dispatchEvent(new Event("input"));
       await settled(element);
-      expect([slider?.querySelector(".refusal code")?.textContent, latest()?.buckets]).toEqual([
+      expect([all(element, ".refusal code")[0]?.textContent, latest()?.buckets]).toEqual([
         refused,
         asked,
       ]);
@@ -356,7 +358,7 @@ describe("a demo", () => {
 
   it("has sliders that go by factors", async () => {
     const element = await open(sinusoidal);
-    const range = all(element, "#base")[0]?.shadowRoot?.querySelector<HTMLInputElement>("input");
+    const range = all(element, "#base input")[0] as HTMLInputElement | undefined;
     if (range) range.value = "120";
     range?.dispatchEvent(new Event("input"));
     await settled(element);
@@ -403,7 +405,7 @@ describe("a demo", () => {
 describe("the figures of the schemes", () => {
   it("rotary: have the angles of the hands as dials and as a table, of eight pairs or of all, and moved on only once they are", async () => {
     const element = await open(rotary);
-    const hands = element.renderRoot.querySelector("headscope-turning-hands");
+    const hands = element.renderRoot.querySelector("headscope-rotary-dials");
     if (!hands) throw new Error("no hands");
     const press = async (name: RegExp): Promise<void> => {
       await hands.updateComplete;
@@ -487,7 +489,7 @@ describe("the demo of a model's own table", () => {
   async function of(info: Partial<ModelInfo>, base: ModelInfo = FAKE_READER) {
     const model = new TableModel({ ...base, ...info });
     const element = await show(learned, { model });
-    await vi.waitFor(() => expect(all(element, "p.said")).not.toEqual([]));
+    await vi.waitFor(() => expect(all(element, "p.note")).not.toEqual([]));
     return { element, model };
   }
 
@@ -506,7 +508,7 @@ describe("the demo of a model's own table", () => {
     const other = { ...FAKE_INFO, positions: "sinusoidal (split halves)", maxTokens: 4 };
     element.on = { model: new TableModel(other) };
     await element.updateComplete;
-    expect([shape(element), all(element, "p.said")]).toEqual([undefined, []]);
+    expect([shape(element), all(element, "p.note")]).toEqual([undefined, []]);
     await vi.waitFor(() => expect(shape(element)).toEqual([3, 3]));
     // The made-up engine counts up; the made-up model has waves.
     expect(asked.find(({ what }) => what === "waves")?.question).toEqual({
@@ -520,7 +522,7 @@ describe("the demo of a model's own table", () => {
 
   it("says so where a model adds no table, and where there is none", async () => {
     const { element, model } = await of({ positions: "rotary" });
-    expect([all(element, "p.said")[0]?.textContent.includes("rotary"), model.inputs]).toEqual([
+    expect([all(element, "p.note")[0]?.textContent.includes("rotary"), model.inputs]).toEqual([
       true,
       [],
     ]);

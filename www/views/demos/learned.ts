@@ -58,8 +58,8 @@ export const learned = demo("learned", {
             dimensions: formatNumber(info.dModel),
           })
         : message("posLab.learned.computed", { difference: formatValue(fromWaves) });
-    return html`<p class="said" data-from-waves=${fromWaves ?? nothing}>${origin} ${message("posLab.learned.alike", far)}</p>
-      <p class="small muted said">${message("posLab.learned.count")}</p>`;
+    return html`<p class="note" data-from-waves=${fromWaves ?? nothing}>${origin} ${message("posLab.learned.alike", far)}</p>
+      <p class="small muted note">${message("posLab.learned.count")}</p>`;
   },
   views: ({ table, alike }, { length }) => {
     const cosine = message("posLab.cosineOf");

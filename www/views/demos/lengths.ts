@@ -3,7 +3,7 @@ import type { Edits, PositionEdit } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatList, message } from "../../i18n/index.js";
 import { SCHEMES, turnsIn, type PositionScheme } from "../../state/index.js";
-import { failedWords } from "../bench/failed-words.js";
+import { failedWords } from "../bench/failures.js";
 import { asFailure } from "../run/failures.js";
 import { FIELDS, type ValuesOf } from "./fields.js";
 import { curves, table } from "./figures.js";
@@ -87,14 +87,14 @@ export const lengths = demo("lengths", {
       sourceOf(model, from) === "own" && text.trim() === "" ? [] : chosenOf(model, schemes),
     all: ({ times, schemes }, { model }) =>
       times * model.info.maxTokens * (chosenOf(model, schemes).length + 1),
-    run: async ({ from, text: own, times, schemes }, { model }, { step, tell }: Working<Read>) => {
+    run: async ({ from, text: own, times, schemes }, { model }, { step, show }: Working<Read>) => {
       const rows = times * model.info.maxTokens;
       const text =
         sourceOf(model, from) === "own"
           ? ownText(model, own, rows)
           : heldOutText(model, model.notes?.sentences ?? [], rows);
       if (text.wanted.length === 0) {
-        tell({ lines: [], empty: true }, 0);
+        show({ lines: [], empty: true }, 0);
         return;
       }
       const lines: LengthLine[] = [];
@@ -105,10 +105,10 @@ export const lengths = demo("lengths", {
         edits: Edits,
       ): Promise<void> => {
         const began = done;
-        const tellMore = (count: number): void =>
-          tell(lines.length > 0 ? { lines: [...lines], empty: false } : null, began + count);
+        const showMore = (count: number): void =>
+          show(lines.length > 0 ? { lines: [...lines], empty: false } : null, began + count);
         const found = await step(name, async (signal): Promise<LengthLine> => {
-          const on = { edits, signal, tell: tellMore };
+          const on = { edits, signal, show: showMore };
           try {
             return { name, losses: await readLosses(model, text, pieces, on), refused: false };
           } catch (thrown) {
@@ -119,7 +119,7 @@ export const lengths = demo("lengths", {
         });
         lines.push(found);
         done = began + text.wanted.length;
-        tell({ lines: [...lines], empty: false }, done);
+        show({ lines: [...lines], empty: false }, done);
       };
       await line("anew", anewOf(text, trainingOf(model).trained), {});
       for (const scheme of chosenOf(model, schemes))
@@ -249,14 +249,14 @@ function faresTable(fares: readonly Fare[]): TemplateResult {
   )();
 }
 
-/** The losses of a text's rows, read piece by piece, a few rows at a time so that it can be stopped; `tell` gets how many are read. */
+/** The losses of a text's rows, read piece by piece, a few rows at a time so that it can be stopped; `show` gets how many are read. */
 async function readLosses(
   model: Model,
   { wanted, gaps }: LongText,
   pieces: readonly Piece[],
-  on: { edits: Edits; signal: AbortSignal; tell: (count: number) => void },
+  on: { edits: Edits; signal: AbortSignal; show: (count: number) => void },
 ): Promise<number[]> {
-  const { edits, signal, tell } = on;
+  const { edits, signal, show } = on;
   const losses: number[] = [];
   let count = 0;
   for (const { input, from, rows, at } of pieces) {
@@ -284,7 +284,7 @@ async function readLosses(
             some.map((row) => ({ position: from + row, id: wanted[at + row] ?? -1 })),
           );
           some.forEach((row, index) => (losses[at + row] = found[index] ?? NaN));
-          tell((count += some.length));
+          show((count += some.length));
         }
       };
       await withRun(model, { ...input, ...masked, edits }, read, { signal });

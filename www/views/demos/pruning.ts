@@ -59,7 +59,7 @@ export const pruning = demo("pruning", {
     words: "pruning",
     isKept: true,
     all: ({ sentences }, { model }) => readingsOf(model, sentences),
-    run: async ({ sentences: size }, { model }, { step, tell }: Working<readonly Curve[]>) => {
+    run: async ({ sentences: size }, { model }, { step, show }: Working<readonly Curve[]>) => {
       const sentences = sentencesOf(model).slice(0, size);
       const { info } = model;
       const translates = info.architecture === "encoder-decoder";
@@ -68,7 +68,7 @@ export const pruning = demo("pruning", {
       const read = async <Found>(task: () => Promise<Found>): Promise<Found> => {
         const answer = await step(String(done), task);
         done += 1;
-        tell(structuredClone(found), done);
+        show(structuredClone(found), done);
         return answer;
       };
       /** The mean over all tokens of all sentences. */
@@ -116,7 +116,7 @@ export const pruning = demo("pruning", {
           });
         }
       }
-      tell(found, done);
+      show(found, done);
     },
   },
   views: (found, { sentences }, { model }, { done }) => {

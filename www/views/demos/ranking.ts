@@ -54,7 +54,7 @@ export const ranking = demo("effect", {
     about: (on, { word }) => ofText(on, word),
     names: (_, { model }) => headsToMeasure(model.info).map(nameOf),
     all: (_, { model }) => headsToMeasure(model.info).length,
-    run: async (_, { model, run, edits, word }, { step, tell }: Working<Ranked>) => {
+    run: async (_, { model, run, edits, word }, { step, show }: Working<Ranked>) => {
       const asked = wordIn(run, model, word);
       if (!asked) return;
       const of = { model, run, edits: sentEdits(edits) };
@@ -67,12 +67,12 @@ export const ranking = demo("effect", {
           effectOf(of, asked, head, { before, signal }),
         );
         effects.push({ head, value });
-        tell({ asked, effects: [...effects] }, effects.length);
+        show({ asked, effects: [...effects] }, effects.length);
       }
     },
   },
   summary: ({ asked }) =>
-    html`<p class="small muted said">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>`,
+    html`<p class="small muted note">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>`,
   views: ({ asked, effects }, _, { model }) => {
     const signed = asked.kind === "share";
     const list = ranked(effects).slice(0, LISTED);

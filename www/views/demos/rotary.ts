@@ -3,7 +3,7 @@ import { formatValue } from "../../draw/text.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { LAST_TURNED } from "./fields.js";
 import { curveOf, curves, table } from "./figures.js";
-import "./hands.js";
+import "./dials.js";
 import { demo } from "./demo.js";
 
 const DIGITS = 6;
@@ -43,7 +43,7 @@ export const rotary = demo("rotary", {
         name: `hands m ${query} n ${key} s ${shift}`,
         details: ["query", "key", "shift", "headDim", "base", "seed", "alike"],
         figure: () =>
-          html`<headscope-turning-hands .found=${found} .shift=${shift}></headscope-turning-hands>`,
+          html`<headscope-rotary-dials .found=${found} .shift=${shift}></headscope-rotary-dials>`,
       },
       [
         {

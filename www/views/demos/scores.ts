@@ -38,7 +38,7 @@ export const scores = demo("scores", {
     })),
     ["", ...SIDES.map((side) => message(`scoreLab.${side}`))],
   )()}
-    <p class="small muted said">${message("scoreLab.hint")}</p>`,
+    <p class="small muted note">${message("scoreLab.hint")}</p>`,
   views: (found, { dim }) => {
     const along = MEASURES.map((name): View => {
       const y = message(`scoreLab.${name}`);

@@ -22,13 +22,13 @@ import {
 const PAUSE_MILLIS = 1000;
 
 /**
- * The values of a demo's fields, which the State holds: a link, a reload and an embed show the same, and a finished move of a slider can be
+ * The values of a demo's fields in the State: a link, a reload and an embed show the same, and a finished move of a slider can be
  * undone. A link's values that the model does not have are replaced by the nearest and named on the page.
  */
 export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements ReactiveController {
   private readonly fields: Fields;
   private readonly page: ContextConsumer<typeof sessionContext, LitElement>;
-  /** Holds the values where there is no page around the demo. */
+  /** Holds the values where there is no session around the demo. */
   private readonly alone = new Store();
   /** The settings in the State when they were last written or checked here. */
   private checked = "";
@@ -41,7 +41,7 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
   constructor(
     private readonly host: LitElement,
     private readonly name: Name,
-    /** The values that the model leaves; null while that is not known. */
+    /** The values that the model has; null while that is not known. */
     private readonly fitted: () => Values | null = () => this.known,
   ) {
     this.fields = FIELDS[name];
@@ -64,11 +64,10 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
 
   set(key: keyof Own & string, value: Value): void {
     const { store, fields } = this;
-    const { labs } = store.state;
     const next = this.written(bounded(fields, { ...this.known, [key]: value }, store.state));
-    if (next === labs) return;
-    this.checked = this.saidIn(next);
-    // Where the user is, is no step.
+    if (next === store.state.labs) return;
+    this.checked = this.textIn(next);
+    // A field without a label is a place on the page, and no step of undo.
     if (fields[key]?.label === undefined) store.update({ labs: next });
     else store.set(next, this.continues(key));
   }
@@ -76,48 +75,43 @@ export class Settings<Name extends FieldsName, Own = ValuesOf<Name>> implements 
   hostConnected(): void {
     this.left = new AbortController();
     const { signal } = this.left;
-    const lift = (): void => void (this.pressed = false);
-    this.host.addEventListener(
-      "pointerdown",
-      () => {
-        this.presses += 1;
-        this.pressed = true;
-      },
-      { signal },
-    );
-    // A list that a press opened swallows its end.
+    const began = (): void => {
+      this.presses += 1;
+      this.pressed = true;
+    };
+    this.host.addEventListener("pointerdown", began, { signal });
+    // An opened list swallows the end of a press.
     for (const end of ["pointerup", "pointercancel", "keydown"])
-      window.addEventListener(end, lift, { signal });
+      window.addEventListener(end, () => void (this.pressed = false), { signal });
   }
 
   hostDisconnected(): void {
     this.left.abort();
   }
 
-  /** Compares what a link or an undo brought with what the model has. */
+  /** Compares the settings of a link or an undo with what the model has. */
   hostUpdated(): void {
     const { labs } = this.store.state;
-    if (this.saidIn(labs) === this.checked) return;
+    if (this.textIn(labs) === this.checked) return;
     this.move = null;
     const fitted = this.fitted();
     if (!fitted) return;
-    const wrong = Object.entries(this.known).filter(
-      ([key, value]) => typeof value === "number" && fitted[key] !== value,
+    const wrong = Object.keys(this.known).filter(
+      (key) => typeof this.known[key] === "number" && fitted[key] !== this.known[key],
     );
-    const fitting = Object.fromEntries(wrong.map(([key]) => [key, fitted[key] ?? NaN]));
+    const fitting = Object.fromEntries(wrong.map((key) => [key, fitted[key] ?? NaN]));
     const next = wrong.length === 0 ? labs : this.written({ ...this.known, ...fitting });
-    this.checked = this.saidIn(next);
+    this.checked = this.textIn(next);
     if (wrong.length === 0) return;
-    this.page.value?.notices.reportMore([wrongSettings(wrong.map(([key]) => key))]);
+    this.page.value?.notices.reportMore([wrongSettings(wrong)]);
     untracked(() => this.store.update({ labs: next }));
   }
 
-  /** An address with these values of this demo. */
   private written(values: Values): string | null {
     return withSettings(this.store.state.labs, this.name, settingsOf(this.fields, values));
   }
 
-  private saidIn(labs: string | null): string {
+  private textIn(labs: string | null): string {
     return [...settingsIn(labs, this.name)].join(";");
   }
 

@@ -27,8 +27,8 @@ export const stages = demo("stages", {
   summary: (figures, _, { pointed }) => {
     const { focused } = cells(figures, pointed);
     const { layer, head } = figures.head;
-    return html`<p class="small muted said">${message("stages.intro", { layer: layer + 1, head: head + 1 })}</p>
-      <p class="said numbers reading" aria-live="off">${focused ? reading(figures, focused) : nothing}</p>`;
+    return html`<p class="small muted note">${message("stages.intro", { layer: layer + 1, head: head + 1 })}</p>
+      <p class="note numbers reading" aria-live="off">${focused ? reading(figures, focused) : nothing}</p>`;
   },
   views: (figures) => [
     {

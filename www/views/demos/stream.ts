@@ -17,7 +17,7 @@ export const stream = demo("stream", {
     depths: await run.residuals({ stack }),
     tokens: [...tokensOf(run, stack)],
   }),
-  summary: (_, { of }) => html`<p class="small muted said">${message(`stream.${of}.hint`)}</p>`,
+  summary: (_, { of }) => html`<p class="small muted note">${message(`stream.${of}.hint`)}</p>`,
   views: ({ depths, tokens }, { of: measure }, { stack }) => {
     const values = message(`stream.${measure}`);
     const depthName = ({ layer, point }: StreamDepth): string =>

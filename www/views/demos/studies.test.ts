@@ -5,10 +5,10 @@ import type { DropoutMean, Explanation, HeadCost, ModelInfo, Tensor } from "../.
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../headscope.js";
 import { loadSentences, message, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
-import { ON_BENCH } from "../bench/testing/on-bench.js";
+import { BENCH_CONTEXT } from "../bench/testing/context.js";
 import { brokenHeads } from "./broken-heads.js";
 import { askable, headsToMeasure } from "./effects.js";
-import type { HeadscopeDemo } from "./kit.js";
+import type { HeadscopeDemo } from "./demo-element.js";
 import { kindReport } from "./kind-report.js";
 import { fareOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
 import { anewOf, fittingOf, frameOf, heldOutText, ownText, wholeOf } from "./long-text.js";
@@ -147,7 +147,7 @@ describe("work that is begun by a button", () => {
     const run = await model.run({ text: "the old cat sleeps", hidden: [1] });
     const edits = { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" } as const] };
     const element = await show(brokenHeads, {
-      ...ON_BENCH,
+      ...BENCH_CONTEXT,
       edits,
       head: { ...HEAD, stack: "encoder" },
       model,
@@ -214,7 +214,7 @@ describe("pruning", () => {
     await finish(again);
     model.notes = null;
     const none = await show(pruning, { ...on, model: new FakeModel() });
-    expect(text(none, "p.said")).toContain(message("pruning.none"));
+    expect(text(none, "p.note")).toContain(message("pruning.none"));
   });
 
   it("says who suffers most, as far as the numbers show, and nothing before all is known", () => {
@@ -562,7 +562,7 @@ describe("what a kind of attention takes", () => {
       dropoutMean: () => Promise.resolve({ ...DROPPED, ...dropped }),
     } as unknown as Run;
     const edits = { ...NO_EDITS, attention: [{ dropout: { rate: 0.5, seed: 1 } }] };
-    const element = await show(kindReport, { ...ON_BENCH, edits, head: HEAD, run });
+    const element = await show(kindReport, { ...BENCH_CONTEXT, edits, head: HEAD, run });
     await vi.waitFor(() => expect(part(element, "table")).not.toBeNull());
     return element;
   }

@@ -36,7 +36,7 @@ export class Asked<Answer> implements ReactiveController {
       question(running.signal).then(
         (answer) => settle(answer, null),
         (thrown: unknown) => {
-          // The thread that was to answer is gone and another begins: that may have had nothing to do with what was asked.
+          // A new thread answers where the crash had another cause than the question.
           if (again && isCrash(thrown) && this.running === running) put(false);
           else settle(null, thrown);
         },
@@ -63,18 +63,17 @@ export class Asked<Answer> implements ReactiveController {
   }
 }
 
-/** What long work is handed. */
 export interface Working<Answer> {
-  /** What a task comes to. One that was done before the work was stopped is not done again. */
+  /** The answer of a task, which is not done again where it was done before the work was stopped. */
   step: <Found>(name: string, task: (signal: AbortSignal) => Promise<Found>) => Promise<Found>;
-  /** What is known by now, and how much of all is done. */
-  tell: (answer: Answer | null, done: number) => void;
+  /** Shows the answer so far, and how much of all is done. */
+  show: (answer: Answer | null, done: number) => void;
 }
 
-/** Numbers come faster than anybody reads. */
+/** The least time between two renderings of long work. */
 const BETWEEN_RENDERS_MILLIS = 120;
 
-/** Long work in named steps. What they came to stays: stopped, or after a failure, it goes on with the others. */
+/** Long work in named steps, whose answers stay: after a stop or a failure the work continues with the other steps. */
 export class Study<Answer> {
   answer: Answer | null = null;
   done = 0;
@@ -82,7 +81,7 @@ export class Study<Answer> {
   finished = false;
   private readonly known = new Map<string, unknown>();
   private running: AbortController | null = null;
-  private rest: ReturnType<typeof setTimeout> | undefined;
+  private pause: ReturnType<typeof setTimeout> | undefined;
   private behind = false;
 
   constructor(public changed: () => void) {}
@@ -124,14 +123,14 @@ export class Study<Answer> {
           this.known.set(name, found);
           return found;
         },
-        tell: (answer, done) => {
+        show: (answer, done) => {
           if (signal.aborted) return;
           [this.answer, this.done] = [answer, done];
           // The first is shown at once.
-          if (this.rest === undefined) this.changed();
-          this.behind = this.rest !== undefined;
-          this.rest ??= setTimeout(() => {
-            this.rest = undefined;
+          if (this.pause === undefined) this.changed();
+          this.behind = this.pause !== undefined;
+          this.pause ??= setTimeout(() => {
+            this.pause = undefined;
             if (this.behind) this.changed();
           }, BETWEEN_RENDERS_MILLIS);
         },

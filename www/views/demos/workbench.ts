@@ -170,8 +170,8 @@ export const overflow = demo("overflow", {
     ),
   summary: ({ largestSingle, largestDouble, fromSingle, fromDouble }) => {
     const [single, double] = [largestSingle, largestDouble].map((one) => formatFixed(one, 2));
-    return html`<p class="small muted said">${message("numbers.overflow.note", { single: single ?? "", double: double ?? "" })}</p>
-      <p class="said" role="status">${fromSingle === null || fromDouble === null ? message("numbers.overflow.never") : message("numbers.overflow.from", { single: factorText(fromSingle), double: factorText(fromDouble) })}</p>`;
+    return html`<p class="small muted note">${message("numbers.overflow.note", { single: single ?? "", double: double ?? "" })}</p>
+      <p class="note" role="status">${fromSingle === null || fromDouble === null ? message("numbers.overflow.never") : message("numbers.overflow.from", { single: factorText(fromSingle), double: factorText(fromDouble) })}</p>`;
   },
   views: (found, _, { words }) => [
     {
@@ -226,8 +226,8 @@ export const projection = demo("projection", {
     words: "measure",
     about: ({ workbench }, { at }) => Object.values(sizeOf(workbench, at)),
     names: () => ["times"],
-    run: async (_, size, { step, tell }: Working<ProjectionTimes>) =>
-      tell(
+    run: async (_, size, { step, show }: Working<ProjectionTimes>) =>
+      show(
         await step("times", async (signal) => measure(await theLab(), size, undefined, signal)),
         1,
       ),

@@ -3,7 +3,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Workbench } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import type { MatrixInputs, Rows } from "../../../state/index.js";
-import { numberText, type Digits, type Trouble } from "./words.js";
+import type { Refusal } from "../form.js";
+import { numberText, type Digits } from "./words.js";
 
 /** The matrices that are computed, in their order, with their symbols. */
 export const SYMBOLS = {
@@ -158,10 +159,8 @@ function made(arithmetic: Arithmetic, digits: Digits): TemplateResult | string {
   }
 }
 
-// Where numbers leave what f64 holds.
-
 /** The first number that is ∞ or NaN, in the order in which they are computed, as a sentence; null if there is none. */
-export function overflowTrouble(worked: Workbench, mask: Rows): Trouble | null {
+export function overflowRefusal(worked: Workbench, mask: Rows): Refusal | null {
   const shown = worked.heads.map((_, head) => shownOf(worked, head));
   for (const matrix of WORKED)
     for (const [head, { [matrix]: rows = [] }] of shown.entries()) {

@@ -11,12 +11,15 @@ import {
 import { formatValue } from "../../../draw/text.js";
 import { tokenLabels } from "../../../elements/shared/templates.js";
 import { message } from "../../../i18n/index.js";
+import { equals } from "../../../signals.js";
 import { LONGEST_WORD, sized, type MatrixInputs, type Rows } from "../../../state/index.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/figures.js";
-import { renderTrouble, troubleOf, type Trouble } from "./words.js";
+import { renderCoded } from "../failures.js";
+import type { Refusal } from "../form.js";
+import { refusalOf } from "./words.js";
 
 /*
  * A head of the loaded model as inputs of the calculator: its tokens, the input of its projections as X, its own columns of
@@ -64,16 +67,8 @@ export interface TooWide {
 }
 
 /** Reads a head for the calculator. */
-export async function readHeadInputs({
-  run,
-  head,
-  stages,
-  mask,
-  queries,
-  keys,
-}: Pick<HeadFigures, "run" | "head" | "stages" | "mask" | "queries" | "keys">): Promise<
-  ReadHead | TooWide
-> {
+export async function readHeadInputs(figures: HeadFigures): Promise<ReadHead | TooWide> {
+  const { run, head, stages, mask, queries, keys } = figures;
   const height = Math.min(queries.length, MOST_TOKENS);
   const across = Math.min(keys.length, MOST_TOKENS);
   const crossed = head.stack === "cross";
@@ -112,7 +107,7 @@ export async function readHeadInputs({
       ...(crossed ? rowsOf(present(stepOf(key.from)), across) : []),
     ];
     const withBias = ({ rows, bias }: Projection): Rows =>
-      biased ? [...rows, bias ?? Array.from({ length: count }, () => 0)] : rows;
+      biased ? [...rows, bias ?? new Array<number>(count).fill(0)] : rows;
     return {
       x: biased ? x.map((row) => [...row, 1]) : x,
       query: withBias(query),
@@ -132,7 +127,7 @@ export async function readHeadInputs({
         part === "query" ? height : across,
       ).map((row) => row.slice(first[part], first[part] + count)),
     ) as [number[][], number[][], number[][]];
-    const none = Array.from({ length: count }, () => 0);
+    const none = new Array<number>(count).fill(0);
     const x = crossed
       ? [
           ...query.map((row) => [...row, ...none, ...none]),
@@ -141,14 +136,8 @@ export async function readHeadInputs({
       : query.map((row, at) => [...row, ...(key[at] ?? none), ...(value[at] ?? none)]);
     const selecting = (at: number): Rows =>
       sized(PARTS.length * count, count, (row, column) => (row === at * count + column ? 1 : 0));
-    return {
-      x,
-      query: selecting(0),
-      key: selecting(1),
-      value: selecting(2),
-      biased: false,
-      ...why,
-    };
+    const maps = { query: selecting(0), key: selecting(1), value: selecting(2) };
+    return { x, ...maps, biased: false, ...why };
   };
 
   const found = await projected();
@@ -292,16 +281,16 @@ export class HeadscopeFromModel extends PagePart {
 
   @state() private read: ReadHead | null = null;
   /** Why the displayed head could not be read. */
-  @state() private trouble: Trouble | null = null;
+  @state() private refusal: Refusal | null = null;
   @state() private busy = false;
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     const before = changed.get("figures") as HeadFigures | null | undefined;
-    if (changed.has("figures") && !isSame(before ?? null, this.figures)) this.trouble = null;
+    if (changed.has("figures") && !isSame(before ?? null, this.figures)) this.refusal = null;
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { figures, read, trouble } = this;
+    const { figures, read, refusal } = this;
     const at = figures?.head ?? read?.head;
     if (!at) return nothing;
     const { stack, layer, head } = at;
@@ -310,9 +299,9 @@ export class HeadscopeFromModel extends PagePart {
       layer: layer + 1,
       head: head + 1,
     });
-    return html`<button id="read" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.readHead}>${message("numbers.take", { head: name })}</button>
+    return html`<button id="read" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.readHead}>${message("numbers.use", { head: name })}</button>
       <div class="small" role="status">
-        ${trouble ? html`<p>${renderTrouble(trouble)}</p>` : nothing}
+        ${refusal ? html`<p>${renderCoded(refusal)}</p>` : nothing}
         ${read?.inputs === this.numbers ? this.renderRead(read) : nothing}
       </div>`;
   }
@@ -321,30 +310,30 @@ export class HeadscopeFromModel extends PagePart {
     const { worked, edited } = this;
     const residue = worked ? residueOf(read, worked.heads[0]?.weights ?? []) : null;
     const parts = [
-      message(read.direct ? `numbers.taken.${read.direct}` : "numbers.taken.what", {
+      message(read.direct ? `numbers.used.${read.direct}` : "numbers.used.what", {
         width: read.width,
       }),
-      ...(read.biased ? [message("numbers.taken.bias")] : []),
-      ...(read.firstKey > 0 ? [message("numbers.taken.crossed")] : []),
+      ...(read.biased ? [message("numbers.used.bias")] : []),
+      ...(read.firstKey > 0 ? [message("numbers.used.crossed")] : []),
       ...(read.tokens > MOST_TOKENS
-        ? [message("numbers.taken.part", { most: MOST_TOKENS, tokens: read.tokens })]
+        ? [message("numbers.used.part", { most: MOST_TOKENS, tokens: read.tokens })]
         : []),
     ];
     return html`<p class="muted">${parts.join(" ")}</p>
-      ${residue === null ? nothing : html`<p data-residue=${residue}>${message(residue <= SAME ? "numbers.taken.same" : edited ? "numbers.taken.edited" : "numbers.taken.other", { residue: formatValue(residue) })}</p>`}`;
+      ${residue === null ? nothing : html`<p data-residue=${residue}>${message(residue <= SAME ? "numbers.used.same" : edited ? "numbers.used.edited" : "numbers.used.other", { residue: formatValue(residue) })}</p>`}`;
   }
 
   private readonly readHead = async (): Promise<void> => {
     const { figures } = this;
     if (!figures || this.busy) return;
     this.busy = true;
-    this.trouble = null;
+    this.refusal = null;
     try {
       const found = await readHeadInputs(figures);
       if (!isSame(this.figures, figures) || !this.isConnected) return;
       if ("tooWide" in found)
-        this.trouble = {
-          sentence: message("numbers.take.wide", { width: found.tooWide, most: LARGEST_SIDE }),
+        this.refusal = {
+          sentence: message("numbers.use.wide", { width: found.tooWide, most: LARGEST_SIDE }),
           code: "selection/too-large",
         };
       else {
@@ -353,8 +342,8 @@ export class HeadscopeFromModel extends PagePart {
       }
     } catch (thrown) {
       if (!isSame(this.figures, figures) || isExpected(thrown)) return;
-      const { sentence, code } = troubleOf(thrown);
-      this.trouble = { sentence: message("numbers.take.failed", { sentence }), code };
+      const { sentence, code } = refusalOf(thrown);
+      this.refusal = { sentence: message("numbers.use.failed", { sentence }), code };
     } finally {
       this.busy = false;
     }
@@ -363,12 +352,7 @@ export class HeadscopeFromModel extends PagePart {
 
 /** Whether both are of one head of one run: what is read of a run comes anew as it goes on. */
 function isSame(one: HeadFigures | null, other: HeadFigures | null): boolean {
-  return (
-    one?.run === other?.run &&
-    one?.head.stack === other?.head.stack &&
-    one?.head.layer === other?.head.layer &&
-    one?.head.head === other?.head.head
-  );
+  return one?.run === other?.run && equals(one?.head, other?.head);
 }
 
 declare global {

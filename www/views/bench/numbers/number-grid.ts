@@ -14,15 +14,17 @@ import "../../../elements/matrices.js";
 import { baseStyles } from "../../../elements/shared/base-styles.js";
 import { InkController, Memo } from "../../../elements/shared/controllers.js";
 import { isShortcut, moveInGrid, type Place } from "../../../elements/shared/grid-navigation.js";
-import { styled } from "../../../elements/shared/templates.js";
+import { setProperties, styled } from "../../../elements/shared/templates.js";
 import { numberIn, readTable, Unreadable } from "../../../export/read-matrix.js";
 import { language, message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { keepRegion } from "../saving/figure-numbers.js";
-import { cellTrouble, numberText, renderTrouble, troubleOf, typedText } from "./words.js";
-import type { Digits, Trouble } from "./words.js";
+import { placeNames } from "../../demos/figures.js";
+import { renderCoded } from "../failures.js";
+import type { Refusal } from "../form.js";
+import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./words.js";
 
 /** What changed in a grid; its shape may have, when a block was pasted. */
 export interface GridChange {
@@ -34,39 +36,15 @@ export interface GridChange {
 const NAME_COLUMN = -1;
 const PICTURE_HEIGHT = 440;
 
-/** Whether a matrix has more numbers than the page should have cells for. */
+/** Whether a matrix is too large for cells of the page. */
 export function isLarge(rows: Rows): boolean {
   return Math.max(...shapeOf(rows)) > MOST_SIDE;
 }
 
-function counted(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => String(index + 1));
-}
-
-/** What the picture of a large matrix draws; rows and columns without names are counted. */
-function pictureOf(
-  rows: Rows,
-  rowNames: readonly string[] | null,
-  columnNames: readonly string[] | null,
-  values: string,
-): Pick<HeadscopeNumbers, "tensor" | "titles" | "rowNames" | "columnNames"> {
-  const [height, width] = shapeOf(rows);
-  return {
-    tensor: {
-      data: Float32Array.from(rows.flat()),
-      shape: [height, width],
-      axes: ["row", "column"],
-    },
-    titles: { rows: message("numbers.rows"), columns: message("numbers.columns"), values },
-    rowNames: rowNames ?? counted(height),
-    columnNames: columnNames ?? counted(width),
-  };
-}
-
 /**
  * A matrix of numbers: to type into, or of results in their colours; one that is too large to read is a picture. Tab
- * reaches one cell, arrows the others. What is typed and is no number stays as it was typed, with the reason; a table from
- * a spreadsheet is pasted from the cell on.
+ * reaches one cell, arrows the others. A text that is no number stays, with the reason; a table from a spreadsheet is
+ * pasted from the focused cell on.
  *
  * Fires `headscope-grid-change`, and of results `headscope-grid-cell` with the cell under the pointer or the keyboard, or null.
  */
@@ -76,130 +54,122 @@ export class HeadscopeNumberGrid extends PagePart {
     partStyles,
     baseStyles,
     css`
-  .scroll {
-    max-width: 100%;
-    overflow-x: auto;
-  }
+      .scroll {
+        max-width: 100%;
+        overflow-x: auto;
+      }
 
-  headscope-numbers {
-    display: block;
-    width: min(420px, 86vw);
-  }
+      headscope-numbers {
+        width: min(420px, 86vw);
+      }
 
-  table {
-    border-collapse: separate;
-    border-spacing: 1px;
-    font-size: 13px;
-  }
+      table {
+        border-spacing: 1px;
+        font-size: 13px;
+      }
 
-  th {
-    padding: 0 6px 0 0;
-    color: var(--_muted);
-    font-weight: 400;
-    text-align: right;
-    white-space: nowrap;
-  }
+      th {
+        max-width: 72px;
+        padding: 0 6px 0 0;
+        overflow: hidden;
+        color: var(--_muted);
+        font-weight: 400;
+        text-align: right;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
 
-  thead th {
-    padding: 0 4px;
-    text-align: center;
-  }
+      [role="grid"] th {
+        max-width: none;
+      }
 
-  tbody td {
-    min-width: 44px;
-    height: 28px;
-    padding: 0 6px;
-    text-align: right;
-    cursor: default;
-  }
+      thead th {
+        padding: 0 4px;
+        text-align: center;
+      }
 
-  .typed {
-    border-collapse: collapse;
-    font-size: 14px;
-  }
+      tbody td {
+        min-width: 44px;
+        height: 28px;
+        padding: 0 6px;
+        text-align: right;
+        cursor: default;
+      }
 
-  .typed th {
-    max-width: 72px;
-    overflow: hidden;
-    font-size: 12px;
-    text-overflow: ellipsis;
-  }
+      .typed {
+        border-collapse: collapse;
+        font-size: 14px;
+      }
 
-  .typed tbody td {
-    padding: 0;
-    border: 1px solid var(--_line);
-  }
+      .typed tbody td {
+        padding: 0;
+        border: 1px solid var(--_line);
+      }
 
-  input {
-    display: block;
-    width: 44px;
-    height: 30px;
-    padding: 0 4px;
-    border: 0;
-    border-radius: 0;
-    background: none;
-    color: inherit;
-    font: inherit;
-    font-variant-numeric: inherit;
-    text-align: center;
-  }
+      input {
+        display: block;
+        width: 44px;
+        height: 30px;
+        padding: 0 4px;
+        border: 0;
+        background: none;
+        color: inherit;
+        font: inherit;
+        font-variant-numeric: inherit;
+        text-align: center;
+      }
 
-  th input {
-    width: 72px;
-    text-align: right;
-  }
+      th input {
+        width: 72px;
+        font-size: 12px;
+        text-align: right;
+      }
 
-  input:focus-visible {
-    outline-offset: -2px;
-  }
+      input:focus-visible {
+        outline-offset: -2px;
+      }
 
-  td.whole {
-    text-align: center;
-  }
+      td:is(.whole, .forbidden, .broken) {
+        text-align: center;
+      }
 
-  td.forbidden {
-    background: repeating-linear-gradient(45deg, var(--_line) 0 1.5px, transparent 1.5px 6px);
-    text-align: center;
-  }
+      td.forbidden {
+        background: repeating-linear-gradient(45deg, var(--_line) 0 1.5px, transparent 1.5px 6px);
+      }
 
-  [role="grid"] .forbidden {
-    color: var(--_muted);
-  }
+      [role="grid"] .forbidden {
+        color: var(--_muted);
+      }
 
-  td.broken {
-    box-shadow: inset 0 0 0 1.5px var(--_accent);
-    color: var(--_accent);
-    font-weight: 600;
-    text-align: center;
-  }
+      td.broken {
+        box-shadow: inset 0 0 0 1.5px var(--_accent);
+        color: var(--_accent);
+        font-weight: 600;
+      }
 
-  td.highlighted,
-  td:focus-visible {
-    outline: 2px solid var(--_accent);
-    outline-offset: 0;
-  }
+      td.highlighted,
+      td:focus-visible {
+        outline: 2px solid var(--_accent);
+        outline-offset: 0;
+      }
 
-  [aria-invalid] {
-    color: var(--_accent);
-    box-shadow: inset 0 -2px var(--_accent);
-  }
+      [aria-invalid] {
+        color: var(--_accent);
+        box-shadow: inset 0 -2px var(--_accent);
+      }
 
-  .problem {
-    max-width: 320px;
-    color: var(--_accent);
-  }
+      .problem {
+        max-width: 320px;
+        color: var(--_accent);
+      }
 
-  .problem:empty {
-    display: none;
-  }
-
-  @media (pointer: coarse) {
-    input {
-      height: 40px;
-      min-width: 44px;
-    }
-  }
-`,
+      @media (pointer: coarse) {
+        input {
+          height: 40px;
+          min-width: 44px;
+        }
+      }
+    `,
   ];
 
   @property({ attribute: false }) rows: Rows = [];
@@ -207,7 +177,6 @@ export class HeadscopeNumberGrid extends PagePart {
   @property({ attribute: false }) rowNames: readonly string[] | null = null;
   /** Null where columns are counted. */
   @property({ attribute: false }) columnNames: readonly string[] | null = null;
-  /** What the matrix is called. */
   @property() label = "";
   /** What can be typed; in a mask also -∞, where Delete and a double click forbid a cell or allow it. Nothing of results. */
   @property() edits: "nothing" | "numbers" | "mask" = "nothing";
@@ -219,31 +188,27 @@ export class HeadscopeNumberGrid extends PagePart {
   /** The cell whose arithmetic is shown. */
   @property({ attribute: false }) highlighted: Place | null = null;
 
-  /** What was typed that is no number, by its place. */
+  /** Typed texts that are no numbers, by their places. */
   @state() private wrong: ReadonlyMap<string, string> = new Map();
-  @state() private problem: Trouble | null = null;
+  @state() private problem: Refusal | null = null;
   @state() private cursor: Place = { row: 0, column: 0 };
   private readonly inks = new InkController(this);
   private readonly scale = new Memo<ColourScale>();
-  private readonly picture = new Memo<ReturnType<typeof pictureOf>>();
+  private readonly picture = new Memo<Partial<HeadscopeNumbers>>();
 
   override willUpdate(changed: PropertyValues<this>): void {
     const [rows, columns] = shapeOf(this.rows);
     const { row, column } = this.cursor;
+    const within = (at: number, count: number): number => Math.max(0, Math.min(at, count - 1));
     if (row >= rows || column >= columns)
-      this.cursor = {
-        row: Math.max(0, Math.min(row, rows - 1)),
-        column: Math.max(0, Math.min(column, columns - 1)),
-      };
+      this.cursor = { row: within(row, rows), column: within(column, columns) };
     const before = changed.get("rows");
     if (before)
-      this.keepWrong(
-        (place) => this.rows[place.row]?.[place.column] === before[place.row]?.[place.column],
-      );
+      this.keepWrong((at) => this.rows[at.row]?.[at.column] === before[at.row]?.[at.column]);
   }
 
   override firstUpdated(): void {
-    // Colours can be read only once there is something to read them from.
+    // The colours of the theme can be read only after the first rendering.
     if (this.edits === "nothing") this.requestUpdate();
   }
 
@@ -251,35 +216,41 @@ export class HeadscopeNumberGrid extends PagePart {
     const { rows, rowNames, columnNames, label, problem } = this;
     if (isLarge(rows)) return this.renderPicture();
     const typed = this.edits !== "nothing";
+    const cell = (value: number, place: Place): TemplateResult =>
+      typed ? this.renderField(value, place) : this.renderResult(value, place);
     return html`<div class="scroll">
         <table role=${typed ? nothing : "grid"} class=${typed ? "typed" : nothing} aria-label=${label} @keydown=${this.pressed} @paste=${this.pasted} @pointerleave=${() => this.point(null)}>
           ${columnNames ? html`<thead><tr><td role="presentation"></td>${columnNames.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>` : nothing}
           <tbody>
-            ${rows.map((row, index) => html`<tr>${rowNames ? html`<th scope="row">${this.renderName(rowNames[index] ?? "", index)}</th>` : nothing}${row.map((value, column) => (typed ? this.renderField(value, { row: index, column }) : this.renderResult(value, { row: index, column })))}</tr>`)}
+            ${rows.map((values, row) => html`<tr>${rowNames ? html`<th scope="row">${this.renderName(rowNames[row] ?? "", row)}</th>` : nothing}${values.map((value, column) => cell(value, { row, column }))}</tr>`)}
           </tbody>
         </table>
       </div>
-      <p id="problem" class="problem small" role="status">${renderTrouble(problem)}</p>`;
+      <p id="problem" class="problem small" role="status">${problem ? renderCoded(problem) : nothing}</p>`;
   }
 
   private renderPicture(): TemplateResult {
     const { rows, rowNames, columnNames, label } = this;
-    const picture = this.picture.get([rows, rowNames, columnNames, label, language()], () =>
-      pictureOf(rows, rowNames, columnNames, label),
-    );
+    const picture = this.picture.get([rows, rowNames, columnNames, label, language()], () => {
+      const [height, width] = shapeOf(rows);
+      return {
+        tensor: {
+          data: Float32Array.from(rows.flat()),
+          shape: [height, width],
+          axes: ["row", "column"],
+        },
+        titles: {
+          rows: message("numbers.rows"),
+          columns: message("numbers.columns"),
+          values: label,
+        },
+        rowNames: rowNames ?? placeNames(height),
+        columnNames: columnNames ?? placeNames(width),
+      };
+    });
     const point = ({ detail }: CustomEvent<Cell | null>): void =>
       this.point(detail && { row: detail.query, column: detail.key });
-    return html`<headscope-numbers
-      compact
-      .signed=${!this.weights}
-      .tensor=${picture.tensor}
-      .rowNames=${picture.rowNames}
-      .columnNames=${picture.columnNames}
-      .titles=${picture.titles}
-      .comfortableHeight=${PICTURE_HEIGHT}
-      @headscope-cell-hover=${point}
-      @headscope-region-change=${keepRegion}
-    ></headscope-numbers>`;
+    return html`<headscope-numbers ${setProperties(picture)} compact .signed=${!this.weights} .comfortableHeight=${PICTURE_HEIGHT} @headscope-cell-hover=${point} @headscope-region-change=${keepRegion}></headscope-numbers>`;
   }
 
   private renderName(name: string, row: number): TemplateResult {
@@ -310,15 +281,7 @@ export class HeadscopeNumberGrid extends PagePart {
     const whole = Number.isInteger(value);
     const fraction = Number.isFinite(value) && !whole;
     const kind = whole ? "whole" : fraction ? "" : value === -Infinity ? "forbidden" : "broken";
-    return html`<td
-      class="${kind} ${isSame(place, this.highlighted) ? "highlighted" : ""}"
-      data-place=${placeName(place)}
-      tabindex=${isSame(place, this.cursor) ? 0 : -1}
-      style=${styled(this.coloured(value))}
-      title=${fraction ? String(value) : nothing}
-      @pointerenter=${() => this.point(place)}
-      @focus=${this.focused}
-    >${numberText(value, this.digits)}</td>`;
+    return html`<td class="${kind} ${isSame(place, this.highlighted) ? "highlighted" : ""}" data-place=${placeName(place)} tabindex=${isSame(place, this.cursor) ? 0 : -1} style=${styled(this.coloured(value))} title=${fraction ? String(value) : nothing} @pointerenter=${() => this.point(place)} @focus=${this.focused}>${numberText(value, this.digits)}</td>`;
   }
 
   private coloured(value: number): Record<string, string> {
@@ -333,7 +296,7 @@ export class HeadscopeNumberGrid extends PagePart {
     return { background: rampColour(scale.ramp, step), color: rampInk(scale.ramp, step) };
   }
 
-  /** Numbers that come from elsewhere, as by undo or a paste, take the place of what was typed; all else stays as it was typed. */
+  /** Drops typed texts of cells whose number changed otherwise, as by undo or a paste. */
   private keepWrong(stays: (place: Place) => boolean): void {
     this.setWrong(new Map([...this.wrong].filter(([name]) => stays(placeNamed(name)))));
   }
@@ -342,7 +305,7 @@ export class HeadscopeNumberGrid extends PagePart {
     this.wrong = wrong;
     const last = [...wrong.values()].at(-1);
     this.problem =
-      last === undefined ? null : cellTrouble(last.slice(0, LONGEST_WORD), this.edits === "mask");
+      last === undefined ? null : cellRefusal(last.slice(0, LONGEST_WORD), this.edits === "mask");
   }
 
   private typed({ target }: Event, place: Place): void {
@@ -390,7 +353,6 @@ export class HeadscopeNumberGrid extends PagePart {
       this.toggle(place);
       return;
     }
-    // Within what is being typed, an arrow moves the caret; at its end it leaves the cell.
     if (target instanceof HTMLInputElement && !leaves(event.key, target)) return;
     const [rows, columns] = shapeOf(this.rows);
     const first = this.renames ? 1 : 0;
@@ -420,20 +382,16 @@ export class HeadscopeNumberGrid extends PagePart {
       const names = this.renames && labels ? this.rowNames : null;
       const [height, width] = shapeOf(read.rows);
       const left = Math.max(0, column);
-      this.keepWrong(
-        (place) =>
-          place.row < row ||
-          place.row >= row + height ||
-          place.column < left ||
-          place.column >= left + width,
-      );
+      const isIn = (at: number, from: number, count: number): boolean =>
+        at >= from && at < from + count;
+      this.keepWrong((at) => !(isIn(at.row, row, height) && isIn(at.column, left, width)));
       this.change(
         laidOver(this.rows, read.rows, { row, column: left }),
         names?.map((name, index) => labels?.[index - row] ?? name) ?? null,
       );
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
-      this.problem = troubleOf(thrown, MOST_SIDE);
+      this.problem = refusalOf(thrown, MOST_SIDE);
     }
   };
 

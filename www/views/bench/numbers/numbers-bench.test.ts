@@ -11,7 +11,7 @@ import {
   TUTORIAL,
   type MatrixInputs,
 } from "../../../state/index.js";
-import type { HeadscopeDemo } from "../../demos/kit.js";
+import type { HeadscopeDemo } from "../../demos/demo-element.js";
 import { provide, sessionWith } from "../../testing/session.js";
 import type { HeadscopeNumberGrid } from "./number-grid.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
@@ -249,7 +249,7 @@ describe("<headscope-numbers-bench>", () => {
   it("divides by no number whose comma may mean two things", async () => {
     await bench({ ...TUTORIAL, divisor: 3 });
     const divide = async (typed: string): Promise<void> => {
-      const field = found<HTMLInputElement>("input.divisor");
+      const field = found<HTMLInputElement>("#divisor");
       field.value = typed;
       field.dispatchEvent(new Event("change"));
       await settle();

@@ -26,22 +26,29 @@ import {
   type Rows,
 } from "../../../state/index.js";
 import { partStyles } from "../../../ui/base-styles.js";
-import { choice } from "../../../ui/choice.js";
 import { PagePart } from "../../../ui/page-part.js";
-import "../../demos/kit.js";
+import "../../demos/demo-element.js";
 import { Asked } from "../../demos/study.js";
 import { overflow, projection, worked } from "../../demos/workbench.js";
 import { Settings } from "../../demos/settings.js";
 import "../../parts/embed-buttons.js";
 import { patch } from "../../parts/events.js";
 import type { HeadFigures } from "../../run/figures.js";
-import { NumberFields, REPEATED, ruleStyles } from "../number-fields.js";
-import { overflowTrouble, type Answered } from "./arithmetic.js";
+import {
+  captionedOneOf,
+  Fields,
+  formStyles,
+  REPEATED,
+  type Choosing,
+  type Control,
+  type Refusal,
+} from "../form.js";
+import { renderCoded } from "../failures.js";
+import { overflowRefusal, type Answered } from "./arithmetic.js";
 import { MATRIX_FORMATS, readMatrix, saveMatrix } from "./files.js";
 import "./from-model.js";
 import { isLarge, type GridChange } from "./number-grid.js";
-import { ambiguousTrouble, renderTrouble, symbols, troubleOf, typedText } from "./words.js";
-import type { Trouble } from "./words.js";
+import { ambiguousRefusal, refusalOf, symbols, typedText } from "./words.js";
 
 const INPUT_SYMBOLS = {
   x: "X",
@@ -59,23 +66,14 @@ const DIVISORS = ["root", "one", "own"] as const;
 export class HeadscopeNumbersBench extends PagePart {
   static override styles = [
     partStyles,
-    ruleStyles,
+    formStyles,
     css`
   .controls {
     margin: 10px 0;
   }
 
-  .divisor {
-    width: 64px;
-    font-variant-numeric: tabular-nums;
-  }
-
   .problem {
     color: var(--headscope-accent);
-  }
-
-  .problem:empty {
-    display: none;
   }
 
   .inputs {
@@ -127,18 +125,6 @@ export class HeadscopeNumbersBench extends PagePart {
     min-width: 24px;
   }
 
-  .toggle {
-    color: var(--headscope-muted);
-  }
-
-  .toggle[aria-pressed="true"] {
-    color: var(--headscope-ink);
-    text-decoration: underline;
-    text-decoration-color: var(--headscope-accent);
-    text-decoration-thickness: 2px;
-    text-underline-offset: 5px;
-  }
-
   headscope-demo {
     margin-top: 20px;
     padding-top: 12px;
@@ -154,14 +140,14 @@ export class HeadscopeNumbersBench extends PagePart {
   /** Whether the model runs with edits. */
   @property({ type: Boolean }) edited = false;
 
-  private readonly fields = new NumberFields(this);
-  @state() private problem: Trouble | null = null;
+  private readonly fields = new Fields(this);
+  @state() private problem: Refusal | null = null;
   /** The matrix that a file is dragged over. */
   @state() private dropOver: MatrixName | null = null;
   private readonly settings = new Settings(this, "numbers");
   private readonly asked = new Asked<Omit<Answered, "head" | "choose">>(this);
   private readonly names = new Memo<readonly (string | undefined)[]>();
-  private readonly overflowed = new Memo<Trouble | null>();
+  private readonly overflowed = new Memo<Refusal | null>();
   private readonly answered = new Memo<Answered>();
 
   private get inputs(): MatrixInputs {
@@ -186,12 +172,12 @@ export class HeadscopeNumbersBench extends PagePart {
     const { inputs, shownHead: head } = this;
     const misfit = misfitOf(inputs);
     const { answer, failure } = this.asked;
-    const overflowed = (): Trouble | null =>
+    const overflowed = (): Refusal | null =>
       answer &&
-      this.overflowed.get([answer], () => overflowTrouble(answer.worked, answer.inputs.mask));
+      this.overflowed.get([answer], () => overflowRefusal(answer.worked, answer.inputs.mask));
     const problem =
       this.problem ??
-      (misfit ? misfitTrouble(misfit) : failure ? troubleOf(failure) : overflowed());
+      (misfit ? misfitRefusal(misfit) : failure ? refusalOf(failure) : overflowed());
     const workbench =
       misfit || !answer
         ? null
@@ -205,7 +191,7 @@ export class HeadscopeNumbersBench extends PagePart {
         .put=${this.set}
       ></headscope-from-model>
       ${this.renderControls(inputs)}
-      <p class="problem" role="status">${renderTrouble(problem)}</p>
+      <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
       <div class="inputs">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
       ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}`;
   }
@@ -222,28 +208,48 @@ export class HeadscopeNumbersBench extends PagePart {
     ]);
     const counts = headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values")).map(String);
     const ownDivisor = divisor !== "root" && divisor !== 1;
-    return html`<div class="line controls">
-      ${list("numbers.preset", NUMBER_PRESET_NAMES, preset, (name) => this.set(NUMBER_PRESETS[name]))}
-      ${list("numbers.heads", counts, String(heads), (count) => this.put({ heads: Number(count) }))}
-      ${list("numbers.mask", NUMBER_MASKS, masked, (kind) => this.put({ mask: maskOf(kind, words) }))}
-      <span class="reach">${message("numbers.divisor")}
-        ${choice({
-          label: message("numbers.divisor"),
-          look: "segments",
-          values: DIVISORS,
-          value: divisor === "root" ? "root" : ownDivisor ? "own" : "one",
-          show: (value) => message(`numbers.divisor.${value}`),
-          // One's own begins with a number that is neither of the others.
-          choose: (kind) =>
-            this.put({
-              divisor: kind === "root" ? kind : kind === "one" ? 1 : ownDivisor ? divisor : 2,
-            }),
-        })}
-        ${ownDivisor ? this.fields.text({ id: "divisor", className: "divisor", label: message("numbers.divisor"), inputMode: "decimal", text: typedText(divisor), read: readDivisor, take: (typed) => this.put({ divisor: typed }) }) : nothing}
-      </span>
-      <button class="toggle" aria-pressed=${output !== null} @click=${() => this.put({ output: output ? null : identity(sizeOf(inputs, "values")) })}>${message("numbers.output")}</button>
-    </div>
-    ${this.fields.troubles()}`;
+    const divisors = captionedOneOf({
+      control: "segments",
+      label: message("numbers.divisor"),
+      values: DIVISORS,
+      value: divisor === "root" ? "root" : ownDivisor ? "own" : "one",
+      show: (value) => message(`numbers.divisor.${value}`),
+      // The user's own begins with a number that is neither of the others.
+      choose: (kind) =>
+        this.put({
+          divisor: kind === "root" ? kind : kind === "one" ? 1 : ownDivisor ? divisor : 2,
+        }),
+    });
+    const enter = (typed: string): Refusal | null => {
+      const read = readDivisor(typed);
+      if (typeof read === "number") this.put({ divisor: read });
+      return typeof read === "number" ? null : read;
+    };
+    const controls: (Control | null)[] = [
+      list("numbers.preset", NUMBER_PRESET_NAMES, preset, (name) => this.set(NUMBER_PRESETS[name])),
+      list("numbers.heads", counts, `${heads}`, (count) => this.put({ heads: Number(count) })),
+      list("numbers.mask", NUMBER_MASKS, masked, (kind) => this.put({ mask: maskOf(kind, words) })),
+      divisors,
+      ownDivisor
+        ? {
+            control: "text",
+            id: "divisor",
+            className: "fraction",
+            label: message("numbers.divisor"),
+            inputMode: "decimal",
+            text: typedText(divisor),
+            enter,
+          }
+        : null,
+      {
+        control: "toggle",
+        label: message("numbers.output"),
+        on: output !== null,
+        press: () => this.put({ output: output ? null : identity(sizeOf(inputs, "values")) }),
+      },
+    ];
+    return html`<div class="line controls">${controls.map((control) => control && this.fields.render(control))}</div>
+      ${this.fields.troubles()}`;
   }
 
   /** A matrix to type into, with its name, its size, and the ways in and out of files. */
@@ -329,7 +335,7 @@ export class HeadscopeNumbersBench extends PagePart {
       if (wrong !== undefined) throw new Unreadable("notANumber", typedText(wrong));
       this.set(withMatrix(this.inputs, name, rows, labels));
     } catch (thrown) {
-      const { sentence, code } = troubleOf(thrown);
+      const { sentence, code } = refusalOf(thrown);
       this.problem = { sentence: `${file.name}: ${sentence}`, code };
     }
   }
@@ -344,25 +350,23 @@ export class HeadscopeNumbersBench extends PagePart {
   };
 }
 
-/** A list to choose from by its values; without one of them, it shows that these numbers are one's own. */
+/** A list of names; where these numbers have none of them, it says that they are the user's own. */
 function list<Value extends string>(
-  label: "numbers.preset" | "numbers.heads" | "numbers.mask",
-  values: readonly Value[],
+  key: "numbers.preset" | "numbers.heads" | "numbers.mask",
+  names: readonly Value[],
   value: string | undefined,
   choose: (value: Value) => void,
-): TemplateResult {
-  const text = (one: Value): string =>
-    label === "numbers.heads" ? one : message(`${label}.${one}` as MessageKey);
-  const changed = ({ target }: Event): void => {
-    const chosen = values.find((one) => one === (target as HTMLSelectElement).value);
-    if (chosen !== undefined) choose(chosen);
-  };
-  return html`<label>${message(label)}
-    <select aria-label=${message(label)} @change=${changed}>
-      ${value === undefined ? html`<option value="" .selected=${true}>${message(`${label}.own` as MessageKey)}</option>` : nothing}
-      ${values.map((one) => html`<option value=${one} .selected=${one === value}>${text(one)}</option>`)}
-    </select>
-  </label>`;
+): Choosing {
+  const text = (one: string): string =>
+    key === "numbers.heads" ? one : message(`${key}.${one === "" ? "own" : one}` as MessageKey);
+  return captionedOneOf<Value | "">({
+    control: "list",
+    label: message(key),
+    value: value ?? "",
+    values: value === undefined ? ["", ...names] : names,
+    show: text,
+    choose: (one) => one !== "" && choose(one),
+  });
 }
 
 /** The name of the one that is the same, whether chosen here or read from a link. */
@@ -373,11 +377,11 @@ function nameOfEqual(value: unknown, all: Readonly<Record<string, unknown>>): st
   return Object.keys(all).find((name) => text(all[name]) === text(value));
 }
 
-function readDivisor(typed: string): { value: number } | Trouble {
+function readDivisor(typed: string): number | Refusal {
   const value = numberIn(typed);
-  if (isAmbiguous(typed)) return ambiguousTrouble(typed);
+  if (isAmbiguous(typed)) return ambiguousRefusal(typed);
   return value !== undefined && value > 0
-    ? { value }
+    ? value
     : {
         sentence: message("numbers.divisor.wrong", { text: typed.slice(0, REPEATED) }),
         code: "numbers/bad-divisor",
@@ -393,7 +397,7 @@ function questionOf(inputs: MatrixInputs): WorkbenchAsked {
   };
 }
 
-function misfitTrouble({ name, shape, wanted: [rows, columns] }: Misfit): Trouble {
+function misfitRefusal({ name, shape, wanted: [rows, columns] }: Misfit): Refusal {
   const sides = [
     ...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]),
     ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })]),

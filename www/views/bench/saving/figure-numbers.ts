@@ -12,7 +12,7 @@ import { HeadscopePositions } from "../../../elements/positions.js";
 import { sceneOf, type Scene } from "../../../elements/shared/figure.js";
 import type { LabelledTensor, Part, Provenance, Table } from "../../../export/provenance.js";
 import { message } from "../../../i18n/index.js";
-import { HeadscopeTurningHands } from "../../demos/hands.js";
+import { HeadscopeRotaryDials } from "../../demos/dials.js";
 import { sideBySide, type Snapshot } from "../../export/save.js";
 import {
   folderName,
@@ -31,7 +31,7 @@ const FIGURES = [
   HeadscopeMask,
   HeadscopeNumbers,
   HeadscopePositions,
-  HeadscopeTurningHands,
+  HeadscopeRotaryDials,
 ];
 
 /** A figure that can be saved. */
@@ -56,13 +56,13 @@ export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
       columns: [figure.heading, ""],
       rows: figure.items.map(({ label, value }) => [label, value]),
     };
-  if (figure instanceof HeadscopeTurningHands) return figure.table();
+  if (figure instanceof HeadscopeRotaryDials) return figure.table();
   const tensor = figure instanceof HeadscopeMask ? figure.mask : figure.tensor;
   return tensor && { tensor, axes: axesOf(figure) };
 }
 
 function axesOf(
-  figure: Exclude<BenchFigure, HeadscopeCurves | HeadscopeBars | HeadscopeTurningHands>,
+  figure: Exclude<BenchFigure, HeadscopeCurves | HeadscopeBars | HeadscopeRotaryDials>,
 ): LabelledTensor["axes"] {
   if (figure instanceof HeadscopePositions)
     return (figure.tensor?.axes ?? []).map((name) => ({ name, labels: null, first: 1 }));
@@ -80,7 +80,7 @@ export function isOfTensor(figure: BenchFigure): boolean {
   return !(
     figure instanceof HeadscopeCurves ||
     figure instanceof HeadscopeBars ||
-    figure instanceof HeadscopeTurningHands
+    figure instanceof HeadscopeRotaryDials
   );
 }
 

@@ -3,13 +3,13 @@ import type { HeadRef, ModelInfo, ModelNotes } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import type { Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists } from "../../../state/index.js";
-import type { OnBench } from "../../bench/on-bench.js";
-import { ON_BENCH } from "../../bench/testing/on-bench.js";
+import type { BenchContext } from "../../bench/context.js";
+import { BENCH_CONTEXT } from "../../bench/testing/context.js";
 import { readHead } from "../../run/figures.js";
 import type { Session } from "../../session.js";
 import { provide, sessionWith } from "../../testing/session.js";
 import type { Demo, OnPage } from "../demo.js";
-import { HeadscopeDemo } from "../kit.js";
+import { HeadscopeDemo } from "../demo-element.js";
 
 export const NOTES: ModelNotes = {
   version: 1,
@@ -31,12 +31,12 @@ export function writer(layers: number, info: Partial<ModelInfo> = {}): FakeModel
 export async function onPage(
   model: FakeModel,
   on: { text?: string; head?: number; edits?: EditLists } = {},
-): Promise<OnBench & { model: FakeModel; run: Run }> {
+): Promise<BenchContext & { model: FakeModel; run: Run }> {
   const { text = "one two three", edits = NO_EDITS } = on;
   const head: HeadRef = { stack: "decoder", layer: 0, head: on.head ?? 0 };
   const run = await model.run({ text });
   const figures = await readHead(run, head);
-  return { ...ON_BENCH, edits, head, mask: figures.mask, model, run, figures, text };
+  return { ...BENCH_CONTEXT, edits, head, mask: figures.mask, model, run, figures, text };
 }
 
 /** A demo on a page whose address has these settings. */

@@ -1,12 +1,11 @@
 import type { LitElement } from "lit";
 import { NO_EDITS } from "../../../state/index.js";
 import { HeadscopeChoice } from "../../../ui/choice.js";
-import type { HeadscopeNumberSlider } from "../number-fields.js";
-import type { OnBench } from "../on-bench.js";
-import type { HeadscopeRule } from "../rule-editor.js";
+import type { BenchContext } from "../context.js";
+import type { HeadscopeRule } from "../form.js";
 
 /** What a bench is told before there is a model; a test says what it is about. */
-export const ON_BENCH: OnBench = {
+export const BENCH_CONTEXT: BenchContext = {
   edits: NO_EDITS,
   head: null,
   mask: null,
@@ -67,12 +66,6 @@ export class RuleForms {
     return [...this.find(label).querySelectorAll("option")]
       .filter((option) => option.disabled)
       .map(({ value }) => value);
-  }
-
-  sliders(): HeadscopeNumberSlider[] {
-    return this.rules().flatMap((rule) => [
-      ...rule.renderRoot.querySelectorAll("headscope-number-slider"),
-    ]);
   }
 
   async settled(): Promise<void> {

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
+import { isBlank } from "../run/computation.js";
 import { asFailure, sentenceOf } from "../run/failures.js";
 
 /** What failed on the bench, in the page's words: no text is too long for it, and no folder is to blame. */
@@ -19,12 +20,15 @@ export function renderFailed(thrown: unknown, sentence = failedWords(thrown)): T
 }
 
 /** A sentence with a code that is the same in every language. */
-export function renderCoded({
-  sentence,
-  code,
-}: {
-  sentence: string;
-  code: string;
-}): TemplateResult {
+export function renderCoded(refusal: { sentence: string; code: string }): TemplateResult {
+  const { sentence, code } = refusal;
   return html`${sentence} <code class="small muted">${code}</code>`;
+}
+
+/** In place of a bench without a run: a sentence has to be typed, or the model has not read it yet. */
+export function renderNoRun(
+  text: string,
+  noText: "rule.noText" | "at.noText" = "rule.noText",
+): TemplateResult {
+  return html`<p class="muted">${message(isBlank(text) ? noText : "rule.unread")}</p>`;
 }

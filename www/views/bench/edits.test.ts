@@ -1,39 +1,36 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
+import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import type { HeadRef } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
 import { editLists, editsOf } from "../../state/index.js";
 import type { Edits } from "../../data/index.js";
-import { HeadscopeChangeBlocks } from "./heads/change-blocks.js";
-import { HeadscopeChangeHeads } from "./heads/change-heads.js";
-import { HeadscopeKindsBench } from "./kinds/kinds-bench.js";
-import { HeadscopeMaskBench } from "./mask-bench.js";
-import { HeadscopePositionsBench } from "./positions/positions-bench.js";
-import { ON_BENCH, RuleForms } from "./testing/on-bench.js";
+import { BENCH_PARTS, HeadscopeBench } from "./bench.js";
+import { HeadscopeChangeBlocks, HeadscopeChangeHeads } from "./heads.js";
+import { BENCH_CONTEXT, RuleForms } from "./testing/context.js";
 
 // What stands below the forms has its own tests.
 vi.mock("../demos/scores.js", () => ({ scores: null }));
 
-const BENCHES = {
-  masks: HeadscopeMaskBench,
-  kinds: HeadscopeKindsBench,
-  positions: HeadscopePositionsBench,
-  heads: HeadscopeChangeHeads,
-  blocks: HeadscopeChangeBlocks,
-};
+type Part = "masks" | "kinds" | "positions" | "heads" | "blocks";
 
 /** A part of the bench on a page that does what it asks for. */
 async function forms(
-  name: keyof typeof BENCHES,
+  name: Part,
   edits: Edits = {},
   head: HeadRef = { stack: "encoder", layer: 0, head: 1 },
+  model = new FakeModel(),
 ): Promise<RuleForms & { edits: () => Edits }> {
-  const model = new FakeModel();
   const run = await model.run({ text: "one two three", target: "un deux trois" });
-  const on = { ...ON_BENCH, edits: editLists(edits), head, model, run };
-  const element = await mount(new BENCHES[name](), { on });
+  const on = { ...BENCH_CONTEXT, edits: editLists(edits), head, model, run };
+  if (name !== "blocks") await BENCH_PARTS[name].come();
+  const element =
+    name === "heads" || name === "blocks"
+      ? await mount(new { heads: HeadscopeChangeHeads, blocks: HeadscopeChangeBlocks }[name](), {
+          on,
+        })
+      : await mount(new HeadscopeBench(), { on, open: name });
   element.addEventListener("headscope-patch", ({ detail }) => {
     if (detail.edits && element.on) element.on = { ...element.on, edits: detail.edits };
   });
@@ -52,7 +49,7 @@ afterEach(() => document.body.replaceChildren());
 describe("the rule editor", () => {
   it.each<{
     name: string;
-    bench: keyof typeof BENCHES;
+    bench: Part;
     edits?: object;
     head?: HeadRef;
     /** A control by its label, and what it is set to; null presses it. */
@@ -274,11 +271,8 @@ describe("the rule editor", () => {
 
   it("slides the rank to as many directions as there are tokens; each rest is one change", async () => {
     const page = await forms("kinds", { attention: [{ stack: "encoder", kind: "low-rank" }] });
-    const slider = page.sliders()[0];
-    if (!slider) throw new Error("no slider");
-    const range = slider.renderRoot.querySelector<HTMLInputElement>("input[type=range]");
-    if (!range) throw new Error("no range");
-    expect([range.min, range.max, range.value]).toEqual(["0", String(slider.most), "4"]);
+    const range = page.find("rank") as HTMLInputElement;
+    expect([range.min, range.max, range.value]).toEqual(["0", "4", "4"]);
     range.value = "2";
     range.dispatchEvent(new Event("input"));
     expect(page.edits().attention?.[0]?.parameters).toBeUndefined();
@@ -286,5 +280,14 @@ describe("the rule editor", () => {
     expect(page.edits().attention).toEqual([
       { stack: "encoder", kind: "low-rank", parameters: { rank: 2 } },
     ]);
+  });
+
+  it("does not offer rotary positions where a head's width is odd, and says why", async () => {
+    const page = await forms("positions");
+    expect(page.disabled("Scheme")).toEqual([]);
+    const stacks = { encoder: { layers: 3, heads: 8, kvHeads: 8, headDim: 5 } };
+    const odd = await forms("positions", {}, undefined, new FakeModel({ ...FAKE_INFO, stacks }));
+    expect(odd.disabled("Scheme")).toEqual(["rotary"]);
+    expect(odd.text()).toContain("A head of this model has 5, which is odd");
   });
 });

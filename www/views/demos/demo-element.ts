@@ -1,15 +1,13 @@
 import { adoptStyles, css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { live } from "lit/directives/live.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
-import { crashedWords, renderFailed } from "../bench/failed-words.js";
-import "../bench/number-fields.js";
-import "../bench/saving/save-figure.js";
-import "../../ui/choice.js";
+import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles, progressStyles, toggleStyles } from "../../ui/base-styles.js";
+import { crashedWords, renderFailed } from "../bench/failures.js";
+import { Fields, formStyles, type Control } from "../bench/form.js";
+import "../bench/saving/save-figure.js";
 import { isCrash, isExpected } from "../run/failures.js";
 import type { Demo, DemoName, Fitted, Found, OnPage, Progress, View } from "./demo.js";
 import {
@@ -30,10 +28,8 @@ const LAB: Pick<Lab, "ask"> = { ask: async (...asked) => (await theLab()).ask(..
 /** Work that stays, by its model and what it is asked by. */
 const studies = new WeakMap<Model, Map<string, Study<unknown>>>();
 
-/** One step of a number that plays: a slow dial is seen to turn, and a fast one not to jump. */
+/** The time between two steps of a number that plays. */
 const PAUSE_MS = 250;
-/** A text is taken when no key was pressed for so long. */
-const REST_MS = 250;
 
 /** Draws a demo: its form, what is asked and found, and each figure with its files, link and embed code. */
 @customElement("headscope-demo")
@@ -41,13 +37,12 @@ export class HeadscopeDemo extends PagePart {
   static override styles = [
     partStyles,
     progressStyles,
-    toggleStyles,
+    formStyles,
     css`
       .formula,
       .controls,
       .work,
-      .toggles,
-      label.choice {
+      .toggles {
         display: flex;
         flex-wrap: wrap;
         align-items: center;
@@ -61,7 +56,7 @@ export class HeadscopeDemo extends PagePart {
       }
 
       .paper,
-      p.said {
+      p.note {
         max-width: 80ch;
         margin: 4px 0 12px;
       }
@@ -72,28 +67,6 @@ export class HeadscopeDemo extends PagePart {
         margin-bottom: 12px;
       }
 
-      label {
-        gap: 8px;
-        min-width: 0;
-        color: var(--headscope-muted);
-      }
-
-      select,
-      textarea,
-      .text input {
-        max-width: 100%;
-        padding: 3px 0;
-        border: 0;
-        border-bottom: 1px solid var(--headscope-line);
-        background: none;
-        color: var(--headscope-ink);
-        font: inherit;
-      }
-
-      option {
-        background: var(--headscope-paper);
-      }
-
       textarea {
         width: 100%;
         min-height: 88px;
@@ -102,14 +75,6 @@ export class HeadscopeDemo extends PagePart {
 
       #go {
         color: var(--headscope-accent);
-      }
-
-      input {
-        accent-color: var(--headscope-accent);
-      }
-
-      input[type="range"] {
-        width: min(280px, 60vw);
       }
 
       .verdict {
@@ -147,14 +112,12 @@ export class HeadscopeDemo extends PagePart {
         margin-top: 24px;
       }
 
-      .said.text {
-        display: flex;
-        align-items: baseline;
+      .line-field {
         width: min(100%, 560px);
         white-space: nowrap;
       }
 
-      .text input {
+      .line-field input {
         flex: 1 1 auto;
         min-width: 0;
       }
@@ -233,21 +196,11 @@ export class HeadscopeDemo extends PagePart {
         background: var(--headscope-bar);
       }
 
-      .check {
-        display: inline-flex;
-        align-items: center;
-      }
-
       .press {
         padding: 4px 12px;
         border: 1px solid var(--headscope-line);
         border-radius: 6px;
-      }
-
-      @media (pointer: coarse) {
-        .check {
-          min-height: 40px;
-        }
+        color: inherit;
       }
     `,
   ];
@@ -264,9 +217,7 @@ export class HeadscopeDemo extends PagePart {
     at: null,
     put: (change) => (this.pointed = { ...this.pointed, ...change }),
   };
-  /** A text that is being typed, and the field's value when that began. */
-  @state() private draft: { key: string; text: string; before: Value } | null = null;
-  private rest: ReturnType<typeof setTimeout> | undefined;
+  private readonly controls = new Fields(this);
   private settings: Settings<DemoName, Values> | null = null;
   private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Memo<ReturnType<Demo["views"]>>();
@@ -297,8 +248,6 @@ export class HeadscopeDemo extends PagePart {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.study.stop();
-    clearTimeout(this.rest);
-    this.draft = null;
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -310,11 +259,9 @@ export class HeadscopeDemo extends PagePart {
   }
 
   protected override willUpdate(): void {
-    const { demo: shown, settings, on, draft } = this;
+    const { demo: shown, settings, on } = this;
     if (!shown || !settings) return;
     const set = settings.values;
-    // A link takes the place of what is being typed.
-    if (draft && set[draft.key] !== draft.before) this.draft = null;
     const answer = shown.work ? this.study.answer : this.asked.answer?.answer;
     const fitted = shown.fit ? shown.fit(on, set, answer ?? null) : {};
     this.isFitted = Boolean(fitted);
@@ -370,20 +317,20 @@ export class HeadscopeDemo extends PagePart {
     return html`${title ? html`<h3>${message(title)}</h3>` : nothing}
       ${formula ? html`<div class="formula">${typeof formula === "function" ? formula() : formula}</div>` : nothing}
       ${paper ? html`<p class="small muted paper">${message(paper)}</p>` : nothing}
-      ${intro ? html`<p class="small muted said">${typeof intro === "function" ? intro(this.on, this.values) : message(intro)}</p>` : nothing}
+      ${intro ? html`<p class="small muted note">${typeof intro === "function" ? intro(this.on, this.values) : message(intro)}</p>` : nothing}
       ${this.renderBody(shown)}`;
   }
 
   private renderBody(shown: Demo): TemplateResult {
     const absent = shown.absent?.(this.on) ?? null;
-    if (absent !== null) return html`<p class="said">${absent}</p>`;
+    if (absent !== null) return html`<p class="note">${absent}</p>`;
     const { playing, isStill } = this.player;
     const keys = Object.keys(shown.fields).filter((key) => !shown.fields[key]?.inView);
     const play =
       shown.plays === undefined || isStill
         ? nothing
         : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`;
-    return html`${keys.length === 0 ? nothing : html`<div class="controls">${keys.map((key) => this.renderField(key))} ${play}</div>`}
+    return html`${keys.length === 0 ? nothing : html`<div class="controls">${keys.map((key) => this.renderField(key))} ${play}</div>${this.controls.troubles()}`}
       ${shown.work ? this.renderWork(shown, shown.work) : this.renderAsked(shown)}`;
   }
 
@@ -394,96 +341,77 @@ export class HeadscopeDemo extends PagePart {
     const label = field.label ? message(field.label) : "";
     const value = this.values[key] ?? field.opens;
     const put = (next: Value): void => this.settings?.set(key, next);
-    switch (field.control) {
-      case "flag":
-        return html`<label class="check"><input id=${key} type="checkbox" .checked=${live(value === true)} @change=${onInput((_, target) => put(target.checked))} /> ${label}</label>`;
-      case "text": {
-        const text = live(this.draft?.key === key ? this.draft.text : String(value));
-        const typed = onInput((now) => this.type(key, now, value));
-        return field.long
-          ? html`<textarea id=${key} dir="auto" aria-label=${label} placeholder=${placeholder ?? nothing} .value=${text} @input=${typed}></textarea>`
-          : html`<label class="said text">${label} <input id=${key} type="text" dir="auto" autocomplete="off" placeholder=${placeholder ?? nothing} .value=${text} @input=${typed} /></label>`;
-      }
-      case "some": {
-        const chosen = Array.isArray(value) ? value.map(String) : [];
-        const toggled = (option: string): string[] =>
-          chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
-        return html`<div class="toggles" id=${key} role="group" aria-label=${label}>
-          ${field.options.map((option) => html`<button class="toggle" data-option=${option} aria-pressed=${chosen.includes(option)} ?disabled=${off.includes(option)} @click=${() => put(toggled(option))}>${named(field, option)}</button>`)}
-        </div>`;
-      }
-      case "number":
-        if (!field.list) return this.renderNumber(key, field, label, Number(value));
-        break;
-      case "choice":
+    const render = (control: Control): TemplateResult => this.controls.render(control);
+    if (field.control === "flag")
+      return render({ control: "flag", id: key, label, on: value === true, put });
+    if (field.control === "text") {
+      const control = field.long ? "lines" : "line";
+      const hint = placeholder === undefined ? {} : { placeholder };
+      return render({ control, id: key, label, text: String(value), ...hint, take: put });
     }
+    if (field.control === "some") {
+      const chosen = Array.isArray(value) ? value.map(String) : [];
+      const toggled = (option: string): string[] =>
+        chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
+      const toggle = (option: string): TemplateResult =>
+        render({
+          control: "toggle",
+          id: option,
+          label: named(field, option),
+          on: chosen.includes(option),
+          off: off.includes(option),
+          press: () => put(toggled(option)),
+        });
+      return html`<div class="toggles" id=${key} role="group" aria-label=${label}>${field.options.map(toggle)}</div>`;
+    }
+    if (field.control === "number" && !field.list)
+      return render(this.slider(key, field, label, Number(value), put));
     const choices =
       options ??
       (field.control === "choice"
         ? field.options.map((option) => ({ value: option, label: named(field, option) }))
         : []);
-    const take = (text: string): void => {
-      const one = choices.find((choice) => String(choice.value) === text);
-      if (one) put(one.value);
-    };
     if (choices.length === 0) return nothing;
-    if (field.list)
-      return html`<label class="choice">${label}
-        <select id=${key} aria-label=${label} @change=${onInput(take)}>
-          ${choices.map((one) => html`<option value=${one.value} .selected=${one.value === value}>${one.label}</option>`)}
-        </select></label>`;
-    return html`<headscope-choice
-      id=${key}
-      look="segments"
-      .label=${label}
-      .value=${String(value)}
-      .choices=${choices.map((one) => ({ ...one, value: String(one.value) }))}
-      @headscope-choose=${(event: CustomEvent<string>) => {
-        event.stopPropagation();
-        take(event.detail);
-      }}
-    ></headscope-choice>`;
+    return render({
+      control: field.list ? "list" : "segments",
+      id: key,
+      label,
+      ...(field.list && { caption: label }),
+      value: String(value),
+      options: choices.map((one) => ({ ...one, value: String(one.value) })),
+      choose: (text) => {
+        const one = choices.find((choice) => String(choice.value) === text);
+        if (one) put(one.value);
+      },
+    });
   }
 
-  private renderNumber(
+  private slider(
     key: string,
     field: NumberField,
     label: string,
     value: number,
-  ): TemplateResult {
-    const { least, most, step = 1, even = false, from = 0, words, within } = field;
-    const put = (next: number): void => this.settings?.set(key, next);
-    if (words)
-      return html`<label class="choice">${label}
-        <input id=${key} type="range" min=${least} max=${most} step=${step} .value=${String(value)} aria-valuetext=${words(value)} @input=${onInput((text) => put(Number(text)))} />
-        <output>${words(value)}</output></label>`;
+    put: (value: number) => void,
+  ): Control {
     const { values } = this;
+    const { least, most, step: by = 1, even = false, from = 0, words, within } = field;
     const others = within?.((other) => Number(values[other]), { numbers: null }) ?? {};
     const bounds: readonly Range[] = [field, others, this.fitted[key]?.within ?? {}];
-    return html`<headscope-number-slider
-      id=${key}
-      .label=${label}
-      .value=${value + from}
-      .least=${from + Math.max(...bounds.map((one) => one.least ?? least))}
-      .most=${from + Math.min(...bounds.map((one) => one.most ?? most))}
-      .step=${step}
-      .whole=${step > 0}
-      .even=${even}
-      .logarithmic=${step === 0}
-      .refuse=${(typed: number) => this.demo?.refuse?.(key, typed, values) ?? null}
-      @headscope-slide=${({ detail }: CustomEvent<number>) => put(detail - from)}
-    ></headscope-number-slider>`;
-  }
-
-  /** A text is not read at every stroke. */
-  private type(key: string, text: string, before: Value): void {
-    clearTimeout(this.rest);
-    this.draft = { key, text, before };
-    this.rest = setTimeout(() => {
-      const { draft } = this;
-      this.draft = null;
-      if (draft) this.settings?.set(draft.key, draft.text);
-    }, REST_MS);
+    return {
+      control: "slider",
+      id: key,
+      label,
+      value: value + from,
+      least: from + Math.max(...bounds.map((one) => one.least ?? least)),
+      most: from + Math.min(...bounds.map((one) => one.most ?? most)),
+      by,
+      whole: by > 0,
+      even,
+      logarithmic: by === 0,
+      ...(words && { words }),
+      refuse: (typed) => this.demo?.refuse?.(key, typed, values) ?? null,
+      take: (next) => put(next - from),
+    };
   }
 
   private renderAsked(shown: Demo): TemplateResult | typeof nothing {
@@ -619,13 +547,6 @@ export class HeadscopeDemo extends PagePart {
 
 function inputsOf(subject: object): unknown[] {
   return Object.values<unknown>({ ...subject });
-}
-
-function onInput(take: (text: string, target: HTMLInputElement) => void): (event: Event) => void {
-  return ({ currentTarget }) => {
-    const target = currentTarget as HTMLInputElement;
-    take(target.value, target);
-  };
 }
 
 /** How an option reads. */

@@ -1,15 +1,15 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Cell, Tensor, Token } from "../../../data/index.js";
-import type { CellsPaintDetail } from "../../../elements/events.js";
-import "../../../elements/heatmap.js";
-import { Memo } from "../../../elements/shared/controllers.js";
-import { formatPercent, message } from "../../../i18n/index.js";
-import { DRAWN_WHOLE, painted } from "../../../state/index.js";
-import "../../../ui/choice.js";
-import { PagePart } from "../../../ui/page-part.js";
-import { partStyles } from "../../../ui/base-styles.js";
-import { keepRegion } from "../saving/figure-numbers.js";
+import type { Cell, Tensor, Token } from "../../data/index.js";
+import type { CellsPaintDetail } from "../../elements/events.js";
+import "../../elements/heatmap.js";
+import { Memo } from "../../elements/shared/controllers.js";
+import { formatPercent, message } from "../../i18n/index.js";
+import { DRAWN_WHOLE, painted } from "../../state/index.js";
+import "../../ui/choice.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
+import { keepRegion } from "./saving/figure-numbers.js";
 
 /** What a stroke puts into a cell, as a share of the row that it was taken from. */
 const SHARES = [0, 0.25, 0.5, 1] as const;

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Token } from "../../../data/index.js";
-import type { HeadscopeHeatmap } from "../../../elements/heatmap.js";
-import { mount } from "../../../elements/testing/mount.js";
-import { loadSentences } from "../../../i18n/index.js";
+import type { Token } from "../../data/index.js";
+import type { HeadscopeHeatmap } from "../../elements/heatmap.js";
+import { mount } from "../../elements/testing/mount.js";
+import { loadSentences } from "../../i18n/index.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";
 
 const token = (text: string, word: number): Token => ({
@@ -78,29 +78,6 @@ describe("<headscope-draw-pattern>", () => {
     await element.updateComplete;
     // As the model takes it: each row divided by its sum.
     expect([...(map.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
-    expect(heard).toEqual([]);
-  });
-
-  it("fills a rectangle of the keyboard, and a cell", async () => {
-    const { map, told, heard } = await pad();
-    press(map, "ArrowRight", true);
-    press(map, "ArrowDown", true);
-    press(map, "Enter");
-    expect(told).toEqual([
-      [
-        [1000, 1000],
-        [1000, 1000],
-      ],
-    ]);
-    const choice = map.getRootNode() as ShadowRoot;
-    choice
-      .querySelector("headscope-choice")
-      ?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "0.5", bubbles: true }));
-    press(map, "b");
-    expect(told.at(-1)).toEqual([
-      [1000, 1000],
-      [1000, 500],
-    ]);
     expect(heard).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { loadSentences, setLanguage } from "../../i18n/index.js";
-import { NumberFields, type NumberField } from "./number-fields.js";
+import { Fields, type NumberField, type Refusal } from "./form.js";
 
 class Host extends LitElement {
   static override properties = {
@@ -15,16 +15,22 @@ class Host extends LitElement {
   declare words: string;
   declare more: Partial<NumberField>;
   taken: unknown[] = [];
-  private readonly fields = new NumberFields(this);
+  private readonly fields = new Fields(this);
 
   constructor() {
     super();
     Object.assign(this, { held: 4, words: "one", more: {} });
   }
 
+  private enterText(typed: string): Refusal | null {
+    if (typed !== "two") return { sentence: "No.", code: "field/no" };
+    this.taken.push((this.words = typed));
+    return null;
+  }
+
   override render(): TemplateResult {
-    return html`${this.fields.number({ id: "number", label: "width", value: this.held, least: 0, most: 9999, ...this.more, take: (value) => this.taken.push((this.held = value)) })}
-    ${this.fields.text({ id: "text", text: this.words, inputMode: "numeric", read: (typed) => (typed === "two" ? { value: typed } : { sentence: "No.", code: "field/no" }), take: (value) => this.taken.push((this.words = value)) })}
+    return html`${this.fields.render({ control: "number", id: "number", label: "width", value: this.held, least: 0, most: 9999, ...this.more, take: (value) => this.taken.push((this.held = value)) })}
+    ${this.fields.render({ control: "text", id: "text", text: this.words, inputMode: "numeric", enter: (typed) => this.enterText(typed) })}
     ${this.fields.troubles()}`;
   }
 }

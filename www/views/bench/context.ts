@@ -1,10 +1,10 @@
 import type { HeadRef, Tensor } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
-import type { MatrixInputs, EditLists, Reach } from "../../state/index.js";
+import type { EditLists, MatrixInputs, Reach, State } from "../../state/index.js";
 import type { HeadFigures } from "../run/figures.js";
 
 /** The session as the experiments see it: another object only where anything of it is other. */
-export interface OnBench {
+export interface BenchContext {
   edits: EditLists;
   /** The head that is shown; null while there is none. */
   head: HeadRef | null;
@@ -30,3 +30,6 @@ interface Painting {
   blocking: boolean;
   reach: Reach;
 }
+
+/** Asks the explorer to change the State. */
+export type PatchState = (change: Partial<State>) => void;

@@ -1,12 +1,12 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { Token } from "../../../data/index.js";
-import { tokenLabel } from "../../../elements/shared/templates.js";
-import { message } from "../../../i18n/index.js";
-import { movedTo, standing, wholeOrder } from "../../../state/index.js";
-import { PagePart } from "../../../ui/page-part.js";
-import { partStyles } from "../../../ui/base-styles.js";
+import type { Token } from "../../data/index.js";
+import { tokenLabel } from "../../elements/shared/templates.js";
+import { message } from "../../i18n/index.js";
+import { movedTo, standing, wholeOrder } from "../../state/index.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
 
 /** Beyond this a row of tokens is no picture of an order any more. */
 export const MOST_MOVABLE = 128;

@@ -1,22 +1,22 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
-import type { HeadMeasures, HeadRef, RoleScores } from "../../../data/index.js";
-import { ROLES } from "../../../data/index.js";
-import { mount } from "../../../elements/testing/mount.js";
-import { HeadscopeError } from "../../../headscope.js";
-import { loadSentences, message } from "../../../i18n/index.js";
-import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
-import type { OnBench } from "../on-bench.js";
-import { ON_BENCH, RuleForms } from "../testing/on-bench.js";
-import { commonGate, HeadscopeChangeHeads, headsBy, targetHeads } from "./change-heads.js";
+import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
+import type { HeadMeasures, HeadRef, RoleScores } from "../../data/index.js";
+import { ROLES } from "../../data/index.js";
+import { mount } from "../../elements/testing/mount.js";
+import { HeadscopeError } from "../../headscope.js";
+import { loadSentences, message } from "../../i18n/index.js";
+import { NO_EDITS, withGate, type EditLists } from "../../state/index.js";
+import type { BenchContext } from "./context.js";
+import { BENCH_CONTEXT, RuleForms } from "./testing/context.js";
+import { HeadscopeChangeHeads, headsBy, targetHeads } from "./heads.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 
-async function on(edits: EditLists = NO_EDITS): Promise<OnBench> {
+async function on(edits: EditLists = NO_EDITS): Promise<BenchContext> {
   const model = new FakeModel();
   const run = await model.run({ text: "one two three" });
-  return { ...ON_BENCH, edits, head: HEAD, model, run };
+  return { ...BENCH_CONTEXT, edits, head: HEAD, model, run };
 }
 
 /** The part on a page that does what it asks for. */
@@ -42,22 +42,6 @@ describe("<headscope-change-heads>", () => {
     expect(gate).toMatchObject({ value: "2" });
     await page.set(message("headBench.target"), "layer");
     expect(gate).toMatchObject({ value: "" });
-  });
-
-  it("begins a drawing with the weights of the head", async () => {
-    const { element, page } = await bench();
-    void page.set(message("headBench.pattern"), "drawn");
-    await settled();
-    const drawn = element.on.edits.heads[0]?.pattern;
-    const weights = await element.on.run?.attention(HEAD);
-    if (typeof drawn !== "object" || !weights) throw new Error("no drawing");
-    expect([drawn.length, drawn[0]?.length]).toEqual(weights.shape);
-    drawn
-      .flat()
-      .forEach((cell, at) =>
-        expect(Math.abs(cell / 1000 - (weights.data[at] ?? 0))).toBeLessThan(0.001),
-      );
-    expect(element.renderRoot.querySelector("headscope-draw-pattern")).not.toBeNull();
   });
 
   it("gives a drawing to the heads that were meant when it was asked for", async () => {
@@ -95,19 +79,6 @@ describe("<headscope-change-heads>", () => {
       `${message("headBench.notRead")} engine/out-of-memory`,
     );
   });
-
-  it("picks the heads that a condition finds before anything is changed", async () => {
-    const { element, page } = await bench();
-    await page.settled();
-    await page.set(message("headRule.number"), "0");
-    await page.set("Pick", null);
-    expect(element.on.edits).toEqual(NO_EDITS);
-    expect(
-      element.renderRoot.querySelector("headscope-head-picker")?.picked.length,
-    ).toBeGreaterThan(0);
-    await page.set(message("headBench.gate"), "0");
-    expect(element.on.edits.heads.length).toBeGreaterThan(0);
-  });
 });
 
 describe("heads that are meant", () => {
@@ -115,8 +86,6 @@ describe("heads that are meant", () => {
     expect(targetHeads("layer", HEAD, [], FAKE_INFO)).toHaveLength(8);
     expect(targetHeads("everywhere", HEAD, [], FAKE_INFO)).toHaveLength(72);
     expect(targetHeads("picked", HEAD, [HEAD], FAKE_INFO)).toEqual([HEAD]);
-    expect(commonGate(withPattern(NO_EDITS, [HEAD], "uniform", FAKE_INFO.stacks), [HEAD])).toBe(1);
-    expect(commonGate(NO_EDITS, [])).toBeNull();
   });
 
   it("are found by what they measure; a head without the measure is none of them", () => {

@@ -1,11 +1,11 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { HeadRef, ModelInfo, Stack } from "../../../data/index.js";
-import { isShortcut, moveInGrid } from "../../../elements/shared/grid-navigation.js";
-import { message } from "../../../i18n/index.js";
-import { PagePart } from "../../../ui/page-part.js";
-import { partStyles } from "../../../ui/base-styles.js";
-import { stacksOf } from "../../run/selection.js";
+import type { HeadRef, ModelInfo, Stack } from "../../data/index.js";
+import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
+import { message } from "../../i18n/index.js";
+import { PagePart } from "../../ui/page-part.js";
+import { partStyles } from "../../ui/base-styles.js";
+import { stacksOf } from "../run/selection.js";
 
 /** All heads of a model as small squares, to pick any of them. Fires `headscope-pick` with those that are picked then. */
 @customElement("headscope-head-picker")

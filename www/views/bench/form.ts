@@ -1,0 +1,637 @@
+import {
+  css,
+  html,
+  nothing,
+  type ReactiveController,
+  type ReactiveControllerHost,
+  type TemplateResult,
+} from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
+import type { HeadRef, PositionParameters, Scope } from "../../data/index.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import {
+  areBuckets,
+  POSITION_NUMBERS,
+  reachOf,
+  REACHES,
+  scopeAt,
+  type NumberRange,
+  type Reach,
+} from "../../state/index.js";
+import { partStyles, toggleStyles } from "../../ui/base-styles.js";
+import type { HeadscopeChoice } from "../../ui/choice.js";
+import "../../ui/choice.js";
+import { PagePart } from "../../ui/page-part.js";
+import { scopeLabel } from "../edit-labels.js";
+import { renderCoded } from "./failures.js";
+
+/*
+ * Forms as data: a control says what it shows and what it changes. `Fields` draws controls in any element of the page,
+ * `<headscope-rule>` a whole form.
+ */
+
+/** Why a text is refused, with a code that is the same in every language. */
+export interface Refusal {
+  sentence: string;
+  code: string;
+}
+
+interface Option {
+  value: string;
+  label: string;
+  /** Under which title it stands in a list. */
+  group?: string;
+  disabled?: boolean;
+}
+
+/** One of several, in a list or in a row; `caption` is a label that is shown. */
+export interface Choosing {
+  control: "list" | "add" | HeadscopeChoice["look"];
+  id?: string;
+  label: string;
+  caption?: string;
+  /** The chosen option; "" where there is none. A list that adds has none. */
+  value: string;
+  options: readonly Option[];
+  disabled?: boolean;
+  choose: (value: string) => void;
+}
+
+/** A number that can be typed. */
+export interface NumberField {
+  id: string;
+  label?: string;
+  caption?: string;
+  value: number;
+  least: number;
+  most: number;
+  whole?: boolean;
+  even?: boolean;
+  /** What arrow keys add; any number can be typed nevertheless. */
+  step?: number;
+  className?: string;
+  /** Why a number in range is refused. */
+  refuse?: (value: number) => Refusal | null;
+  take: (value: number) => void;
+}
+
+/** A number that is moved by a slider, and typed unless `words` are shown in place of the number. */
+interface SliderField extends NumberField {
+  label: string;
+  /** The slider's step. */
+  by?: number;
+  /** Whether a step of the slider is a factor. */
+  logarithmic?: boolean;
+  /** Whether a number is taken only where the slider is released. */
+  settled?: boolean;
+  words?: (value: number) => string;
+}
+
+/** A field whose text stands for something else. */
+export interface TextField {
+  id: string;
+  label?: string;
+  caption?: string;
+  /** The value as text. */
+  text: string;
+  className?: string;
+  inputMode: "numeric" | "decimal";
+  /** Takes the value of a text, or says why it is refused. */
+  enter: (typed: string) => Refusal | null;
+}
+
+export type Control =
+  | Choosing
+  | (NumberField & { control: "number" })
+  | (SliderField & { control: "slider" })
+  | (TextField & { control: "text" })
+  | {
+      /** A text of one line or several, taken when no key was pressed for a while. */
+      control: "line" | "lines";
+      id: string;
+      label: string;
+      text: string;
+      placeholder?: string;
+      take: (text: string) => void;
+    }
+  | { control: "flag"; id: string; label: string; on: boolean; put: (on: boolean) => void }
+  | { control: "toggle"; id?: string; label: string; on: boolean; off?: boolean; press: () => void }
+  | { control: "button"; id?: string; label: string; disabled?: boolean; press: () => void };
+
+/** A choice among values that TypeScript knows; `show` gives an option's label, or its other fields too. */
+export function oneOf<Value extends string>({
+  values,
+  show,
+  choose,
+  ...field
+}: Omit<Choosing, "options" | "choose"> & {
+  values: readonly Value[];
+  show: (value: Value) => string | Omit<Option, "value">;
+  choose: (value: Value) => void;
+}): Choosing {
+  const options = values.map((value) => {
+    const shown = show(value);
+    return { value, ...(typeof shown === "string" ? { label: shown } : shown) };
+  });
+  const chosen = (text: string): void => {
+    const value = values.find((one) => one === text);
+    if (value !== undefined) choose(value);
+  };
+  return { ...field, options, choose: chosen };
+}
+
+/** A list or row whose caption is its label. */
+export function captionedOneOf<Value extends string>(
+  field: Omit<Parameters<typeof oneOf<Value>>[0], "caption">,
+): Choosing {
+  return oneOf({ ...field, caption: field.label });
+}
+
+/** A number of an edit. */
+export function numberIn(
+  id: string,
+  caption: string,
+  value: number,
+  { least, most, fraction = false }: NumberRange,
+  take: (value: number) => void,
+): NumberField & { control: "number" } {
+  const className = fraction ? "fraction" : "";
+  return { control: "number", id, caption, value, least, most, whole: !fraction, className, take };
+}
+
+/** For which heads a setting holds, seen from the shown head. */
+export function reachField<Value extends string = Reach>(
+  field: { label: string; value: Value; choose: (value: Value) => void },
+  head: HeadRef,
+  values: readonly Value[],
+  show?: (value: Value) => string | null,
+): Choosing {
+  const [layer, number] = [head.layer + 1, head.head + 1];
+  const place = { layer, head: number, stack: message(`stack.${head.stack}`) };
+  return oneOf({
+    control: "list",
+    caption: message("rule.for"),
+    values,
+    show: (value) => show?.(value) ?? message(`rule.reach.${value as Reach}`, place),
+    ...field,
+  });
+}
+
+/** The same for the scope of an edit, which may not contain the shown head. */
+export function scopeField(scope: Scope, head: HeadRef, choose: (scope: Scope) => void): Choosing {
+  const value: Reach | "" = reachOf(scope, head) ?? "";
+  const chosen = (reach: Reach | ""): void => {
+    if (reach !== "") choose(scopeAt(reach, head));
+  };
+  const field = reachField<Reach | "">(
+    { label: message("rule.where"), value, choose: chosen },
+    head,
+    value === "" ? ["", ...REACHES] : REACHES,
+    (one) => (one === "" ? scopeLabel(scope) : null),
+  );
+  return { ...field, id: "reach" };
+}
+
+/** Why T5's numbers are refused together. */
+export function refusedBuckets(parameters: PositionParameters): Refusal | null {
+  const { buckets = POSITION_NUMBERS.buckets.usual } = parameters;
+  return areBuckets(parameters)
+    ? null
+    : { sentence: message("field.buckets", { buckets, half: buckets / 2 }), code: "field/buckets" };
+}
+
+/** A text that is being typed or was refused, while the field's value is `held`. */
+interface Typed {
+  text: string;
+  held: string;
+  refused: (Refusal & { text: string }) | null;
+}
+
+/** Digits of a range's ends, and what a sentence repeats of a typed text. */
+const DIGITS = 3;
+export const REPEATED = 24;
+/** Steps of a logarithmic slider, and digits of its numbers; more can be typed. */
+const STEPS = 240;
+const SLID_DIGITS = 2;
+/** A line is taken when no key was pressed for so long. */
+const REST_MS = 250;
+
+/**
+ * Draws the controls of an element. A refused text changes nothing: it stays, its field is marked as invalid, and
+ * a sentence with a code says what is accepted. Escape restores the value, and so does a change of the value from elsewhere.
+ */
+export class Fields implements ReactiveController {
+  private readonly typed = new Map<string, Typed>();
+  /** The fields of this rendering: the texts of others are dropped. */
+  private readonly drawn = new Set<string>();
+  private rest: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
+
+  hostUpdate(): void {
+    this.drawn.clear();
+  }
+
+  hostUpdated(): void {
+    for (const id of this.typed.keys()) if (!this.drawn.has(id)) this.typed.delete(id);
+  }
+
+  hostDisconnected(): void {
+    clearTimeout(this.rest);
+    this.typed.clear();
+  }
+
+  render(control: Control): TemplateResult {
+    switch (control.control) {
+      case "number":
+        return captioned(control.caption, this.number(control));
+      case "text":
+        return captioned(control.caption, this.input(control));
+      case "slider":
+        return this.slider(control);
+      case "line":
+      case "lines":
+        return this.line(control);
+      case "flag":
+        return html`<label class="check"><input id=${control.id} type="checkbox" .checked=${live(control.on)} @change=${({ target }: Event) => control.put((target as HTMLInputElement).checked)} /> ${control.label}</label>`;
+      case "toggle":
+        return html`<button class="toggle" data-option=${control.id ?? nothing} aria-pressed=${control.on} ?disabled=${control.off} @click=${control.press}>${control.label}</button>`;
+      case "button":
+        return html`<button class="press" id=${control.id ?? nothing} ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
+      case "list":
+      case "add":
+        return captioned(control.caption, renderList(control));
+      default:
+        return html`<span class="reach">${control.caption}
+          <headscope-choice
+            id=${control.id ?? nothing}
+            look=${control.control}
+            .label=${control.label}
+            .value=${control.value}
+            .choices=${control.options}
+            @headscope-choose=${(event: CustomEvent<string>) => {
+              event.stopPropagation();
+              control.choose(event.detail);
+            }}
+          ></headscope-choice
+        ></span>`;
+    }
+  }
+
+  /** Why texts were refused, below the fields that were rendered before. */
+  troubles(): TemplateResult {
+    const found = [...this.typed].flatMap(([id, { refused }]) =>
+      refused && this.drawn.has(id)
+        ? [html`<p class="refusal small" id=${troubleId(id)}>${renderCoded(refused)}</p>`]
+        : [],
+    );
+    return html`<div class="refusals" aria-live="polite">${found}</div>`;
+  }
+
+  private number(field: NumberField): TemplateResult {
+    const { value, least, most, whole = false, step = whole ? 1 : "any", take } = field;
+    const enter = (typed: string): Refusal | null => {
+      const found = readNumber(typed, field);
+      if (typeof found !== "number") return found;
+      take(found);
+      return null;
+    };
+    const inputMode = whole ? "numeric" : "decimal";
+    return this.input({ ...field, text: String(value), inputMode, enter }, [least, most, step]);
+  }
+
+  private slider(field: SliderField): TemplateResult {
+    const { id, label, value, least, most, by = 1, logarithmic, settled, words, refuse } = field;
+    const ends = logarithmic ? [0, STEPS, 1] : [least, most, by];
+    const at = logarithmic
+      ? Math.round((STEPS * Math.log(value / least)) / Math.log(most / least))
+      : value;
+    const numberAt = ({ target }: Event): number => {
+      const place = Number((target as HTMLInputElement).value);
+      return logarithmic
+        ? Number((least * (most / least) ** (place / STEPS)).toPrecision(SLID_DIGITS))
+        : place;
+    };
+    const typedId = `${id}-typed`;
+    const put = (next: number): void => {
+      const refusal = refuse?.(next) ?? null;
+      const text = String(next);
+      if (refusal)
+        this.typed.set(typedId, { text, held: String(value), refused: { ...refusal, text } });
+      else this.typed.delete(typedId);
+      if (!refusal && next !== value) field.take(next);
+      // A refused slider goes back to the value.
+      this.host.requestUpdate();
+    };
+    const moved = (event: Event): void => {
+      if (!settled) put(numberAt(event));
+      else if ((event.target as Element).nextElementSibling instanceof HTMLInputElement)
+        Object.assign((event.target as Element).nextElementSibling ?? {}, {
+          value: String(numberAt(event)),
+        });
+    };
+    return html`<span class="slider" id=${id}>
+      <span aria-hidden="true">${label}</span>
+      <input type="range" aria-label=${label} aria-valuetext=${words?.(value) ?? formatNumber(value, SLID_DIGITS)} min=${ends[0]} max=${ends[1]} step=${ends[2]} .value=${live(String(at))} @input=${moved} @change=${(event: Event) => settled && put(numberAt(event))} />
+      ${words ? html`<output>${words(value)}</output>` : this.number({ ...field, id: typedId, take: put })}
+    </span>`;
+  }
+
+  private line(field: Extract<Control, { control: "line" | "lines" }>): TemplateResult {
+    const { id, label, text: held, placeholder = nothing, take } = field;
+    this.drawn.add(id);
+    if (this.typed.get(id)?.held !== held) this.typed.delete(id);
+    const text = live(this.typed.get(id)?.text ?? held);
+    const typed = ({ target }: Event): void => {
+      const { value } = target as HTMLInputElement;
+      clearTimeout(this.rest);
+      this.typed.set(id, { text: value, held, refused: null });
+      this.rest = setTimeout(() => {
+        if (this.typed.get(id)?.text === value && this.typed.delete(id)) take(value);
+      }, REST_MS);
+    };
+    return field.control === "lines"
+      ? html`<textarea id=${id} dir="auto" aria-label=${label} placeholder=${placeholder} .value=${text} @input=${typed}></textarea>`
+      : html`<label class="line-field">${label} <input id=${id} type="text" dir="auto" autocomplete="off" placeholder=${placeholder} .value=${text} @input=${typed} /></label>`;
+  }
+
+  private input(
+    { id, label, text: held, className = "", inputMode, enter }: TextField,
+    range: readonly (number | string)[] | null = null,
+  ): TemplateResult {
+    this.drawn.add(id);
+    if (this.typed.get(id)?.held !== held) this.typed.delete(id);
+    const { text = held, refused = null } = this.typed.get(id) ?? {};
+    const [least, most, step] = range ?? [];
+    const entered = ({ target }: Event): void => {
+      const { value } = target as HTMLInputElement;
+      const refusal = enter(value);
+      if (refusal) this.typed.set(id, { text: value, held, refused: { ...refusal, text: value } });
+      else this.typed.delete(id);
+      this.host.requestUpdate();
+    };
+    return html`<input
+      id=${id}
+      class=${className}
+      type=${range ? "number" : "text"}
+      inputmode=${inputMode}
+      spellcheck="false"
+      autocomplete="off"
+      aria-label=${label ?? nothing}
+      aria-invalid=${refused ? "true" : nothing}
+      aria-describedby=${refused ? troubleId(id) : nothing}
+      min=${least ?? nothing}
+      max=${most ?? nothing}
+      step=${step ?? nothing}
+      .value=${live(text)}
+      @input=${({ target }: Event) => this.typed.set(id, { text: (target as HTMLInputElement).value, held, refused })}
+      @blur=${() => this.leave(id)}
+      @change=${entered}
+      @keydown=${(event: KeyboardEvent) => this.press(event, id, held)}
+    />`;
+  }
+
+  /** What was typed and not entered is dropped. */
+  private leave(id: string): void {
+    const typed = this.typed.get(id);
+    if (typed?.refused) typed.text = typed.refused.text;
+    else this.typed.delete(id);
+  }
+
+  private press(event: KeyboardEvent, id: string, held: string): void {
+    if (event.key !== "Escape" || !this.typed.get(id)?.refused) return;
+    // The page drops its pair by the same key.
+    event.stopPropagation();
+    this.typed.delete(id);
+    (event.target as HTMLInputElement).value = held;
+    this.host.requestUpdate();
+  }
+}
+
+function troubleId(id: string): string {
+  return `refused-${id}`;
+}
+
+function captioned(caption: string | undefined, field: TemplateResult): TemplateResult {
+  return caption === undefined ? field : html`<label>${caption} ${field}</label>`;
+}
+
+/** A number field of a browser has no text where that is no number. */
+function readNumber(typed: string, field: NumberField): number | Refusal {
+  const { least, most, whole = false, even = false, refuse } = field;
+  const value = typed.trim() === "" ? NaN : Number(typed);
+  const [from, to] = [formatNumber(least, DIGITS), formatNumber(most, DIGITS)];
+  const range = { least: from, most: to, typed: typed.slice(0, REPEATED) };
+  const kind = whole ? "whole" : "any";
+  if (!Number.isFinite(value))
+    return { sentence: message(`field.noNumber.${kind}`, range), code: "field/not-a-number" };
+  if (value < least || value > most)
+    return { sentence: message(`field.outOfRange.${kind}`, range), code: "field/out-of-range" };
+  if (whole && !Number.isInteger(value))
+    return { sentence: message("field.notWhole", range), code: "field/not-whole" };
+  if (even && value % 2 !== 0)
+    return { sentence: message("field.notEven", range), code: "field/not-even" };
+  return refuse?.(value) ?? value;
+}
+
+function renderList(list: Choosing): TemplateResult {
+  const { control, id, label, value, options, disabled = false, choose } = list;
+  const adds = control === "add";
+  const renderOption = (option: Option): TemplateResult =>
+    html`<option value=${option.value} ?disabled=${option.disabled} .selected=${option.value === value}>${option.label}</option>`;
+  const groups = [...new Set(options.map(({ group }) => group))].map((group) => {
+    const own = options.filter((option) => option.group === group).map(renderOption);
+    return group === undefined ? own : html`<optgroup label=${group}>${own}</optgroup>`;
+  });
+  const chosen = ({ target }: Event): void => {
+    const list = target as HTMLSelectElement;
+    const { value: now } = list;
+    if (adds) list.value = "";
+    choose(now);
+  };
+  return html`<select id=${id ?? nothing} aria-label=${label} ?disabled=${disabled} @keydown=${adds ? openByKeys : nothing} @change=${chosen}
+  >${adds ? html`<option value="" .selected=${true}>${message("rule.choose")}</option>` : nothing}${groups}</select>`;
+}
+
+/** Keys that choose in a closed list. */
+const CHOOSING = /^(Arrow(Up|Down|Left|Right)|Page(Up|Down)|Home|End|\S)$/;
+
+/**
+ * In a closed list that adds what is chosen, a key would add the next entry at once. So keys open the list, and Enter adds.
+ * Space opens a list by itself.
+ */
+function openByKeys(event: KeyboardEvent): void {
+  const { key, currentTarget, altKey, ctrlKey, metaKey } = event;
+  if (altKey || ctrlKey || metaKey || !CHOOSING.test(key)) return;
+  if (!(currentTarget instanceof HTMLSelectElement) || !("showPicker" in currentTarget)) return;
+  event.preventDefault();
+  currentTarget.showPicker();
+}
+
+/** What can be set of one edit. `named` shows the title, which is otherwise read by screen readers only. */
+export interface Form {
+  title?: string;
+  named?: boolean;
+  lines: readonly (readonly (Control | null)[])[];
+  remove?: { label: string; press: () => void };
+  hint?: string;
+  /** What its settings amount to; screen readers read each change. */
+  status?: string;
+}
+
+/** Forms one below the other. */
+export function renderForms(forms: readonly Form[]): TemplateResult[] {
+  return forms.map((form) => html`<headscope-rule .form=${form}></headscope-rule>`);
+}
+
+/** Controls in lines that wrap. */
+export const formStyles = css`
+  ${toggleStyles}
+
+  fieldset {
+    margin: 0;
+    padding: 0;
+    border: 0;
+    min-width: 0;
+  }
+
+  .line {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px 16px;
+  }
+
+  label,
+  .reach,
+  .slider {
+    display: inline-flex;
+    align-items: center;
+    gap: 8px;
+    min-width: 0;
+    color: var(--headscope-muted);
+  }
+
+  select,
+  textarea,
+  input:not([type="range"], [type="checkbox"]) {
+    max-width: 100%;
+    padding: 3px 0;
+    border: 0;
+    border-bottom: 1px solid var(--headscope-line);
+    border-radius: 0;
+    background: none;
+    color: var(--headscope-ink);
+    font: inherit;
+  }
+
+  input {
+    accent-color: var(--headscope-accent);
+  }
+
+  input[type="number"] {
+    width: 56px;
+    font-variant-numeric: tabular-nums;
+  }
+
+  .slider input {
+    flex: none;
+    width: min(180px, 34vw);
+  }
+
+  .slider input[type="number"],
+  input.tokens {
+    width: 88px;
+  }
+
+  input.fraction {
+    width: 72px;
+  }
+
+  input.wide {
+    width: 96px;
+  }
+
+  input[aria-invalid] {
+    border-bottom: 2px solid var(--headscope-accent);
+  }
+
+  .refusal,
+  .press {
+    color: var(--headscope-accent);
+  }
+
+  .remove {
+    margin-left: auto;
+    padding: 4px 8px;
+    color: var(--headscope-muted);
+  }
+
+  @media (pointer: coarse) {
+    .check,
+    input:not([type="checkbox"]) {
+      min-height: 40px;
+    }
+  }
+`;
+
+/** Draws a form. */
+@customElement("headscope-rule")
+export class HeadscopeRule extends PagePart {
+  static override styles = [
+    partStyles,
+    formStyles,
+    css`
+      :host {
+        padding: 10px 0;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      :host(:first-of-type) {
+        border-top: 0;
+      }
+
+      .line + .line {
+        margin-top: 6px;
+      }
+
+      .name {
+        min-width: 128px;
+      }
+
+      p {
+        margin-top: 4px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) form: Form = { lines: [] };
+
+  private readonly fields = new Fields(this);
+
+  override render(): TemplateResult {
+    const { title, named = false, lines, remove, hint, status } = this.form;
+    return html`<fieldset>
+      ${title === undefined ? nothing : html`<legend class="visually-hidden">${title}</legend>`}
+      ${lines.map(
+        (line, at) => html`<div class="line">
+          ${named && at === 0 ? html`<span class="name" aria-hidden="true">${title}</span>` : nothing}
+          ${line.map((control) => control && this.fields.render(control))}
+          ${remove && at === 0 ? html`<button class="remove" aria-label=${remove.label} title=${remove.label} @click=${remove.press}>×</button>` : nothing}
+        </div>`,
+      )}
+      ${this.fields.troubles()}
+      ${hint === undefined ? nothing : html`<p class="small muted">${hint}</p>`}
+      ${status === undefined ? nothing : html`<p class="small muted numbers" role="status">${status}</p>`}
+    </fieldset>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-rule": HeadscopeRule;
+  }
+}

@@ -1,0 +1,264 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { Rotary } from "../../data/index.js";
+import { formatValue } from "../../draw/text.js";
+import { labelFont, type Brush, type Inks, type Print } from "../../draw/theme.js";
+import { measurer, sizedBrush } from "../../elements/matrix/canvas.js";
+import { dataTable } from "../../elements/matrix/table.js";
+import { baseStyles, tableStyles } from "../../elements/shared/base-styles.js";
+import { FigureElement, type Point } from "../../elements/shared/figure.js";
+import type { Table } from "../../export/provenance.js";
+import { formatNumber, message } from "../../i18n/index.js";
+
+/** Pairs that are shown until the user asks for all. */
+const FEW = 8;
+const DEGREES = 180 / Math.PI;
+const SIDES = ["query", "key"] as const;
+type Side = (typeof SIDES)[number];
+
+const RADIUS = 56;
+const CELL = { width: 148, height: 2 * RADIUS + 2 * 18 + 20, line: 18 };
+/** Dials in a row of a file. */
+const COLUMNS = 4;
+const FONT_SIZE = 12.5;
+const LEGEND_HEIGHT = 26;
+/** The radius of the arc between two hands, as a part of the dial's. */
+const ARC = 0.32;
+
+/** Where the vectors of query and key point in one pair of dimensions, `y` upwards. */
+type Hands = Record<Side, Point>;
+
+/** A dial for each pair of a head's dimensions: the hands of a query and of a key, at their positions and both shifted. */
+@customElement("headscope-rotary-dials")
+export class HeadscopeRotaryDials extends FigureElement {
+  static override styles = [
+    baseStyles,
+    tableStyles,
+    css`
+      canvas {
+        display: block;
+      }
+
+      .foot {
+        justify-content: flex-start;
+      }
+
+      table {
+        margin: 0;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) found: Rotary | null = null;
+  /** By how many positions both are shifted; at 0 shifted hands are not shown. */
+  @property({ type: Number }) shift = 0;
+  @state() private all = false;
+  @query("canvas") private readonly canvas!: HTMLCanvasElement | null;
+
+  private get dials(): { pair: number; speed: number; here: Hands; shifted: Hands }[] {
+    const { found, all } = this;
+    return (found?.speeds ?? []).slice(0, all ? undefined : FEW).map((speed, pair) => ({
+      pair,
+      speed,
+      here: handsOf(found?.here, pair),
+      shifted: handsOf(found?.shifted, pair),
+    }));
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { found, all } = this;
+    if (!found) return nothing;
+    const pairs = found.speeds.length;
+    const count = formatNumber(all ? FEW : pairs);
+    const more = html`<button aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count })}</button>`;
+    return html`<canvas role="img" aria-label=${message("rotaryLab.hands")}></canvas>
+      ${this.renderBelow(pairs > FEW ? more : nothing, () => this.renderTable())}`;
+  }
+
+  protected override updated(): void {
+    const { canvas, size } = this;
+    const print = size.width > 0 && this.laidOut(this.inks, size.width);
+    if (!canvas || !print) return;
+    Object.assign(canvas.style, { width: `${print.width}px`, height: `${print.height}px` });
+    const brush = sizedBrush(canvas, print.width, print.height, size.ratio);
+    if (brush) print.paint(brush);
+  }
+
+  private renderTable(): TemplateResult | typeof nothing {
+    const table = this.table();
+    if (!table) return nothing;
+    const rows = table.rows.map(([pair, speed, ...angles]) => ({
+      name: formatNumber(Number(pair)),
+      cells: [formatValue(Number(speed)), ...angles.map((angle) => degrees(Number(angle)))],
+    }));
+    return dataTable({ caption: message("rotaryLab.hands"), columns: table.columns, rows });
+  }
+
+  /** A row for each shown pair, angles in degrees; null without an answer. */
+  table(): Table | null {
+    const { found, shift, dials } = this;
+    if (!found) return null;
+    const angles = (hands: Hands): number[] => [
+      ...SIDES.map((side) => angleOf(hands[side])),
+      angleBetween(hands),
+    ];
+    const names = [...SIDES.map((side) => message(`rotaryLab.hand.${side}`)), "∠"];
+    const shifted = shift === 0 ? [] : names.map((name) => `${name}, s = ${shift}`);
+    return {
+      columns: ["i", "θ", ...names, ...shifted],
+      rows: dials.map((dial) => [
+        dial.pair,
+        dial.speed,
+        ...angles(dial.here),
+        ...(shift === 0 ? [] : angles(dial.shifted)),
+      ]),
+    };
+  }
+
+  /** The dials for a file; null without an answer. */
+  print(inks: Inks): Print | null {
+    return this.found && this.laidOut(inks, Infinity);
+  }
+
+  /** As many dials in a row as have room, in a file a fixed number, below a legend that wraps. */
+  private laidOut(inks: Inks, room: number): Print {
+    const { dials, shift, found } = this;
+    const font = labelFont(inks, "normal", FONT_SIZE);
+    const widthOf = measurer(font, FONT_SIZE);
+    const keys: { side: Side; shifted: boolean; words: string }[] = SIDES.map((side) => ({
+      side,
+      shifted: false,
+      words: message(`rotaryLab.hand.${side}`),
+    }));
+    if (shift !== 0)
+      keys.push({ side: "query", shifted: true, words: message("rotaryLab.hand.moved") });
+    const end = { x: 0, y: 0, width: 0 };
+    const legend = keys.map((key) => {
+      const width = 36 + widthOf(key.words) + 24;
+      if (end.x > 0 && end.x + width > room) Object.assign(end, { x: 0, y: end.y + LEGEND_HEIGHT });
+      const place = { x: end.x, y: end.y + LEGEND_HEIGHT / 2 - 4 };
+      end.x += width;
+      end.width = Math.max(end.width, end.x);
+      return { ...key, place };
+    });
+    const top = end.y + LEGEND_HEIGHT;
+    const most = room === Infinity ? COLUMNS : Math.max(1, Math.floor(room / CELL.width));
+    const columns = Math.min(most, dials.length);
+    const lengths = (found?.speeds ?? []).flatMap((_, pair) =>
+      Object.values(handsOf(found?.here, pair)).map(({ x, y }) => Math.hypot(x, y)),
+    );
+    const longest = Math.max(...lengths, Number.MIN_VALUE);
+    const paint = (brush: Brush): void => {
+      brush.save();
+      brush.direction = "ltr";
+      brush.textBaseline = "middle";
+      brush.font = font;
+      for (const { side, shifted, words, place } of legend) {
+        paintHand(brush, place, { x: place.x + 24, y: place.y }, side, shifted, inks);
+        brush.textAlign = "left";
+        brush.fillStyle = inks.ink;
+        brush.fillText(words, place.x + 36, place.y);
+      }
+      dials.forEach(({ pair, speed, here, shifted }, at) => {
+        const middle = {
+          x: (at % columns) * CELL.width + CELL.width / 2,
+          y: top + Math.floor(at / columns) * CELL.height + RADIUS + 4,
+        };
+        paintDial(brush, middle, here, inks);
+        const paintHands = (hands: Hands, isShifted: boolean): void => {
+          for (const side of SIDES) {
+            const [x, y] = [hands[side].x / longest, hands[side].y / longest];
+            const tip = { x: middle.x + RADIUS * x, y: middle.y - RADIUS * y };
+            paintHand(brush, middle, tip, side, isShifted, inks);
+          }
+        };
+        if (shift !== 0) paintHands(shifted, true);
+        paintHands(here, false);
+        brush.textAlign = "center";
+        const name = message("rotaryLab.pair", { pair, speed: formatValue(speed) });
+        [name, `∠ ${degrees(angleBetween(here))}`].forEach((line, index) => {
+          brush.fillStyle = index === 0 ? inks.ink : inks.muted;
+          brush.fillText(line, middle.x, middle.y + RADIUS + (index + 0.8) * CELL.line);
+        });
+      });
+      brush.restore();
+    };
+    return {
+      width: Math.max(columns * CELL.width, end.width),
+      height: top + Math.ceil(dials.length / Math.max(1, columns)) * CELL.height,
+      paint,
+    };
+  }
+}
+
+/** The circle, and the arc from the key's hand to the query's. */
+function paintDial(brush: Brush, { x, y }: Point, hands: Hands, inks: Inks): void {
+  const from = angleOf(hands.key) / DEGREES;
+  const to = from + angleBetween(hands) / DEGREES;
+  brush.strokeStyle = inks.line;
+  brush.lineWidth = 1;
+  brush.beginPath();
+  brush.arc(x, y, RADIUS, 0, 2 * Math.PI);
+  brush.stroke();
+  brush.strokeStyle = inks.muted;
+  brush.beginPath();
+  // A canvas counts angles with the clock.
+  brush.arc(x, y, ARC * RADIUS, -from, -to, to > from);
+  brush.stroke();
+}
+
+/** A line with a round end for queries and a square one for keys, as hues alone would not do; dashed and hollow if shifted. */
+function paintHand(
+  brush: Brush,
+  middle: Point,
+  tip: Point,
+  side: Side,
+  shifted: boolean,
+  inks: Inks,
+): void {
+  const colour = side === "query" ? inks.accent : inks.ink;
+  brush.strokeStyle = colour;
+  brush.lineWidth = 2;
+  brush.setLineDash(shifted ? [3, 4] : []);
+  brush.beginPath();
+  brush.moveTo(middle.x, middle.y);
+  brush.lineTo(tip.x, tip.y);
+  brush.stroke();
+  brush.setLineDash([]);
+  brush.lineWidth = 1;
+  brush.fillStyle = shifted ? inks.paper : colour;
+  brush.beginPath();
+  if (side === "query") brush.arc(tip.x, tip.y, 3.4, 0, 2 * Math.PI);
+  else brush.rect(tip.x - 3.1, tip.y - 3.1, 6.2, 6.2);
+  brush.fill();
+  brush.stroke();
+}
+
+/** The numbers of one pair, which are half a head apart. */
+function handsOf(rotated: Rotary["here"] | undefined, pair: number): Hands {
+  const handOf = (vector: readonly number[] = []): Point => ({
+    x: vector[pair] ?? NaN,
+    y: vector[pair + vector.length / 2] ?? NaN,
+  });
+  return { query: handOf(rotated?.query), key: handOf(rotated?.key) };
+}
+
+function angleOf({ x, y }: Point): number {
+  return Math.atan2(y, x) * DEGREES;
+}
+
+/** From the key to the query, in degrees from −180 to 180. */
+function angleBetween({ query, key }: Hands): number {
+  return Math.atan2(key.x * query.y - key.y * query.x, key.x * query.x + key.y * query.y) * DEGREES;
+}
+
+/** No sign before a zero. */
+function degrees(angle: number): string {
+  return `${formatNumber(Math.round(angle * 10) / 10 + 0, 1).replace("-", "−")}°`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-rotary-dials": HeadscopeRotaryDials;
+  }
+}
