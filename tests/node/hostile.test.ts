@@ -71,73 +71,38 @@ describe("hostile input", () => {
 
   const cells = Array.from({ length: 100_000 }, (_, at) => [Math.floor(at / 317), at % 317]);
   it.each<[string, unknown, string]>([
-    ["a field that there is not", { blocks: [{ heads: [0] }] }, "edit/unsupported"],
-    ["no number of a preset", { masks: [{ preset: { kind: "window" } }] }, "edit/unsupported"],
-    [
-      "a number that a preset does not have",
-      { masks: [{ preset: { kind: "causal", width: 1 } }] },
-      "edit/unsupported",
-    ],
-    ["a list that is none", { positions: { scheme: "none" } }, "edit/unsupported"],
-    ["a stack that there is not", { heads: [{ stack: "middle" }] }, "selection/bad-stack"],
-    ["a gate that is no number", { heads: [{ gate: NaN }] }, "edit/bad-value"],
-    ["ragged rows", { heads: [{ pattern: [[1, 2], [1]] }] }, "edit/bad-value"],
-    ["cells beyond the text", { masks: [{ stack: "encoder", block: cells }] }, "edit/out-of-range"],
+    ["an unknown field", { blocks: [{ heads: [0] }] }, "unsupported"],
+    ["a preset without its number", { masks: [{ preset: { kind: "window" } }] }, "unsupported"],
+    ["another number", { masks: [{ preset: { kind: "causal", width: 1 } }] }, "unsupported"],
+    ["a list that is none", { positions: { scheme: "none" } }, "unsupported"],
+    ["a gate that is no number", { heads: [{ gate: NaN }] }, "bad-value"],
+    ["ragged rows", { heads: [{ pattern: [[1, 2], [1]] }] }, "bad-value"],
+    ["cells beyond the text", { masks: [{ stack: "encoder", block: cells }] }, "out-of-range"],
   ])("edits with %s are refused, and the model still runs", async (_, edits, code) => {
     const input = { ids: [14, 3], targetIds: [60] };
-    expect(await refusal(model.run({ ...input, edits: edits as Edits }))).toBe(code);
+    const run = model.run({ ...input, edits: edits as Edits });
+    expect(await refusal(run)).toBe(`edit/${code}`);
     await expect(model.run(input)).resolves.toBeDefined();
   });
 
   const encoder = { stack: "encoder", layer: 0, head: 0 } as const;
+  const OUTSIDE = { step: "weights", row: -1, column: 0.5 } as const;
   const never = (value: unknown): never => value as never;
   it.each<[string, (run: Run) => Promise<unknown>, string]>([
-    ["nothing", (run) => run.attention(never({})), "selection/bad-stack"],
-    [
-      "toString",
-      (run) => run.likeness({ ...encoder, stack: never("toString") }),
-      "selection/bad-stack",
-    ],
-    [
-      "a null stage",
-      (run) => run.attention({ ...encoder, stage: never(null) }),
-      "selection/bad-stage",
-    ],
-    [
-      "a negative layer",
-      (run) => run.hidden({ stack: "encoder", layer: -1 }),
-      "selection/bad-layer",
-    ],
-    ["a bigint layer", (run) => run.mask({ ...encoder, layer: never(1n) }), "selection/bad-layer"],
-    ["a fractional head", (run) => run.mask({ ...encoder, head: 0.5 }), "selection/bad-head"],
-    [
-      "a function as head",
-      (run) => run.mask({ ...encoder, head: never(() => 0) }),
-      "selection/bad-head",
-    ],
-    ["bigint positions", (run) => run.logits({ positions: [never(1n)] }), "selection/bad-position"],
-    [
-      "a position NaN",
-      (run) => run.predictions({ positions: [NaN], topK: 3 }),
-      "selection/bad-position",
-    ],
-    [
-      "a broken place",
-      (run) => run.explain({ ...encoder, step: "weights", row: -1, column: 0.5 }),
-      "selection/bad-position",
-    ],
-    [
-      "a fractional entry",
-      (run) => run.probabilities({ positions: [0], ids: [0.5] }),
-      "input/bad-id",
-    ],
-    [
-      "no lengths",
-      (run) => run.cost({ ...encoder, lengths: never(["all"]) }),
-      "selection/bad-size",
-    ],
+    ["nothing", (run) => run.attention(never({})), "stack"],
+    ["toString", (run) => run.likeness({ ...encoder, stack: never("toString") }), "stack"],
+    ["a null stage", (run) => run.attention({ ...encoder, stage: never(null) }), "stage"],
+    ["a negative layer", (run) => run.hidden({ stack: "encoder", layer: -1 }), "layer"],
+    ["a bigint layer", (run) => run.mask({ ...encoder, layer: never(1n) }), "layer"],
+    ["a fractional head", (run) => run.mask({ ...encoder, head: 0.5 }), "head"],
+    ["a function as head", (run) => run.mask({ ...encoder, head: never(() => 0) }), "head"],
+    ["bigint positions", (run) => run.logits({ positions: [never(1n)] }), "position"],
+    ["a position NaN", (run) => run.predictions({ positions: [NaN], topK: 3 }), "position"],
+    ["a broken place", (run) => run.explain({ ...encoder, ...OUTSIDE }), "position"],
+    ["no lengths", (run) => run.cost({ ...encoder, lengths: never(["all"]) }), "size"],
+    ["a fractional entry", (run) => run.probabilities({ positions: [0], ids: [0.5] }), "id"],
   ])("a query of %s is refused, and the run can still be read", async (_, read, code) => {
-    expect(await refusal(read(run))).toBe(code);
+    expect(await refusal(read(run))).toMatch(new RegExp(`^(selection|input)/bad-${code}$`));
     await expect(run.hidden({ stack: "decoder", layer: 0 })).resolves.toMatchObject({
       axes: ["position", "model_dim"],
     });

@@ -25,12 +25,11 @@ import {
   type StackSizes,
   type State,
 } from "../state/index.js";
-import { sentenceOf } from "../views/run/failures.js";
 import { roleCaptions, assignedRoles } from "../views/run/head-order.js";
 import { isSigned, mapCell, pairedHead } from "../views/pairs/alignment.js";
 import { secondRequest } from "../views/pairs/second-run.js";
 import { inputOf } from "../views/run/computation.js";
-import { asFailure, isExpected } from "../views/run/failures.js";
+import { asFailure, isExpected, sentenceOf } from "../views/run/failures.js";
 import { FIGURE_PROPERTIES } from "../views/run/figure-properties.js";
 import {
   positionedStack,
@@ -150,17 +149,11 @@ export async function answer(
 }
 
 /** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
-export async function explained(
-  run: Run,
-  head: HeadRef,
-  cell: StepCell,
-): Promise<Explained | null> {
-  try {
-    return await explainNumber(run, head, cell);
-  } catch (thrown) {
+export function explained(run: Run, head: HeadRef, cell: StepCell): Promise<Explained | null> {
+  return explainNumber(run, head, cell).catch((thrown: unknown) => {
     if (isExpected(thrown)) return null;
     throw thrown;
-  }
+  });
 }
 
 /** What went wrong, in the page's language, with its code. */
@@ -197,10 +190,10 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
   "headscope-heatmap": (source) => readPairs("heatmap", source),
   "headscope-mask": (source) => readPairs("mask", source),
   "headscope-difference": readDifference,
-  "headscope-lines": (source) => {
-    const { state, head, info } = source;
-    return readPairs("lines", source, { beside: headsBeside(state.beside, head, info) });
-  },
+  "headscope-lines": (source) =>
+    readPairs("lines", source, {
+      beside: headsBeside(source.state.beside, source.head, source.info),
+    }),
   "headscope-dimensions": async (source) => {
     const { displayed, properties } = await readPairs("dimensions", source, { vectors: true });
     // It is about one query: where none is held, about the one of the strongest pair.

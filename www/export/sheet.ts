@@ -8,6 +8,9 @@ const words = new Intl.Segmenter(undefined, { granularity: "word" });
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const ELLIPSIS = "…";
 
+const charactersOf = (text: string): string[] =>
+  Array.from(graphemes.segment(text), ({ segment }) => segment);
+
 /** The text in lines of at most `mostWidth`; what is more than `mostLines` is left out and marked. */
 export function wrapped(
   text: string,
@@ -27,10 +30,9 @@ export function wrapped(
   }
   if (line !== "") lines.push(line.trimEnd());
   if (lines.length <= mostLines) return lines;
-  return [
-    ...lines.slice(0, mostLines - 1),
-    shortened(lines[mostLines - 1] ?? "", mostWidth, measure),
-  ];
+  const last = charactersOf(lines[mostLines - 1] ?? "");
+  while (last.length > 0 && measure(last.join("") + ELLIPSIS) > mostWidth) last.pop();
+  return [...lines.slice(0, mostLines - 1), last.join("").trimEnd() + ELLIPSIS];
 }
 
 /** Words, with what follows them up to the next; a word that is longer than a line comes character by character. */
@@ -47,17 +49,10 @@ function* piecesOf(
     }
     piece += segment;
     if (measure(piece) <= mostWidth) continue;
-    yield* Array.from(graphemes.segment(piece), ({ segment: character }) => character);
+    yield* charactersOf(piece);
     piece = "";
   }
   if (piece !== "") yield piece;
-}
-
-function shortened(line: string, mostWidth: number, measure: (text: string) => number): string {
-  const characters = Array.from(graphemes.segment(line), ({ segment }) => segment);
-  while (characters.length > 0 && measure(characters.join("") + ELLIPSIS) > mostWidth)
-    characters.pop();
-  return characters.join("").trimEnd() + ELLIPSIS;
 }
 
 /** What a picture says of itself to readers who cannot see it, or who find the file later. */
@@ -108,12 +103,17 @@ export function sheetOf(
     wrapped(text, picture.width, MOST_LINES, measure(labelFont(inks, weight, size), size));
   const title = fit(words.title, "bold", TITLE.size);
   const lines = words.lines.flatMap((line) => fit(line, "normal", TEXT.size));
-  const top = MARGIN + title.length * TITLE.line + 4 + lines.length * TEXT.line + GAP;
+  const under = MARGIN + title.length * TITLE.line + 4;
+  const top = under + lines.length * TEXT.line + GAP;
   const foot = top + picture.height + GAP;
   const width = picture.width + 2 * MARGIN;
   const height = Math.ceil(foot + MAKER.line + MARGIN - 8);
-
   const paint = (brush: Brush): void => {
+    const write = (rows: readonly string[], y: number, { size, line }: typeof TEXT): void =>
+      rows.forEach((row, index) => {
+        brush.font = labelFont(inks, rows === title ? "bold" : "normal", size);
+        brush.fillText(row, MARGIN, y + (index + 0.5) * line);
+      });
     brush.save();
     brush.direction = "ltr";
     brush.fillStyle = inks.paper;
@@ -121,14 +121,9 @@ export function sheetOf(
     brush.textAlign = "left";
     brush.textBaseline = "middle";
     brush.fillStyle = inks.ink;
-    brush.font = labelFont(inks, "bold", TITLE.size);
-    title.forEach((line, index) =>
-      brush.fillText(line, MARGIN, MARGIN + (index + 0.5) * TITLE.line),
-    );
+    write(title, MARGIN, TITLE);
     brush.fillStyle = inks.muted;
-    brush.font = labelFont(inks, "normal", TEXT.size);
-    const under = MARGIN + title.length * TITLE.line + 4;
-    lines.forEach((line, index) => brush.fillText(line, MARGIN, under + (index + 0.5) * TEXT.line));
+    write(lines, under, TEXT);
     brush.font = labelFont(inks, "normal", MAKER.size);
     brush.textAlign = "right";
     brush.fillText(words.maker, width - MARGIN, foot + MAKER.line / 2);

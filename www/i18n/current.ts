@@ -1,45 +1,12 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { signal } from "../signals.js";
 import en from "./en/page.json" with { type: "json" };
-import type { Language, LaterMessages, LaterPart, MessageKey, Messages } from "./messages.js";
+import type { Language, LaterPart, MessageKey, Messages } from "./messages.js";
 
-/** Where the sentences of a language are; English, the key type of all, is always there. */
-const ELSEWHERE: Readonly<Record<Exclude<Language, "en">, () => Promise<Messages>>> = {
-  "zh-CN": async () => (await import("./zh-CN/page.json")).default,
-};
-
-/** Where those of later parts are, which a first visit does without. */
-const LATER: {
-  readonly [Part in LaterPart]: Readonly<Record<Language, () => Promise<LaterMessages<Part>>>>;
-} = {
-  bench: {
-    en: async () => (await import("./en/bench.json")).default,
-    "zh-CN": async () => (await import("./zh-CN/bench.json")).default,
-  },
-  export: {
-    en: async () => (await import("./en/export.json")).default,
-    "zh-CN": async () => (await import("./zh-CN/export.json")).default,
-  },
-  gpu: {
-    en: async () => (await import("./en/gpu.json")).default,
-    "zh-CN": async () => (await import("./zh-CN/gpu.json")).default,
-  },
-  keys: {
-    en: async () => (await import("./en/keys.json")).default,
-    "zh-CN": async () => (await import("./zh-CN/keys.json")).default,
-  },
-  pairs: {
-    en: async () => (await import("./en/pairs.json")).default,
-    "zh-CN": async () => (await import("./zh-CN/pairs.json")).default,
-  },
-  rules: {
-    en: async () => (await import("./en/rules.json")).default,
-    "zh-CN": async () => (await import("./zh-CN/rules.json")).default,
-  },
-  tour: {
-    en: async () => (await import("./en/tour.json")).default,
-    "zh-CN": async () => (await import("./zh-CN/tour.json")).default,
-  },
-};
+/** Where the sentences are that a first visit in English does without: those of later parts, and of other languages. */
+const ELSEWHERE = import.meta.glob<Record<string, string>>(["./*/*.json", "!./en/page.json"], {
+  import: "default",
+});
 
 /** The sentences of a language as far as they are here. */
 type Known = Messages & Partial<Record<MessageKey, string>>;
@@ -82,9 +49,11 @@ export async function loadSentences(...parts: readonly LaterPart[]): Promise<voi
 }
 
 async function load(name: Language, parts: readonly LaterPart[]): Promise<void> {
-  if (name !== "en" && !known.has(name)) known.set(name, await ELSEWHERE[name]());
+  const file = (part: string): Promise<Record<string, string>> | undefined =>
+    ELSEWHERE[`./${name}/${part}.json`]?.();
+  if (!known.has(name)) known.set(name, (await file("page")) as Messages);
   const loadPart = async (part: LaterPart): Promise<void> => {
-    const more = await LATER[part][name]();
+    const more = await file(part);
     known.set(name, { ...(known.get(name) ?? en), ...more });
     here[name].add(part);
   };
@@ -122,4 +91,21 @@ export function onLanguageChange(listener: () => void): () => void {
   return () => {
     listeners.delete(listener);
   };
+}
+
+/** Makes a Lit element render again when the language changes. */
+export class LanguageController implements ReactiveController {
+  private stop: (() => void) | undefined;
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.stop = onLanguageChange(() => this.host.requestUpdate());
+  }
+
+  hostDisconnected(): void {
+    this.stop?.();
+  }
 }

@@ -7,8 +7,14 @@ import { language, sentences } from "./current.js";
 import en from "./en/page.json" with { type: "json" };
 import type { FirstKey, Language, MessageKey } from "./messages.js";
 
-export { LanguageController } from "./controller.js";
-export { language, loadLanguage, loadSentences, onLanguageChange, setLanguage } from "./current.js";
+export {
+  language,
+  LanguageController,
+  loadLanguage,
+  loadSentences,
+  onLanguageChange,
+  setLanguage,
+} from "./current.js";
 export type { Language, MessageKey } from "./messages.js";
 
 /** All complete languages with the names they give themselves. */

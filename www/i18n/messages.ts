@@ -32,8 +32,6 @@ export type MessageKey = FirstKey | { [Part in LaterPart]: keyof Later[Part] }[L
  * that goes with that number; numbers are formatted for the language.
  */
 export type Messages = Record<FirstKey, string>;
-/** What every language must provide with a later part. */
-export type LaterMessages<Part extends LaterPart> = Record<keyof Later[Part], string>;
 
 /** Languages that are complete. */
 export type Language = "en" | "zh-CN";

@@ -98,10 +98,17 @@ export class SiteKeeper {
     const url = new URL(request.url);
     const path = this.pathOf(url);
     if (request.method !== "GET" || path === undefined) return undefined;
-    if (isModelFile(path, url)) return this.modelFile(request);
-    if (isFont(path)) return this.font(request, path);
-    if (!Object.hasOwn(this.site.files, path)) return undefined;
-    return isHashed(path) ? this.keptFirst(request, path) : this.freshFirst(request, path);
+    if (isModelFile(path, url)) {
+      const kept = this.match(this.modelCache, request.url);
+      return this.keptFirst(request, kept, request.url, this.modelCache);
+    }
+    // Fonts come when a picture is saved, few of many, and stay for as long as the site has the same ones.
+    const isFont = isHashed(path) && path.endsWith(".woff2");
+    if (!isFont && !Object.hasOwn(this.site.files, path)) return undefined;
+    const kept = this.known(path);
+    if (!isHashed(path)) return this.freshFirst(request, kept);
+    const used = path === this.site.gpuEngine ? this.pageCache : null;
+    return this.keptFirst(request, kept, this.at(path), isFont ? this.fontCache : used);
   }
 
   /** Fetches what is not there yet of some files, and the engine for a GPU where it was used; whether all of them are there. */
@@ -120,13 +127,25 @@ export class SiteKeeper {
     return true;
   }
 
-  private async keptFirst(request: Request, path: string): Promise<Response> {
-    const known = await this.known(path);
+  /** What is kept, or else what the network has. That is kept at an address of a cache, where there is one, unless it is cancelled or there is no room. */
+  private async keptFirst(
+    request: Request,
+    kept: Promise<Response | undefined>,
+    address: string,
+    cache: string | null,
+  ): Promise<Response> {
+    const known = await kept;
     if (known) return known;
-    const response = await this.surroundings.fetch(request);
-    if (path === this.site.gpuEngine && isFile(response)) {
-      this.surroundings.linger(this.keepUsed(this.pageCache, path, response.clone()));
-    }
+    const { caches, fetch, linger } = this.surroundings;
+    const response = await fetch(request);
+    if (cache === null || !isFile(response)) return response;
+    const copy = response.clone();
+    linger(
+      caches
+        .open(cache)
+        .then((opened) => opened.put(address, copy))
+        .catch(() => undefined),
+    );
     return response;
   }
 
@@ -151,49 +170,32 @@ export class SiteKeeper {
     return false;
   }
 
-  /** Fonts come when a picture is saved, few of many, and stay for as long as the site has the same ones. */
-  private async font(request: Request, path: string): Promise<Response> {
-    const known = await this.known(path);
-    if (known) return known;
-    const response = await this.surroundings.fetch(request);
-    if (isFile(response))
-      this.surroundings.linger(this.keepUsed(this.fontCache, path, response.clone()));
-    return response;
-  }
-
-  private async keepUsed(cache: string, path: string, response: Response): Promise<void> {
-    const kept = await this.surroundings.caches.open(cache);
-    await kept.put(this.at(path), response).catch(() => undefined);
-  }
-
-  private async freshFirst(request: Request, path: string): Promise<Response> {
-    const kept = await this.known(path);
+  private async freshFirst(
+    request: Request,
+    coming: Promise<Response | undefined>,
+  ): Promise<Response> {
+    const kept = await coming;
     // A host may let browsers take a page for current for minutes after it has changed.
     const fresh = this.surroundings.fetch(request, { cache: "no-cache" });
     if (!kept) return fresh;
-    const response = await Promise.race([fresh.catch(() => undefined), wait(PATIENCE_MILLIS)]);
+    const patience = new Promise<undefined>((resolve) =>
+      setTimeout(() => resolve(undefined), PATIENCE_MILLIS),
+    );
+    const response = await Promise.race([fresh.catch(() => undefined), patience]);
     return response && response.status < 500 ? response : kept;
   }
 
-  private async modelFile(request: Request): Promise<Response> {
-    const models = await this.surroundings.caches.open(this.modelCache);
-    const kept = await models.match(request.url, { ignoreVary: true });
-    if (kept) return kept;
-    const response = await this.surroundings.fetch(request);
-    // A download that is cancelled, or for which there is no room, is just not kept.
-    if (isFile(response))
-      this.surroundings.linger(models.put(request.url, response.clone()).catch(() => undefined));
-    return response;
+  private async match(cache: string, address: string): Promise<Response | undefined> {
+    return (await this.surroundings.caches.open(cache)).match(address, { ignoreVary: true });
   }
 
   /** A file of the page as this build has it; where its name has its hash, another build's is the same. */
   private async known(path: string): Promise<Response | undefined> {
-    const { caches } = this.surroundings;
     const builds = isHashed(path)
       ? (await this.ownCaches()).filter((name) => name !== this.modelCache)
       : [this.pageCache];
     for (const name of builds) {
-      const found = await (await caches.open(name)).match(this.at(path), { ignoreVary: true });
+      const found = await this.match(name, this.at(path));
       if (found) return found;
     }
     return undefined;
@@ -226,11 +228,6 @@ function isHashed(path: string): boolean {
   return path.startsWith("assets/");
 }
 
-/** Whether this is a part of a font that pictures are saved with. */
-function isFont(path: string): boolean {
-  return isHashed(path) && path.endsWith(".woff2");
-}
-
 /** Whether this is the engine for a GPU, of whichever build. */
 function isGpuEngine(path: string): boolean {
   return /^assets\/headscope_gpu_bg-[^/]*\.wasm$/.test(path);
@@ -247,8 +244,4 @@ function isFile(response: Response): boolean {
     response.status === 200 &&
     !(response.headers.get("content-type")?.startsWith("text/html") ?? false)
   );
-}
-
-function wait(millis: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), millis));
 }
