@@ -8,63 +8,42 @@ import {
   encodeState,
   LONGEST_LINK,
 } from "./link.js";
-import { DEFAULT_STATE, NO_EDITS, type State, TOUR } from "./index.js";
+import { DEFAULT_STATE, editLists, NO_EDITS, type State, TOUR } from "./index.js";
 import { maskOf, TUTORIAL } from "./workbench.js";
-
-/** The cells of a rectangle, row by row. */
-function paint({
-  query,
-  key,
-  rows,
-  columns,
-}: Record<"query" | "key" | "rows" | "columns", number>): [number, number][] {
-  return Array.from({ length: rows * columns }, (_, at) => [
-    query + Math.floor(at / columns),
-    key + (at % columns),
-  ]);
-}
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 
 describe("the address of a State", () => {
-  it("is short and readable", () => {
-    expect(encodeState(DEFAULT_STATE)).toBe("v=1");
-    const state: State = {
-      ...DEFAULT_STATE,
-      text: "The dog bites the man.",
-      layer: 0,
-      locked: { query: 4, key: 6 },
-      edits: {
-        ...NO_EDITS,
-        masks: [
-          {
-            stack: "cross",
-            layers: [1],
-            heads: [2],
-            block: [
-              [4, 6],
-              [5, 6],
-            ],
-          },
-        ],
-        heads: [
-          { layers: [0, 1], gate: 0.5 },
-          { stack: "encoder", gate: 0 },
-        ],
-        positions: [{ stack: "decoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }],
+  it.each<[state: Partial<State>, address: string]>([
+    [{}, "v=1"],
+    [
+      { text: "The dog bites.", layer: 0, locked: { query: 4, key: 6 } },
+      "v=1&text=The+dog+bites.&layer=1&cell=5-7",
+    ],
+    [
+      {
+        edits: editLists({
+          heads: [
+            { layers: [0, 1], gate: 0.5 },
+            { stack: "encoder", gate: 0 },
+          ],
+        }),
       },
-    };
-    expect(encodeState(state)).toBe(
-      "v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits={'masks':[{'stack':'cross','layers':[1],'heads':[2],'block':[[4,6],[5,6]]}],'heads':[{'layers':[0,1],'gate':0.5},{'stack':'encoder','gate':0}],'positions':[{'stack':'decoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}",
-    );
-    const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
-    expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
-    const lines = encodeState({ ...DEFAULT_STATE, picture: "lines", mass: 75, beside: [0, 4] });
-    expect(lines).toBe("v=1&picture=lines&mass=75&beside=1,5");
+      "v=1&edits={'heads':[{'layers':[0,1],'gate':0.5},{'stack':'encoder','gate':0}]}",
+    ],
+    [{ model: "models/tiny-bert", hidden: [4, 1] }, "v=1&model=models/tiny-bert&hidden=5,2"],
+    [{ picture: "lines", mass: 75, beside: [0, 4] }, "v=1&picture=lines&mass=75&beside=1,5"],
+    // A folder of the user's disk is in no link.
+    [{ model: "opened/my-gpt", text: "Hello" }, "v=1&text=Hello"],
+  ])("of %j is short and readable", (state, address) => {
+    expect(encodeState({ ...DEFAULT_STATE, ...state })).toBe(address);
   });
 
   it("packs painted cells and drawn patterns, and reads them unpacked and in JSON's own quotes too", () => {
-    const block = paint({ query: 3, key: 0, rows: 40, columns: 30 });
+    const block = Array.from({ length: 1200 }, (_, place): [number, number] => [
+      3 + Math.floor(place / 30),
+      place % 30,
+    ]);
     const pattern = Array.from({ length: 12 }, () => Array.from({ length: 9 }, () => 111));
     const edits = { masks: [{ stack: "cross" as const, block }], heads: [{ gate: 2, pattern }] };
     const state: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, ...edits } };
@@ -121,11 +100,6 @@ describe("the address of a State", () => {
     });
   });
 
-  it("leaves out a folder that was opened from a disk", () => {
-    const opened = encodeState({ ...DEFAULT_STATE, model: "opened/my-gpt", text: "Hello" });
-    expect(opened).toBe("v=1&text=Hello");
-  });
-
   it("keeps half a character from breaking it", () => {
     expect(decodeState(encodeState({ ...DEFAULT_STATE, text: "a\uD800b" })).state.text).toBe(
       "a\uFFFDb",
@@ -133,78 +107,34 @@ describe("the address of a State", () => {
   });
 });
 
-/** Edits that the core would refuse, and texts that are none. */
+/** Edits that the core would refuse, by their list, and texts that are none. */
+const REFUSED = {
+  heads: `{} {'gate':null} {'gate':1e999} {'gate':-1000.5} {'gate':1,'__proto__':{}}
+    {'gate':1,'layers':[]} {'gate':1,'heads':[-1]} {'gate':1,'heads':[1.5]}
+    {'gate':1,'stack':'memory'} {'pattern':'sideways'} {'pattern':'*'} {'pattern':[]}
+    {'pattern':[[1,2],[3]]} {'pattern':[[-1]]}`,
+  masks: `{'mode':'or'} {'block':[[1]]} {'block':[[0,-1]]} {'block':'*AAAA'} {'allow':'*not+packed'}
+    {'fill':1} {'preset':{'kind':'windows'}} {'preset':{'kind':'window'}}
+    {'preset':{'kind':'window','width':9999999999}} {'preset':{'kind':'causal','width':2}}
+    {'preset':{'kind':'block','size':0}} {'preset':{'kind':'global','width':1,'tokens':[-1]}}
+    {'mode':'and+not','preset':{'kind':'none'}}`,
+  blocks: `{'layers':[1]} {'norm':'left'} {'stack':'cross','norm':'pre'} {'norm':'pre','heads':[1]}
+    {'residual':false,'sublayers':['x']}`,
+  attention: `{'kind':'quadratic'} {'kind':'sliding','parameters':{'rank':3}}
+    {'kind':'sliding','parameters':{'width':1e9}} {'kind':'chunked','parameters':{'size':0}}
+    {'kind':'performer','parameters':{'features':2.5}} {'kind':'linear','temperature':2}
+    {'temperature':1e9} {'scale':-1} {'dropout':{'rate':1,'seed':1}} {'dropout':[1]}`,
+  positions: `{} {'stack':'cross','scheme':'none'} {'layers':[1],'scheme':'none'}
+    {'scheme':'spiral'} {'scheme':'alibi','parameters':{'base':3}}
+    {'scheme':'rotary','parameters':{'base':0}} {'scheme':'t5','parameters':{'buckets':7}}
+    {'scheme':'t5','parameters':{'maxDistance':3}}
+    {'scheme':'rotary','parameters':{'interleaved':true}} {'order':[0,0]} {'order':[1,2]}`,
+};
 const NO_EDIT = [
-  "c2.3x0",
-  "{",
-  "[]",
-  "null",
-  "{'surprise':[]}",
-  "{'heads':{}}",
-  "{'heads':[1]}",
-  ...[
-    "{}",
-    "{'gate':null}",
-    "{'gate':1e999}",
-    "{'gate':-1000.5}",
-    "{'gate':1,'__proto__':{}}",
-    "{'gate':1,'layers':[]}",
-    "{'gate':1,'heads':[-1]}",
-    "{'gate':1,'heads':[1.5]}",
-    "{'gate':1,'stack':'memory'}",
-    "{'pattern':'sideways'}",
-    "{'pattern':'*'}",
-    "{'pattern':[]}",
-    "{'pattern':[[1,2],[3]]}",
-    "{'pattern':[[-1]]}",
-  ].map((edit) => `{'heads':[${edit}]}`),
-  ...[
-    "{'mode':'or'}",
-    "{'block':[[1]]}",
-    "{'block':[[0,-1]]}",
-    "{'block':'*AAAA'}",
-    "{'allow':'*not packed'}",
-    "{'fill':1}",
-    "{'preset':{'kind':'windows'}}",
-    "{'preset':{'kind':'window'}}",
-    "{'preset':{'kind':'window','width':9999999999}}",
-    "{'preset':{'kind':'causal','width':2}}",
-    "{'preset':{'kind':'block','size':0}}",
-    "{'preset':{'kind':'global','width':1,'tokens':[-1]}}",
-    "{'mode':'and not','preset':{'kind':'none'}}",
-  ].map((edit) => `{'masks':[${edit}]}`),
-  ...[
-    "{'layers':[1]}",
-    "{'norm':'left'}",
-    "{'stack':'cross','norm':'pre'}",
-    "{'norm':'pre','heads':[1]}",
-    "{'residual':false,'sublayers':['x']}",
-  ].map((edit) => `{'blocks':[${edit}]}`),
-  ...[
-    "{'kind':'quadratic'}",
-    "{'kind':'sliding','parameters':{'rank':3}}",
-    "{'kind':'sliding','parameters':{'width':1e9}}",
-    "{'kind':'chunked','parameters':{'size':0}}",
-    "{'kind':'performer','parameters':{'features':2.5}}",
-    "{'kind':'linear','temperature':2}",
-    "{'temperature':1e9}",
-    "{'scale':-1}",
-    "{'dropout':{'rate':1,'seed':1}}",
-    "{'dropout':[1]}",
-  ].map((edit) => `{'attention':[${edit}]}`),
-  ...[
-    "{}",
-    "{'stack':'cross','scheme':'none'}",
-    "{'layers':[1],'scheme':'none'}",
-    "{'scheme':'spiral'}",
-    "{'scheme':'alibi','parameters':{'base':3}}",
-    "{'scheme':'rotary','parameters':{'base':0}}",
-    "{'scheme':'t5','parameters':{'buckets':7}}",
-    "{'scheme':'t5','parameters':{'maxDistance':3}}",
-    "{'scheme':'rotary','parameters':{'interleaved':true}}",
-    "{'order':[0,0]}",
-    "{'order':[1,2]}",
-  ].map((edit) => `{'positions':[${edit}]}`),
+  ..."c2.3x0 { [] null {'surprise':[]} {'heads':{}} {'heads':[1]}".split(" "),
+  ...Object.entries(REFUSED).flatMap(([list, edits]) =>
+    edits.split(/\s+/).map((edit) => `{'${list}':[${edit}]}`),
+  ),
 ];
 
 /** Numbers of the workbench, one by one replaced by what is none. */
@@ -236,7 +166,7 @@ describe("a hostile address", () => {
     });
   });
 
-  it("says a kind of attention whole where a part of it is said", () => {
+  it("completes a partial attention variant", () => {
     expect(
       decodeState("edits={'attention':[{'kind':'sliding'},{'stack':'cross','scale':2}]}").state
         .edits.attention,
@@ -270,93 +200,48 @@ describe("a hostile address", () => {
     );
   });
 
-  it.each([
-    ["layer=0", "layer"],
-    ["layer=-1", "layer"],
-    ["layer=1.5", "layer"],
-    ["layer=99999999999999999999", "layer"],
-    ["stack=memory", "stack"],
-    ["cell=1-2-3", "cell"],
-    ["mass=0", "mass"],
-    ["mass=101", "mass"],
-    ["mass=5.5", "mass"],
-    ["beside=1,x", "beside"],
-    ["number=context.0-1", "number"],
-    ["number=dream.1-1", "number"],
-    ["number=toString.1-1", "number"],
-    ["picked=x1", "picked"],
-    ["picked=s1,", "picked"],
-    ["picked=s1.to.mean", "picked"],
-    ["pairs=s1-2,t3", "pairs"],
-    ["region=3-2x1-1", "region"],
-    ["hidden=1,0", "hidden"],
-    ["hidden=1,,2", "hidden"],
-    ["model=opened%2Fmy-gpt", "model"],
-    ["text=%E0%A4%A", "text"],
-    ["model=https://example.org/model", "model"],
-    ["constructor=1", "constructor"],
-    ["surprise", "surprise"],
-    ["tour=0", "tour"],
-    [`tour=${TOUR.length + 1}`, "tour"],
-    ["tour=row", "tour"],
-    ["%%%", "%%%"],
-    ["=1", "=1"],
-    ["=", "="],
-  ])("%s leaves %s at its default and says so", (hash, name) => {
-    expect(decodeState(`#v=1&${hash}`)).toEqual({
-      state: DEFAULT_STATE,
-      said: [],
-      unread: [name],
-      newer: false,
-    });
+  const unread = (...names: string[]): object => ({
+    state: DEFAULT_STATE,
+    said: [],
+    unread: names,
+    newer: false,
+  });
+
+  it.each(
+    `layer=0 layer=-1 layer=1.5 layer=99999999999999999999 stack=memory cell=1-2-3 mass=0 mass=101
+    mass=5.5 beside=1,x number=context.0-1 number=dream.1-1 number=toString.1-1 picked=x1 picked=s1,
+    picked=s1.to.mean pairs=s1-2,t3 region=3-2x1-1 hidden=1,0 hidden=1,,2 model=opened%2Fmy-gpt
+    text=%E0%A4%A model=https://example.org/model constructor=1 surprise tour=0 tour=row
+    tour=${TOUR.length + 1} %%%`.split(/\s+/),
+  )("%s leaves its field at its default and names it", (hash) => {
+    expect(decodeState(`#v=1&${hash}`)).toEqual(unread(hash.split("=")[0] ?? ""));
+  });
+
+  it.each(["=1", "="])("%s has no name", (hash) => {
+    expect(decodeState(`#v=1&${hash}`)).toEqual(unread(hash));
   });
 
   it.each(["v", "v=", "v=abc", "v=0", "v=-1", "v=1.5", "v=1e9", "v=%E0"])(
-    "%s names no version, and that is said",
+    "%s names no version",
     (hash) => {
-      expect(decodeState(`#${hash}`)).toEqual({
-        state: DEFAULT_STATE,
-        said: [],
-        unread: ["v"],
-        newer: false,
-      });
+      expect(decodeState(`#${hash}`)).toEqual(unread("v"));
       expect(decodeState(`#${hash}&layer=1`)).toMatchObject({ state: { layer: 0 }, unread: ["v"] });
     },
   );
 
   it("of a version to come says so, and without one is read as this page's", () => {
-    expect(decodeState("#v=99")).toEqual({
-      state: DEFAULT_STATE,
-      said: [],
-      unread: [],
+    expect(decodeState("#v=99")).toEqual({ ...unread(), newer: true });
+    expect(decodeState("#v=7&text=Hello&layer=x")).toMatchObject({
+      state: { text: "Hello", layer: DEFAULT_STATE.layer },
+      unread: ["layer"],
       newer: true,
     });
-    expect(decodeState("#text=Hello")).toMatchObject({
-      state: { text: "Hello" },
-      unread: [],
-      newer: false,
-    });
-    expect(decodeState("#x=1")).toMatchObject({ unread: ["x"], newer: false });
-    expect(decodeState("#")).toMatchObject({ unread: [], newer: false });
+    expect(decodeState("#text=Hello")).toMatchObject({ state: { text: "Hello" }, newer: false });
+    expect(decodeState("#")).toEqual(unread());
   });
 
   it("that is longer than any link is not read at all", () => {
-    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual({
-      state: DEFAULT_STATE,
-      said: [],
-      unread: ["#"],
-      newer: false,
-    });
-  });
-
-  it("keeps what is readable beside what is not", () => {
-    const { state, unread, newer } = decodeState("#v=7&text=Hello&layer=x");
-    expect([state.text, state.layer, unread, newer]).toEqual([
-      "Hello",
-      DEFAULT_STATE.layer,
-      ["layer"],
-      true,
-    ]);
+    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual(unread("#"));
   });
 });
 

@@ -3,7 +3,7 @@ import { toggleHead } from "./head-edits.js";
 import { DEFAULT_STATE, NO_EDITS, type State } from "./index.js";
 import { Store } from "./store.js";
 
-/** A store whose clock a test winds on. */
+/** A store whose clock a test sets forward. */
 function timed(state: Partial<State> = {}): { store: Store; wait: (millis: number) => void } {
   let now = 0;
   return {
@@ -12,84 +12,65 @@ function timed(state: Partial<State> = {}): { store: Store; wait: (millis: numbe
   };
 }
 
+/** Undoes everything; what was undone, and these fields after each step. */
+function undone(store: Store, ...fields: (keyof State)[]): unknown[][] {
+  const all: unknown[][] = [];
+  for (let kind = store.undoes; kind !== null; kind = store.undoes) {
+    store.undo();
+    all.push([kind, ...fields.map((field) => store.state[field])]);
+  }
+  return all;
+}
+
 const SIZES = { encoder: { layers: 3, heads: 8 }, cross: { layers: 3, heads: 8 } };
 const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, SIZES);
+const { text: TEXT, model: MODEL, layer: LAYER } = DEFAULT_STATE;
 
-describe("the part of a picture that is shown", () => {
+describe("the visible part of a picture", () => {
   const region = { query: 4, key: 4, rows: 10, columns: 10 };
-  const store = (more: Partial<State> = {}): Store =>
-    new Store({ ...DEFAULT_STATE, region, ...more });
-  const after = (patch: Partial<State>, more: Partial<State> = {}): State["region"] => {
-    const changed = store(more);
-    changed.update(patch);
-    return changed.state.region;
-  };
+  const moved = { ...region, query: 0 };
 
-  it("does not outlive the rows and columns that it counts", () => {
-    for (const patch of [
-      { stack: "encoder" },
-      { model: "models/tiny-gpt" },
-      { unit: "word" },
-      { specials: "hidden" },
-      { compare: "original" },
-    ] as const)
-      expect(after(patch)).toBeNull();
-    expect(after({ stage: "raw" }, { unit: "word" })).toBeNull();
-    expect(after({ picture: "mask" }, { unit: "word" })).toBeNull();
-  });
-
-  it("stays with everything else, and is whatever it is set to", () => {
-    for (const patch of [
-      { stage: "raw" },
-      { picture: "mask" },
-      { head: 2 },
-      { text: "Another." },
-      { locked: null },
-    ] as const)
-      expect(after(patch)).toBe(region);
-    expect(after({ stack: "encoder", region: { ...region, query: 0 } })).toEqual({
-      ...region,
-      query: 0,
-    });
+  it.each<[patch: Partial<State>, after: State["region"], before?: Partial<State>]>([
+    [{ stack: "encoder" }, null],
+    [{ model: "models/tiny-gpt" }, null],
+    [{ unit: "word" }, null],
+    [{ specials: "hidden" }, null],
+    [{ compare: "original" }, null],
+    [{ stage: "raw" }, null, { unit: "word" }],
+    [{ picture: "mask" }, null, { unit: "word" }],
+    [{ stage: "raw" }, region],
+    [{ picture: "mask" }, region],
+    [{ head: 2 }, region],
+    [{ text: "Another." }, region],
+    [{ locked: null }, region],
+    [{ stack: "encoder", region: moved }, moved],
+  ])("after %j is %j", (patch, after, before = {}) => {
+    const store = new Store({ ...DEFAULT_STATE, region, ...before });
+    store.update(patch);
+    expect(store.state.region).toEqual(after);
   });
 });
 
 describe("the store", () => {
-  it("tells listeners what was and what is", () => {
-    const store = new Store();
-    const heard: [string, string][] = [];
-    const stop = store.listen((now, before) => heard.push([before.text, now.text]));
-    store.update({ text: "one" });
-    stop();
-    store.update({ text: "two" });
-    expect(heard).toEqual([[DEFAULT_STATE.text, "one"]]);
-  });
-
-  it("undoes and redoes what was done, the last first, and says what", () => {
+  it("undoes and redoes the last step first, and names it", () => {
     const { store, wait } = timed();
     store.update({ edits: EDITED });
     wait(5000);
     store.update({ text: "typed later" });
-    expect([store.undoes, store.redoes]).toEqual(["text", null]);
     store.undo();
-    expect([store.state.edits, store.state.text, store.undoes, store.redoes]).toEqual([
-      EDITED,
-      DEFAULT_STATE.text,
-      "heads",
-      "text",
-    ]);
+    expect([store.state.text, store.undoes, store.redoes]).toEqual([TEXT, "heads", "text"]);
     store.undo();
     expect([store.state.edits, store.undoes, store.redoes]).toEqual([NO_EDITS, null, "heads"]);
     store.redo();
     store.redo();
-    expect([store.state.edits, store.state.text, store.redoes]).toEqual([
-      EDITED,
-      "typed later",
-      null,
-    ]);
+    expect(store.state).toMatchObject({ edits: EDITED, text: "typed later" });
+    expect(store.redoes).toBeNull();
+    store.undo();
+    store.update({ edits: NO_EDITS });
+    expect(store.redoes).toBeNull();
   });
 
-  it("takes typing from pause to pause for one step, with the hidden tokens that moved along", () => {
+  it("joins typing from pause to pause, with the hidden tokens that it moves", () => {
     const { store, wait } = timed({ hidden: [2] });
     for (const text of ["T", "Th", "The"]) {
       store.update({ text, hidden: [] });
@@ -97,19 +78,15 @@ describe("the store", () => {
     }
     wait(2000);
     store.update({ text: "The dog" });
-    store.undo();
-    expect([store.state.text, store.state.hidden]).toEqual(["The", []]);
-    store.undo();
-    expect([store.state.text, store.state.hidden, store.undoes]).toEqual([
-      DEFAULT_STATE.text,
-      [2],
-      null,
+    expect(undone(store, "text", "hidden")).toEqual([
+      ["text", "The", []],
+      ["text", TEXT, [2]],
     ]);
     store.redo();
     expect(store.state.text).toBe("The");
   });
 
-  it("does not run typing together with what was undone, a sample, or another field", () => {
+  it("does not join typing with a redone step, a sample or another field", () => {
     const { store } = timed();
     store.update({ text: "one" });
     store.undo();
@@ -120,60 +97,48 @@ describe("the store", () => {
     store.update({ target: "un" });
     store.update({ target: "une" });
     store.update({ target: null });
-    const seen: [string, string | null][] = [];
-    while (store.undoes !== null) {
-      store.undo();
-      seen.push([store.state.text, store.state.target]);
-    }
-    expect(seen).toEqual([
+    expect(undone(store, "text", "target").map(([, ...fields]) => fields)).toEqual([
       ["a sample!", "une"],
       ["a sample!", null],
       ["a sample", null],
       ["two", null],
       ["one", null],
-      [DEFAULT_STATE.text, null],
+      [TEXT, null],
     ]);
   });
 
-  it("takes a step of the tour for one step, whatever it shows, and leaving for another", () => {
+  it("undoes a step of the tour as one", () => {
     const store = new Store();
     store.step({ tour: "row", model: "models/tiny-bert", text: "shown" });
     store.step({ tour: "match", layer: 2 });
     store.step({ tour: null });
-    const undone: unknown[] = [];
-    for (let kind = store.undoes; kind !== null; kind = store.undoes) {
-      store.undo();
-      undone.push([kind, store.state.tour, store.state.text]);
-    }
-    expect(undone).toEqual([
+    expect(undone(store, "tour", "text")).toEqual([
       ["tour", "match", "shown"],
       ["tour", "row", "shown"],
-      ["tour", null, DEFAULT_STATE.text],
+      ["tour", null, TEXT],
     ]);
   });
 
-  it("names the edits that were made", () => {
+  it("names the list of an edit", () => {
     const store = new Store();
     store.update({ edits: { ...NO_EDITS, masks: [{ block: [[0, 0]] }] } });
-    expect(store.undoes).toBe("masks");
     store.update({ edits: { ...store.state.edits, heads: EDITED.heads } });
-    expect(store.undoes).toBe("heads");
     store.update({ edits: NO_EDITS });
-    expect(store.undoes).toBe("edits");
+    expect(undone(store).flat()).toEqual(["edits", "heads", "masks"]);
   });
 
-  it("does not turn a GPU on or off again with what is undone", () => {
+  it("does not turn a GPU on or off with an undo or a redo", () => {
     const store = new Store({ ...DEFAULT_STATE, backend: "webgpu" });
     store.step({ ...DEFAULT_STATE, tour: "row", text: "shown", backend: "webgpu" });
     store.update({ backend: "cpu" });
     store.undo();
-    expect([store.state.text, store.state.backend]).toEqual([DEFAULT_STATE.text, "cpu"]);
+    expect(store.state).toMatchObject({ text: TEXT, backend: "cpu" });
     store.update({ backend: "webgpu" });
     store.redo();
-    expect([store.state.text, store.state.backend]).toEqual(["shown", "webgpu"]);
+    expect(store.state).toMatchObject({ text: "shown", backend: "webgpu" });
   });
 
-  it("takes back a move of a laboratory's slider as one step, on the bench where it was made", () => {
+  it("undoes a move of a demo's slider as one step, on its bench", () => {
     const { store } = timed({ bench: "positions", labs: "places(open-yes)" });
     for (const [labs, goesOn] of [
       ["a", false],
@@ -182,92 +147,49 @@ describe("the store", () => {
       ["d", false],
     ] as const)
       store.set(labs, goesOn);
-    expect(store.undoes).toBe("labs");
     store.undo();
-    expect(store.state.labs).toBe("c");
-    // Somebody else's step lies between, and so does a bench that was closed.
+    expect([store.state.labs, store.redoes]).toEqual(["c", "labs"]);
+    // Another step lies between, and the bench is closed.
     store.update({ edits: EDITED });
     store.set("e", true);
     store.update({ bench: null, labs: null });
     expect([store.undoes, store.redoes]).toEqual(["labs", null]);
-    store.undo();
-    expect([store.state.labs, store.state.bench, store.state.edits]).toEqual([
-      "c",
-      "positions",
-      EDITED,
+    expect(undone(store, "labs", "bench", "edits")).toEqual([
+      ["labs", "c", "positions", EDITED],
+      ["heads", "c", "positions", NO_EDITS],
+      ["labs", "places(open-yes)", "positions", NO_EDITS],
     ]);
-    store.undo();
-    store.undo();
-    expect([store.state.labs, store.state.edits, store.undoes]).toEqual([
-      "places(open-yes)",
-      NO_EDITS,
-      null,
-    ]);
-    store.redo();
-    expect(store.state.labs).toBe("c");
-    store.set("f", true);
-    expect([store.redoes, store.state.labs]).toEqual([null, "f"]);
   });
 
-  it("does not count where one looks", () => {
-    const store = new Store();
-    store.update({
-      layer: 2,
-      head: 1,
-      picture: "mask",
-      theme: "dark",
-      locked: { query: 0, key: 0 },
-    });
-    expect(store.undoes).toBeNull();
-  });
-
-  it("takes back a switch of the model with all that came with it, and not what was typed before", () => {
+  it("undoes a switch of the model with all that came with it", () => {
     const store = new Store();
     store.update({ text: "typed" });
     store.update({ model: "models/tiny-gpt", text: "a sample", layer: 0 });
     store.update({ theme: "dark" });
     store.undo();
-    const { model, text, layer, theme } = store.state;
-    expect([model, text, layer, theme]).toEqual([
-      DEFAULT_STATE.model,
-      "typed",
-      DEFAULT_STATE.layer,
-      "dark",
-    ]);
+    expect(store.state).toMatchObject({ model: MODEL, text: "typed", layer: LAYER, theme: "dark" });
     store.redo();
-    expect([store.state.model, store.state.text, store.state.layer]).toEqual([
-      "models/tiny-gpt",
-      "a sample",
-      0,
-    ]);
+    expect(store.state).toMatchObject({ model: "models/tiny-gpt", text: "a sample", layer: 0 });
   });
 
-  it("remembers hidden tokens, and any change that is asked for as one step", () => {
+  it("undoes hidden tokens, and any requested change as one step", () => {
     const store = new Store();
     store.update({ hidden: [3] });
     store.step({ text: "a sample", layer: 2, hidden: [] });
-    store.undo();
-    expect([store.state.text, store.state.layer, store.state.hidden]).toEqual([
-      DEFAULT_STATE.text,
-      DEFAULT_STATE.layer,
-      [3],
+    expect(undone(store, "text", "layer", "hidden").map(([, ...fields]) => fields)).toEqual([
+      [TEXT, LAYER, [3]],
+      [TEXT, LAYER, []],
     ]);
-    store.undo();
-    expect([store.state.hidden, store.undoes]).toEqual([[], null]);
   });
 
-  it("does not count what changes nothing", () => {
+  it.each<Partial<State>>([
+    { layer: 2, head: 1, picture: "mask", theme: "dark", locked: { query: 0, key: 0 } },
+    { model: MODEL, edits: NO_EDITS },
+  ])("has nothing to undo after %j", (patch) => {
     const store = new Store();
-    store.update({ model: DEFAULT_STATE.model, edits: NO_EDITS });
-    expect(store.undoes).toBeNull();
-  });
-
-  it("forgets what was undone once something new is edited", () => {
-    const store = new Store();
-    store.update({ edits: EDITED });
+    store.update(patch);
     store.undo();
-    store.update({ edits: toggleHead(NO_EDITS, { stack: "encoder", layer: 0, head: 0 }, SIZES) });
-    expect(store.redoes).toBeNull();
+    expect([store.undoes, store.redoes]).toEqual([null, null]);
   });
 
   it("does not undo into the State before a followed link", () => {
@@ -276,12 +198,5 @@ describe("the store", () => {
     store.replace({ ...DEFAULT_STATE, text: "from a link" });
     store.undo();
     expect([store.state.text, store.undoes, store.redoes]).toEqual(["from a link", null, null]);
-  });
-
-  it("has nothing to undo before the first edit", () => {
-    const store = new Store();
-    store.undo();
-    store.redo();
-    expect(store.state.edits).toBe(NO_EDITS);
   });
 });

@@ -1,0 +1,493 @@
+import { describe, expect, it } from "vitest";
+import type {
+  AttentionEdit,
+  BlockEdit,
+  Cell,
+  Edits,
+  HeadEdit,
+  HeadRef,
+  MaskEdit,
+  PositionEdit,
+  Scope,
+  Tensor,
+} from "../data/index.js";
+import { kindEdit, kindValues, type KindValues, MODEL_KIND } from "./attention-edits.js";
+import { isOverridden, unusualStages } from "./edit-effects.js";
+import {
+  blockedCells,
+  EDIT_LISTS,
+  type EditLists,
+  editLists,
+  headsOf,
+  isSilenced,
+  NO_EDITS,
+  type Reach,
+  REACHES,
+  reachOf,
+  removeEdit,
+  scopeAt,
+} from "./edits.js";
+import * as heads from "./head-edits.js";
+import * as masks from "./mask-edits.js";
+import * as positions from "./position-edits.js";
+import { togglePicked } from "./index.js";
+
+const SIZES = { encoder: { layers: 3, heads: 4 }, cross: { layers: 2, heads: 4 } };
+const { toggleHead, toggleSolo, withGate, withPattern } = heads;
+const at = (layer: number, head: number, stack: HeadRef["stack"] = "encoder"): HeadRef => ({
+  stack,
+  layer,
+  head,
+});
+const HEAD = at(1, 2, "cross");
+const ROW: Scope = { stack: "encoder", layers: [0] };
+const withHeads = (...list: HeadEdit[]): EditLists => editLists({ heads: list });
+
+/** The heads that are silenced. */
+const silent = (edits: EditLists): string[] =>
+  headsOf({}, SIZES)
+    .filter((head) => isSilenced(edits, head))
+    .map(({ stack, layer, head }) => `${stack} ${layer}.${head}`);
+
+describe("edits of heads", () => {
+  it.each<[heads: HeadRef[], scopes: Scope[]]>([
+    [
+      [at(0, 1), at(1, 1), at(2, 0), at(0, 1), at(0, 3, "cross")],
+      [
+        { stack: "encoder", layers: [0, 1], heads: [1] },
+        { stack: "encoder", layers: [2], heads: [0] },
+        { stack: "cross", layers: [0], heads: [3] },
+      ],
+    ],
+    [headsOf({ stack: "encoder" }, SIZES), [{ stack: "encoder" }]],
+    [headsOf(ROW, SIZES), [ROW]],
+    [[], []],
+  ])("are as few scopes as cover exactly these heads", (list, scopes) => {
+    expect(withGate(NO_EDITS, list, 2, SIZES).heads).toEqual(
+      scopes.map((scope) => ({ ...scope, gate: 2 })),
+    );
+  });
+
+  it("replace earlier gates and patterns of these heads alone", () => {
+    const half = withGate(withHeads({ ...ROW, gate: 0 }), [at(0, 2)], 0.5, SIZES);
+    expect(half.heads).toEqual([
+      { ...ROW, heads: [0, 1, 3], gate: 0 },
+      { ...ROW, heads: [2], gate: 0.5 },
+    ]);
+    expect(withGate(half, headsOf({ stack: "encoder" }, SIZES), 1, SIZES)).toEqual(NO_EDITS);
+    const otherStack = withHeads({ stack: "decoder", gate: 0 });
+    expect(withGate(otherStack, [at(0, 0)], 1, SIZES)).toEqual(otherStack);
+    const joint = withHeads({ ...ROW, gate: 2, pattern: "diagonal" });
+    const apart = withPattern(joint, [at(0, 1)], "uniform", SIZES);
+    expect(
+      [0, 1].map((head) => [heads.gateOf(apart, at(0, head)), heads.patternOf(apart, at(0, head))]),
+    ).toEqual([
+      [2, "diagonal"],
+      [2, "uniform"],
+    ]);
+  });
+
+  it("draw a pattern from the weights, cell by cell", () => {
+    const drawing = heads.drawingOf({ data: Float32Array.of(1, 0, 0.25, 0.75), shape: [2, 2] });
+    expect(heads.painted(drawing, { query: 2, key: 1 }, 500)).toEqual([
+      [1000, 0],
+      [250, 750],
+      [0, 500],
+    ]);
+  });
+
+  it.each<HeadEdit>([
+    { stack: "cross", layers: [1], gate: 0 },
+    { stack: "cross", gate: 0 },
+    { gate: 0 },
+    { heads: [2], gate: 0 },
+  ])("restore one head out of %j", (edit) => {
+    const before = silent(withHeads(edit));
+    const restored = toggleHead(withHeads(edit), HEAD, SIZES);
+    expect(silent(restored)).toEqual(before.filter((name) => name !== "cross 1.2"));
+    expect(silent(toggleHead(restored, HEAD, SIZES))).toEqual(before);
+  });
+
+  it("are removed by their place, and a restored head keeps its pattern", () => {
+    const two = toggleHead(toggleHead(NO_EDITS, HEAD, SIZES), at(1, 3, "cross"), SIZES);
+    expect(silent(removeEdit(two, { list: "heads", index: 0 }))).toEqual(["cross 1.3"]);
+    const edits = withHeads({ stack: "cross", heads: [2], gate: 0, pattern: "uniform" });
+    expect(toggleHead(edits, HEAD, SIZES).heads).toEqual([
+      { stack: "cross", layers: [0], heads: [2], gate: 0, pattern: "uniform" },
+      { stack: "cross", layers: [1], heads: [2], pattern: "uniform" },
+    ]);
+  });
+
+  it("silence all heads of a layer but one, and restore them", () => {
+    const alone = toggleSolo(NO_EDITS, HEAD, SIZES);
+    expect(alone.heads).toEqual([{ stack: "cross", layers: [1], heads: [0, 1, 3], gate: 0 }]);
+    expect([HEAD, at(1, 1, "cross")].map((one) => heads.isSolo(alone, one, SIZES))).toEqual([
+      true,
+      false,
+    ]);
+    expect(toggleSolo(alone, HEAD, SIZES)).toEqual(NO_EDITS);
+    const other = toggleSolo(toggleSolo(NO_EDITS, { ...HEAD, head: 0 }, SIZES), HEAD, SIZES);
+    expect(other).toEqual(alone);
+    expect(silent(toggleSolo(withHeads({ stack: "cross", gate: 0 }), HEAD, SIZES))).toEqual(
+      silent(withHeads({ stack: "cross", gate: 0 })).filter((name) => name !== "cross 1.2"),
+    );
+    const single = { cross: { layers: 2, heads: 1 } };
+    expect(toggleSolo(NO_EDITS, at(1, 0, "cross"), single)).toBe(NO_EDITS);
+  });
+});
+
+it("edits of sublayers set one place of the norm and one residual each", () => {
+  const size = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };
+  const info = { stacks: { encoder: size, decoder: size, cross: size } };
+  const cross = { stack: "decoder", layer: 0, sublayer: "cross-attention" } as const;
+  const all = [0, 1].flatMap((layer) =>
+    heads.sublayersOf("decoder", info).map((sublayer) => ({ ...cross, layer, sublayer })),
+  );
+  const none = heads.withNorm(NO_EDITS, all, "none", info);
+  expect(none.blocks).toEqual([{ stack: "decoder", norm: "none" }]);
+  const pre = heads.withNorm(none, [cross], "pre", info);
+  expect(all.map((joint) => heads.joinedAs(pre, joint).norm)).toEqual(
+    all.map(({ layer, sublayer }) => (layer === 0 && sublayer === cross.sublayer ? "pre" : "none")),
+  );
+  const both = heads.withResidual(pre, [cross], false, info);
+  expect(heads.joinedAs(both, cross)).toEqual({ residual: false, norm: "pre" });
+  expect(heads.withResidual(both, [cross], true, info).blocks).toEqual(pre.blocks);
+});
+
+const OWNER: HeadRef = { stack: "decoder", layer: 1, head: 2 };
+const LAYER: Scope = { stack: "decoder", layers: [1] };
+const OWN: Scope = { ...LAYER, heads: [2] };
+const CELL = { query: 4, key: 6 };
+const AHEAD = [{ query: 0, key: 1 }];
+const withMasks = (...list: MaskEdit[]): EditLists => editLists({ masks: list });
+const mask = (size: number, ...forbidden: number[]): Tensor => {
+  const data = new Float32Array(size * size);
+  for (const place of forbidden) data[place] = -Infinity;
+  return { data, shape: [size, size], axes: ["query", "key"] };
+};
+const CAUSAL = mask(3, 1, 2, 5);
+/** Pairs of numbers, such as `"4 6, 5 6"`. */
+const pairs = (text: string): [number, number][] =>
+  text.split(",").map((pair) => pair.trim().split(" ").map(Number) as [number, number]);
+const cells = (text: string): Cell[] => pairs(text).map(([query, key]) => ({ query, key }));
+
+describe("mask rules", () => {
+  it("are changed in place and keep their order beside painted cells", () => {
+    const preset = masks.presetOf({ kind: "window" });
+    const painted = masks.toggleCell(NO_EDITS, OWNER, { query: 1, key: 0 });
+    const one = masks.addRule(painted, { ...LAYER, mode: "and", invert: false, preset });
+    const two = masks.addRule(one, { mode: "or", invert: true, preset });
+    const [first] = masks.rulesOf(two);
+    if (!first) throw new Error("no rule");
+    expect(masks.changeRule(two, { ...first, mode: "replace" }).masks).toEqual([
+      { ...OWN, block: [[1, 0]] },
+      { ...LAYER, mode: "replace", preset },
+      { mode: "or", invert: true, preset },
+    ]);
+  });
+
+  it("have a reach from a head", () => {
+    expect(REACHES.map((reach) => reachOf(scopeAt(reach, OWNER), OWNER))).toEqual([...REACHES]);
+    expect(reachOf(scopeAt("head", OWNER), { ...OWNER, head: 0 })).toBeNull();
+  });
+
+  it.each([
+    [
+      { kind: "dilated", width: -3, dilation: 0, oneSided: true },
+      { kind: "dilated", width: 0, dilation: 1, oneSided: true },
+    ],
+    [
+      { kind: "random", keys: 1e6, seed: NaN, tokens: [5, 1, 5] },
+      { kind: "random", keys: 64, seed: 1, width: 2, tokens: [1, 5] },
+    ],
+  ] as const)("have numbers in the core's range: %j", (typed, preset) => {
+    expect(masks.presetOf(typed)).toEqual(preset);
+  });
+
+  it("have one fill for all heads", () => {
+    const large = masks.withFill(withMasks({ stack: "cross", fill: "-1e9" }), "-1e9");
+    expect([masks.fillOf(large), large.masks.length]).toEqual(["-1e9", 2]);
+    expect(masks.withFill(large, "-inf").masks).toEqual([{ stack: "cross", fill: "-1e9" }]);
+  });
+});
+
+describe("painted cells", () => {
+  const { paintFor, toggleCell, toggleCells } = masks;
+
+  it("are one edit per head, and are opened by a second click, also in a wider edit", () => {
+    const two = toggleCell(toggleCell(NO_EDITS, OWNER, CELL), OWNER, { query: 5, key: 6 });
+    expect(two.masks).toEqual([{ ...OWN, block: pairs("4 6, 5 6") }]);
+    const wide = withMasks({ block: pairs("4 6, 0 0") });
+    expect(blockedCells(toggleCell(wide, OWNER, CELL), OWNER)).toEqual([{ query: 0, key: 0 }]);
+    const ruled = withMasks({ ...OWN, preset: { kind: "causal" } });
+    expect(toggleCell(toggleCell(ruled, OWNER, CELL), OWNER, CELL)).toEqual(ruled);
+  });
+
+  it("are blocked together and opened together", () => {
+    const both = toggleCells(toggleCell(NO_EDITS, OWNER, CELL), OWNER, cells("4 6, 5 6"), null);
+    expect(blockedCells(both, OWNER)).toHaveLength(2);
+    expect(toggleCells(both, OWNER, cells("4 6, 5 6"), null)).toEqual(NO_EDITS);
+  });
+
+  it("are opened where the model forbids them, and closed again before the next run", () => {
+    const opened = toggleCells(NO_EDITS, OWNER, AHEAD, CAUSAL);
+    expect(opened.masks).toEqual([{ ...OWN, allow: [[0, 1]] }]);
+    for (const known of [mask(3), CAUSAL])
+      expect(toggleCells(opened, OWNER, AHEAD, known)).toEqual(NO_EDITS);
+  });
+
+  it("that a later rule decides are blocked or opened after it", () => {
+    const ruled = withMasks(
+      { ...OWN, block: [[4, 6]] },
+      { mode: "replace", preset: { kind: "none" } },
+    );
+    expect(blockedCells(ruled, OWNER, mask(7))).toEqual([]);
+    const last = toggleCells(ruled, OWNER, [CELL], mask(7)).masks.at(-1);
+    expect(last).toEqual({ ...OWN, block: [[4, 6]] });
+    const closed = withMasks({ ...OWN, allow: [[0, 1]] }, { preset: { kind: "causal" } });
+    const again = toggleCells(toggleCells(closed, OWNER, AHEAD, CAUSAL), OWNER, AHEAD, CAUSAL);
+    expect(again.masks).toEqual([{ preset: { kind: "causal" } }, { ...OWN, allow: [[0, 1]] }]);
+  });
+
+  it("of a stroke are one edit in the order of the grid, without those that are so already", () => {
+    const stroke = cells("2 0, 1 1, 2 0");
+    const painted = paintFor(NO_EDITS, OWNER, stroke, "block", CAUSAL);
+    expect(painted.masks).toEqual([{ ...OWN, block: pairs("1 1, 2 0") }]);
+    expect(paintFor(painted, OWNER, stroke, "open", null).masks).toEqual([]);
+    expect(paintFor(painted, OWNER, stroke, "block", null)).toBe(painted);
+    expect(paintFor(NO_EDITS, OWNER, AHEAD, "block", CAUSAL)).toBe(NO_EDITS);
+    expect(paintFor(NO_EDITS, OWNER, cells("2 2"), "open", CAUSAL)).toBe(NO_EDITS);
+  });
+
+  it.each<[Reach, Scope[]]>([
+    ["head", [OWN]],
+    ["layer", [LAYER]],
+    ["stack", [{ stack: "decoder" }]],
+    ["everywhere", [{ stack: "encoder" }, { stack: "decoder" }, { stack: "cross" }]],
+  ])("are painted as far as “%s” reaches", (reach, scopes) => {
+    const stacks = ["encoder", "decoder", "cross"] as const;
+    const painted = paintFor(NO_EDITS, OWNER, cells("1 0"), "block", CAUSAL, reach, stacks);
+    expect(painted.masks).toEqual(scopes.map((scope) => ({ ...scope, block: [[1, 0]] })));
+  });
+
+  it("of a wider stroke replace those of narrower edits", () => {
+    const narrow = paintFor(NO_EDITS, OWNER, cells("2 1"), "block", CAUSAL);
+    const wide = paintFor(narrow, { ...OWNER, head: 0 }, cells("2 1"), "open", null, "layer");
+    expect(wide.masks).toEqual([{ ...LAYER, allow: [[2, 1]] }]);
+    // Another rule may open the cell in the other heads of the layer.
+    const allowed = paintFor(NO_EDITS, OWNER, AHEAD, "open", CAUSAL);
+    expect(paintFor(allowed, OWNER, AHEAD, "block", null, "layer").masks).toEqual([
+      { ...LAYER, block: [[0, 1]] },
+    ]);
+  });
+});
+
+describe("positions", () => {
+  const { withPlacement } = positions;
+
+  it("are one edit per stack, and none where they are the model's", () => {
+    const one = withPlacement(NO_EDITS, "encoder", { scheme: "rotary", parameters: { base: 50 } });
+    const two = withPlacement(one, "encoder", { scheme: "alibi", order: [1, 0] });
+    expect(two.positions).toEqual([{ stack: "encoder", scheme: "alibi", order: [1, 0] }]);
+    expect(positions.placementOf(two, "decoder")).toEqual({ stack: "decoder" });
+    expect(withPlacement(two, "encoder", { scheme: "model", order: [0, 1] })).toEqual(NO_EDITS);
+    const all = editLists({ positions: [{ scheme: "none", order: [1, 0] }] });
+    expect(withPlacement(all, "decoder", { scheme: "model", order: [] }).positions).toEqual([
+      ...all.positions,
+      { stack: "decoder", scheme: "model", order: [] },
+    ]);
+  });
+
+  it.each<[own: string, edit: PositionEdit, origin: string]>([
+    ["sinusoidal (interleaved)", {}, "wave"],
+    ["sinusoidal (split halves)", { order: [1, 0] }, "wave"],
+    ["learned", {}, "learnt"],
+    ["learned", { scheme: "sinusoidal" }, "wave"],
+    ["learned", { stack: "decoder", scheme: "sinusoidal" }, "learnt"],
+    ["learned", { scheme: "learned" }, "learnt"],
+    ["learned", { scheme: "learned", parameters: { seed: 3 } }, "drawn"],
+    ["sinusoidal (interleaved)", { scheme: "learned" }, "drawn"],
+  ])("of a %s model under %j are %s", (own, edit, origin) => {
+    const edits = editLists({ positions: [edit] });
+    expect(positions.positionOrigin(own, edits, "encoder")).toBe(origin);
+  });
+
+  it("move with a token, and shift those between", () => {
+    expect(positions.movedTo([0, 1, 2, 3], 3, 0)).toEqual([1, 2, 3, 0]);
+    expect(positions.standing([1, 2, 3, 0])).toEqual([3, 0, 1, 2]);
+    expect(positions.movedTo([1, 2, 3, 0], 3, 3)).toEqual([0, 1, 2, 3]);
+    expect(positions.wholeOrder([1, 0], 4)).toEqual([1, 0, 2, 3]);
+    expect(positions.wholeOrder([4, 0, 1, 2, 3], 3)).toEqual([0, 1, 2]);
+  });
+
+  it("have numbers that the core takes", () => {
+    const numbers = [
+      ["base", 0.5],
+      ["base", 0],
+      ["seed", 1.5],
+      ["buckets", 7],
+    ] as const;
+    expect(numbers.map(([name, value]) => positions.isPositionNumber(name, value))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const buckets = [{}, { buckets: 512 }, { maxDistance: 16 }, { maxDistance: 17 }];
+    expect(buckets.map(positions.areBuckets)).toEqual([true, false, false, true]);
+  });
+});
+
+describe("attention variants", () => {
+  it.each<[values: Partial<KindValues>, edit: AttentionEdit]>([
+    [{}, { kind: "softmax" }],
+    [
+      { kind: "sliding", parameters: { width: 3 }, temperature: 0.5, rate: 0.2, seed: 7 },
+      {
+        kind: "sliding",
+        parameters: { width: 3 },
+        temperature: 0.5,
+        dropout: { rate: 0.2, seed: 7 },
+      },
+    ],
+    [{ kind: "linear", temperature: 2, scale: "none", rate: 0.5 }, { kind: "linear" }],
+    [
+      { kind: "chunked", parameters: { size: 0, rank: 4 }, temperature: NaN, rate: 0.5 },
+      { kind: "chunked", parameters: { size: 1 } },
+    ],
+  ])("of %j have only possible parts, in their range", (values, edit) => {
+    expect(kindEdit({ ...MODEL_KIND, ...values }, {})).toEqual(edit);
+  });
+
+  it("have every number in its range", () => {
+    const { parameters } = kindValues({ kind: "performer", parameters: { features: 1e9 } });
+    expect(parameters).toEqual({ features: 1024, seed: 1 });
+    expect(kindValues({ dropout: { rate: 1, seed: -3 }, scale: 1e9 })).toMatchObject({
+      rate: 0.99,
+      seed: 0,
+      scale: 1000,
+    });
+  });
+});
+
+const E = { stack: "encoder" } as const;
+const D = { stack: "decoder" } as const;
+const ONE = { ...E, layers: [1] };
+const UNIFORM: HeadEdit = { ...ONE, heads: [1], pattern: "uniform" };
+const GATE = { ...ONE, heads: [1], gate: 2 };
+const PRE: BlockEdit = { ...ONE, norm: "pre" };
+const FEED: BlockEdit = { ...PRE, sublayers: ["feed-forward"] };
+const headEdits = (...list: HeadEdit[]): Edits => ({ heads: list });
+
+/** The edits that do nothing beside the others, list by list. */
+function overridden(some: Edits): string {
+  const edits = editLists(some);
+  const found = EDIT_LISTS.flatMap((list) =>
+    edits[list].flatMap((_, index) =>
+      isOverridden(edits, { list, index }, () => true) ? [`${list} ${index}`] : [],
+    ),
+  );
+  return found.join();
+}
+
+describe("edits that another one undoes", () => {
+  it.each<[what: string, edits: Edits, which: string]>([
+    ["a later pattern", headEdits(UNIFORM, { ...UNIFORM, pattern: "diagonal" }), "heads 0"],
+    ["a factor beside silence", headEdits({ ...GATE, gate: 0 }, GATE), "heads 1"],
+    ["a factor in a silent layer", headEdits(GATE, { ...ONE, gate: 0 }), "heads 0"],
+    ["factors, which multiply", headEdits(GATE, { ...GATE, gate: 3 }), ""],
+    ["patterns of two heads", headEdits(UNIFORM, { ...UNIFORM, heads: [2] }), ""],
+    ["a layer's pattern, then a head's", headEdits({ ...ONE, pattern: "uniform" }, UNIFORM), ""],
+    ["a factor and a pattern", headEdits(GATE, UNIFORM), ""],
+    ["a later norm", { blocks: [PRE, { ...ONE, norm: "post" }] }, "blocks 0"],
+    ["a sublayer's norm, then all", { blocks: [FEED, { ...ONE, norm: "none" }] }, "blocks 0"],
+    ["a residual and a norm", { blocks: [{ ...ONE, residual: false }, PRE] }, ""],
+    ["norms of two sublayers", { blocks: [FEED, { ...PRE, sublayers: ["self-attention"] }] }, ""],
+    [
+      "a later kind",
+      {
+        attention: [
+          { ...ONE, kind: "sliding" },
+          { ...ONE, kind: "linear" },
+        ],
+      },
+      "attention 0",
+    ],
+    [
+      "a dropout, then a kind",
+      {
+        attention: [
+          { ...ONE, kind: "softmax", dropout: { rate: 0.5, seed: 1 } },
+          { ...ONE, kind: "cosine" },
+        ],
+      },
+      "",
+    ],
+    [
+      "a decoder's kind, then one that decoders cannot have",
+      { attention: [{ ...D, kind: "linear" }, { kind: "linformer" }] },
+      "",
+    ],
+    ["a later scheme", { positions: [{ scheme: "none" }, { scheme: "alibi" }] }, "positions 0"],
+    [
+      "schemes of two stacks",
+      {
+        positions: [
+          { ...E, scheme: "none" },
+          { ...D, scheme: "none" },
+        ],
+      },
+      "",
+    ],
+    ["cells blocked again", { masks: [{ allow: [[0, 8]] }, { block: [[0, 8]] }] }, "masks 0"],
+    ["one cell opened again", { masks: [{ block: pairs("0 8, 1 8") }, { allow: [[0, 8]] }] }, ""],
+    [
+      "a rule that replaces",
+      { masks: [{ preset: { kind: "causal" } }, { mode: "replace", preset: { kind: "none" } }] },
+      "masks 0",
+    ],
+    [
+      "rules that narrow one another",
+      { masks: [{ preset: { kind: "window", width: 1 } }, { preset: { kind: "causal" } }] },
+      "",
+    ],
+  ])("among %s", (_, edits, which) => {
+    expect(overridden(edits)).toBe(which);
+  });
+
+  it("are none beside one that the run leaves out", () => {
+    const edits = editLists(headEdits(UNIFORM, { ...UNIFORM, pattern: "diagonal" }));
+    const isActive = ({ index }: { index: number }): boolean => index === 0;
+    expect(isOverridden(edits, { list: "heads", index: 0 }, isActive)).toBe(false);
+  });
+});
+
+it.each<[edits: Edits, stages: string]>([
+  [{ attention: [{ kind: "softmax" }] }, ""],
+  [{ attention: [{ kind: "sliding" }] }, ""],
+  [{ attention: [{ kind: "linear" }] }, "raw,scores,weights"],
+  [{ attention: [{ kind: "cosine" }] }, "raw,scores"],
+  [{ attention: [{ scale: "none" }] }, "scores"],
+  [{ attention: [{ temperature: 2 }] }, "scores"],
+  [{ attention: [{ kind: "linformer" }] }, "scores,weights"],
+  [{ attention: [{ kind: "low-rank" }] }, "weights"],
+  [{ attention: [{ dropout: { rate: 0.5, seed: 1 } }] }, "weights"],
+  [{ attention: [{ ...E, layers: [0], kind: "low-rank" }] }, ""],
+  [{ masks: [{ preset: { kind: "causal" } }, { fill: "-inf" }] }, ""],
+  [{ masks: [{ fill: "-1e9" }] }, "masked"],
+  [{ masks: [{ ...D, fill: "-1e9" }] }, ""],
+  [{ heads: [{ gate: 0 }] }, ""],
+  [{ heads: [{ pattern: "uniform" }] }, "weights"],
+  [{ positions: [{ scheme: "sinusoidal" }, { ...D, scheme: "alibi" }] }, ""],
+  [{ positions: [{ scheme: "t5" }] }, "scores"],
+])("%j make other than the formula: %s", (edits, stages) => {
+  expect(unusualStages(editLists(edits), at(1, 2)).join()).toBe(stages);
+});
+
+it("picked tokens are added and removed one by one; the other text's replace them", () => {
+  const one = togglePicked(null, "source", 4);
+  expect(one).toEqual({ side: "source", tokens: [4], pool: "sum", looking: "from" });
+  expect(togglePicked(one, "source", 1)).toEqual({ ...one, tokens: [4, 1] });
+  expect(togglePicked(one, "target", 0)).toEqual({ ...one, side: "target", tokens: [0] });
+  expect(togglePicked(one, "source", 4)).toBeNull();
+});
