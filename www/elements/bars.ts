@@ -5,7 +5,7 @@ import { barShare } from "../draw/layout.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { baseStyles } from "./shared/base-styles.js";
-import { styled } from "./shared/templates.js";
+import { styled, type Styles } from "./shared/templates.js";
 
 const barsStyles = css`
   h3 {
@@ -89,37 +89,26 @@ export class HeadscopeBars extends CheckedElement {
   @property({ type: Number }) max = 1;
 
   protected override render(): TemplateResult {
-    const least = Math.min(0, ...this.items.map(({ value }) => barShare(value, this.max)));
+    const shares = this.items.map(({ value }) => barShare(value, this.max));
+    const least = Math.min(0, ...shares);
+    const percent = (share: number): string => `${(share / (1 - least)) * 100}%`;
+    const bar = (share: number): Styles => ({
+      width: percent(Math.abs(share)),
+      ...(least < 0 && { "margin-left": percent(Math.min(0, share) - least) }),
+    });
+    const row = ({ label, text, marked = false }: BarItem, index: number): TemplateResult =>
+      html`<li class=${classMap({ marked })}>
+        <span class="label" part="label" title=${label}><bdi>${label}</bdi></span>
+        <span class="track" aria-hidden="true"><i part="bar" style=${styled(bar(shares[index] ?? 0))}></i></span>
+        <span class="text" part="value">${text}</span>
+      </li>`;
     return html`
       ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}
-      <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(zeroOf(least)) })}>
-        ${this.items.map(
-          (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
-            <span class="label" part="label" title=${item.label}><bdi>${item.label}</bdi></span>
-            <span class="track" aria-hidden="true"><i part="bar" style=${styled(placed(barShare(item.value, this.max), least))}></i></span>
-            <span class="text" part="value">${item.text}</span>
-          </li>`,
-        )}
+      <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(-least) })}>
+        ${this.items.map(row)}
       </ol>
     `;
   }
-}
-
-/** The place of zero in the track: at its start, unless there are negative bars. */
-function zeroOf(least: number): number {
-  return -least / (1 - least);
-}
-
-function placed(share: number, least: number): Record<string, string> {
-  const width = Math.abs(share) / (1 - least);
-  return {
-    width: percent(width),
-    ...(least < 0 && { "margin-left": percent(zeroOf(least) - (share < 0 ? width : 0)) }),
-  };
-}
-
-function percent(share: number): string {
-  return `${share * 100}%`;
 }
 
 define("headscope-bars", HeadscopeBars);

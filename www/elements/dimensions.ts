@@ -11,12 +11,16 @@ import { hatch, LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatFixed, formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths } from "./matrix/pair-figure.js";
-import { clipRows, MARK, rowAt, rowMiddle, rowsInSight } from "./matrix/scrolled-figure.js";
 import {
-  ScrolledFigure,
-  type PrintedLegend,
-  type ScrolledLayout,
+  clipRows,
+  layoutRows,
+  MARK,
+  pitchFor,
+  rowAt,
+  rowMiddle,
+  rowsInSight,
 } from "./matrix/scrolled-figure.js";
+import { ScrolledFigure, type PrintedLegend } from "./matrix/scrolled-figure.js";
 import type { Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
@@ -24,25 +28,6 @@ import { given, listOf, MATRIX, orNull, record, STAGE, VECTORS } from "./shared/
 import { define } from "./shared/controllers.js";
 import type { Point } from "./shared/figure.js";
 import { moveInGrid } from "./shared/grid-navigation.js";
-
-/** The query's vector above; a row for each key with its vector, the products, their sum, the scaled sum and the weight. */
-export interface DimensionsLayout extends ScrolledLayout {
-  rows: number;
-  dimensions: number;
-  label: number;
-  /** Left edges of the vectors and the products, the width of a cell and the height of a strip. */
-  keys: number;
-  products: number;
-  cell: number;
-  strip: number;
-  /** Whether a narrow figure has the products under the vectors. */
-  stacked: boolean;
-  /** Right edges of the three numbers, and their decimals. */
-  numbers: { raw: number; scores: number; weights: number };
-  digits: number;
-  query: number;
-  legends: { vectors: LegendPlace; products: LegendPlace };
-}
 
 /** The vector of a query, those of all keys, and their products; the last two `[key, head_dim]`. */
 interface Strips {
@@ -64,15 +49,17 @@ const LARGEST_CELL = 9;
 const PITCH = { least: 18, most: 26, stacked: 34 };
 const STACKED_SEAM = 2;
 const ROW_SEAM = 4;
-const LARGEST_WINDOW = 560;
 const LEGEND = { width: 112, height: 8 };
 
-export function layoutDimensions(
+export type DimensionsLayout = ReturnType<typeof layoutDimensions>;
+
+/** The query's vector above; a row for each key with its vector, the products, their sum, the scaled sum and the weight. */
+function layoutDimensions(
   rows: number,
   dimensions: number,
-  { width, ratio, comfortableHeight }: Omit<Room, "labels">,
+  { width, ratio, comfortableHeight }: Room,
   keyLabel: number,
-): DimensionsLayout {
+) {
   const stacked = width < STACKED_BELOW;
   const number = stacked ? NUMBER_WIDTH.stacked : NUMBER_WIDTH.wide;
   const left = keyLabel + LABEL_GAP + MARK;
@@ -87,35 +74,29 @@ export function layoutDimensions(
   const keys = Math.round((left + Math.max(0, (width - used) / 2)) * ratio) / ratio;
   const products = stacked ? keys : keys + cell * dimensions + STRIP_GAP;
   const right = products + cell * dimensions + number;
-  const pitch = stacked
-    ? PITCH.stacked
-    : Math.min(
-        PITCH.most,
-        Math.max(PITCH.least, Math.floor(comfortableHeight / Math.max(1, rows))),
-      );
-  const height = HEAD + Math.min(rows * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + FOOT;
+  const pitch = stacked ? PITCH.stacked : pitchFor(rows, comfortableHeight, PITCH);
+  const window = layoutRows(rows, pitch, comfortableHeight, HEAD, FOOT);
   const legend = (x: number): LegendPlace => ({
     x,
-    y: height - FOOT + 16,
+    y: window.height - FOOT + 16,
     width: Math.min(LEGEND.width, width / 2 - 64),
     height: LEGEND.height,
     upright: false,
   });
   return {
+    ...window,
     width: Math.max(width, Math.ceil(used)),
-    height,
-    contentHeight: HEAD + rows * pitch + FOOT,
-    top: HEAD,
-    foot: FOOT,
-    pitch,
     rows,
     dimensions,
     label: keys - LABEL_GAP - MARK,
+    /** Left edges of the vectors and the products, the width of a cell and the height of a strip. */
     keys,
     products,
     cell,
     strip: stacked ? (pitch - ROW_SEAM - STACKED_SEAM) / 2 : pitch - ROW_SEAM,
+    /** Whether a narrow figure has the products under the vectors. */
     stacked,
+    /** Right edges of the three numbers, and their decimals. */
     numbers: { raw: right, scores: right + number, weights: right + 2 * number },
     digits: stacked ? 2 : 3,
     query: QUERY_TOP,

@@ -11,12 +11,16 @@ import { LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths, type Lengths } from "./matrix/pair-figure.js";
-import { clipRows, MARK, rowAt, rowMiddle, rowsInSight } from "./matrix/scrolled-figure.js";
 import {
-  ScrolledFigure,
-  type PrintedLegend,
-  type ScrolledLayout,
+  clipRows,
+  layoutRows,
+  MARK,
+  pitchFor,
+  rowAt,
+  rowMiddle,
+  rowsInSight,
 } from "./matrix/scrolled-figure.js";
+import { ScrolledFigure, type PrintedLegend } from "./matrix/scrolled-figure.js";
 import type { Room, View } from "./matrix/scrolled-figure.js";
 import { numbersTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
@@ -56,44 +60,34 @@ export function linksOfMass({ data, shape }: Tensor, percent: number): Link[] {
   }).flat();
 }
 
-/** Queries left, keys right, and curves between them. */
-export interface LinesLayout extends ScrolledLayout {
-  rows: number;
-  columns: number;
-  /** The ends of the curves. */
-  left: number;
-  right: number;
-}
+export type LinesLayout = ReturnType<typeof layoutLines>;
 
 const HEAD = 44;
 const FOOT = 6;
 /** Rows shrink to the least height, then the window scrolls. */
 const PITCH = { least: 17, most: 28 };
-const LARGEST_WINDOW = 560;
 const LINKS = { narrowest: 60, widest: 420 };
 
+/** Queries left, keys right, and curves between them. */
 export function layoutLines(
   { rows, columns }: { rows: number; columns: number },
   width: number,
   comfortableHeight: number,
   label: Lengths,
-): LinesLayout {
+) {
   const count = Math.max(rows, columns, 1);
-  const pitch = Math.min(PITCH.most, Math.max(PITCH.least, Math.floor(comfortableHeight / count)));
+  const pitch = pitchFor(count, comfortableHeight, PITCH);
   const labels = label.query + label.key + 2 * (LABEL_GAP + MARK);
   const links = Math.max(LINKS.narrowest, Math.min(LINKS.widest, width - labels));
   const left = Math.round(
     Math.max(0, (width - labels - links) / 2) + label.query + LABEL_GAP + MARK,
   );
   return {
+    ...layoutRows(count, pitch, comfortableHeight, HEAD, FOOT),
     width: Math.max(width, labels + links),
-    height: HEAD + Math.min(count * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + FOOT,
-    contentHeight: HEAD + count * pitch + FOOT,
-    top: HEAD,
-    foot: FOOT,
-    pitch,
     rows,
     columns,
+    /** The ends of the curves. */
     left,
     right: left + Math.floor(links),
   };

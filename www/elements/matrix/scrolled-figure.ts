@@ -18,6 +18,29 @@ export interface ScrolledLayout {
   pitch: number;
 }
 
+const LARGEST_WINDOW = 560;
+
+/** A window over rows that scrolls when they are higher than the comfortable height and than a large window. */
+export function layoutRows(
+  count: number,
+  pitch: number,
+  comfortableHeight: number,
+  top: number,
+  foot: number,
+): Omit<ScrolledLayout, "width"> {
+  const height = top + Math.min(count * pitch, Math.max(comfortableHeight, LARGEST_WINDOW)) + foot;
+  return { height, contentHeight: top + count * pitch + foot, top, foot, pitch };
+}
+
+/** The height of a row within bounds, so that all are as high as is comfortable. */
+export function pitchFor(
+  count: number,
+  comfortableHeight: number,
+  { least, most }: { least: number; most: number },
+): number {
+  return Math.min(most, Math.max(least, Math.floor(comfortableHeight / Math.max(1, count))));
+}
+
 /** The width of the mark between a label and its row. */
 export const MARK = 6;
 
