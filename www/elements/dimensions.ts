@@ -11,17 +11,9 @@ import { hatch, LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatFixed, formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { labelWidths } from "./matrix/pair-figure.js";
-import {
-  clipRows,
-  layoutRows,
-  MARK,
-  pitchFor,
-  rowAt,
-  rowMiddle,
-  rowsInSight,
-} from "./matrix/scrolled-figure.js";
-import { ScrolledFigure, type PrintedLegend } from "./matrix/scrolled-figure.js";
-import type { Room, View } from "./matrix/scrolled-figure.js";
+import { clipRows, layoutRows, MARK, pitchFor } from "./matrix/scrolled-figure.js";
+import { rowAt, rowMiddle, rowsInSight, ScrolledFigure } from "./matrix/scrolled-figure.js";
+import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
 import { dataTable } from "./matrix/table.js";
 import { matrixStyles } from "./shared/base-styles.js";
 import { given, listOf, MATRIX, orNull, record, STAGE, VECTORS } from "./shared/checked.js";
