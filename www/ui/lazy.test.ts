@@ -1,12 +1,7 @@
 // @vitest-environment happy-dom
-import { html, type TemplateResult } from "lit";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { mount } from "../elements/testing/mount.js";
+import { describe, expect, it, vi } from "vitest";
 import { effect } from "../signals.js";
-import { type HeadscopeLaterStatus, isAnyComing, Later } from "./lazy.js";
-import { PagePart } from "./page-part.js";
-
-const ROOM = 240;
+import { isAnyComing, Later } from "./lazy.js";
 
 /** A fetch that is answered by hand. */
 function byHand(): {
@@ -27,18 +22,6 @@ function byHand(): {
     fail: (reason) => now?.reject(reason),
   };
 }
-
-/** An element with a place that is taken later. */
-class Page extends PagePart {
-  later: Later<string> | null = null;
-
-  protected override render(): TemplateResult {
-    return html`${this.later?.show(this, (part) => html`<b>${part}</b>`, ROOM)}`;
-  }
-}
-customElements.define("test-page", Page);
-
-afterEach(() => document.body.replaceChildren());
 
 describe("a part of the page that comes later", () => {
   it("is fetched when it is first wanted, once, and tells of its way", async () => {
@@ -82,35 +65,5 @@ describe("a part of the page that comes later", () => {
       "page/part",
       "no answer within 60 seconds",
     ]);
-  });
-
-  it("keeps its room until it is there, and says with its code when it does not come", async () => {
-    const { fetch, asked, arrive, fail } = byHand();
-    const page = await mount(new Page(), { later: new Later(fetch) });
-    const status = (): HeadscopeLaterStatus | null =>
-      page.renderRoot.querySelector("headscope-later-status");
-    const said = (role: string): string | undefined =>
-      status()
-        ?.renderRoot.querySelector(`[role=${role}]`)
-        ?.textContent.replaceAll(/\s+/g, " ")
-        .trim();
-    await status()?.updateComplete;
-    expect([said("status"), said("alert")]).toEqual(["This part of the page is on its way.", ""]);
-    expect(status()?.renderRoot.querySelector<HTMLElement>(".place")?.style.minHeight).toBe(
-      `${ROOM}px`,
-    );
-    fail(new TypeError("no network"));
-    await vi.waitFor(() =>
-      expect(said("alert")).toBe(
-        "A part of Headscope could not be fetched. Try again, or reload the page. page/part",
-      ),
-    );
-    expect(said("status")).toBe("");
-    status()?.renderRoot.querySelector("button")?.click();
-    await vi.waitFor(() => expect(said("status")).not.toBe(""));
-    expect(asked()).toBe(2);
-    arrive("lines");
-    await vi.waitFor(() => expect(page.renderRoot.querySelector("b")?.textContent).toBe("lines"));
-    expect(status()).toBeNull();
   });
 });

@@ -21,27 +21,8 @@ class Page extends PagePart {
 }
 customElements.define("test-phone-page", Page);
 
-/** How wide the explorer is; `resize` is the browser telling of it. */
-let width = 390;
-let resize: (width: number) => void = () => undefined;
-
 beforeEach(() => {
-  width = 390;
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockImplementation(() => width);
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      constructor(hear: (entries: { contentRect: { width: number } }[]) => void) {
-        resize = (now) => hear([{ contentRect: { width: now } }]);
-      }
-      observe(): void {
-        // The test says when the size has changed.
-      }
-      disconnect(): void {
-        // There is nothing to stop.
-      }
-    },
-  );
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(390);
 });
 
 afterEach(() => {
@@ -123,20 +104,5 @@ describe("the tabs of a narrow page", () => {
     all(page, ".look")[0]?.click();
     await page.updateComplete;
     expect(shown(page)).toEqual(["headscope-picture-panel"]);
-  });
-
-  it("are gone from an explorer that became wide, with all that they did, and there in one that became narrow", async () => {
-    const page = await open();
-    resize(821);
-    await page.updateComplete;
-    expect([
-      words(page),
-      shown(page).length,
-      page.hasAttribute("tab"),
-      all(page, "[role], [aria-labelledby], [hidden]").length,
-    ]).toEqual([[], 4, false, 0]);
-    resize(820);
-    await page.updateComplete;
-    expect([words(page).length, shown(page)]).toEqual([4, ["headscope-picture-panel"]]);
   });
 });

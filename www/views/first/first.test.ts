@@ -62,16 +62,6 @@ describe("numbers in steps", () => {
       ),
     ).toBeNull();
   });
-
-  it("of an empty map and of one that is 0 are what they were", () => {
-    expect([
-      ...fromSteps(inSteps({ data: new Float32Array(4), shape: [2, 2], axes: ["query", "key"] }))
-        .data,
-    ]).toEqual([0, 0, 0, 0]);
-    expect(
-      fromSteps(inSteps({ data: new Float32Array(0), shape: [0, 0], axes: ["query", "key"] })).data,
-    ).toHaveLength(0);
-  });
 });
 
 describe("the first picture", () => {

@@ -1,15 +1,13 @@
 // @vitest-environment happy-dom
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Cell } from "../../data/index.js";
-import { recorder, testInks } from "../../draw/testing/recorder.js";
 import { eventsOf } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import type { State } from "../../state/index.js";
-import { choices, pick, words } from "../../ui/testing/asked.js";
-import { pairSamplesOf, stateOf } from "../samples.js";
+import { choices, words } from "../../ui/testing/asked.js";
 import { PAIRS, type Session, type SessionPart } from "../session.js";
-import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
+import { answered, sessionOf, show } from "../testing/session.js";
 import { HeadscopeOtherBar } from "./other-bar.js";
 import { HeadscopePairsPanel } from "./pairs-panel.js";
 
@@ -94,66 +92,9 @@ describe("two runs side by side", () => {
     await part.updateComplete;
     expect(all(part, ".words h3")).toEqual(["“dog” has no counterpart"]);
   });
-
-  it("say what they wait for, or what to do, until there is a second run", async () => {
-    const pairs = { paired: null, failure: null, blank: false };
-    const computation = { download: { phase: "ready" } };
-    const said = async (known: object, more: object = {}): Promise<string[]> =>
-      all(
-        await show(
-          new HeadscopePairsPanel(),
-          sessionWith({}, { pairs: { ...pairs, ...known }, computation, ...more }),
-        ),
-        ".empty, headscope-download-status",
-      );
-    expect(await said({})).toEqual(["Computing the other run…"]);
-    expect(await said({ blank: true })).toEqual([
-      "Type another sentence to see both side by side.",
-    ]);
-    expect(await said({ failure: "No." })).toEqual([]);
-    expect(await said({}, { computation: { download: { phase: "loading" } } })).toEqual([""]);
-  });
-
-  describe("apart from the page", () => {
-    class Canvas {
-      getContext(): null {
-        return null;
-      }
-    }
-    beforeAll(() => {
-      vi.stubGlobal("OffscreenCanvas", Canvas);
-      vi.stubGlobal("ImageData", Canvas);
-    });
-    afterAll(() => vi.unstubAllGlobals());
-
-    it("stand in a row, each under its name", async () => {
-      const { part } = await live(new HeadscopePairsPanel());
-      const { brush, done } = recorder();
-      part.print(testInks)?.paint(brush);
-      expect(done("fillText").map(({ args }) => String(args[0]))).toEqual(
-        expect.arrayContaining([TEXTS.text, TEXTS.otherText, "The first less the second", "dog"]),
-      );
-      expect(done("drawImage")).toHaveLength(3);
-    });
-  });
 });
 
 describe("the second text", () => {
-  it("can be read by any other model, or be one of a pair of samples", async () => {
-    const { part, page } = await live(new HeadscopeOtherBar(), {
-      model: "models/tiny-gpt",
-      text: "a",
-    });
-    page.models.add("own", []);
-    await part.updateComplete;
-    pick(part, "The other model", (text) => text === "own");
-    expect(page.state.otherModel).toBe("opened/own");
-    pick(part, "The other model", (text) => text === "The same model");
-    const [, sample] = pairSamplesOf("models/tiny-gpt");
-    pick(part, "Try a pair", (text) => text.startsWith(sample?.text ?? "?"));
-    expect(page.state).toMatchObject(sample ? stateOf(sample) : {});
-  });
-
   it("has its tokens and what was written from it, of which those are marked that are held above", async () => {
     const { part } = await live(new HeadscopeOtherBar(), { locked: { query: 2, key: 2 } });
     const [strip, written] = part.renderRoot.querySelectorAll("headscope-tokens");

@@ -16,10 +16,9 @@ import {
   type RoleScores,
   type Token,
 } from "../../data/index.js";
-import { language, loadSentences, setLanguage } from "../../i18n/index.js";
+import { loadSentences, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS, type State } from "../../state/index.js";
-import { button, choices, choose, pick, words } from "../../ui/testing/asked.js";
-import { samplesOf, stateOf } from "../samples.js";
+import { button, choices, choose, words } from "../../ui/testing/asked.js";
 import { type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
 import { HeadscopeGpuSwitch } from "./gpu-switch.js";
@@ -78,35 +77,16 @@ const scores = (some: Partial<RoleScores> = {}): RoleScores => ({
 const HEAD = { stack: "cross", layer: 0, head: 0 } as const;
 
 describe("the heads", () => {
-  it.each<[string, Partial<Record<keyof Session, unknown>>, Partial<State>, string]>([
-    [
-      "of one role",
-      { heldOut: [], ranked: [1] },
-      { roleFilter: "previous" },
-      "Below each head: its score for “previous token” on held-out sentences · on this text.",
-    ],
-    [
-      "by a role on this text",
-      { heldOut: null, ranked: [1] },
-      { headSort: "self" },
-      "Below each head: its score for “itself” on this text.",
-    ],
-    ["in their places", { heldOut: [], ranked: null }, {}, ""],
-    [
-      "where none is left",
-      { heldOut: [], ranked: [] },
-      { roleFilter: "induction" },
-      "No head here reaches the threshold. Show all heads",
-    ],
-  ])("say what the numbers below them are: %s", async (_, known, state, said) => {
-    const part = await shown(new HeadscopeHeadsPanel(), known, state);
-    expect(words(part.renderRoot.querySelector(".order + p"))).toBe(said);
-    const filter = part.renderRoot.querySelector<HTMLSelectElement>("#filter");
-    expect(filter?.disabled).toBe(known.heldOut === null);
-    if (!filter) return;
-    filter.value = "";
-    filter.dispatchEvent(new Event("change"));
-    expect(part.session.state.roleFilter).toBeNull();
+  it("say what the numbers below them are, and are all shown again where none is left", async () => {
+    const ordered = (ranked: number[]): Promise<HeadscopeHeadsPanel> =>
+      shown(new HeadscopeHeadsPanel(), { heldOut: [], ranked }, { roleFilter: "induction" });
+    expect(all(await ordered([1]), ".order + p")).toEqual([
+      "Below each head: its score for “induction” on held-out sentences · on this text.",
+    ]);
+    const none = await ordered([]);
+    expect(all(none, ".order + p")).toEqual(["No head here reaches the threshold. Show all heads"]);
+    button(none, "Show all heads").click();
+    expect(none.session.state.roleFilter).toBeNull();
   });
 
   it.each<[RoleScores | null, RoleScores | null, RegExp]>([
@@ -372,21 +352,6 @@ describe("the sentence", () => {
     });
     expect(all(none, ".written")).toEqual(["The model has nothing to add."]);
   });
-
-  it("can be a sample, in English under a name in the user's language, taken in one step", async () => {
-    setLanguage("zh-CN");
-    const part = await shown(new HeadscopeSentenceBar(), {}, { model: "models/tiny-bert" });
-    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
-    await part.updateComplete;
-    const [, sample] = samplesOf("models/tiny-bert");
-    const list = part.renderRoot.querySelector("select");
-    const name = list?.getAttribute("aria-label") ?? "";
-    expect(name).toMatch(/^\p{Script=Han}/u);
-    expect(list?.options[2]).toMatchObject({ text: sample?.text, lang: "en" });
-    pick(part, name, (text) => text === sample?.text);
-    expect(part.session.state).toMatchObject(sample ? stateOf(sample) : {});
-    expect(list?.selectedIndex).toBe(0);
-  });
 });
 
 describe("the picture", () => {
@@ -441,24 +406,6 @@ describe("notices", () => {
       "Compute again",
     ]);
   });
-
-  it.each([
-    [{}, "Computing: Encoder, layer 2 of 3"],
-    [{ at: null }, "Computing: 700 of 6,144 steps"],
-    [{ generated: 3 }, "Computing: 700 of 6,144 steps"],
-  ])(
-    "say which layer of how many is being computed, else how many steps: %o",
-    async (change, said) => {
-      const at = { stack: "encoder", layer: 1 };
-      const progress = { done: 700, total: 6144, at, generated: 0, ...change };
-      const part = await shown(new HeadscopeNotices(), {
-        sizes: FAKE_INFO.stacks,
-        failure: null,
-        computation: { slow: true, stopped: false, progress },
-      });
-      expect(all(part, ".numbers")).toEqual([said]);
-    },
-  );
 });
 
 describe("the frame of the page", () => {

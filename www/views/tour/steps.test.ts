@@ -92,14 +92,6 @@ describe.each(LANGUAGES)("the words in $name", ({ code }) => {
 });
 
 describe("the tour", () => {
-  it("leaves an address that says more as it is", () => {
-    const state: State = { ...DEFAULT_STATE, tour: "mask", text: "mine" };
-    expect(stateOfAddress({ state, said: ["tour", "text"], unread: [], newer: false })).toBe(state);
-    expect(stateOfAddress({ state: DEFAULT_STATE, said: [], unread: [], newer: false })).toBe(
-      DEFAULT_STATE,
-    );
-  });
-
   it("brings nothing along that a reader did on the way, except how the page looks", () => {
     const before: State = {
       ...DEFAULT_STATE,
