@@ -4,7 +4,7 @@ import { PARTS } from "../elements/shared/controllers.js";
 import { HeadscopeError } from "../engine/errors.js";
 import { message } from "../i18n/index.js";
 import { decodeAttributes } from "../state/index.js";
-import { lendSigns, placeStyles } from "../views/explorer/place-styles.js";
+import { addSignFonts, placeStyles } from "../views/explorer/place-styles.js";
 import { whenNear } from "./nearness.js";
 import { Notice, wordsFor } from "./notice.js";
 
@@ -60,7 +60,7 @@ export class HeadScope extends ReactiveElement {
       // An element that was moved meanwhile has asked twice.
       if (this.filled) return;
       this.filled = true;
-      lendSigns();
+      addSignFonts();
       this.setAttribute("state", "ready");
       this.notice.clear();
       const explorer = Object.assign(new HeadscopeExplorer(), { place: this });

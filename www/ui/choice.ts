@@ -153,7 +153,6 @@ export class HeadscopeChoice extends LitElement {
       <span class="swatch" aria-hidden="true">${colours.map((colour) => html`<i style=${styled({ background: colour })}></i>`)}</span>`;
   }
 
-  /** Focuses the chosen one, as the Tab key does. */
   override focus(): void {
     this.renderRoot.querySelector<HTMLElement>("input:checked")?.focus();
   }
@@ -179,7 +178,6 @@ export function choice<Value extends string>({
   look?: HeadscopeChoice["look"];
   values: readonly Value[];
   value: string;
-  /** The text of a choice, or its text with a language or colours. */
   show: (value: Value) => string | Omit<Choice, "value">;
   choose: (value: Value) => void;
 }): TemplateResult {

@@ -10,10 +10,8 @@ import { PagePart } from "./page-part.js";
 /** A script that does not come for so long is reported as missing; the next try may find that it has come. */
 const SILENCE_MILLIS = 60_000;
 
-/** How many parts of the page are on their way. */
 const coming = signal(0);
 
-/** Whether any part of the page is on its way. */
 export function isAnyComing(): boolean {
   return coming.value > 0;
 }
@@ -23,7 +21,6 @@ export function isAnyComing(): boolean {
  * What could not be fetched is not asked for again by itself, which would ask with every update.
  */
 export class Later<Part> {
-  /** Why it could not be fetched. */
   @tracked failure: HeadscopeError | null = null;
   @tracked private part: Part | null = null;
   private arrival: Promise<void> | null = null;
@@ -140,9 +137,7 @@ export class HeadscopeLaterStatus extends PagePart {
     `,
   ];
 
-  /** Null while it is on its way. */
   @property({ attribute: false }) failure: HeadscopeError | null = null;
-  /** Tries once more. */
   @property({ attribute: false }) again: () => void = () => undefined;
   /** The height that is kept for it, so that nothing moves when it comes. */
   @property({ type: Number }) room = 0;

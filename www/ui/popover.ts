@@ -42,14 +42,7 @@ export const sheetStyles = css`
   }
 `;
 
-/** Space between a sheet and the window's edge. */
 const MARGIN = 16;
-
-/** Moves an open popover up as far as the window's lower edge asks. */
-export function keepInside(popover: HTMLElement): void {
-  const { top, height } = popover.getBoundingClientRect();
-  popover.style.top = `${Math.max(MARGIN, Math.min(top, window.innerHeight - height - MARGIN))}px`;
-}
 
 /**
  * Places a popover of that width under its button and inside the window, to the side with more space; call it before
@@ -74,6 +67,13 @@ export class Popover implements ReactiveController, EventListenerObject {
   private sheet: HTMLElement | null = null;
   /** A button elsewhere on the page that it was opened under. */
   private opener: HTMLElement | null = null;
+  /** Moves the open sheet up as far as the window's lower edge asks, again when its contents grow. */
+  private readonly size = new ResizeObserver(() => {
+    if (!this.sheet) return;
+    const { top, height } = this.sheet.getBoundingClientRect();
+    const lowest = window.innerHeight - height - MARGIN;
+    this.sheet.style.top = `${Math.max(MARGIN, Math.min(top, lowest))}px`;
+  });
 
   constructor(
     private readonly host: LitElement,
@@ -91,6 +91,7 @@ export class Popover implements ReactiveController, EventListenerObject {
 
   hostDisconnected(): void {
     window.removeEventListener("resize", this);
+    this.size.disconnect();
   }
 
   /** Opens it under another button than its own. */
@@ -99,7 +100,6 @@ export class Popover implements ReactiveController, EventListenerObject {
     this.sheet?.showPopover();
   }
 
-  /** Closes it, if it is open, and moves the focus to the button. */
   close(): void {
     if (!this.expanded) return;
     const { button } = this;
@@ -118,8 +118,11 @@ export class Popover implements ReactiveController, EventListenerObject {
       this.opening();
     } else if (event.type === "toggle") {
       this.expanded = event instanceof ToggleEvent && event.newState === "open";
-      if (this.expanded) keepInside(sheet);
-      else this.opener = null;
+      if (this.expanded) this.size.observe(sheet);
+      else {
+        this.size.disconnect();
+        this.opener = null;
+      }
       window[this.expanded ? "addEventListener" : "removeEventListener"]("resize", this);
     } else if (!this.expanded) return;
     else if (event instanceof KeyboardEvent) {

@@ -83,7 +83,6 @@ function headAt(place: HeadPlace): HeadRef {
   return { stack: stack as Stack, layer: Number(layer), head: Number(head) };
 }
 
-/** The samples of a model; a folder from a disk has none. */
 export function samplesOf(model: ModelName): readonly Sample[] {
   if (!isBundled(model)) return [];
   return SAMPLES[model].map(([text, note, place, hidden]) => ({
@@ -94,7 +93,6 @@ export function samplesOf(model: ModelName): readonly Sample[] {
   }));
 }
 
-/** The pairs of texts of a model. */
 export function pairSamplesOf(model: ModelName): readonly (Sample & { other: string })[] {
   if (!isBundled(model)) return [];
   return PAIRS[model].map(([text, other, place]) => ({ text, other, look: headAt(place) }));

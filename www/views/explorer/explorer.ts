@@ -25,17 +25,14 @@ import { BenchWatch, Placement } from "./place.js";
 import { shortcutOf } from "./shortcuts.js";
 import { explorerStyles, phoneStyles } from "./styles.js";
 
-/** The list of keys, which hardly anybody opens on a first visit. */
 const KEYS = new Later(() =>
   Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]),
 );
 
-/** The panels of a second run. */
 const PAIR_PANELS = new Later(() =>
   Promise.all([import("../pairs/other-bar.js"), import("../pairs/pairs-panel.js")]),
 );
 
-/** The switch to the GPU, offered where there is one. */
 const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadSentences("gpu")]));
 
 /** The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its parts share its session. */

@@ -22,12 +22,12 @@ export const placeStyles = css`
   }
 `;
 
-let lent = false;
+let added = false;
 
-/** Lends a page the faces of signs: these hold for a whole document only, not for an element of it, and have a name of their own. */
-export function lendSigns(): void {
-  if (lent) return;
-  lent = true;
+/** Adds the font faces of signs to a page: they hold for a whole document only, not for an element of it, and have a name of their own. */
+export function addSignFonts(): void {
+  if (added) return;
+  added = true;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(signs);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];

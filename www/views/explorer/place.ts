@@ -65,7 +65,6 @@ export class Placement implements ReactiveController {
     if (event instanceof KeyboardEvent) this.pressed(event);
   };
 
-  /** Applies the State's theme and language. */
   private readonly restyle = (): void => {
     const { place } = this.host;
     const { state } = this.session;

@@ -1,6 +1,6 @@
 import { css } from "lit";
 
-/** The page's plan, by its own width, not the window's: three columns on a desk, one on a phone. */
+/** The page's plan, by its own width, not the window's: three columns where it is wide, one on a phone. */
 export const explorerStyles = css`
   :host {
     display: flex;

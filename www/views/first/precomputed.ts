@@ -14,24 +14,24 @@ export interface PrecomputedView extends Omit<FirstPicture, "weights" | "thumbna
   result: Strip;
 }
 
-/** What was fetched before there was an explorer to show it, and what of that has come. */
+/** What is fetched before there is an explorer to show it, and its answer for the first State. */
 let ahead: Promise<PrecomputedView | null> | null = null;
-let came: PrecomputedView | null = null;
+let fetched: PrecomputedView | null = null;
 
 /**
  * Begins with the picture as early as there is a State, and is done when it has come, if it is the State's: the explorer's
- * first frame should have it, so that nothing moves. A link to something else takes it all the same and waits for nothing:
+ * first frame should have it, so that nothing moves. A link to something else fetches it as well and waits for nothing:
  * the document preloads it, and browsers warn of a preload that is never used.
  */
 export async function fetchAhead(state: State): Promise<void> {
-  ahead = fetchSight();
-  if (isFirst(state)) came = await ahead;
+  ahead = fetchPicture();
+  if (isFirst(state)) fetched = await ahead;
 }
 
-/** What is seen of the page's first State while its model is on its way. Whatever else is asked for has no such picture. */
+/** What the page shows of its first State while the model is fetched. No other State has such a picture. */
 export class Precomputed {
-  @tracked private sight: PrecomputedView | null = came;
-  private asked = came !== null;
+  @tracked private view: PrecomputedView | null = fetched;
+  private asked = fetched !== null;
   /** Never again once something else was asked for, or the model has answered. */
   private over = false;
 
@@ -45,16 +45,16 @@ export class Precomputed {
       there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
     if (this.over) return null;
     if (!this.asked) void this.fetch();
-    return this.sight;
+    return this.view;
   }
 
   private async fetch(): Promise<void> {
     this.asked = true;
-    this.sight = await (ahead ?? fetchSight());
+    this.view = await (ahead ?? fetchPicture());
   }
 }
 
-async function fetchSight(): Promise<PrecomputedView | null> {
+async function fetchPicture(): Promise<PrecomputedView | null> {
   try {
     const answer = await fetch(new URL("first-picture.json", home()));
     const picture = (await answer.json()) as FirstPicture;

@@ -142,7 +142,6 @@ export interface SharedPattern {
   tensor: Tensor;
 }
 
-/** The first pattern less the second, cell by cell. */
 export function sharedPattern(
   one: Tensor,
   other: Tensor,
@@ -216,7 +215,6 @@ export function sideOf(
   return stack === "decoder" || axis === "query" ? "target" : "source";
 }
 
-/** What the two runs are called. */
 export interface PairNames {
   one: string;
   other: string;

@@ -3,10 +3,9 @@ import { customElement } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { ALIGNMENTS, BUNDLED_MODELS, type ModelName, type Side } from "../../state/index.js";
 import { partStyles, progressStyles } from "../../ui/base-styles.js";
-import { choice } from "../../ui/choice.js";
 import "../../ui/text-field.js";
 import { modelLabel } from "../models.js";
-import { samplePicker, textStyles, tokenStrip } from "../parts/controls.js";
+import { choiceOf, samplePicker, textStyles, tokenStrip } from "../parts/controls.js";
 import type { Strip } from "../run/selection.js";
 import { pairSamplesOf } from "../samples.js";
 import { SessionPart } from "../session.js";
@@ -118,13 +117,13 @@ export class HeadscopeOtherBar extends SessionPart {
       }
       <div class="hint inline ends next">
         <p class="small muted">${message(locked ? "pairs.choose" : "pairs.hold")}</p>
-        ${choice({
-          label: message("pairs.aligned"),
-          values: ALIGNMENTS,
-          value: state.aligned,
-          show: (aligned) => message(`pairs.aligned.${aligned}`),
-          choose: (aligned) => store.step({ aligned }),
-        })}
+        ${choiceOf(
+          "pairs.aligned",
+          ALIGNMENTS,
+          state.aligned,
+          (one) => message(`pairs.aligned.${one}`),
+          (aligned) => store.step({ aligned }),
+        )}
       </div>`;
   }
 

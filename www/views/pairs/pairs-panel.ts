@@ -109,7 +109,6 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     return this.difference.inks;
   }
 
-  /** Both pictures and their difference in a row, each under its name. */
   print(inks: Inks): Print | null {
     return this.snapshot()(inks);
   }
@@ -127,12 +126,10 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     };
   }
 
-  /** Opens what can be exported, under the button that asks for it. */
   openExport(under: HTMLElement): void {
     this.exports.open(under);
   }
 
-  /** Takes the keyboard to the first control. */
   override focus(): void {
     this.renderRoot.querySelector("headscope-choice")?.focus();
   }
@@ -206,7 +203,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
       focused: toShared(focused),
       locked: toShared(locked),
     };
-    // A figure whose pairs are told in the tokens of the first. Edits are made in the first alone: the other run has none.
+    // A figure whose events count in the tokens of the first run. Edits are made in the first alone: the other has none.
     const mapped = (
       caption: string,
       back: (cell: Cell | null) => Cell | null,
@@ -238,7 +235,6 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     </div>`;
   }
 
-  /** The pair that the page shows, in three numbers: `to` is its counterpart in the second, `at` its place in both. */
   private renderNumbers(
     { one, other, shared }: PairedHead,
     cell: Cell,
@@ -288,7 +284,6 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     };
   }
 
-  /** The first run's, the second's and their difference. */
   private get figures(): Printable[] {
     return [
       ...this.renderRoot.querySelectorAll<Element & Printable>(

@@ -92,17 +92,14 @@ export class Pairs {
     return firstFailure(this.reads.all);
   }
 
-  /** Forgets what could not be read: another run is coming. */
   forgive(): void {
     this.reads.forgive();
   }
 
-  /** Whether anything of the other run is still on its way. */
   get busy(): boolean {
     return this.other.busy || this.reads.loading;
   }
 
-  /** Releases the second run. */
   leave(): void {
     for (const stop of this.stopFollowing) stop();
     this.other.clear();
@@ -117,13 +114,11 @@ export class Pairs {
     return otherTextOf(this.state);
   }
 
-  /** Whether there is no second text, or no first. */
   get blank(): boolean {
     const { text, compare } = this.state;
     return isBlank(text) || (compare === "other" && isBlank(this.text));
   }
 
-  /** Why there is no second run, as a sentence. */
   get failure(): string | null {
     const { failure, model } = this.other;
     const maxTokens = model?.info.maxTokens ?? 0;
@@ -173,7 +168,7 @@ export class Pairs {
     return this.lastPaired;
   }
 
-  /** The words of the pair that the page looks at, once where they are the same, each with its counterpart. */
+  /** The words of the pair that is focused, once where they are the same, each with its counterpart. */
   @derived get words(): WordPair[] {
     const { focused, locked, info } = this.session;
     const cell = locked ?? focused;
@@ -228,7 +223,7 @@ export class Pairs {
     );
   }
 
-  /** The other text's tokens, and which of them stand for what the page looks at and holds. */
+  /** The other text's tokens, and which of them correspond to the focused and the locked pair. */
   private strip(side: Side, tokens: readonly Token[] = []): Strip {
     const { focused, locked, figures, info } = this.session;
     const axis = info && figures ? axisOf(side, figures.head.stack, info) : null;

@@ -14,7 +14,6 @@ export interface SecondRequest {
   input: (model: Model) => RunInput;
 }
 
-/** The second text. */
 export function otherTextOf({ text, otherText }: Pick<State, "text" | "otherText">): string {
   return otherText ?? text;
 }
@@ -78,7 +77,6 @@ export class SecondRun {
     return this.answer.value?.run ?? null;
   }
 
-  /** Whether a run or a model is on its way. */
   get busy(): boolean {
     return this.answer.loading;
   }
@@ -119,12 +117,10 @@ export class SecondRun {
     this.download = null;
   }
 
-  /** Tries once more after a failure. */
   again(): void {
     this.answer.forgive();
   }
 
-  /** Releases the run and its model. */
   clear(): void {
     this.release();
     this.models.keepOnlyFor(this, null);

@@ -12,6 +12,18 @@ import type { Strip } from "../run/selection.js";
 import { type Sample, stateOf } from "../samples.js";
 import type { Session } from "../session.js";
 
+/** A row of choices between some values. */
+export function choiceOf<Value extends string>(
+  label: MessageKey,
+  values: readonly Value[],
+  value: string,
+  show: (value: Value) => string | Omit<Choice, "value">,
+  choose: (value: Value) => void,
+  look: HeadscopeChoice["look"] = "words",
+): TemplateResult {
+  return choice({ label: message(label), look, values, value, show, choose });
+}
+
 /** The fields of the State that are one of several words. */
 type WordField = {
   [Name in keyof State]: State[Name] extends string ? Name : never;
@@ -26,9 +38,8 @@ export function fieldChoice<Name extends WordField>(
   show: (value: State[Name]) => string | Omit<Choice, "value">,
   look: HeadscopeChoice["look"] = "words",
 ): TemplateResult {
-  const value: string = session.state[name];
   const choose = (chosen: State[Name]): void => session.update({ [name]: chosen });
-  return choice({ label: message(label), look, values, value, show, choose });
+  return choiceOf(label, values, session.state[name], show, choose, look);
 }
 
 /** Which stage of the computation a picture shows. */
@@ -119,7 +130,6 @@ export function samplePicker(
   </select>`;
 }
 
-/** The tokens of a text. */
 export function tokenStrip(
   { tokens, focused, locked, byWord, shares }: Strip,
   label: string,

@@ -82,7 +82,7 @@ export class HeadscopeEmbedButtons extends PagePart {
   @property({ type: Boolean }) link = false;
   /** What the figure is called beside which they stand: then they are about the page as it is when one is pressed. */
   @property({ attribute: false }) heading = "";
-  /** Hears what became of the last text; without it that stands here. */
+  /** Receives the report of the last text; without it the report is shown here. */
   @property({ attribute: false }) say: ((report: string) => void) | null = null;
 
   @state() private report: MessageKey | null = null;

@@ -1,16 +1,14 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, query } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
 import type { PairPart } from "../export/pictures.js";
 import { Later } from "../../ui/lazy.js";
-import type { HeadscopeExportSheet } from "./export-sheet.js";
 import { SessionPart } from "../session.js";
-import { keepInside, Popover, sheetStyles } from "../../ui/popover.js";
+import { Popover, sheetStyles } from "../../ui/popover.js";
 import { partStyles } from "../../ui/base-styles.js";
 
 const WIDTH = 320;
-/** About the height of what is in it. */
 const ROOM = 384;
 
 const SHEET = new Later(() =>
@@ -49,16 +47,10 @@ export class HeadscopeExportMenu extends SessionPart {
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
 
-  @query(".menu") private readonly menu!: HTMLElement;
-  @query("headscope-export-sheet") private readonly sheet!: HeadscopeExportSheet | null;
   protected override readonly turn = 0;
   private readonly sheetPopover = new Popover(this, WIDTH);
-  /** Whether it was ever opened: before that nothing is fetched. */
   private wanted = false;
-  /** Whether the sheet has been given its place since it was opened. */
-  private settled = false;
 
-  /** Opens the menu under a button elsewhere on the page. */
   open(under: Element): void {
     if (this.session.subject && under instanceof HTMLElement) this.sheetPopover.open(under);
   }
@@ -75,19 +67,5 @@ export class HeadscopeExportMenu extends SessionPart {
         ${this.wanted ? SHEET.show(this, () => html`<headscope-export-sheet .open=${expanded} .subject=${subject} .figure=${this.figure}></headscope-export-sheet>`, ROOM) : nothing}
       </div>
     `;
-  }
-
-  protected override updated(): void {
-    const { sheet } = this;
-    const { subject } = this.session;
-    const { expanded } = this.sheetPopover;
-    this.settled &&= expanded;
-    if (!sheet || !expanded || this.settled || !subject) return;
-    this.settled = true;
-    // How high its contents are is known only now.
-    void sheet.updateComplete.then(() => {
-      keepInside(this.menu);
-      sheet.focus();
-    });
   }
 }

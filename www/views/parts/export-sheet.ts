@@ -3,7 +3,7 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import type { Printable } from "../../elements/shared/figure.js";
-import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
+import { formatBytes, message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
 import {
@@ -37,8 +37,7 @@ import {
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
-import { choice } from "../../ui/choice.js";
-import { valueOf } from "./controls.js";
+import { choiceOf, valueOf } from "./controls.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -116,7 +115,6 @@ export class HeadscopeExportSheet extends PagePart {
 
   /** Whether it is open; it opens without earlier choices and reports, but with the same paper. */
   @property({ type: Boolean }) open = false;
-  /** Null while there is nothing that could be saved. */
   @property({ attribute: false }) subject: ExportSubject | null = null;
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
@@ -124,7 +122,6 @@ export class HeadscopeExportSheet extends PagePart {
   @state() private paper: Paper = "white";
   /** Which picture is saved: what the figure shows, or one that stands beside it. */
   @state() private other: Which = "shown";
-  /** Which of the pictures of two runs is saved. */
   @state() private pairPart: PairPart = "all";
   /** The numbers that were chosen since it was opened; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
@@ -139,9 +136,8 @@ export class HeadscopeExportSheet extends PagePart {
   private lost: string | TemplateResult | null = null;
   @query(".formats button") private readonly first!: HTMLElement | null;
 
-  /** Takes the keyboard to its first button. */
-  override focus(): void {
-    this.first?.focus();
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("open") && this.open) this.first?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -182,9 +178,9 @@ export class HeadscopeExportSheet extends PagePart {
       <select class="boxed" aria-label=${message("export.whichPicture")} @change=${this.choosePicture}>
         ${pictures.map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
       </select>
-      ${subject.compared && other === "shown" ? chooser("pairs.part", PAIR_PARTS, this.pairPart, ofPart, (one) => (this.pairPart = one)) : nothing}
+      ${subject.compared && other === "shown" ? choiceOf("pairs.part", PAIR_PARTS, this.pairPart, ofPart, (one) => (this.pairPart = one)) : nothing}
       ${this.renderFormats(PICTURE_FORMATS, message("export.picture"), (format) => this.savePicture(format))}
-      ${chooser(
+      ${choiceOf(
         "export.paper",
         PAPERS,
         this.paper,
@@ -204,7 +200,7 @@ export class HeadscopeExportSheet extends PagePart {
       </select>
       ${
         part
-          ? chooser(
+          ? choiceOf(
               "export.extent",
               EXTENTS,
               this.extent,
@@ -302,16 +298,6 @@ export class HeadscopeExportSheet extends PagePart {
   private readonly chooseNumbers = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement) this.chosen = target.value;
   };
-}
-
-function chooser<Value extends string>(
-  label: MessageKey,
-  values: readonly Value[],
-  value: Value,
-  show: (value: Value) => string,
-  choose: (value: Value) => void,
-): TemplateResult {
-  return choice({ label: message(label), values, value, show, choose });
 }
 
 function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {

@@ -10,11 +10,11 @@ import { formatFixed, formatList, formatPercent, message } from "../../i18n/inde
 import { derived } from "../../signals.js";
 import { LOOKINGS, type Picked, POOLS } from "../../state/index.js";
 import { factsStyles, foldStyles, partStyles } from "../../ui/base-styles.js";
-import { choice } from "../../ui/choice.js";
 import { type DisplayedPattern, placeIn } from "../run/displayed.js";
 import type { HeadFigures } from "../run/figures.js";
 import { type Expectation, namedSpectra } from "../run/readings.js";
 import { SessionPart } from "../session.js";
+import { choiceOf } from "./controls.js";
 import "./embed-buttons.js";
 import { rowOf, topKeys, topKeysTitle, withoutName } from "../run/lens-words.js";
 
@@ -26,7 +26,6 @@ const PREDICTION_HINTS = {
 
 /** The least share that is printed as a number. */
 const LEAST_SHARE = 0.001;
-/** How many tokens the list of several tokens has at most. */
 const MAX_ITEMS = 8;
 
 const EMBEDDED = [["spectrum", "embed.copySpectrum"]] as const;
@@ -120,23 +119,23 @@ export class HeadscopeInspector extends SessionPart {
       <div class="inline ends">
         ${
           bothWays
-            ? choice({
-                label: message("together.looking"),
-                values: LOOKINGS,
-                value: looking,
-                show: (value) => message(`together.${value}`),
-                choose: (chosen) => this.pick({ looking: chosen }),
-              })
+            ? choiceOf(
+                "together.looking",
+                LOOKINGS,
+                looking,
+                (value) => message(`together.${value}`),
+                (chosen) => this.pick({ looking: chosen }),
+              )
             : html`<span class="small muted">${message(`together.${looking}`)}</span>`
         }
-        ${choice({
-          label: message("together.pool"),
-          look: "segments",
-          values: POOLS,
-          value: pool,
-          show: (value) => message(`together.${value}`),
-          choose: (chosen) => this.pick({ pool: chosen }),
-        })}
+        ${choiceOf(
+          "together.pool",
+          POOLS,
+          pool,
+          (value) => message(`together.${value}`),
+          (chosen) => this.pick({ pool: chosen }),
+          "segments",
+        )}
       </div>
       <headscope-bars .max=${most} .items=${bars}></headscope-bars>
       ${items.length > bars.length ? html`<p class="small muted">${message("together.more", { count: bars.length, all: items.length })}</p>` : nothing}
@@ -282,7 +281,6 @@ function sharePercent(share: number): string {
   return share < LEAST_SHARE ? `< ${formatPercent(LEAST_SHARE)}` : formatPercent(share);
 }
 
-/** In nats and in bits. */
 function entropyWords(entropy: number | null): string {
   if (entropy === null) return "–";
   const nats = message("measures.nats", { value: formatFixed(entropy) });

@@ -20,7 +20,6 @@ const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
   { keys: ["?"], meaning: "keys.help" },
 ];
 
-/** The list of keys, over the page. */
 @customElement("headscope-keys-dialog")
 export class HeadscopeKeysDialog extends PagePart {
   static override styles = [

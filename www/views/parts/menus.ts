@@ -79,7 +79,6 @@ export class HeadscopeNarrowMenu extends PagePart {
     `;
   }
 
-  /** Closes it, if it is open, and moves the focus to the button. */
   close(): void {
     this.sheet.close();
   }
@@ -232,7 +231,6 @@ export class HeadscopeModelPicker extends SessionPart {
       this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
   };
 
-  /** The keys of a menu. */
   private readonly pressed = (event: KeyboardEvent): void => {
     const items = [...this.list.querySelectorAll("button")];
     const at = items.findIndex((item) => item.matches(":focus"));

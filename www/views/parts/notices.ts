@@ -12,7 +12,6 @@ const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
   undo: "load.back",
 };
 
-/** What is under way and what went wrong: each one sentence, with what can be done about it. */
 @customElement("headscope-notices")
 export class HeadscopeNotices extends SessionPart {
   static override styles = [

@@ -92,7 +92,6 @@ export class HeadscopeDropTarget extends SessionPart implements EventListenerObj
     `,
   ];
 
-  /** Whether files are held over the page. */
   @state() private offered = false;
 
   override connectedCallback(): void {

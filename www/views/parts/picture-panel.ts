@@ -124,7 +124,6 @@ export class HeadscopePicturePanel extends SessionPart {
   @query(".picture") private readonly place!: HTMLElement | null;
   /** The height of the picture before this one: the next begins with the same. */
   private height = 0;
-  /** The picture that was shown last. */
   private drawn: Picture | null = null;
   protected override readonly turn = 0;
 
@@ -140,12 +139,10 @@ export class HeadscopePicturePanel extends SessionPart {
 
   private readonly resized = (): void => this.requestUpdate();
 
-  /** Takes the keyboard to the first control. */
   override focus(): void {
     this.pictures.focus();
   }
 
-  /** Opens what can be exported, under the button that asks for it. */
   openExport(under: HTMLElement): void {
     this.exports.open(under);
   }
@@ -304,7 +301,6 @@ export class HeadscopePicturePanel extends SessionPart {
     </aside>`;
   }
 
-  /** The figure that is on the screen. */
   private readonly figure = (): Printable | null =>
     this.renderRoot.querySelector<Element & Printable>(
       ["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join(),

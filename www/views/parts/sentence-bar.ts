@@ -187,9 +187,7 @@ const sentenceBarStyles = css`
   }
 `;
 
-/** How many guesses a line has room for. */
 const MAX_GUESSES = 3;
-/** How many possible next tokens are offered. */
 const MAX_CANDIDATES = 5;
 
 /**
@@ -352,7 +350,6 @@ export class HeadscopeSentenceBar extends SessionPart {
   }
 }
 
-/** The best guesses in one line. */
 function guesses({ at, predictions }: Expectation): string {
   const best = predictions
     .slice(0, MAX_GUESSES)

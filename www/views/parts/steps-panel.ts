@@ -116,7 +116,6 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
     `;
   }
 
-  /** What of the things that are asked for could not be read. */
   private get failed(): "steps" | "number" | null {
     const { steps, explained, displayed } = this;
     const { figures } = this.session;
@@ -140,7 +139,6 @@ export class HeadscopeStepsPanel extends SessionPart implements Printable {
 
   protected override readonly turn = 0;
 
-  /** Reads everything, once more if it was read before. */
   private readonly again = (): void => {
     this.readings += 1;
     this.requestUpdate();

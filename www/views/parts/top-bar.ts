@@ -1,11 +1,10 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
-import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
+import { formatCompact, type Language, language, LANGUAGES, message } from "../../i18n/index.js";
 import { isOpened, THEMES } from "../../state/index.js";
-import { choice } from "../../ui/choice.js";
 import { SessionPart } from "../session.js";
-import { fieldChoice } from "./controls.js";
+import { choiceOf, fieldChoice } from "./controls.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
 import "./menus.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -127,16 +126,13 @@ export class HeadscopeTopBar extends SessionPart {
       <div class="settings inline end">
         <button class="tour link" @click=${() => this.session.command("start-tour")}>${message("bar.tour")}</button>
         <headscope-narrow-menu .label=${message("bar.menu")}>
-          ${choice({
-            label: message("bar.language"),
-            values: LANGUAGES.map(({ code }) => code),
-            value: language(),
-            show: (lang) => ({
-              label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang,
-              lang,
-            }),
-            choose: (lang) => session.update({ language: lang }),
-          })}
+          ${choiceOf(
+            "bar.language",
+            LANGUAGES.map(({ code }) => code),
+            language(),
+            languageName,
+            (lang) => session.update({ language: lang }),
+          )}
           ${fieldChoice(session, "theme", "bar.theme", THEMES, (theme) => message(`theme.${theme}`))}
           <button @click=${() => session.command("copy-link")}>${message(links.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
           <span class="visually-hidden" role="status">${links.linkCopied ? message("bar.linkCopied") : ""}</span>
@@ -157,6 +153,10 @@ export class HeadscopeTopBar extends SessionPart {
     this.menu.close();
     this.session.command("show-keys");
   };
+}
+
+function languageName(lang: Language): { label: string; lang: string } {
+  return { label: LANGUAGES.find(({ code }) => code === lang)?.name ?? lang, lang };
 }
 
 function describe(info: ModelInfo): string {

@@ -5,7 +5,7 @@ import { Later } from "../../ui/lazy.js";
 import type { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, placeOf, type Place } from "./steps.js";
 
-/** What says the words of a step: most visits do without. */
+/** The card with the words of a step, which most visits do not open. */
 const CARD = new Later(() => Promise.all([import("./card.js"), loadSentences("tour")]));
 /** About the height of the card, where it does not lie over the page. */
 const ROOM = 92;
@@ -18,7 +18,6 @@ const ROOM = 92;
 export class TourGuide implements ReactiveController {
   /** The step to whose part the page still has to scroll. */
   private arriving: TourStep | null = null;
-  /** The step at the last update. */
   private shown: TourStep | null = null;
 
   constructor(

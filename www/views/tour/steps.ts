@@ -7,7 +7,7 @@ import {
 } from "../../state/index.js";
 import { samplesOf, stateOf } from "../samples.js";
 
-/** What the tour leaves alone: how the page looks, and where it computes. */
+/** Fields that the tour does not change: colours, theme, language and backend. */
 const LOOKS = [
   "backend",
   "colours",
@@ -21,7 +21,7 @@ export type Place = "headscope-heads-panel" | "headscope-picture-panel" | "heads
 
 interface Step {
   place: Place;
-  /** Whatever it does not say is as on a first visit. */
+  /** All other fields are as on a first visit. */
   shows: Partial<Omit<State, Look | "tour">>;
 }
 
@@ -30,7 +30,7 @@ const PIANO = {
   text: "My brother plays the piano every day.",
   stack: "encoder",
 } as const;
-/** Where “plays” looks at “brother”. */
+/** The head whose “plays” attends to “brother”. */
 const SUBJECT = { ...PIANO, layer: 2, head: 3, locked: { query: 3, key: 2 } } as const;
 const [ALIGNED] = samplesOf("models/en-fr");
 
