@@ -10,7 +10,7 @@ import { fitLabel, formatValue, writeLabel } from "../draw/text.js";
 import { hatch, LABEL_SIZE, type Inks, type Pen } from "../draw/theme.js";
 import { formatFixed, formatNumber, message } from "../i18n/index.js";
 import { emit } from "./events.js";
-import { labelWidths } from "./matrix/pair-figure.js";
+import { labelWidths, renderSigns } from "./matrix/pair-figure.js";
 import { clipRows, layoutRows, MARK, pitchFor } from "./matrix/scrolled-figure.js";
 import { rowAt, rowMiddle, rowsInSight, ScrolledFigure } from "./matrix/scrolled-figure.js";
 import type { PrintedLegend, Room, View } from "./matrix/scrolled-figure.js";
@@ -428,25 +428,21 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       ${super.renderPicture()}`;
   }
 
-  protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.masks
-      ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.forbidden")}</span>`
-      : nothing;
+  protected override renderFoot(): TemplateResult {
+    return renderSigns(this.forbiddenSign());
   }
 
-  /** Whether a key is masked for the query. */
-  private get masks(): boolean {
+  /** The legend of masked keys, where the query has any. */
+  private forbiddenSign(): Sign[] {
     const { stages, query, columns } = this;
-    return (
-      stages?.masked.data.subarray(query * columns, (query + 1) * columns).some(isForbidden) ??
-      false
-    );
+    const row = stages?.masked.data.subarray(query * columns, (query + 1) * columns);
+    return row?.some(isForbidden)
+      ? [{ kind: "forbidden", words: message("figure.forbidden") }]
+      : [];
   }
 
   protected override printLegend(): PrintedLegend | null {
-    const words = message("figure.forbidden");
-    const forbidden: Sign[] = this.masks ? [{ kind: "forbidden", words }] : [];
-    const signs = [...forbidden, ...this.blockedSign()];
+    const signs = [...this.forbiddenSign(), ...this.blockedSign()];
     return signs.length === 0
       ? null
       : { height: SIGNS_HEIGHT, paint: (pen, x, y) => paintSigns(pen, x, y, signs) };

@@ -1,4 +1,3 @@
-import { html } from "lit";
 import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../data/index.js";
 import { divergingScale, sequentialScale, sharedScale } from "../draw/colours.js";
 import { valueAt } from "../draw/layout.js";
@@ -7,6 +6,7 @@ import { formatValue } from "../draw/text.js";
 import type { Inks } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
+import { renderSigns } from "./matrix/pair-figure.js";
 import { MATRIX, PALETTE, STAGE, given, orNull } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 
@@ -90,9 +90,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
         ...(scale.extent.masked > 0 ? hatched(message("figure.maskedCell")) : []),
         ...this.blockedSign(),
       ],
-      ...(this.droppedWeights && {
-        foot: html`<span class="sign" part="legend"><i class="forbidden"></i>${dropped}</span>`,
-      }),
+      ...(this.droppedWeights && { foot: renderSigns(hatched(dropped)) }),
     };
   }
 

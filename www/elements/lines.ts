@@ -215,11 +215,9 @@ const ALONE = Math.round(RAMP_STEPS * 0.68);
 const SIDES = ["query", "key"] as const;
 
 /**
- * One head's attention, or several heads', as lines from the queries on the left to the keys on the right.
+ * One head's attention, or several heads', as lines from the queries on the left to the keys on the right. It fires the
+ * events of cells as the heatmap does.
  *
- * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
- * @fires headscope-cell-lock - the pair to lock, or null to unlock
- * @fires headscope-cell-toggle - the pair to block or to allow again
  * @fires headscope-mass-change - the percentage of each query's weight that the links add up to
  * @fires headscope-beside-toggle - a head to draw beside the first one, or to remove
  */

@@ -15,18 +15,14 @@ import { type Inks, LABEL_SIZE, labelFont } from "../draw/theme.js";
 import { formatNumber, message } from "../i18n/index.js";
 import { measurer } from "./matrix/canvas.js";
 import { MatrixFigure, type MatrixContent } from "./matrix/figure.js";
+import { renderSigns } from "./matrix/pair-figure.js";
 import type { Lengths } from "./matrix/pair-figure.js";
 import { MATRIX, given, orNull, PALETTE, TEXT, listOf, record, tensor } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-import { styled } from "./shared/templates.js";
 
 /**
  * The difference of two patterns, cell by cell: one hue where the first is larger, the other where the second is. A cell
- * that only one of them has is hatched.
- *
- * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
- * @fires headscope-cell-lock - the pair to lock, or null to unlock
- * @fires headscope-cell-toggle - the pair to block or to allow again
+ * that only one of them has is hatched. It fires the events of the heatmap.
  */
 export class HeadscopeDifference extends MatrixFigure {
   /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
@@ -63,14 +59,7 @@ export function formatSigned(value: number): string {
   return value > 0 ? `+${formatValue(value)}` : formatValue(value);
 }
 
-/**
- * A mask: filled where a query may attend to a key, hatched where not.
- *
- * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
- * @fires headscope-cell-lock - the pair to lock, or null to unlock
- * @fires headscope-cell-toggle - the pair to block or to allow again
- * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
- */
+/** A mask: filled where a query may attend to a key, hatched where not. It fires the events of the heatmap. */
 export class HeadscopeMask extends MatrixFigure {
   /** Additive, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where not. */
   @given(orNull(MATRIX)) mask: Tensor | null = null;
@@ -94,7 +83,7 @@ export class HeadscopeMask extends MatrixFigure {
         allowed: formatNumber(data.length - scale.extent.masked),
       }),
       signs,
-      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`,
+      foot: renderSigns(signs),
     };
   }
 

@@ -6,7 +6,6 @@ import type { DirectiveResult } from "lit/directive.js";
 import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../data/index.js";
 import { divergingScale } from "../draw/colours.js";
-import type { LegendPlace, Rect } from "../draw/layout.js";
 import { paintLegend } from "../draw/legend.js";
 import { formatValue, labelStep } from "../draw/text.js";
 import { Pen, type Inks, type Print } from "../draw/theme.js";
@@ -19,13 +18,7 @@ import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
 import { isShortcut, moveInGrid, type Place } from "./shared/grid-navigation.js";
 
-interface Layout {
-  width: number;
-  height: number;
-  plot: Rect;
-  legend: LegendPlace;
-  cell: { width: number; height: number };
-}
+type Layout = ReturnType<typeof layoutPositions>;
 
 const MARGIN = { left: 36, right: 2, top: 22 };
 const LEGEND = { gap: 16, width: 148, height: 8, text: 20 };
@@ -33,11 +26,7 @@ const COMFORTABLE_HEIGHT = 288;
 const LARGEST_ROW = 16;
 
 /** Cells are whole device pixels if there is room for one each; otherwise neighbours blend. */
-export function layoutPositions(
-  [rows = 0, columns = 0]: readonly number[],
-  width: number,
-  ratio: number,
-): Layout {
+function layoutPositions([rows = 0, columns = 0]: readonly number[], width: number, ratio: number) {
   const whole = (size: number): number => Math.floor(size * ratio) / ratio;
   const across = Math.max(1, width - MARGIN.left - MARGIN.right) / Math.max(1, columns);
   const down = whole(Math.min(LARGEST_ROW, COMFORTABLE_HEIGHT / Math.max(1, rows)));
@@ -91,18 +80,14 @@ interface Wave {
 }
 
 /** The points of a wave in a box, with its reach at the top. */
-export function wavePoints(
-  { values, reach }: Wave,
-  width: number,
-  height: number,
-): [number, number][] {
+function wavePoints({ values, reach }: Wave, width: number, height: number): [number, number][] {
   const across = scaleLinear([0, Math.max(1, values.length - 1)], [0, width]);
   const up = scaleLinear([-reach || -1, reach || 1], [height, 0]);
   return values.map((value, index) => [across(index), up(value)]);
 }
 
 /** A few columns with different waves, further and further apart. */
-export function sampleColumns(columns: number): number[] {
+function sampleColumns(columns: number): number[] {
   const chosen = [0, columns / 16, columns / 8, columns / 4, columns / 2].map(Math.floor);
   return [...new Set(chosen)].filter((column) => column < columns);
 }

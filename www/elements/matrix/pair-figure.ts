@@ -8,7 +8,7 @@ import { CELL, COUNT, given, listOf, orNull, TOKENS } from "../shared/checked.js
 import { emit } from "../events.js";
 import { FigureElement, type ClientPoint, type StageListeners } from "../shared/figure.js";
 import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
-import { tokenLabels } from "../shared/templates.js";
+import { styled, tokenLabels } from "../shared/templates.js";
 import { measurer } from "./canvas.js";
 
 interface Labels {
@@ -41,6 +41,13 @@ export function labelWidths({ queries, keys }: Labels, most: Lengths, inks: Inks
     query: Math.max(longest(queries, most.query), LEAST_LABEL),
     key: longest(keys, most.key),
   };
+}
+
+/** The legend of cell signs under a picture. */
+export function renderSigns(signs: readonly Sign[]): TemplateResult {
+  const sign = ({ kind, words, colour }: Sign): TemplateResult =>
+    html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`;
+  return html`${signs.map(sign)}`;
 }
 
 /** A figure about pairs of a query and a key: the pair in focus, its description, keyboard and table. */
