@@ -122,7 +122,6 @@ export class HeadscopeBench extends PagePart {
   ];
 
   @property() open: Bench | null = null;
-  /** The session as its parts see it. */
   @property({ attribute: false }) on: BenchContext | null = null;
   /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
   @property({ type: Boolean, reflect: true }) unfolded = false;

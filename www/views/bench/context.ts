@@ -18,9 +18,7 @@ export interface BenchContext {
   numbers: MatrixInputs | null;
   /** The answers about the head; null until they are read. */
   figures: HeadFigures | null;
-  /** The sentence on the page. */
   text: string;
-  /** Whether the text is still being generated. */
   growing: boolean;
   /** Whether cells of the picture are painted, and for which heads. */
   painting: Painting & { change: (to: Partial<Painting>) => void };
@@ -31,5 +29,4 @@ interface Painting {
   reach: Reach;
 }
 
-/** Asks the explorer to change the State. */
 export type PatchState = (change: Partial<State>) => void;

@@ -58,7 +58,6 @@ export interface Choosing {
   choose: (value: string) => void;
 }
 
-/** A number that can be typed. */
 export interface NumberField {
   id: string;
   label?: string;
@@ -93,7 +92,6 @@ export interface TextField {
   id: string;
   label?: string;
   caption?: string;
-  /** The value as text. */
   text: string;
   className?: string;
   inputMode: "numeric" | "decimal";
@@ -148,7 +146,6 @@ export function captionedOneOf<Value extends string>(
   return oneOf({ ...field, caption: field.label });
 }
 
-/** A number of an edit. */
 export function numberIn(
   id: string,
   caption: string,
@@ -482,7 +479,6 @@ export interface Form {
   status?: string;
 }
 
-/** Forms one below the other. */
 export function renderForms(forms: readonly Form[]): TemplateResult[] {
   return forms.map((form) => html`<headscope-rule .form=${form}></headscope-rule>`);
 }
@@ -578,7 +574,6 @@ export const formStyles = css`
   }
 `;
 
-/** Draws a form. */
 @customElement("headscope-rule")
 export class HeadscopeRule extends PagePart {
   static override styles = [

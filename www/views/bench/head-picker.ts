@@ -126,7 +126,6 @@ declare global {
     "headscope-head-picker": HeadscopeHeadPicker;
   }
   interface HTMLElementEventMap {
-    /** The heads that are picked. */
     "headscope-pick": CustomEvent<readonly HeadRef[]>;
   }
 }

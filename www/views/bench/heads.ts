@@ -34,7 +34,7 @@ import { partStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import "../demos/demo-element.js";
-import { ROOMS } from "../demos/fields.js";
+import { HEAD_PARTS } from "../demos/fields.js";
 import { blockOf, norm } from "../demos/norm.js";
 import { pruning } from "../demos/pruning.js";
 import { ranking } from "../demos/ranking.js";
@@ -77,7 +77,7 @@ export class HeadscopeHeadsBench extends PagePart {
     if (!on?.head || !on.model || !on.run) return renderNoRun(on?.text ?? "");
     return html`${choice({
       label: message("headBench.rooms"),
-      values: ROOMS,
+      values: HEAD_PARTS,
       value: room,
       show: (one) => message(`headBench.room.${one}`),
       choose: (one) => settings.set("room", one),
@@ -85,7 +85,7 @@ export class HeadscopeHeadsBench extends PagePart {
     ${this.renderPart(on, room)}`;
   }
 
-  private renderPart(on: BenchContext, part: (typeof ROOMS)[number]): TemplateResult {
+  private renderPart(on: BenchContext, part: (typeof HEAD_PARTS)[number]): TemplateResult {
     switch (part) {
       case "heads":
         return html`<headscope-change-heads .on=${on}></headscope-change-heads>`;
@@ -104,7 +104,6 @@ export class HeadscopeHeadsBench extends PagePart {
 const GATES = [0, 0.5, 1, 2] as const;
 const PATTERNS = ["own", ...NAMED_PATTERNS, "drawn"] as const;
 const SIDES = ["above", "below"] as const;
-/** The most heads that a condition lists. */
 const LISTED = 24;
 
 type Measures = Partial<Record<Stack, readonly HeadMeasures[]>>;
@@ -120,7 +119,6 @@ type Target = (typeof TARGETS)[number];
 type Measured = "entropy" | "distance" | Role;
 const MEASURED: readonly Measured[] = ["entropy", "distance", ...ROLES.map(({ role }) => role)];
 
-/** All heads whose measure is above a number, or below it. */
 interface Condition {
   measured: Measured;
   side: (typeof SIDES)[number];

@@ -45,7 +45,6 @@ import {
 } from "./form.js";
 
 const FILLS = ["-inf", "-1e9"] as const satisfies readonly MaskFill[];
-/** No text on the page is longer. */
 const LAST_TOKEN = 100_000;
 
 type Put = (edits: EditLists) => void;
@@ -65,7 +64,6 @@ export function renderMasks(on: BenchContext, patch: PatchState): TemplateResult
     ])}`;
 }
 
-/** How much of the attention of the shown head is open. */
 function renderCount(
   { layer, head }: HeadRef,
   mask: Tensor | null,

@@ -173,7 +173,6 @@ declare global {
   }
 
   interface HTMLElementEventMap {
-    /** The position of each token. */
     "headscope-order": CustomEvent<readonly number[]>;
   }
 }

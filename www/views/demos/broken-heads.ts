@@ -19,7 +19,6 @@ import { headList } from "./figures.js";
 import { blockOf } from "./norm.js";
 import type { Working } from "./study.js";
 
-/** The largest divergence there is, in nats. */
 const MOST = Math.LN2;
 /** Heads with a larger divergence are listed as changed. */
 const BROKEN = MOST / 10;

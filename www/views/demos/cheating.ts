@@ -118,20 +118,12 @@ function tableOf(list: readonly Guess[], edited: boolean): Table {
   };
 }
 
-/** Whether a rule takes the mask of a whole decoder away. */
-function opensDecoder({
-  preset,
-  mode,
-  invert,
-  stack = "decoder",
-  layers,
-  heads,
-}: MaskEdit): boolean {
+function opensDecoder(edit: MaskEdit): boolean {
+  const { preset, mode, invert, stack = "decoder", layers, heads } = edit;
   const isWhole = mode === "replace" && !invert && !layers && !heads;
   return preset?.kind === "none" && stack === "decoder" && isWhole;
 }
 
-/** Whether there is a decoder that is asked for the next word. */
 function predictsNext({ architecture, predicts }: ModelInfo): boolean {
   return predicts && architecture !== "encoder";
 }
@@ -139,7 +131,6 @@ function predictsNext({ architecture, predicts }: ModelInfo): boolean {
 /** Places that are asked about at once: in between the engine hears who else asks. */
 const AT_ONCE = 32;
 
-/** What a run expects after one token. */
 interface NextWord {
   best: Prediction;
   /** The share of the token that really comes. */
@@ -155,11 +146,7 @@ interface Guess {
 }
 
 /** What a decoder expects after every token but the last, beside the same without edits. */
-export async function readGuesses(
-  model: Model,
-  run: Run,
-  options: RunOptions = {},
-): Promise<Guess[]> {
+async function readGuesses(model: Model, run: Run, options: RunOptions = {}): Promise<Guess[]> {
   const tokens = [...run.targetTokens];
   if (tokens.length < 2) return [];
   const read = (plain: Run): Promise<NextWord[][]> =>
@@ -171,7 +158,6 @@ export async function readGuesses(
   });
 }
 
-/** Whether the best word is the one that comes. */
 function isRight({ best }: NextWord, comes: Token): boolean {
   return best.id === comes.id;
 }

@@ -126,7 +126,6 @@ export function lengthsFor(present: number): number[] {
   return [...new Set([...BETWEEN, ...MARKED, ...own])].sort((one, other) => one - other);
 }
 
-/** The lengths of the table's rows. */
 export function listedLengths(present: number): number[] {
   return [...new Set([...(present > 0 ? [present] : []), ...MARKED, 100_000])].sort(
     (one, other) => one - other,
@@ -173,7 +172,7 @@ export function linesOf(costs: readonly AttentionCost[], quantity: Quantity): Cu
 const BINARY = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
 /** Bytes by powers of 1024, as memory is counted. */
-export function memoryWords(bytes: number): string {
+function memoryWords(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(BINARY.length - 1, Math.floor(Math.log2(bytes) / 10));
   return `${formatNumber(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${BINARY[power]}`;
 }
@@ -185,8 +184,7 @@ function countWords(value: number): string {
     : largeWords(value);
 }
 
-/** How the numbers of a quantity read. */
-export const COST_WORDS: Readonly<Record<Quantity, (value: number) => string>> = {
+const COST_WORDS: Readonly<Record<Quantity, (value: number) => string>> = {
   pairs: countWords,
   operations: countWords,
   memory: memoryWords,

@@ -451,12 +451,12 @@ export class HeadscopeDemo extends PagePart {
     const of = subject ?? begun;
     if (!of) return this.renderMissing(shown);
     const { failure, answer, working, done } = study;
-    const said = isCrash(failure)
+    const words = isCrash(failure)
       ? renderFailed(failure, crashedWords(failure, study.begun))
       : failure !== null && this.failed(shown, failure);
     const found = { answer, values, subject: begun ?? of, model: this.model };
     return html`${this.renderProgress(work, of)}
-      <div role="status">${said ? html`<p class="small">${said}</p>` : nothing}</div>
+      <div role="status">${words ? html`<p class="small">${words}</p>` : nothing}</div>
       ${answer === null ? nothing : this.renderFound(shown, found, { stale: this.unsure, working, done })}`;
   }
 
@@ -549,7 +549,6 @@ function inputsOf(subject: object): unknown[] {
   return Object.values<unknown>({ ...subject });
 }
 
-/** How an option reads. */
 function named(field: Field, option: string | number): string {
   const name = "options" in field ? optionName(field, option) : null;
   return name === null ? String(option) : message(name);

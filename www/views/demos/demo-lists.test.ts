@@ -1,13 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import { FakeModel } from "../../../tests/support/fake-model.js";
 import type { AttentionCost } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
 import { decodeState, NO_EDITS, type EditLists } from "../../state/index.js";
 import { provide, sessionWith } from "../testing/session.js";
-import { readGuesses } from "./cheating.js";
-import { COST_WORDS, linesOf, memoryWords } from "./cost.js";
+import { linesOf } from "./cost.js";
 import { HeadscopeMaskDemos } from "./demo-lists.js";
 import { readBatch } from "./padding.js";
 import { onPage } from "./testing/demo.js";
@@ -35,14 +34,6 @@ beforeEach(() => provide(sessionWith()));
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-mask-demos>", () => {
-  it("computes nothing before it is folded out", async () => {
-    const bench = await on();
-    const labs = await mount(new HeadscopeMaskDemos(), { on: bench });
-    expect(labs.renderRoot.querySelectorAll("summary")).toHaveLength(4);
-    expect(labs.renderRoot.querySelector("summary + *")).toBeNull();
-    expect(bench.model.held.size).toBe(1);
-  });
-
   it("shows one pair at every stage, and another one when it is pointed at in any", async () => {
     const labs = await mount(new HeadscopeMaskDemos(), { on: await on() });
     const stages = await opened(labs, "What the rules do");
@@ -77,25 +68,6 @@ describe("<headscope-mask-demos>", () => {
     labs.on = await on(asked[0]);
     await vi.waitFor(() => expect(said(cheat)).toContain("0 of 3 → 0 of 3"));
     expect(cheat.shadowRoot?.querySelector("#remove")).toBeNull();
-  });
-});
-
-describe("readGuesses", () => {
-  it("asks both runs about the same tokens, and keeps neither the second nor a place too many", async () => {
-    const { model, run } = await on();
-    const runs = vi.spyOn(model, "run");
-    const guesses = await readGuesses(model, run);
-    expect(guesses).toHaveLength(run.targetTokens.length - 1);
-    expect(runs.mock.calls[0]?.[0]).toEqual({
-      ids: run.tokens.map(({ id }) => id),
-      targetIds: run.targetTokens.map(({ id }) => id),
-    });
-    const original: unknown = await runs.mock.results[0]?.value;
-    expect(original instanceof FakeRun && original.released).toBe(true);
-    for (const {
-      original: { truth },
-    } of guesses)
-      expect(truth).toBeGreaterThan(0);
   });
 });
 
@@ -154,17 +126,5 @@ describe("the lines of a quantity", () => {
       ["with the rules", 240],
       ["Q, K, V, context", 7],
     ]);
-  });
-});
-
-describe("large numbers", () => {
-  it("are written in few signs", () => {
-    expect([4096 ** 2 * 4, 1000, 0, 3 * 1024 ** 5].map(memoryWords)).toEqual([
-      "64 MiB",
-      "1,000 B",
-      "0 B",
-      "3,072 TiB",
-    ]);
-    expect([1000, 1e10, 16_777_216].map(COST_WORDS.pairs)).toEqual(["10³", "10¹⁰", "1.68 × 10⁷"]);
   });
 });

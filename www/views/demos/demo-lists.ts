@@ -26,7 +26,6 @@ function listed(label: MessageKey, fetch: () => Promise<Demo>): Listed {
   return { label, later: new Later(both) };
 }
 
-/** The demos of masks and of positions. */
 const DEMOS: Readonly<Record<Name, Listed>> = {
   stages: listed("stages.title", async () => (await import("./stages.js")).stages),
   cost: listed("cost.title", async () => (await import("./cost.js")).cost),
@@ -74,7 +73,6 @@ const foldStyles = css`
   }
 `;
 
-/** A part that can be folded out. */
 function renderFold(
   title: MessageKey,
   open: boolean,

@@ -28,7 +28,6 @@ export interface View {
   title?: string;
   /** Its name on the saved picture, by default the title. */
   heading?: string;
-  /** Sentences under the heading. */
   notes?: readonly string[];
   /** The field whose control stands here. */
   field?: string;
@@ -37,13 +36,10 @@ export interface View {
   name?: string;
   /** The fields that the saved picture names, by default those of the demo. */
   details?: readonly string[];
-  /** Further lines of the saved picture. */
   lines?: readonly string[];
   /** The part of the run that it shows, by default the model if the demo reads the page. */
   of?: Described["of"];
-  /** The table that is saved as CSV. */
   csv?: Table;
-  /** What stands below it. */
   foot?: TemplateResult;
 }
 
@@ -66,7 +62,6 @@ export interface Fitted {
   options?: readonly { value: string | number; label: string }[];
   placeholder?: string;
   hidden?: boolean;
-  /** Options that cannot be chosen. */
   off?: readonly string[];
 }
 
@@ -113,7 +108,6 @@ export interface DemoParts<Values, Answer, Subject> {
     subject: Subject,
   ): Promise<Answer>;
   work?: Work<Values, Answer, Subject>;
-  /** Between form and figures. */
   summary?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
   /** Views in one list stand in one column. */
   views(
@@ -122,9 +116,7 @@ export interface DemoParts<Values, Answer, Subject> {
     subject: Subject,
     progress: Progress,
   ): readonly (View | readonly View[])[];
-  /** Below the figures. */
   foot?(answer: Answer, values: Values, around: Around<Subject>): TemplateResult;
-  /** The number that a button counts up. */
   plays?: string;
   /** Names of its files, and the fields that their pictures name. */
   file?: { name?: string; suffix?(values: Values): string; details?: readonly string[] };

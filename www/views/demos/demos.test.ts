@@ -3,7 +3,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { ModelInfo, ScoreRows, ScoresAt, Tensor } from "../../data/index.js";
 import { HeadscopeNumbers } from "../../elements/matrices.js";
-import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS } from "../../export/sheet.js";
 import { SvgBrush } from "../../export/svg.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
@@ -17,7 +16,6 @@ import { fourTerms } from "./four-terms.js";
 import { cheating } from "./cheating.js";
 import { cost } from "./cost.js";
 import type { Demo, OnPage } from "./demo.js";
-import { HeadscopePositionDemos } from "./demo-lists.js";
 import { encode, type Field } from "./fields.js";
 import type { HeadscopeDemo } from "./demo-element.js";
 import { kindReport } from "./kind-report.js";
@@ -381,25 +379,6 @@ describe("a demo", () => {
     await settled(element);
     expect(here()).toEqual(["at m = 30, n = 4", 26]);
   });
-
-  it("plays while its button says so, and stops when it leaves the page", async () => {
-    vi.useFakeTimers();
-    const element = await open(rotary);
-    const play = all(element, "#play")[0];
-    const pass = async (): Promise<number> => {
-      vi.advanceTimersByTime(1000);
-      await settled(element);
-      return latest()?.shift ?? 0;
-    };
-    play?.click();
-    const reached = await pass();
-    expect(reached).toBeGreaterThan(22);
-    play?.click();
-    expect(await pass()).toBe(reached);
-    play?.click();
-    element.remove();
-    expect(await pass()).toBe(reached);
-  });
 });
 
 describe("the figures of the schemes", () => {
@@ -518,32 +497,5 @@ describe("the demo of a model's own table", () => {
       halves: true,
     });
     expect(Number(all(element, "[data-from-waves]")[0]?.dataset.fromWaves)).toBeGreaterThan(500);
-  });
-
-  it("says so where a model adds no table, and where there is none", async () => {
-    const { element, model } = await of({ positions: "rotary" });
-    expect([all(element, "p.note")[0]?.textContent.includes("rotary"), model.inputs]).toEqual([
-      true,
-      [],
-    ]);
-    element.on = { model: null };
-    await element.updateComplete;
-    expect(element.renderRoot.textContent).toContain("Load a model first");
-  });
-});
-
-describe("<headscope-position-demos>", () => {
-  it("shows nothing until it is folded out, then the first scheme, and each that is chosen", async () => {
-    const lab = await mount(new HeadscopePositionDemos(), {});
-    const shown = (): string | undefined => lab.renderRoot.querySelector("headscope-demo")?.name;
-    expect(shown()).toBeUndefined();
-    const details = lab.renderRoot.querySelector("details");
-    details?.setAttribute("open", "");
-    details?.dispatchEvent(new Event("toggle"));
-    await vi.waitFor(() => expect(shown()).toBe("waves"));
-    lab.renderRoot
-      .querySelector("headscope-choice")
-      ?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "learned" }));
-    await vi.waitFor(() => expect(shown()).toBe("learned"));
   });
 });

@@ -10,7 +10,6 @@ import { FigureElement, type Point } from "../../elements/shared/figure.js";
 import type { Table } from "../../export/provenance.js";
 import { formatNumber, message } from "../../i18n/index.js";
 
-/** Pairs that are shown until the user asks for all. */
 const FEW = 8;
 const DEGREES = 180 / Math.PI;
 const SIDES = ["query", "key"] as const;
@@ -18,7 +17,6 @@ type Side = (typeof SIDES)[number];
 
 const RADIUS = 56;
 const CELL = { width: 148, height: 2 * RADIUS + 2 * 18 + 20, line: 18 };
-/** Dials in a row of a file. */
 const COLUMNS = 4;
 const FONT_SIZE = 12.5;
 const LEGEND_HEIGHT = 26;

@@ -88,7 +88,7 @@ export const POSITION_DEMOS = [
   "fourTerms",
 ] as const;
 /** The parts of the experiments with heads. */
-export const ROOMS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
+export const HEAD_PARTS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
 
 const LAYOUTS = ["interleaved", "halves"] as const;
 const SIDES = ["one", "both"] as const;
@@ -233,7 +233,6 @@ export const FIELDS = {
       names: names("at", SCHEMES),
       asks: false,
     },
-    /** How many neighbours are averaged. */
     mean: choice("lengths.window", [1, 8, 16, 32], 16, {
       names: { 1: "lengths.window.none" },
       inView: true,
@@ -245,9 +244,8 @@ export const FIELDS = {
     dim: number(64, "scoreLab.dim", { least: 1, most: MOST_SCORES }),
     seed: number(1, "kind.number.seed", SEEDS),
   },
-  heads: { room: { control: "choice", opens: "heads", options: ROOMS } },
+  heads: { room: { control: "choice", opens: "heads", options: HEAD_PARTS } },
   effect: { word: number(0, "ranking.choose", { ...PLACES, list: true }) },
-  /** How many held-out sentences are read. */
   pruning: { sentences: choice("pruning.choose", [12, 24, 48, 96], 24, { list: true }) },
   stream: {
     of: choice("stream.measure", STREAM_MEASURES, "norm", {
@@ -301,12 +299,10 @@ type ValueOf<One> = One extends { control: "number" }
           ? readonly Option[]
           : never;
 
-/** The values of the fields of a demo. */
 export type ValuesOf<Name extends FieldsName> = {
   readonly [Key in keyof (typeof FIELDS)[Name]]: ValueOf<(typeof FIELDS)[Name][Key]>;
 };
 
-/** How an option reads. */
 export function optionName(
   { names = {} }: { names?: Names },
   option: string | number,
@@ -319,7 +315,6 @@ export function nearest(value: number, { least = -Infinity, most = Infinity }: R
   return Math.max(least, Math.min(most, value));
 }
 
-/** A value as an address has it. */
 export function encode(field: Field, value: Value): string {
   switch (field.control) {
     case "number":
@@ -361,28 +356,28 @@ export function decode(field: Field, text: string): Value | undefined {
   }
 }
 
-const LAST_CODE = 0x10ffff;
 const UNKNOWN = 0xfffd;
 
 /** A space is an underscore, and what an address cannot have is its code point between dots. */
 function encodeText(text: string): string {
   return text.replace(/[^A-Za-z0-9-]/gu, (character) => {
     const code = character.codePointAt(0) ?? UNKNOWN;
-    return character === " " ? "_" : `.${(isSurrogate(code) ? UNKNOWN : code).toString(16)}.`;
+    return character === " " ? "_" : `.${(isCharacter(code) ? code : UNKNOWN).toString(16)}.`;
   });
 }
 
 function decodeText(text: string): string | undefined {
   if (!/^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text)) return undefined;
   const codes = [...text.matchAll(/\.([\da-f]+)\./g)].map(([, code = ""]) => parseInt(code, 16));
-  if (!codes.every((code) => code <= LAST_CODE && !isSurrogate(code))) return undefined;
+  if (!codes.every(isCharacter)) return undefined;
   return text
     .replaceAll("_", " ")
     .replace(/\.([\da-f]+)\./g, (_, code: string) => String.fromCodePoint(parseInt(code, 16)));
 }
 
-function isSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdfff;
+/** Whether it is a code point, and no half of a pair. */
+function isCharacter(code: number): boolean {
+  return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
 }
 
 function wordOf(word: string): string {
@@ -462,7 +457,6 @@ export function wrongSettings(keys: readonly string[]): string {
   return `labs: ${keys.join()}`;
 }
 
-/** An entry of the table itself, not one that every object inherits. */
 function own<Found>(table: Readonly<Record<string, Found>>, name: string): Found | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

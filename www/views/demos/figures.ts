@@ -4,7 +4,7 @@ import type { CurveLine } from "../../draw/charts.js";
 import type { HeadscopeCurves } from "../../elements/curves.js";
 import "../../elements/curves.js";
 import "../../elements/matrices.js";
-import { styled } from "../../elements/shared/templates.js";
+import { setProperties, styled } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { keepRegion } from "../bench/saving/figure-numbers.js";
 import { patch } from "../parts/events.js";
@@ -52,26 +52,18 @@ export function matrix(shown: Matrix): (pointed: Pointed) => TemplateResult {
   const { tensor, values, rows, columns, linked = false } = shown;
   const { signed = false, counts = false, height = HEIGHT, beside = null } = shown;
   const [queries = 0, keys = 0] = tensor.shape;
-  const rowNames = rows?.names ?? placeNames(queries);
-  const columnNames = columns?.names ?? placeNames(keys);
   const titles = {
     rows: rows?.title ?? message("figure.query"),
     columns: columns?.title ?? message("figure.key"),
     values,
   };
-  return ({ cell, put }) => html`<headscope-numbers
-    .tensor=${tensor}
-    .rowNames=${rowNames}
-    .columnNames=${columnNames}
-    .titles=${titles}
-    .signed=${signed}
-    .counts=${counts}
-    .comfortableHeight=${height}
-    .beside=${beside}
-    .focused=${linked ? cell : null}
-    @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => linked && put({ cell: event.detail })}
-    @headscope-region-change=${keepRegion}
-  ></headscope-numbers>`;
+  const names = {
+    rowNames: rows?.names ?? placeNames(queries),
+    columnNames: columns?.names ?? placeNames(keys),
+  };
+  const properties = { tensor, titles, ...names, signed, counts, beside };
+  return ({ cell, put }) =>
+    html`<headscope-numbers ${setProperties(properties)} .comfortableHeight=${height} .focused=${linked ? cell : null} @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => linked && put({ cell: event.detail })} @headscope-region-change=${keepRegion}></headscope-numbers>`;
 }
 
 /** Numbers of every two positions, `[position, position]`. */
@@ -85,28 +77,21 @@ export function placeMatrix(
   return matrix({ tensor, values, rows: positions, columns: positions, signed: true });
 }
 
-export interface Curves {
+const CURVES = { stepped: false, scales: {}, range: {}, marked: null, markedAs: "", marks: [] };
+
+/** The titles of both axes, how values are written on them, and properties of the figure. */
+export interface Curves extends Partial<Pick<HeadscopeCurves, keyof typeof CURVES>> {
   x: string;
   y: string;
-  /** Whether a value holds from its point to the next. */
-  stepped?: boolean;
-  /** How values of y are written, and those of x. */
   words?: (y: number) => string;
   xWords?: (x: number) => string;
-  scales?: HeadscopeCurves["scales"];
-  range?: HeadscopeCurves["range"];
-  marked?: number;
-  markedAs?: string;
-  marks?: HeadscopeCurves["marks"];
 }
 
 export function curves(lines: readonly CurveLine[], shown: Curves): () => TemplateResult {
-  const { x, y, stepped = false, words, xWords, scales = {}, range = {} } = shown;
-  const { marked, markedAs, marks = [] } = shown;
-  const titles = { x, y };
+  const { x, y, words, xWords, ...others } = shown;
   const written = { ...(xWords && { x: xWords }), ...(words && { y: words }) };
-  return () =>
-    html`<headscope-curves ?stepped=${stepped} .lines=${lines} .titles=${titles} .words=${written} .scales=${scales} .range=${range} .marks=${marks} .marked=${marked ?? null} .markedAs=${markedAs ?? ""}></headscope-curves>`;
+  const properties = { ...CURVES, ...others, lines, titles: { x, y }, words: written };
+  return () => html`<headscope-curves ${setProperties(properties)}></headscope-curves>`;
 }
 
 export interface FactRow {
@@ -172,7 +157,6 @@ export function curveOf(name: string, numbers: readonly number[], first = 0): Cu
   return { name, points: numbers.map((y, at) => ({ x: first + at, y })) };
 }
 
-/** Positions by the numbers that the page gives them, from 1. */
 export function placeNames(count: number): string[] {
   return Array.from({ length: count }, (_, position) => String(position + 1));
 }

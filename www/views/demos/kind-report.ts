@@ -138,7 +138,7 @@ function droppedView(dropped: DropoutMean, found: Found): View {
   const pictures = html`<div class="three">
     ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
   </div>`;
-  const said = {
+  const counts = {
     draws: formatNumber(draws),
     furthest: formatValue(furthest),
     least: formatValue(Math.min(...sums)),
@@ -146,7 +146,7 @@ function droppedView(dropped: DropoutMean, found: Found): View {
   };
   return {
     title: message("kindReport.dropout"),
-    notes: [message("kindReport.dropoutHint"), message("kindReport.mean", said)],
+    notes: [message("kindReport.dropoutHint"), message("kindReport.mean", counts)],
     name: "dropout",
     of: found.head,
     figure: () => pictures,
@@ -166,7 +166,7 @@ function rowSums(values: readonly number[], rows: number): number[] {
 function tooLong({ shape: [queries, keys] }: Found): View[] {
   const cells = queries * keys;
   if (cells <= MOST_CELLS) return [];
-  const said = {
+  const counts = {
     draws: formatNumber(DRAWS),
     most: formatNumber(MOST_CELLS),
     cells: formatNumber(cells),
@@ -175,7 +175,7 @@ function tooLong({ shape: [queries, keys] }: Found): View[] {
     {
       title: message("kindReport.dropout"),
       figure: () =>
-        html`<p class="small muted" role="status">${message("kindReport.tooLong", said)}</p>`,
+        html`<p class="small muted" role="status">${message("kindReport.tooLong", counts)}</p>`,
     },
   ];
 }

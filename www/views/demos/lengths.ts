@@ -138,7 +138,7 @@ export const lengths = demo("lengths", {
     const { around } = frameOf(model);
     const trained = trainingOf(model).trained - around;
     const last = maxTokens - around;
-    const fares = lines.map((line) => fareOf(line, anew, trained));
+    const schemeLosses = lines.map((line) => schemeLossOf(line, anew, trained));
     // A table that is computed has no last row: there it is the model's size that ends.
     const refused = lines
       .filter((line) => line.refused)
@@ -172,8 +172,8 @@ export const lengths = demo("lengths", {
             marks: trained < last ? [{ x: last, words: message("lengths.last") }] : [],
           },
         ),
-        foot: html`<div class="verdict" role="status">${working ? "" : verdictOf(fares, { trained, positions: last }).map((sentence) => html`<p>${sentence}</p>`)}</div>
-          ${faresTable(fares)}
+        foot: html`<div class="verdict" role="status">${working ? "" : verdictOf(schemeLosses, { trained, positions: last }).map((sentence) => html`<p>${sentence}</p>`)}</div>
+          ${faresTable(schemeLosses)}
           <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(refused)].map((key) => message(key, { positions: last })).join(" ")}</p>`,
       },
     ];
@@ -228,12 +228,12 @@ function fitsRotary({ info }: Model): boolean {
   );
 }
 
-function faresTable(fares: readonly Fare[]): TemplateResult {
+function faresTable(schemeLosses: readonly SchemeLoss[]): TemplateResult {
   const number = (value: number | null): string =>
     value === null || Number.isNaN(value) ? "–" : formatFixed(value, 2);
   return table(
     message("lengths.fares"),
-    fares.map(({ name, rows, within, beyond, rise }) => ({
+    schemeLosses.map(({ name, rows, within, beyond, rise }) => ({
       key: name,
       head: lengthName(name),
       cells: [
@@ -315,10 +315,10 @@ function editsOf(scheme: PositionScheme): Edits {
 }
 
 /**
- * How a scheme fares within the longest text of training and beyond it. Losses are means, in nats. Of a translator that is the
+ * How a scheme does within the longest text of training and beyond it. Losses are means, in nats. Of a translator that is the
  * longest translation: its sources are read all at once, beyond those of training from the first row on.
  */
-export interface Fare {
+export interface SchemeLoss {
   name: LengthName;
   /** Up to there. */
   within: number;
@@ -340,11 +340,11 @@ export interface Fare {
 /** A larger rise, in nats, breaks a scheme: tokens become less than half as likely. */
 const BREAKS = Math.LN2;
 
-export function fareOf(
+export function schemeLossOf(
   { name, losses, refused }: LengthLine,
   anew: LengthLine,
   trained: number,
-): Fare {
+): SchemeLoss {
   const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
   const behind = losses.length > trained;
   return {
@@ -368,7 +368,6 @@ export function smoothed(losses: readonly number[], window: number): { x: number
 
 const DIGITS = 2;
 
-/** What a line is called. */
 function lengthName(name: LengthName): string {
   return name === "anew" ? message("lengths.anew") : message(`at.${name}`);
 }
@@ -378,11 +377,11 @@ function lengthName(name: LengthName): string {
  * much before it, as the numbers say; or that the text has nothing beyond it.
  */
 export function verdictOf(
-  fares: readonly Fare[],
+  schemeLosses: readonly SchemeLoss[],
   { trained, positions }: { trained: number; positions: number },
 ): string[] {
-  const tried = fares.filter(({ name }) => name !== "anew");
-  const named = (some: readonly Fare[], by: "rise" | "cost"): string =>
+  const tried = schemeLosses.filter(({ name }) => name !== "anew");
+  const named = (some: readonly SchemeLoss[], by: "rise" | "cost"): string =>
     formatList(
       some.map(({ name, [by]: number }) =>
         number === null
@@ -392,7 +391,7 @@ export function verdictOf(
     );
   const sentence = (
     key: "hold" | "break" | "end" | "already",
-    isOne: (fare: Fare) => boolean,
+    isOne: (fare: SchemeLoss) => boolean,
     by: "rise" | "cost" = "rise",
   ): string[] => {
     const some = tried.filter(isOne);
@@ -401,7 +400,7 @@ export function verdictOf(
     return some.length === 0 ? [] : [message(`lengths.${key}`, words)];
   };
   const ended = sentence("end", ({ refused }) => refused);
-  const reaches = fares.some(({ name, rows }) => name === "anew" && rows > trained);
+  const reaches = schemeLosses.some(({ name, rows }) => name === "anew" && rows > trained);
   if (!reaches) return [message("lengths.short", { trained }), ...ended];
   return [
     ...sentence("hold", ({ rise }) => rise !== null && !breaks(rise)),
@@ -416,7 +415,6 @@ function breaks(rise: number): boolean {
   return Number(rise.toFixed(DIGITS)) > Number(BREAKS.toFixed(DIGITS));
 }
 
-/** A rise, or a fall. */
 function signed(rise: number): string {
   return `${Number(rise.toFixed(DIGITS)) > 0 ? "+" : ""}${formatFixed(rise, DIGITS)}`;
 }

@@ -161,7 +161,6 @@ function sides(number: NormNumber, layered: number): TemplateResult {
   </div>`;
 }
 
-/** The same numbers as a file has them. */
 function tableOf(number: NormNumber, layered: number): Table {
   return {
     columns: ["", "", message("norm.rows"), "μ", "σ²"],
@@ -191,7 +190,6 @@ export function tokensOf(
   return stack === "encoder" || targetTokens.length === 0 ? tokens : targetTokens;
 }
 
-/** Which sublayer a norm belongs to. */
 function sublayerOf(step: Step): "attention" | "cross" | "feed-forward" {
   if (step === "cross-normed") return "cross";
   return step === "entered" || step === "normed" ? "attention" : "feed-forward";
@@ -222,7 +220,6 @@ function secondSteps(
 
 let second: { about: readonly unknown[]; steps: Promise<StepTensor[]> } | null = null;
 
-/** What a run reads. */
 function textOf(model: Model, run: Run): string {
   return model.decode(run.tokens.map(({ id }) => id));
 }
@@ -284,7 +281,7 @@ export async function readNorm(
 }
 
 /** A second text for the batch: one that the model brings along with its translation, or the text's own beginning. */
-export function secondText(model: Model, text: string): { text: string; target?: string } {
+function secondText(model: Model, text: string): { text: string; target?: string } {
   const held = model.notes?.sentences.find((sentence) => sentence.text !== text);
   if (!held) return { text: text.split(/\s+/)[0] ?? text };
   const target = model.info.architecture === "encoder-decoder" ? held.targets?.[0] : undefined;

@@ -17,7 +17,6 @@ import { lossesAt, withRun, type Working } from "./study.js";
  * same sentences rises when it alone is silent. Nothing is removed for good, and nothing was computed beforehand.
  */
 
-/** The share of heads at which the kinds are compared. */
 const MARKED_SHARE = 0.6;
 /** Translating is several times slower than reading, so BLEU is measured at fewer shares. */
 const BLEU_SHARES = [0, 0.2, 0.4, MARKED_SHARE, 0.8, 1];
@@ -25,7 +24,6 @@ const BLEU_SHARES = [0, 0.2, 0.4, MARKED_SHARE, 0.8, 1];
 /** The model's loss with some of its heads removed. */
 interface CurvePoint {
   removed: number;
-  /** Nats per token. */
   loss: number;
   /** From 0 to 100; null where nothing was translated. */
   bleu: number | null;
@@ -135,7 +133,7 @@ export const pruning = demo("pruning", {
           return value === null ? [] : [{ x: point.removed / order.length, y: value }];
         }),
       }));
-      const losses = sufferings(found, model.info, measured);
+      const losses = lossesByKind(found, model.info, measured);
       return {
         heading: y,
         name: `pruning-${measured} ${sentences} sentences`,
@@ -183,7 +181,7 @@ interface Loss {
 }
 
 /** What every kind lost there, most first: the loss that rose, or the BLEU that fell. Null until all of it is known. */
-export function sufferings(
+export function lossesByKind(
   curves: readonly Curve[],
   info: ModelInfo,
   measured: "loss" | "bleu",
@@ -209,30 +207,29 @@ const DIGITS = { loss: 2, bleu: 1 } as const;
 export function verdictOf(losses: readonly Loss[], measured: "loss" | "bleu"): string {
   const [worst] = losses;
   if (!worst) return "";
-  const said = (value: number): string => formatFixed(value, DIGITS[measured]);
+  const written = (value: number): string => formatFixed(value, DIGITS[measured]);
   // Of whole heads not every kind has the same share.
   const share = formatList([...new Set(losses.map((loss) => percent(loss.share)))]);
-  if (losses.length === 1)
-    return message(`pruning.alone.${measured}`, {
-      share,
-      before: said(worst.before),
-      after: said(worst.after),
-    });
+  const [before, after] = [written(worst.before), written(worst.after)];
+  if (losses.length === 1) return message(`pruning.alone.${measured}`, { share, before, after });
   const kinds = formatList(
-    losses.map(({ stack, after }) =>
-      message("pruning.kind", { stack: message(`stack.${stack}`), after: said(after) }),
+    losses.map((loss) =>
+      message("pruning.kind", {
+        stack: message(`stack.${loss.stack}`),
+        after: written(loss.after),
+      }),
     ),
   );
-  const most = !suffers(worst, measured)
+  const most = !isWorse(worst, measured)
     ? message("pruning.noneSuffers")
     : worst.stack === "cross"
       ? message("pruning.crossMost")
       : message("pruning.otherMost", { stack: message(`stack.${worst.stack}`) });
-  return `${message(`pruning.at.${measured}`, { share, before: said(worst.before), kinds })} ${most}`;
+  return `${message(`pruning.at.${measured}`, { share, before, kinds })} ${most}`;
 }
 
 /** Whether it does worse, as far as the numbers that are shown tell. */
-function suffers({ before, after }: Loss, measured: "loss" | "bleu"): boolean {
+function isWorse({ before, after }: Loss, measured: "loss" | "bleu"): boolean {
   const [from, to] = [before, after].map((value) => Number(value.toFixed(DIGITS[measured])));
   return from !== undefined && to !== undefined && (measured === "loss" ? to > from : to < from);
 }
@@ -282,7 +279,7 @@ export async function sentenceLoss(
 }
 
 /** Every seventh ordinary token, beginning at another one in each sentence; at least one. */
-export function hiddenPlaces(tokens: readonly Token[], index: number): number[] {
+function hiddenPlaces(tokens: readonly Token[], index: number): number[] {
   const ordinary = tokens.flatMap(({ special }, position) => (special ? [] : [position]));
   const chosen = ordinary.filter((_, at) => at % HIDDEN_EVERY === index % HIDDEN_EVERY);
   return chosen.length > 0

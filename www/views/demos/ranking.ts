@@ -25,7 +25,6 @@ import type { Working } from "./study.js";
 const LISTED = 12;
 const MAP_HEIGHT = 220;
 
-/** The heads that were measured for a token. */
 interface Ranked {
   asked: AskedWord;
   effects: readonly Effect[];

@@ -8,7 +8,6 @@ import { MOST_SCORES } from "./fields.js";
 import { curves, table } from "./figures.js";
 import { demo, type View } from "./demo.js";
 
-/** Of a row of weights, the largest. */
 const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
 const MEASURES = ["variance", "entropy", "jacobian"] as const;

@@ -97,7 +97,6 @@ function cells(
   return { focused: within(pointed.cell) ?? held ?? strongestOf(weights, last), held };
 }
 
-/** The numbers of one pair at every stage. */
 function reading(
   { stages: { scores, masked, weights }, mask, queries, keys }: HeadFigures,
   cell: Cell,

@@ -10,10 +10,10 @@ import { brokenHeads } from "./broken-heads.js";
 import { askable, headsToMeasure } from "./effects.js";
 import type { HeadscopeDemo } from "./demo-element.js";
 import { kindReport } from "./kind-report.js";
-import { fareOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
+import { schemeLossOf, lengths, smoothed, verdictOf as lengthVerdict } from "./lengths.js";
 import { anewOf, fittingOf, frameOf, heldOutText, ownText, wholeOf } from "./long-text.js";
-import { batchesOf, norm, secondText } from "./norm.js";
-import { hiddenPlaces, pruning, sufferings, verdictOf, type Curve } from "./pruning.js";
+import { batchesOf, norm } from "./norm.js";
+import { pruning, lossesByKind, verdictOf, type Curve } from "./pruning.js";
 import { ranking } from "./ranking.js";
 import { Asked } from "./study.js";
 import { enter, NOTES, onPage, show, text, writer } from "./testing/demo.js";
@@ -227,14 +227,14 @@ describe("pruning", () => {
       ],
     });
     const curves = [curve("encoder", 4, 10), curve("decoder", 2, 5), curve("cross", 3, 30)];
-    const losses = sufferings(curves, FAKE_INFO, "loss") ?? [];
+    const losses = lossesByKind(curves, FAKE_INFO, "loss") ?? [];
     expect(losses[0]).toEqual({ stack: "encoder", share: 0.6, before: 1, after: 4 });
-    expect(sufferings(curves, FAKE_INFO, "bleu")?.map(({ stack }) => stack)).toEqual([
+    expect(lossesByKind(curves, FAKE_INFO, "bleu")?.map(({ stack }) => stack)).toEqual([
       "decoder",
       "encoder",
       "cross",
     ]);
-    expect(sufferings(curves.slice(1), FAKE_INFO, "loss")).toBeNull();
+    expect(lossesByKind(curves.slice(1), FAKE_INFO, "loss")).toBeNull();
     const lost = (stack: Curve["stack"], after: number) => ({
       stack,
       share: 0.6,
@@ -249,12 +249,6 @@ describe("pruning", () => {
     expect(verdictOf(losses, "loss")).toContain(
       message("pruning.otherMost", { stack: message("stack.encoder") }),
     );
-  });
-
-  it("hides every seventh token of a model that fills gaps", () => {
-    const tokens = new FakeModel(FAKE_READER).tokenize("a b c d e f g h i");
-    expect([hiddenPlaces(tokens, 1), hiddenPlaces(tokens.slice(0, 2), 5)]).toEqual([[1, 8], [1]]);
-    expect(hiddenPlaces([], 5)).toEqual([]);
   });
 });
 
@@ -349,7 +343,7 @@ describe("lengths beyond training", () => {
 
   it("is compared row by row with the same tokens read anew, and said as far as the numbers show", () => {
     const anew = { name: "anew", losses: [1, 2, 5, 6], refused: false } as const;
-    const fare = fareOf({ name: "none", losses: [2, 3, 7, 8], refused: false }, anew, 2);
+    const fare = schemeLossOf({ name: "none", losses: [2, 3, 7, 8], refused: false }, anew, 2);
     expect(fare).toMatchObject({ within: 2.5, beyond: 7.5, rise: 1, cost: 1, rows: 4 });
     expect(smoothed([1, 3, 5, 7, 9], 2)).toEqual([
       { x: 1.5, y: 2 },
@@ -515,16 +509,6 @@ describe("a norm by hand", () => {
     for (const { mean, variance, normed } of batchesOf(number))
       expect(normed).toBeCloseTo((3 - mean) / Math.sqrt(variance + 1e-5), 9);
     expect(batchesOf({ ...number, other: null }).map(({ tokens }) => tokens)).toEqual([2, 4]);
-  });
-
-  it("takes a sentence that the model brings along as the second text, or the text's first word", () => {
-    const model = new FakeModel();
-    expect(secondText(model, "one two")).toEqual({ text: "one" });
-    model.notes = {
-      ...NOTES,
-      sentences: [{ text: "one two" }, { text: "three", targets: ["drei"] }],
-    };
-    expect(secondText(model, "one two")).toEqual({ text: "three", target: "drei" });
   });
 });
 

@@ -90,7 +90,6 @@ export class Study<Answer> {
     return this.running !== null;
   }
 
-  /** Whether anything of it is done. */
   get begun(): boolean {
     return this.answer !== null;
   }
@@ -156,7 +155,6 @@ export function isSame(one: readonly unknown[], other: readonly unknown[] | null
   return one.length === other?.length && one.every((value, at) => Object.is(value, other[at]));
 }
 
-/** Reads something of a run that is made for it alone. */
 export async function withRun<Found>(
   model: Pick<Model, "run">,
   input: RunInput,

@@ -26,7 +26,6 @@ import { table } from "./figures.js";
 import { demo, type OnPage } from "./demo.js";
 import type { Working } from "./study.js";
 
-/** Matrices whose columns are words. */
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
   .flow {

@@ -44,20 +44,4 @@ describe("the arithmetic of a cell", () => {
       }
     }
   });
-
-  it("says from which head a number that stands beside others comes", () => {
-    expect(
-      arithmeticOf(INPUTS, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 1 }),
-    ).toMatchObject({ kind: "copy", head: 0 });
-    expect(
-      arithmeticOf(INPUTS, WORKED_TWO, 0, { matrix: "joined", row: 0, column: 2 }),
-    ).toMatchObject({ kind: "copy", head: 1 });
-  });
-
-  it.each([
-    [0, "raw", 9],
-    [5, "raw", 0],
-  ] as const)("is none where there is no cell: head %d, %s, row %d", (head, matrix, row) => {
-    expect(arithmeticOf(INPUTS, WORKED_TWO, head, { matrix, row, column: 0 })).toBeNull();
-  });
 });

@@ -34,7 +34,6 @@ export interface Answered {
   choose: (head: number) => void;
 }
 
-/** A cell of one of them; its columns are those of one head. */
 export interface WorkedPlace {
   matrix: WorkedName;
   row: number;

@@ -48,7 +48,6 @@ export function matrixFile(
   return new Blob([`\uFEFF${[...head, ...lines].join("\r\n")}\r\n`], { type: "text/csv" });
 }
 
-/** Hands a matrix to the browser's downloads. */
 export function saveMatrix(
   name: string,
   rows: Rows,

@@ -164,28 +164,6 @@ describe("a head of the model", () => {
 });
 
 describe("<headscope-from-model>", () => {
-  it("tells how near the weights are while these numbers are in the calculator", async () => {
-    const element = await mount(new HeadscopeFromModel(), {
-      figures: await figures(),
-      put: (inputs) => (element.numbers = inputs),
-    });
-    const told = async (change: Partial<HeadscopeFromModel>): Promise<string | undefined> => {
-      Object.assign(element, change);
-      await element.updateComplete;
-      return element.renderRoot.querySelector("[data-residue]")?.textContent;
-    };
-    element.renderRoot.querySelector<HTMLElement>("#read")?.click();
-    await expect.poll(() => element.numbers).toEqual(INPUTS);
-    expect(await told({ worked: workedOut(asked(INPUTS)) })).toContain(
-      "The weights below are the model’s",
-    );
-    expect(await told({ worked: workedOut(asked({ ...INPUTS, divisor: 1 })) })).toMatch(
-      /^The weights below are not the model’s: the largest difference is [\d.]+\.$/,
-    );
-    expect(await told({ edited: true })).toContain("an edit gives this head");
-    expect(await told({ numbers: { ...INPUTS } })).toBeUndefined();
-  });
-
   it("says why a head cannot be read, and that it failed, in the page's words", async () => {
     const element = await mount(new HeadscopeFromModel(), {
       figures: await figures({ inner: 300, width: 100 }),

@@ -45,11 +45,9 @@ interface Source extends Pick<MatrixInputs, "x" | Part> {
   biased: boolean;
   /** Why X is queries, keys and values and not the input of the projections; null where it is that. */
   direct: "rotary" | "wide" | null;
-  /** Columns of the input of the projections. */
   width: number;
 }
 
-/** A head as inputs of the calculator. */
 export interface ReadHead extends Pick<Source, "biased" | "direct" | "width"> {
   head: HeadRef;
   inputs: MatrixInputs;
@@ -57,7 +55,6 @@ export interface ReadHead extends Pick<Source, "biased" | "direct" | "width"> {
   weights: Rows;
   /** The column of the calculator's weights at which they begin. */
   firstKey: number;
-  /** How many tokens the longer text has. */
   tokens: number;
 }
 
@@ -66,7 +63,6 @@ export interface TooWide {
   tooWide: number;
 }
 
-/** Reads a head for the calculator. */
 export async function readHeadInputs(figures: HeadFigures): Promise<ReadHead | TooWide> {
   const { run, head, stages, mask, queries, keys } = figures;
   const height = Math.min(queries.length, MOST_TOKENS);
@@ -188,7 +184,6 @@ export function residueOf(
 }
 
 interface Projection {
-  /** What it is multiplied with. */
   from: Step;
   /** `[input, column]`. */
   rows: number[][];
@@ -276,11 +271,9 @@ export class HeadscopeFromModel extends PagePart {
   @property({ attribute: false }) worked: Workbench | null = null;
   /** Whether the model runs with edits, which may be why its weights are others. */
   @property({ type: Boolean }) edited = false;
-  /** Puts the numbers of a head into the calculator. */
   @property({ attribute: false }) put: (inputs: MatrixInputs) => void = () => undefined;
 
   @state() private read: ReadHead | null = null;
-  /** Why the displayed head could not be read. */
   @state() private refusal: Refusal | null = null;
   @state() private busy = false;
 

@@ -32,7 +32,6 @@ export interface GridChange {
   words: readonly string[] | null;
 }
 
-/** Names of rows are the column before the first. */
 const NAME_COLUMN = -1;
 const PICTURE_HEIGHT = 440;
 
@@ -173,19 +172,15 @@ export class HeadscopeNumberGrid extends PagePart {
   ];
 
   @property({ attribute: false }) rows: Rows = [];
-  /** Null where rows are not named. */
   @property({ attribute: false }) rowNames: readonly string[] | null = null;
-  /** Null where columns are counted. */
   @property({ attribute: false }) columnNames: readonly string[] | null = null;
   @property() label = "";
   /** What can be typed; in a mask also -∞, where Delete and a double click forbid a cell or allow it. Nothing of results. */
   @property() edits: "nothing" | "numbers" | "mask" = "nothing";
-  /** Whether names of rows can be typed. */
   @property({ type: Boolean }) renames = false;
   /** Weights are drawn from zero up, other results on both sides of zero. */
   @property({ type: Boolean }) weights = false;
   @property({ type: Number }) digits: Digits = 3;
-  /** The cell whose arithmetic is shown. */
   @property({ attribute: false }) highlighted: Place | null = null;
 
   /** Typed texts that are no numbers, by their places. */
@@ -442,7 +437,6 @@ declare global {
     "headscope-number-grid": HeadscopeNumberGrid;
   }
   interface HTMLElementEventMap {
-    /** A matrix of the calculator was changed. */
     "headscope-grid-change": CustomEvent<GridChange>;
     /** The cell of a result under the pointer or the keyboard; null for none. */
     "headscope-grid-cell": CustomEvent<Place | null>;

@@ -17,11 +17,6 @@ import type { HeadscopeNumberGrid } from "./number-grid.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
 import { asked, fakeLab, rows } from "./testing/worked.js";
 
-const saved: string[] = [];
-vi.mock("./files.js", async (original) => ({
-  ...(await original<object>()),
-  saveMatrix: (name: string) => Promise.resolve(void saved.push(name)),
-}));
 const questions: WorkbenchAsked[] = [];
 vi.mock("../../../headscope.js", async (original) => ({
   ...(await original<object>()),
@@ -145,14 +140,6 @@ describe("<headscope-numbers-bench>", () => {
     }
   });
 
-  it("changes a size in every matrix that has it", async () => {
-    await bench();
-    found('[data-name=x] button[aria-label="One more column of X"]').click();
-    await settle();
-    const { x, query, value } = element.numbers ?? TUTORIAL;
-    expect([x[0]?.length, query.length, value.length, problem()]).toEqual([4, 4, 4, ""]);
-  });
-
   it("says with both shapes what does not go with the rest, and asks nothing", async () => {
     await bench();
     found("[data-name=query] headscope-number-grid").dispatchEvent(
@@ -244,37 +231,5 @@ describe("<headscope-numbers-bench>", () => {
     });
     expect(problem()).toMatch(/first in (Q|QKᵀ) of head 2, row \d, column \d\./);
     expect(told()).toContain("is out of order");
-  });
-
-  it("divides by no number whose comma may mean two things", async () => {
-    await bench({ ...TUTORIAL, divisor: 3 });
-    const divide = async (typed: string): Promise<void> => {
-      const field = found<HTMLInputElement>("#divisor");
-      field.value = typed;
-      field.dispatchEvent(new Event("change"));
-      await settle();
-    };
-    await divide("1,000");
-    expect(element.renderRoot.textContent).toContain("“1,000” may mean 1000 or 1.000.");
-    expect(element.numbers?.divisor).toBe(3);
-    await divide("1,5");
-    expect(element.numbers?.divisor).toBe(1.5);
-  });
-
-  it("names the files of matrices apart, and those of heads", async () => {
-    await bench(NUMBER_PRESETS.heads);
-    const save = (): void => {
-      for (const button of demo("worked").renderRoot.querySelectorAll("button"))
-        if (button.textContent === "CSV") button.click();
-    };
-    save();
-    found(
-      "headscope-choice",
-      demo("worked").renderRoot.querySelector(".head") ?? document,
-    ).dispatchEvent(new CustomEvent("headscope-choose", { detail: "1" }));
-    await settle();
-    save();
-    expect([saved.length, new Set(saved).size]).toEqual([20, 18]);
-    expect(saved).toContain("weights_head-2");
   });
 });

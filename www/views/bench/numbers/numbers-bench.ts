@@ -102,10 +102,6 @@ export class HeadscopeNumbersBench extends PagePart {
     gap: 0 14px;
   }
 
-  h3 {
-    font-size: 14px;
-  }
-
   .tools {
     color: var(--headscope-muted);
     font-size: 12px;
@@ -137,12 +133,10 @@ export class HeadscopeNumbersBench extends PagePart {
   @property({ attribute: false }) numbers: MatrixInputs | null = null;
   /** The head of the model whose numbers can be used; null while nothing was read of one. */
   @property({ attribute: false }) figures: HeadFigures | null = null;
-  /** Whether the model runs with edits. */
   @property({ type: Boolean }) edited = false;
 
   private readonly fields = new Fields(this);
   @state() private problem: Refusal | null = null;
-  /** The matrix that a file is dragged over. */
   @state() private dropOver: MatrixName | null = null;
   private readonly settings = new Settings(this, "numbers");
   private readonly asked = new Asked<Omit<Answered, "head" | "choose">>(this);

@@ -4,7 +4,6 @@ import type { Lab } from "../../../engine/index.js";
 /** The work of one question takes so long that the way to the engine and back does not matter, in milliseconds. */
 const LONG_ENOUGH_MILLIS = 40;
 const ROUNDS = 9;
-/** What the engine accepts at once. */
 const MOST_MULTIPLICATIONS = 2 ** 30;
 const WAYS = ["wide", "split"] as const satisfies readonly ProjectionWay[];
 
@@ -14,7 +13,6 @@ interface WayTime {
   /** The median of all rounds, for one projection, in microseconds. */
   micros: number;
   operations: Operations;
-  /** The sum of all results. */
   check: number;
 }
 

@@ -34,14 +34,12 @@ const FIGURES = [
   HeadscopeRotaryDials,
 ];
 
-/** A figure that can be saved. */
 export type BenchFigure = InstanceType<(typeof FIGURES)[number]>;
 
 export function isBenchFigure(element: Element): element is BenchFigure {
   return FIGURES.some((figure) => element instanceof figure);
 }
 
-/** Its numbers; null while it shows none. */
 export function numbersOf(figure: BenchFigure): LabelledTensor | Table | null {
   if (figure instanceof HeadscopeCurves)
     return {
@@ -84,7 +82,6 @@ export function isOfTensor(figure: BenchFigure): boolean {
   );
 }
 
-/** Its picture as it is now. */
 function pictureOf(figure: BenchFigure): Scene {
   if (!(figure instanceof HeadscopeBars)) return sceneOf(figure);
   const { items, heading, max } = figure;
@@ -99,7 +96,6 @@ export function titleOf(figure: BenchFigure): string {
 
 /** A saved figure, and the run or model that it shows. */
 export interface Described {
-  /** What it is called in the names of files. */
   name: string;
   title: string;
   /** What else decides it, such as what was chosen beside it. */
@@ -135,7 +131,6 @@ export function pictureSnapshot(
   };
 }
 
-/** The numbers of each figure that has any. */
 export function numbersSnapshots(
   figures: readonly (readonly [title: string, figure: BenchFigure])[],
   described: Described,
@@ -173,7 +168,6 @@ export function keepRegion(event: CustomEvent<Region | null>): void {
   if (event.target instanceof MatrixFigure) event.target.region = event.detail;
 }
 
-/** The lines that name its run or model. */
 function linesOf({ of, subject }: Described): string[] {
   if (of === "lab" || !subject) return [];
   return of === "model"
@@ -189,7 +183,6 @@ function provenanceFor({ name, of, subject }: Described, title: string): Provena
   return provenanceOf({ ...subject, compared: null }, { quantity, ...of });
 }
 
-/** Without a model. */
 const NO_MODEL: Omit<Provenance, "quantity"> = {
   model: "",
   text: "",

@@ -35,13 +35,9 @@ export class HeadscopeSaveFigure extends PagePart {
     partStyles,
     css`
       p {
-        display: flex;
-        flex-wrap: wrap;
         align-items: baseline;
         gap: 0 12px;
         margin-top: 4px;
-        color: var(--headscope-muted);
-        font-size: 12px;
       }
 
       .report {
@@ -58,19 +54,14 @@ export class HeadscopeSaveFigure extends PagePart {
   ];
 
   private readonly explorer = new ContextConsumer(this, { context: sessionContext });
-  /** What it is called in the names of files. */
   @property() name = "";
-  /** What it is called on the picture. */
   @property({ attribute: false }) heading = "";
-  /** What else decides it, in words. */
   @property({ attribute: false }) details: readonly string[] = [];
-  /** The part of the run that it shows. */
   @property() of: Described["of"] = {};
   @property({ attribute: false }) table: Table | null = null;
   /** Whether what it shows is still of what was asked for before, as another text or head. */
   @property({ attribute: false }) stale = false;
   @state() private formats: readonly Format[] = [];
-  /** What became of the files that were asked for last. */
   @state() private report: string | TemplateResult = "";
 
   protected override firstUpdated(): void {
@@ -86,16 +77,16 @@ export class HeadscopeSaveFigure extends PagePart {
       ${
         formats.length === 0
           ? nothing
-          : html`<p>
+          : html`<p class="inline small muted">
             <span aria-hidden="true">${message("saving.save")}</span>
             ${formats.map((format) => html`<button aria-label=${message("export.save", { what: this.heading, format: nameOf(format) })} @click=${() => void this.saveAs(format)}>${nameOf(format)}</button>`)}
-            <headscope-embed-buttons class="figure" .heading=${this.heading} .say=${this.said}></headscope-embed-buttons>
+            <headscope-embed-buttons class="figure" .heading=${this.heading} .say=${this.setReport}></headscope-embed-buttons>
             <span class="report" role="status">${this.report}</span>
           </p>`
       }`;
   }
 
-  private readonly said = (report: string): void => {
+  private readonly setReport = (report: string): void => {
     this.report = report;
   };
 
