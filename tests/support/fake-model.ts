@@ -1,44 +1,30 @@
 import type {
   AttentionCost,
   Cell,
-  DropoutMean,
   EditFit,
-  Explanation,
   GenerationEvent,
-  HeadCost,
-  HeadLikeness,
-  HeadMeasures,
   HeadRef,
-  Marginals,
   ModelInfo,
   ModelNotes,
-  Part,
   Prediction,
   RoleScores,
-  Spectrum,
   Stack,
-  Stage,
-  StepPlace,
-  StepTensor,
-  StreamDepth,
   Tensor,
-  TermSource,
   Token,
-  TokenProbability,
 } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { marginalsOf } from "../../www/engine/run.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import {
-  HeadscopeError,
   type GenerateOptions,
+  HeadscopeError,
   type Model,
   type Restart,
   type Run,
   type RunInput,
   type RunOptions,
-  type RunProgress,
 } from "../../www/headscope.js";
+import { covers } from "../../www/state/edits.js";
 
 /*
  * A model without an engine for tests of the page: words are tokens, a translation is the sentence backwards
@@ -46,10 +32,18 @@ import {
  */
 
 const SIZE = { layers: 3, heads: 8, kvHeads: 8, headDim: 24 };
-const HEADS = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({
-  layer: Math.floor(index / SIZE.heads),
-  head: index % SIZE.heads,
-}));
+type Place = Pick<HeadRef, "layer" | "head">;
+const HEADS = Array.from(
+  { length: SIZE.layers * SIZE.heads },
+  (_, index): Place => ({
+    layer: Math.floor(index / SIZE.heads),
+    head: index % SIZE.heads,
+  }),
+);
+type Question = Exclude<keyof Run, "tokens" | "targetTokens" | "targetText">;
+type Which<K extends Question> = NonNullable<Parameters<Run[K]>[0]>;
+type Answer<K extends Question> = ReturnType<Run[K]>;
+
 const MAX_TOKENS = 64;
 const PAUSE_MILLIS = 1;
 /** What the fake writer writes, over and over. */
@@ -107,17 +101,14 @@ export class FakeModel implements Model {
   constructor(readonly info: ModelInfo = FAKE_INFO) {}
 
   tokenize(text: string): Token[] {
-    return [
-      ...wordsOf(text).map(wordToken),
-      { id: 1, text: "</s>", word: -1, special: true, role: "end" as const },
-    ];
+    return [...wordsOf(text).map(wordToken), special(1, "</s>", "end")];
   }
 
   decode(ids: number[]): string {
-    const words = ids.map((id) =>
-      id >= REFRAIN_FIRST_ID ? ` ${REFRAIN[id - REFRAIN_FIRST_ID] ?? ""}` : id < 2 ? "" : `w${id}`,
-    );
-    return words.join("");
+    const wordOf = (id: number): string => (id < 2 ? "" : `w${id}`);
+    return ids
+      .map((id) => (id < REFRAIN_FIRST_ID ? wordOf(id) : ` ${REFRAIN[id - REFRAIN_FIRST_ID]}`))
+      .join("");
   }
 
   async run(input: RunInput, { signal, onProgress, onUpdate }: RunOptions = {}): Promise<Run> {
@@ -126,38 +117,30 @@ export class FakeModel implements Model {
       input.hidden?.includes(at) ? this.masked(token) : token,
     );
     if (tokens.length > MAX_TOKENS) {
-      throw failed("input/too-long", {
-        message: "too long",
-        expected: `at most ${MAX_TOKENS} tokens`,
-        got: String(tokens.length),
-      });
+      const expected = `at most ${MAX_TOKENS} tokens`;
+      throw failed("input/too-long", { expected, got: String(tokens.length) });
     }
+    const backwards = wordsOf((input.text ?? "").toUpperCase()).reverse();
     const translates = this.info.architecture === "encoder-decoder";
-    const written = !translates
-      ? []
-      : input.target === undefined
-        ? wordsOf(input.text ?? "")
-            .reverse()
-            .map((word) => word.toUpperCase())
-        : wordsOf(input.target);
+    const written = translates
+      ? input.target === undefined
+        ? backwards
+        : wordsOf(input.target)
+      : [];
+    const total = written.length;
     const run = new FakeRun(this, tokens, input);
     this.held.add(run);
-    for (let count = 0; count <= written.length; count += 1) {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
+    for (let count = 0; count <= total; count += 1) {
+      await pause();
       if (this.failing) throw this.failing;
       if (signal?.aborted) {
         run.release();
-        throw failed("run/aborted", { message: "stopped" });
+        throw failed("run/aborted");
       }
       run.write(written.slice(0, count));
-      const progress: RunProgress = {
-        done: count,
-        total: written.length,
-        at: count === written.length ? null : { stack: "decoder", layer: 0 },
-        sourceReady: true,
-        generated: count,
-        finished: count === written.length,
-      };
+      const finished = count === total;
+      const at = finished ? null : ({ stack: "decoder", layer: 0 } as const);
+      const progress = { done: count, total, at, sourceReady: true, generated: count, finished };
       onProgress?.(progress);
       onUpdate?.(run, progress);
     }
@@ -170,16 +153,11 @@ export class FakeModel implements Model {
   ): AsyncIterable<GenerationEvent> {
     this.generated.push(input);
     for (let step = 0; step < maxTokens; step += 1) {
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
-      if (signal?.aborted) throw failed("run/aborted", { message: "stopped" });
-      const candidates = [0, 1, 2].map((rank): Prediction => {
+      await pause();
+      if (signal?.aborted) throw failed("run/aborted");
+      const candidates = [0, 1, 2].map((rank) => {
         const word = (step + rank) % REFRAIN.length;
-        return {
-          id: REFRAIN_FIRST_ID + word,
-          text: REFRAIN[word] ?? "",
-          logit: -rank,
-          probability: 0.5 ** (rank + 1),
-        };
+        return predicted(rank, REFRAIN[word] ?? "", REFRAIN_FIRST_ID + word);
       });
       const [chosen] = candidates;
       if (chosen) yield { step, candidates, chosen, probability: chosen.probability };
@@ -194,15 +172,7 @@ export class FakeModel implements Model {
   private masked({ id, text }: Token): Token {
     const mask = this.info.maskToken;
     if (mask === null) throw failed("input/no-mask-token");
-    return {
-      id: mask,
-      text: "[MASK]",
-      word: -1,
-      special: true,
-      role: "mask",
-      hiddenText: text,
-      hiddenId: id,
-    };
+    return { ...special(mask, "[MASK]", "mask"), hiddenText: text, hiddenId: id };
   }
 
   restart(restart: Restart = { code: "engine/crashed", reason: "killed", leftGpu: false }): void {
@@ -233,39 +203,33 @@ export class FakeRun implements Run {
       this.targetTokens = architecture === "decoder" ? this.tokens : [];
       return;
     }
-    const start: Token = { id: 0, text: "<pad>", word: -1, special: true, role: "start" };
-    this.targetTokens = [start, ...words.map(wordToken)];
+    this.targetTokens = [special(0, "<pad>", "start"), ...words.map(wordToken)];
     this.targetText = words.join(" ") + (this.input.edits ? "!" : "");
   }
 
-  attention({ stage = "weights", ...head }: HeadRef & { stage?: Stage }): Promise<Tensor> {
+  attention({ stage = "weights", ...head }: Which<"attention">): Answer<"attention"> {
     const raw = this.matrix(head.stack, (cell) => score(head, cell));
     const scores = mapped(raw, (value) => value / Math.sqrt(SIZE.headDim));
     const masked = mapped(scores, (value, cell) => (this.allows(head, cell) ? value : -Infinity));
     return Promise.resolve({ raw, scores, masked, weights: softmax(masked) }[stage]);
   }
 
-  async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
+  async marginals(which: Which<"marginals">): Answer<"marginals"> {
     return marginalsOf(await this.attention(which));
   }
 
-  mask(head: HeadRef): Promise<Tensor> {
-    return Promise.resolve(
-      this.matrix(head.stack, (cell) => (this.allows(head, cell) ? 0 : -Infinity)),
-    );
+  mask(head: HeadRef): Answer<"mask"> {
+    const open = (cell: Cell): number => (this.allows(head, cell) ? 0 : -Infinity);
+    return Promise.resolve(this.matrix(head.stack, open));
   }
 
-  async fullyMasked(head: HeadRef): Promise<number[]> {
-    const { data, shape } = await this.mask(head);
-    const [rows = 0, columns = 0] = shape;
-    const rowOf = (row: number): Float32Array => data.subarray(row * columns, (row + 1) * columns);
-    return Array.from({ length: rows }, (_, row) => row).filter((row) =>
-      rowOf(row).every((value) => value === -Infinity),
-    );
+  async fullyMasked(head: HeadRef): Answer<"fullyMasked"> {
+    const rows = rowsOf(await this.mask(head));
+    return rows.flatMap((row, at) => (row.every((value) => value === -Infinity) ? [at] : []));
   }
 
   /** As if every second pair were masked. */
-  cost({ lengths }: { lengths: number[] }): Promise<AttentionCost[]> {
+  cost({ lengths }: Which<"cost">): Answer<"cost"> {
     const site = (cells: number): AttentionCost["full"] => ({
       cells,
       multiplyAdds: 2 * cells * SIZE.headDim,
@@ -273,246 +237,167 @@ export class FakeRun implements Run {
       vectorBytes: 16,
     });
     const kinds = ["attention", "recurrent", "convolutional", "restricted"] as const;
-    return Promise.resolve(
-      lengths.map((tokens) => ({
-        tokens,
-        heads: SIZE.heads,
-        masked: site((SIZE.heads * tokens * tokens) / 2),
-        exact: tokens <= 1000,
-        full: site(SIZE.heads * tokens * tokens),
-        layers: kinds.map((kind, row) => ({
-          kind,
-          operations: tokens * (row + 1),
-          sequential: row + 1,
-          path: row + 1,
-        })),
-      })),
-    );
+    const costOf = (tokens: number): AttentionCost => ({
+      tokens,
+      heads: SIZE.heads,
+      masked: site((SIZE.heads * tokens * tokens) / 2),
+      exact: tokens <= 1000,
+      full: site(SIZE.heads * tokens * tokens),
+      layers: kinds.map((kind, row) => {
+        return { kind, operations: tokens * (row + 1), sequential: row + 1, path: row + 1 };
+      }),
+    });
+    return Promise.resolve(lengths.map(costOf));
   }
 
-  qkv({ stack, head, part }: HeadRef & { part: Part }): Promise<Tensor> {
+  qkv({ stack, head, part }: Which<"qkv">): Answer<"qkv"> {
     const isTarget = stack === "decoder" || (stack === "cross" && part === "query");
     const rows = (isTarget ? this.targetTokens : this.tokens).length;
-    return Promise.resolve(
-      tensor([rows, SIZE.headDim], ["position", "head_dim"], (index) => Math.sin(index + head)),
-    );
+    const wave = (index: number): number => Math.sin(index + head);
+    return Promise.resolve(tensor([rows, SIZE.headDim], ["position", "head_dim"], wave));
   }
 
-  hidden(): Promise<Tensor> {
-    return Promise.resolve(
-      tensor([this.tokens.length, FAKE_INFO.dModel], ["position", "model_dim"], () => 0),
-    );
+  hidden(): Answer<"hidden"> {
+    return Promise.resolve(stream(this.tokens.length, () => 0));
   }
 
-  logits({ positions }: { positions?: number[] } = {}): Promise<Tensor> {
+  logits({ positions }: Which<"logits"> = {}): Answer<"logits"> {
     const rows = positions?.length ?? this.targetTokens.length;
     return Promise.resolve(tensor([rows, 8], ["position", "vocabulary"], (index) => index % 8));
   }
 
-  predictions({ positions, topK }: { positions: number[]; topK: number }): Promise<Prediction[][]> {
-    const share = (rank: number): number => 0.5 ** (rank + 1);
-    const row = (position: number): Prediction[] =>
-      Array.from({ length: topK }, (_, rank) => ({
-        id: rank,
-        text: `word ${position}.${rank}`,
-        logit: -rank,
-        probability: share(rank),
-      }));
-    return Promise.resolve(positions.map(row));
+  predictions({ positions, topK }: Which<"predictions">): Answer<"predictions"> {
+    const ranks = Array.from({ length: topK }, (_, rank) => rank);
+    return Promise.resolve(
+      positions.map((position) => ranks.map((rank) => predicted(rank, `word ${position}.${rank}`))),
+    );
   }
 
   /** Of its scores, also of those that a test puts in their place. */
-  async probabilities({
-    positions,
-    ids,
-  }: {
-    positions: number[];
-    ids: number[];
-  }): Promise<TokenProbability[]> {
-    const { data, shape } = await this.logits({ positions });
-    const [, width = 0] = shape;
-    return ids.map((id, row) => {
-      const scores = Array.from(data.subarray(row * width, (row + 1) * width));
+  async probabilities({ positions, ids }: Which<"probabilities">): Answer<"probabilities"> {
+    const rows = rowsOf(await this.logits({ positions }));
+    return ids.map((id, at) => {
+      const scores = rows[at] ?? [];
       const top = Math.max(...scores);
-      const logProbability =
-        (scores[id] ?? NaN) -
-        top -
-        Math.log(scores.reduce((sum, one) => sum + Math.exp(one - top), 0));
+      const sum = scores.reduce((all, one) => all + Math.exp(one - top), 0);
+      const logProbability = (scores[id] ?? NaN) - top - Math.log(sum);
       return { probability: Math.exp(logProbability), logProbability };
     });
   }
 
-  positions({ stack }: { stack: Stack }): Promise<Tensor> {
-    const rows = stack === "encoder" ? this.tokens.length : this.targetTokens.length;
+  positions({ stack }: { stack: Stack }): Answer<"positions"> {
     const half = FAKE_INFO.dModel / 2;
-    return Promise.resolve(
-      tensor([rows, FAKE_INFO.dModel], ["position", "model_dim"], (index) => {
-        const [position, dim] = [Math.floor(index / FAKE_INFO.dModel), index % FAKE_INFO.dModel];
-        const angle = position / 10_000 ** ((dim % half) / half);
-        return dim < half ? Math.sin(angle) : Math.cos(angle);
-      }),
-    );
+    const rows = (stack === "encoder" ? this.tokens : this.targetTokens).length;
+    const wave = (index: number): number => {
+      const dim = index % FAKE_INFO.dModel;
+      const angle = Math.floor(index / FAKE_INFO.dModel) / 10_000 ** ((dim % half) / half);
+      return dim < half ? Math.sin(angle) : Math.cos(angle);
+    };
+    return Promise.resolve(stream(rows, wave));
   }
 
-  async steps(head: HeadRef): Promise<StepTensor[]> {
+  async steps(head: HeadRef): Answer<"steps"> {
     const weights = await this.attention(head);
-    const stream = tensor(
-      [weights.shape[0] ?? 0, FAKE_INFO.dModel],
-      ["position", "model_dim"],
-      (index) => Math.sin(index + head.layer),
-    );
+    const state = stream(weights.shape[0] ?? 0, (index) => Math.sin(index + head.layer));
     return [
-      { step: "input", tensor: stream },
+      { step: "input", tensor: state },
       { step: "weights", tensor: weights },
-      { step: "ff-normed", tensor: stream },
+      { step: "ff-normed", tensor: state },
     ];
   }
 
   /** Each number is that of the step before it, at the same place. */
-  explain({ step, row, column, ...head }: StepPlace): Promise<Explanation> {
-    const source: TermSource =
+  explain({ step, row, column, ...head }: Which<"explain">): Answer<"explain"> {
+    const source =
       step === "input"
-        ? { kind: "token", id: row, column }
-        : { kind: "step", ...head, step: "input", row, column, along: "cell" };
-    return Promise.resolve({
-      operation: { kind: "same" },
-      lines: [{ source, values: Float32Array.of(1.5) }],
-      value: 1.5,
-    });
+        ? ({ kind: "token", id: row, column } as const)
+        : ({ kind: "step", ...head, step: "input", row, column, along: "cell" } as const);
+    const lines = [{ source, values: Float32Array.of(1.5) }];
+    return Promise.resolve({ operation: { kind: "same" }, lines, value: 1.5 });
   }
 
-  /** Nothing but zeros, before and after the only blocks that there are. */
-  headCost(): Promise<HeadCost> {
+  headCost(): Answer<"headCost"> {
     const exact = { largest: 0, relative: 0 };
-    return Promise.resolve({
-      kind: "softmax",
-      implied: false,
-      untrained: false,
-      operations: 8,
-      bytes: 16,
-      exactOperations: 8,
-      exactBytes: 16,
-      pattern: exact,
-      output: exact,
-    });
+    const counts = { operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16 };
+    const kind = { kind: "softmax", implied: false, untrained: false } as const;
+    return Promise.resolve({ ...kind, ...counts, pattern: exact, output: exact });
   }
 
-  dropoutMean(): Promise<DropoutMean> {
+  dropoutMean(): Answer<"dropoutMean"> {
     return Promise.resolve({ draws: 2, mean: [1], undropped: [1], kept: [1] });
   }
 
-  residuals(): Promise<StreamDepth[]> {
+  /** Nothing but zeros after the embedding. */
+  residuals(): Answer<"residuals"> {
     const zeros = this.tokens.map(() => 0);
-    return Promise.resolve([
-      {
-        layer: 0,
-        point: "embedding",
-        mean: zeros,
-        deviation: zeros,
-        norm: zeros,
-        share: null,
-        similarity: zeros.map(() => null),
-      },
-    ]);
+    const numbers = { mean: zeros, deviation: zeros, norm: zeros, share: null };
+    const similarity = zeros.map(() => null);
+    return Promise.resolve([{ layer: 0, point: "embedding", ...numbers, similarity }]);
   }
 
-  distances(): Promise<Tensor> {
-    return Promise.resolve(
-      tensor([SIZE.layers + 1, this.tokens.length], ["layer", "position"], () => 0),
-    );
+  distances(): Answer<"distances"> {
+    const shape = [SIZE.layers + 1, this.tokens.length];
+    return Promise.resolve(tensor(shape, ["layer", "position"], () => 0));
   }
 
   /** The later a head, the more it changed. */
-  divergences(): Promise<HeadLikeness[]> {
+  divergences(): Answer<"divergences"> {
     return Promise.resolve(HEADS.map((head, index) => ({ ...head, divergence: index / 100 })));
   }
 
-  async thumbnails({ stack, size }: { stack: Stack; size: number }): Promise<Tensor> {
-    const patterns = await Promise.all(HEADS.map((head) => this.attention({ stack, ...head })));
-    return tensor(
-      [SIZE.layers, SIZE.heads, size, size],
-      ["layer", "head", "query", "key"],
-      (index) => {
-        const pattern = patterns[Math.floor(index / size ** 2)];
-        const [rows = 0, columns = 0] = pattern?.shape ?? [];
-        const [row, column] = [Math.floor((index % size ** 2) / size), index % size];
-        return (
-          pattern?.data[
-            Math.floor((row * rows) / size) * columns + Math.floor((column * columns) / size)
-          ] ?? 0
-        );
-      },
-    );
+  async thumbnails({ stack, size }: Which<"thumbnails">): Answer<"thumbnails"> {
+    const patterns = (await this.all(stack)).map(({ pattern }) => rowsOf(pattern));
+    const axes = ["layer", "head", "query", "key"];
+    return tensor([SIZE.layers, SIZE.heads, size, size], axes, (index) => {
+      const rows = patterns[Math.floor(index / size ** 2)] ?? [];
+      const row = rows[Math.floor((Math.floor((index % size ** 2) / size) * rows.length) / size)];
+      return row?.[Math.floor(((index % size) * row.length) / size)] ?? 0;
+    });
   }
 
   /** Each head's mean weight on the token before; of the other roles it knows nothing. */
-  measures({ stack }: { stack: Stack }): Promise<HeadMeasures[]> {
+  async measures({ stack }: { stack: Stack }): Answer<"measures"> {
     const none = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
-    return Promise.all(
-      HEADS.map(async (head) => {
-        const { data, shape } = await this.attention({ stack, ...head });
-        const [rows = 0, columns = 0] = shape;
-        const before = Array.from(
-          { length: rows - 1 },
-          (_, row) => data[(row + 1) * columns + row] ?? 0,
-        );
-        const previous =
-          stack === "cross" || rows < 2
-            ? null
-            : before.reduce((sum, weight) => sum + weight, 0) / before.length;
-        return {
-          ...head,
-          entropy: 1,
-          distance: stack === "cross" ? null : 1,
-          roles: { ...none, previous },
-        };
-      }),
-    );
+    const isCross = stack === "cross";
+    return (await this.all(stack)).map(({ head, pattern }) => {
+      const before = rowsOf(pattern)
+        .slice(1)
+        .map((row, index) => row[index] ?? 0);
+      const sum = before.reduce((all, weight) => all + weight, 0);
+      const previous = isCross || before.length === 0 ? null : sum / before.length;
+      const roles = { ...none, previous };
+      return { ...head, entropy: 1, distance: isCross ? null : 1, roles };
+    });
   }
 
   /** Heads are as unlike as their weights' mean difference; each is like itself. */
-  async likeness(which: HeadRef): Promise<HeadLikeness[]> {
+  async likeness(which: HeadRef): Answer<"likeness"> {
     const { data } = await this.attention(which);
-    return Promise.all(
-      HEADS.map(async (head) => {
-        const other = await this.attention({ stack: which.stack, ...head });
-        const apart = data.reduce(
-          (sum, weight, index) => sum + Math.abs(weight - (other.data[index] ?? 0)),
-          0,
-        );
-        return { ...head, divergence: apart / (2 * data.length) };
-      }),
-    );
+    return (await this.all(which.stack)).map(({ head, pattern: other }) => {
+      const apart = data.reduce(
+        (sum, one, cell) => sum + Math.abs(one - (other.data[cell] ?? 0)),
+        0,
+      );
+      return { ...head, divergence: apart / (2 * data.length) };
+    });
   }
 
   /** As many values as the shorter side, each half the one before. */
-  async spectrum(which: HeadRef): Promise<Spectrum> {
-    const { shape } = await this.attention(which);
-    const values = Array.from(
-      { length: Math.min(...shape) },
-      (_, index) => 2 ** (which.head - index),
-    );
+  async spectrum(which: HeadRef): Answer<"spectrum"> {
+    const length = Math.min(...(await this.attention(which)).shape);
+    const values = Array.from({ length }, (_, index) => 2 ** (which.head - index));
     return { scores: { values, rank90: 2 }, weights: { values, rank90: 2 } };
   }
 
   /** By layer, less and less alike; words of the same text are the same. */
-  cosines({
-    positions,
-    other,
-    otherPositions,
-  }: {
-    positions: number[];
-    other: Run;
-    otherPositions: number[];
-  }): Promise<(number | null)[]> {
+  cosines({ positions, other, otherPositions }: Which<"cosines">): Answer<"cosines"> {
     const [one, two] = [this.tokens[positions[0] ?? 0], other.tokens[otherPositions[0] ?? 0]];
     const apart = one?.text === two?.text ? 0 : 1;
-    return Promise.resolve(
-      Array.from({ length: SIZE.layers + 1 }, (_, layer) => 1 - (apart * (layer + 1)) / 8),
-    );
+    const layers = Array.from({ length: SIZE.layers + 1 }, (_, layer) => layer + 1);
+    return Promise.resolve(layers.map((layer) => 1 - (apart * layer) / 8));
   }
 
-  executed(): { blocks: number; reusedBlocks: number; reusedTokens: number } {
+  executed(): Answer<"executed"> {
     return { blocks: 6, reusedBlocks: 0, reusedTokens: 0 };
   }
 
@@ -523,6 +408,12 @@ export class FakeRun implements Run {
   release(): void {
     this.released = true;
     this.model.held.delete(this);
+  }
+
+  private all(stack: Stack): Promise<{ head: Place; pattern: Tensor }[]> {
+    return Promise.all(
+      HEADS.map(async (head) => ({ head, pattern: await this.attention({ stack, ...head }) })),
+    );
   }
 
   private matrix(stack: Stack, value: (cell: Cell) => number): Tensor {
@@ -538,16 +429,30 @@ export class FakeRun implements Run {
     const masks = this.input.edits?.masks ?? [];
     return !masks.some(
       (edit) =>
-        (edit.stack ?? stack) === stack &&
-        (edit.layers?.includes(layer) ?? true) &&
-        (edit.heads?.includes(head) ?? true) &&
-        (edit.block ?? []).some(([q, k]) => q === query && k === key),
+        covers(edit, { stack, layer, head }) &&
+        edit.block?.some(([q, k]) => q === query && k === key),
     );
   }
 }
 
 function wordsOf(text: string): string[] {
   return text.match(/[\p{L}\p{N}']+|[^\s\p{L}\p{N}]/gu) ?? [];
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
+}
+
+function special(id: number, text: string, role: Token["role"]): Token {
+  return { id, text, word: -1, special: true, role };
+}
+
+function predicted(rank: number, text: string, id = rank): Prediction {
+  return { id, text, logit: -rank, probability: 0.5 ** (rank + 1) };
+}
+
+function stream(rows: number, value: (index: number) => number): Tensor {
+  return tensor([rows, FAKE_INFO.dModel], ["position", "model_dim"], value);
 }
 
 function wordToken(text: string, word: number): Token {
@@ -563,13 +468,15 @@ function score({ layer, head }: HeadRef, { query, key }: Cell): number {
 }
 
 function softmax(scores: Tensor): Tensor {
-  const columns = scores.shape[1] ?? 0;
   const powers = mapped(scores, (value) => Math.exp(value));
-  const sumOf = (query: number): number =>
-    powers.data
-      .subarray(query * columns, (query + 1) * columns)
-      .reduce((sum, value) => sum + value, 0);
-  return mapped(powers, (value, { query }) => value / (sumOf(query) || 1));
+  const sums = rowsOf(powers).map((row) => row.reduce((sum, value) => sum + value, 0) || 1);
+  return mapped(powers, (value, { query }) => value / (sums[query] ?? 1));
+}
+
+function rowsOf({ data, shape: [rows = 0, columns = 0] }: Tensor): number[][] {
+  return Array.from({ length: rows }, (_, row) => [
+    ...data.subarray(row * columns, (row + 1) * columns),
+  ]);
 }
 
 function mapped(source: Tensor, change: (value: number, cell: Cell) => number): Tensor {

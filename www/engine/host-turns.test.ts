@@ -9,7 +9,7 @@ async function hostOnGpu() {
   const log = emptyLog();
   const begun: number[] = [];
   const stepped: number[] = [];
-  /** Of which runs masks were read. */
+  /** The runs whose masks were read. */
   const read: number[] = [];
   /** Steps and masks that are being computed. */
   const open: (() => void)[] = [];
@@ -17,34 +17,27 @@ async function hostOnGpu() {
   const replies: Reply[] = [];
   const computed = async <T>(list: number[], first: number, work: () => Promise<T>): Promise<T> => {
     list.push(first);
-    await new Promise<void>((resolve) => {
-      open.push(resolve);
-      most = Math.max(most, open.length);
-    });
+    await new Promise<void>((resolve) => (most = Math.max(most, open.push(resolve))));
     return work();
   };
-  const slow = (run: WasmRun, first: number): WasmRun => ({
-    step: () => computed(stepped, first, () => run.step()),
-    query: (query, other) => {
-      const answer = run.query(query, other);
-      return {
-        step: () => computed(read, first, () => answer.step()),
-        free: () => answer.free(),
-      };
-    },
-    free: () => run.free(),
-  });
-  const slowly = (model: WasmModel): WasmModel => ({
-    info: () => model.info(),
-    begin: (request) => beginning(request, model.begin(request)),
-    beginAfter: (request, earlier) => beginning(request, model.beginAfter(request, earlier)),
-    free: () => model.free(),
-  });
-  const beginning = ({ ids }: RunRequest, run: WasmRun): WasmRun => {
-    const [first = 0] = ids;
+  const slow = ({ ids: [first = 0] }: RunRequest, run: WasmRun): WasmRun => {
     begun.push(first);
-    return slow(run, first);
+    return {
+      step: () => computed(stepped, first, () => run.step()),
+      query: (query, other) => {
+        const answer = run.query(query, other);
+        const step = (): ReturnType<typeof answer.step> =>
+          computed(read, first, () => answer.step());
+        return { step, free: () => answer.free() };
+      },
+      free: () => run.free(),
+    };
   };
+  const slowly = (model: WasmModel): WasmModel => ({
+    ...model,
+    begin: (request) => slow(request, model.begin(request)),
+    beginAfter: (request, earlier) => slow(request, model.beginAfter(request, earlier)),
+  });
   const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
   const host = new Host({
     findAdapter: () =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
-import type { RunProgress } from "./contract.js";
-import { HeadscopeError } from "./errors.js";
+import type { RunOptions } from "./contract.js";
+import type { HeadscopeError } from "./errors.js";
 import { EngineModel, latest } from "./model.js";
 import { marginalsOf } from "./run.js";
 import { FakeThreads } from "./testing/fake-threads.js";
@@ -15,18 +15,23 @@ const absurd = (value: unknown): never => value as never;
 const first = <T>(values: AsyncIterable<T>): Promise<unknown> =>
   values[Symbol.asyncIterator]().next();
 
+const ENCODER = { stack: "encoder", head: 0, layer: 1 } as const;
+
 describe("a model", () => {
   let threads: FakeThreads;
   let model: EngineModel;
 
+  async function load(unigrams?: number[]): Promise<EngineModel> {
+    const files = { config: "{}", checkpoint: new Blob([]), backend: "cpu" } as const;
+    const { client, info } = await Client.load(threads.spawn, files);
+    const notes = unigrams === undefined ? null : absurd({ unigrams });
+    const words = new Vocabulary(wordTokenizer(), info);
+    return new EngineModel(client, info, words, { notes, problem: null });
+  }
+
   beforeEach(async () => {
     threads = new FakeThreads();
-    const { client, info } = await Client.load(threads.spawn, {
-      config: "{}",
-      checkpoint: new Blob([]),
-      backend: "cpu",
-    });
-    model = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
+    model = await load();
   });
 
   afterEach(() => {
@@ -48,54 +53,43 @@ describe("a model", () => {
 
   it("the sums of a pattern are derived from its numbers", async () => {
     const run = await model.run({ text: "the cat" });
-    expect(await run.marginals({ stack: "encoder", layer: 1, head: 0 })).toEqual({
+    expect(await run.marginals(ENCODER)).toEqual({
       queries: [1, 1],
       keys: [2, 0],
       least: 0,
       largest: 1,
       forbidden: 0,
     });
-    expect(
-      marginalsOf({ data: Float32Array.of(-Infinity, -1e9, NaN, -2), shape: [2, 2], axes: [] }),
-    ).toEqual({
+    const marginals = (...data: number[]): unknown =>
+      marginalsOf({ data: Float32Array.from(data), shape: [2, data.length / 2], axes: [] });
+    expect(marginals(-Infinity, -1e9, NaN, -2)).toEqual({
       queries: [0, -2],
       keys: [0, -2],
       least: -2,
       largest: -2,
       forbidden: 2,
     });
-    expect(marginalsOf({ data: Float32Array.of(NaN), shape: [1, 1], axes: [] })).toMatchObject({
-      least: 0,
-      largest: 0,
-    });
+    expect(marginals(NaN, NaN)).toMatchObject({ least: 0, largest: 0 });
   });
 
   it("updates come with the very run, whose source can be read at once", async () => {
-    const updates: { progress: RunProgress; targets: number; reading: Promise<unknown> }[] = [];
-    const seen = new Set<unknown>();
-    const run = await model.run(
-      { text: "the" },
-      {
-        onUpdate: (run, progress) => {
-          seen.add(run);
-          updates.push({
-            progress,
-            targets: run.targetTokens.length,
-            reading: run.attention({ stack: "encoder", layer: 1, head: 0 }),
-          });
-        },
-      },
-    );
-    expect([...seen]).toEqual([run]);
-    expect(
-      updates.map(({ progress, targets }) => [progress.generated, progress.finished, targets]),
-    ).toEqual([
+    const updates: unknown[] = [];
+    const readings: Promise<unknown>[] = [];
+    const runs = new Set<unknown>();
+    const onUpdate: RunOptions["onUpdate"] = (run, { generated, finished }) => {
+      runs.add(run);
+      updates.push([generated, finished, run.targetTokens.length]);
+      readings.push(run.attention(ENCODER));
+    };
+    const run = await model.run({ text: "the" }, { onUpdate });
+    expect([...runs]).toEqual([run]);
+    expect(updates).toEqual([
       [0, false, 1],
       [1, false, 2],
       [2, false, 3],
       [3, true, 4],
     ]);
-    await expect(Promise.all(updates.map(({ reading }) => reading))).resolves.toHaveLength(4);
+    await expect(Promise.all(readings)).resolves.toHaveLength(4);
   });
 
   it("a text is tokenised once for all who need its tokens", async () => {
@@ -108,53 +102,46 @@ describe("a model", () => {
   });
 
   it("what is foreseen is answered with the news that the source is ready, once, and as if it had been asked", async () => {
-    const encoder = { stack: "encoder", head: 0 } as const;
     const readings: Promise<unknown>[] = [];
-    const asked = (): number =>
-      threads.last.sent.filter(
-        (message) => message.kind === "call" && message.call.kind === "query",
-      ).length;
     const counts: number[] = [];
+    const count = (): unknown =>
+      counts.push(
+        threads.last.sent.filter(({ kind, ...sent }) => {
+          return kind === "call" && (sent as { call: { kind: string } }).call.kind === "query";
+        }).length,
+      );
     const run = await model.run(
       { text: "the" },
       {
         foreseen: [
-          { ...encoder, layer: 1, what: "attention", stage: "weights" },
-          { ...encoder, layer: 1, what: "fullyMasked" },
-          { ...encoder, layer: 40, what: "attention", stage: "raw" },
+          { ...ENCODER, what: "attention", stage: "weights" },
+          { ...ENCODER, what: "fullyMasked" },
+          { ...ENCODER, layer: 40, what: "attention", stage: "raw" },
         ],
         onUpdate: (run) => {
           if (readings.length > 0) return;
+          readings.push(run.attention(ENCODER), run.fullyMasked(ENCODER));
+          count();
+          readings.push(run.attention(ENCODER));
           readings.push(
-            run.attention({ ...encoder, layer: 1 }),
-            run.fullyMasked({ ...encoder, layer: 1 }),
-          );
-          counts.push(asked());
-          readings.push(
-            run.attention({ ...encoder, layer: 1 }),
             run
-              .attention({ ...encoder, layer: 40, stage: "raw" })
-              .catch((thrown: unknown) =>
-                thrown instanceof HeadscopeError ? thrown.code : thrown,
-              ),
+              .attention({ ...ENCODER, layer: 40, stage: "raw" })
+              .catch((thrown: unknown) => (thrown as HeadscopeError).code),
           );
-          counts.push(asked());
+          count();
         },
       },
     );
     const [first, masked, again, refused] = await Promise.all(readings);
     expect(counts).toEqual([0, 2]);
     expect([first, masked, refused]).toEqual([again, [1], "selection/bad-layer"]);
-    expect(await run.fullyMasked({ ...encoder, layer: 1 })).toEqual([1]);
+    expect(await run.fullyMasked(ENCODER)).toEqual([1]);
   });
 
-  it("what is about to be shown has the processor for itself once, after the first word", async () => {
+  it("with queries sent along the page gets the processor once, after the first word", async () => {
     await model.run({ text: "the" });
     expect(threads.log.restedAt).toEqual([]);
-    await model.run(
-      { text: "the" },
-      { foreseen: [{ stack: "encoder", layer: 1, head: 0, what: "mask" }] },
-    );
+    await model.run({ text: "the" }, { foreseen: [{ ...ENCODER, what: "mask" }] });
     expect(threads.log.restedAt).toEqual([1]);
   });
 
@@ -170,50 +157,31 @@ describe("a model", () => {
     );
   });
 
-  it.each<[string, (model: EngineModel) => unknown]>([
-    ["a run of nothing", (model) => model.run(absurd(null))],
-    ["a text that is a number", (model) => model.run({ text: absurd(5) })],
-    ["a second text that is null", (model) => model.run({ text: "the", textPair: absurd(null) })],
-    ["a target that is a number", (model) => model.run({ text: "the", target: absurd(7) })],
-    ["options that are null", (model) => model.run({ text: "the" }, absurd(null))],
-    ["a generation of nothing", (model) => first(model.generate(absurd(undefined)))],
-    [
-      "a generation without options",
-      (model) => first(model.generate({ text: "the" }, absurd(null))),
-    ],
-    ["a number to tokenize", (model) => model.tokenize(absurd(5))],
-    ["a text to decode", (model) => model.decode(absurd("the"))],
-  ])("refuses %s", async (_, ask) => {
-    await expect(Promise.resolve(model).then(ask)).rejects.toMatchObject({
-      name: "HeadscopeError",
-      code: "input/malformed",
-    });
+  it.each<(model: EngineModel) => unknown>([
+    (model) => model.run(absurd(null)),
+    (model) => model.run({ text: absurd(5) }),
+    (model) => model.run({ text: "the", textPair: absurd(null) }),
+    (model) => model.run({ text: "the", target: absurd(7) }),
+    (model) => model.run({ text: "the" }, absurd(null)),
+    (model) => first(model.generate(absurd(undefined))),
+    (model) => first(model.generate({ text: "the" }, absurd(null))),
+    (model) => model.tokenize(absurd(5)),
+    (model) => model.decode(absurd("the")),
+  ])("refuses %s", async (ask) => {
+    const malformed = { name: "HeadscopeError", code: "input/malformed" };
+    await expect(Promise.resolve(model).then(ask)).rejects.toMatchObject(malformed);
     await expect(model.run({ text: "the" })).resolves.toBeDefined();
   });
 
   it("measures get the tokenizer's special ids, and the counts where there are notes", async () => {
-    const run = await model.run({ text: "the" });
-    expect(await run.measures({ stack: "encoder" })).toEqual([{ previous: 3, rare: null }]);
-
-    const { client, info } = await Client.load(threads.spawn, {
-      config: "{}",
-      checkpoint: new Blob([]),
-      backend: "cpu",
-    });
-    const notes = {
-      version: 1,
-      heldOut: { sentences: 0, seed: 0, note: "" },
-      roles: {},
-      unigrams: [5, 7],
-      sentences: [],
-    } as const;
-    const known = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info), {
-      notes: absurd(notes),
-      problem: null,
-    });
-    const measured = await (await known.run({ text: "the" })).measures({ stack: "encoder" });
-    expect(measured).toEqual([{ previous: 3, rare: 2 }]);
-    known.dispose();
+    for (const unigrams of [undefined, [5, 7]]) {
+      const known = await load(unigrams);
+      const run = await known.run({ text: "the" });
+      expect(await run.measures({ stack: "encoder" })).toEqual([
+        { previous: 3, rare: unigrams?.length ?? null },
+      ]);
+      known.dispose();
+    }
   });
 
   it("hands on whatever is asked, what no message can carry as its kind", async () => {
@@ -257,10 +225,7 @@ describe("a model", () => {
   });
 
   it("leaving the loop of generate stops the engine", async () => {
-    for await (const { step } of model.generate({ text: "the" })) {
-      expect(step).toBe(0);
-      break;
-    }
+    for await (const { step } of model.generate({ text: "the" })) if (step === 0) break;
     await vi.waitFor(() => expect(threads.log.freed).toHaveLength(1));
   });
 

@@ -220,18 +220,6 @@ describe("what is read of a run", () => {
     expect(page.failure).toBeNull();
   });
 
-  it("says with its code what could not be read, and reads it again with the next run", async () => {
-    const read = vi
-      .spyOn(FakeRun.prototype, "measures")
-      .mockRejectedValue(failed("engine/internal"));
-    const page = await begun();
-    expect(page.failure).toMatchObject({ code: "engine/internal", retry: "run-again" });
-    read.mockRestore();
-    page.command("run-again");
-    await answered(page);
-    expect([page.failure, page.measures?.length]).toEqual([null, 24]);
-  });
-
   it("of the next run is asked for with the request for that run", async () => {
     const model = new FakeModel();
     const run = vi.spyOn(model, "run");
@@ -256,19 +244,6 @@ describe("what is read of a run", () => {
     await answered(page);
     expect(page.figures?.keys.map(({ text }) => text)).toEqual(["one", "</s>"]);
     expect(page.subject?.state.text).toBe("one");
-  });
-});
-
-describe("models", () => {
-  it("are exchanged with what belongs to them, and one that cannot be had is left for the last that could", async () => {
-    const page = await begun();
-    page.store.update({ locked: { query: 0, key: 0 } });
-    page.switchTo("models/tiny-gpt");
-    expect([page.state.locked, page.back]).toEqual([null, "models/en-fr"]);
-    page.goBack();
-    expect(page.state).toMatchObject({ model: "models/en-fr", locked: { query: 0, key: 0 } });
-    page.openFolder({ name: "mine", files: [] });
-    expect([page.state.model, page.models.opened]).toEqual(["opened/mine", ["opened/mine"]]);
   });
 });
 

@@ -6,11 +6,11 @@ import {
   FakeModel,
   failed,
 } from "../../../tests/support/fake-model.js";
-import type { DecodeOptions, GenerationEvent, RunProgress } from "../../headscope.js";
+import type { DecodeOptions, GenerationEvent } from "../../headscope.js";
 import { effect } from "../../signals.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Continuation, editsIn, goOn, type Request } from "./computation.js";
-import { type LoadModel, ModelCache } from "./model-cache.js";
+import { ModelCache } from "./model-cache.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
 const ask = (text: string, more: Partial<Request> = {}): Request => ({
@@ -49,50 +49,6 @@ describe("computing", () => {
       model.tokenize(typed.at(-1) ?? "").map(({ text }) => text),
     );
     expect([computation.progress, model.held.size]).toEqual([null, 1]);
-  });
-
-  it("tells of a long run which layer it computes, before there is anything to show", async () => {
-    vi.useFakeTimers();
-    try {
-      const model = new FakeModel();
-      const told: unknown[] = [];
-      const { promise, resolve } = deferred<undefined>();
-      const computation = new Computation(new ModelCache(() => Promise.resolve(model)));
-      effect(() => void told.push(computation.slow && computation.progress?.at));
-      await computation.use("models/en-fr", ask(""));
-      const run = model.run.bind(model);
-      const place = (layer: number): RunProgress => ({
-        done: layer,
-        total: 6,
-        at: { stack: "encoder", layer },
-        sourceReady: false,
-        generated: 0,
-        finished: false,
-      });
-      let report: ((progress: RunProgress) => void) | undefined;
-      vi.spyOn(model, "run").mockImplementation(async (input, options = {}) => {
-        report = options.onProgress;
-        await promise;
-        return run(input, options);
-      });
-      const computed = computation.compute(ask("one two"));
-      await vi.advanceTimersByTimeAsync(0);
-      report?.(place(0));
-      // What is over soon is not spoken of.
-      expect(told.filter(Boolean)).toEqual([]);
-      await vi.advanceTimersByTimeAsync(600);
-      report?.(place(1));
-      expect(told.filter(Boolean)).toEqual([
-        { stack: "encoder", layer: 0 },
-        { stack: "encoder", layer: 1 },
-      ]);
-      resolve(undefined);
-      await vi.runAllTimersAsync();
-      await computed;
-      expect(computation.progress).toBeNull();
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it("remembers what the model writes without edits, and asks when it does not know", async () => {
@@ -242,33 +198,6 @@ describe("loading", () => {
     resolve(new FakeModel());
     await used;
     expect(computation.run?.targetText).toBe("LATER TYPED");
-  });
-
-  it("says how far it is, can be cancelled, and can be asked for again", async () => {
-    const model = new FakeModel();
-    let release: () => void = () => undefined;
-    const load: LoadModel = (_, { signal, onProgress }) => {
-      onProgress?.({ file: "config.json", loadedBytes: 900, totalBytes: 900 });
-      onProgress?.({ file: "model.safetensors", loadedBytes: 3000, totalBytes: 8_000_000 });
-      return new Promise((resolve, reject) => {
-        release = () => resolve(model);
-        signal?.addEventListener("abort", () => reject(new Error("stopped")));
-      });
-    };
-    const computation = new Computation(new ModelCache(load));
-    const first = computation.use("models/en-fr", ask(""));
-    expect(computation.download).toEqual({
-      phase: "loading",
-      loadedBytes: 3900,
-      totalBytes: 8_810_000,
-    });
-    computation.cancelDownload();
-    await first;
-    expect([computation.download.phase, computation.failure]).toEqual(["cancelled", null]);
-    const second = computation.use("models/en-fr", ask(""));
-    release();
-    await second;
-    expect([computation.download.phase, computation.model]).toEqual(["ready", model]);
   });
 
   it("that fails keeps the reason", async () => {

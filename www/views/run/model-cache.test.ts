@@ -5,28 +5,7 @@ import { ModelPool, Pool, ModelCache, downloadOf } from "./model-cache.js";
 
 afterEach(() => vi.useRealTimers());
 
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-
 describe("a pool", () => {
-  it("makes a thing once for all its users, and ends it after the last", async () => {
-    const ended: string[] = [];
-    const pool = new Pool<string>((thing) => ended.push(thing));
-    const make = vi.fn(() => Promise.resolve("a"));
-    const one = pool.take("a", make);
-    const other = pool.take("a", make);
-    expect(await Promise.all([one.value, other.value])).toEqual(["a", "a"]);
-    expect(make).toHaveBeenCalledTimes(1);
-    one.release();
-    one.release();
-    await settle();
-    expect(ended).toEqual([]);
-    other.release();
-    await settle();
-    expect(ended).toEqual(["a"]);
-    pool.take("a", make);
-    expect(make).toHaveBeenCalledTimes(2);
-  });
-
   it("stops the making when nobody waits any more", () => {
     const pool = new Pool<string>(() => undefined);
     let signal: AbortSignal | undefined;
