@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
-import type { Site } from "../../www/offline/keeper.js";
+import type { Site } from "../../www/offline/site-cache.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const SITE = resolve(root, "dist/site");

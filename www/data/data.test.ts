@@ -31,7 +31,7 @@ describe("which way a text is read", () => {
 
 const NONE = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
 
-describe("the role that a head wears", () => {
+describe("the role that is assigned to a head", () => {
   it("is none below every threshold", () => {
     expect(assignedRole(NONE)).toBeNull();
     expect(assignedRole({ ...NONE, previous: 0.499, positional: 0.899, broad: 0.799 })).toBeNull();

@@ -167,7 +167,7 @@ export interface HeldOutSentence {
 /** What is known of a trained model beside its weights: the contents of `headscope.json`. */
 export interface ModelNotes {
   version: 1;
-  /** From what it was taken. */
+  /** Which texts it was measured on. */
   heldOut: { sentences: number; seed: number; note: string };
   /** The most tokens that training ever saw in one text; of a translator on both sides. Notes need not say so. */
   longest?: { source: number; target?: number };
@@ -202,7 +202,7 @@ export function isDrawn(value: number): boolean {
   return Number.isFinite(value) && !isForbidden(value);
 }
 
-/** The role that a head with these scores wears: of those it reaches the most specific; null if it reaches none. */
+/** The role that is assigned to a head with these scores: of those that it reaches the most specific; null if it reaches none. */
 export function assignedRole(scores: Readonly<RoleScores>): Role | null {
   return ROLES.find(({ role, threshold }) => (scores[role] ?? 0) >= threshold)?.role ?? null;
 }

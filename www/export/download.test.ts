@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("hands files over one at a time and fewer than ten a second, also after one that could not be", async () => {
+it("starts one download at a time and fewer than ten a second, also after one that fails", async () => {
   vi.useFakeTimers();
   vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:made");
   const handed: { name: string; at: number }[] = [];

@@ -1,19 +1,19 @@
 // From the pieces of a file to a file on the reader's disk. Nothing leaves the page.
 
 /** Longer than this and the page would be felt to stand still. */
-const BREATH_AFTER_MILLIS = 24;
+const PAUSE_AFTER_MILLIS = 24;
 /** A browser may begin to read the file a moment after it was asked to. */
 const REVOKE_AFTER_MILLIS = 60_000;
 /** Of more than ten files a second, Chromium drops some without a word. */
 const BETWEEN_FILES_MILLIS = 120;
 
-/** Puts a file together, giving the page a breath now and then. */
+/** Puts a file together, pausing now and then for the page. */
 export async function gather(pieces: Iterable<string>, type: string): Promise<Blob> {
   const parts: string[] = [];
   let began = performance.now();
   for (const piece of pieces) {
     parts.push(piece);
-    if (performance.now() - began < BREATH_AFTER_MILLIS) continue;
+    if (performance.now() - began < PAUSE_AFTER_MILLIS) continue;
     await new Promise((resolve) => setTimeout(resolve));
     began = performance.now();
   }

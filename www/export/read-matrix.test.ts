@@ -177,7 +177,7 @@ describe("a table", () => {
     expect(reason(() => readTable(text, MOST))).toBe(why);
   });
 
-  it("that is too large is told with all that it has", () => {
+  it("that is too large is refused with its size", () => {
     expect(() => readTable("1,2\n".repeat(300), MOST)).toThrow("tooLarge: 300 × 2");
     expect(() => readTable("1,".repeat(99_999) + "1", MOST)).toThrow("tooLarge: 1 × 100000");
     expect(() => readTable("1,2\n".repeat(300_000), MOST)).toThrow("tooLarge: 1.2 MB");

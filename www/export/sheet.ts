@@ -169,7 +169,7 @@ export function rowOf(pictures: readonly NamedPrint[], inks: Inks, measure: Text
       for (const { at, print, lines } of placed) {
         brush.save();
         beginWords(brush, font, inks.ink);
-        // A name may be a sentence that somebody typed, in any language.
+        // A name may be a sentence that a reader typed, in any language.
         lines.forEach((line, index) => writeLabel(brush, line, at, (index + 0.5) * NAME.line));
         brush.restore();
         brush.save();

@@ -16,22 +16,22 @@ afterEach(() => {
   for (const file of FILES) vi.doUnmock(file);
 });
 
-/** Holds a file back until it is let go. */
+/** Delays a file until the returned function is called. */
 function held(file: (typeof FILES)[number], content: object): () => void {
-  let letGo: () => void = () => undefined;
-  const come = new Promise<object>((resolve) => (letGo = () => resolve(content)));
+  let deliver: () => void = () => undefined;
+  const come = new Promise<object>((resolve) => (deliver = () => resolve(content)));
   vi.doMock(file, () => come);
-  return letGo;
+  return deliver;
 }
 
 describe("the language of a page", () => {
   it("changes although another part was opened while its sentences were on their way", async () => {
-    const letGo = held("./zh-CN/page.json", { default: { "stack.encoder": "编码器" } });
+    const deliver = held("./zh-CN/page.json", { default: { "stack.encoder": "编码器" } });
     const { language, loadSentences, sentences, setLanguage } = await fresh();
     setLanguage("zh-CN");
     await loadSentences("tour");
     expect(language()).toBe("en");
-    letGo();
+    deliver();
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
     expect(Object.keys(sentences()).some((key) => key.startsWith("tour."))).toBe(true);
   });
@@ -55,12 +55,12 @@ describe("the language of a page", () => {
   });
 
   it("speaks a part in the language that was chosen while it was on its way", async () => {
-    const letGo = held("./en/rules.json", { default: {} });
+    const deliver = held("./en/rules.json", { default: {} });
     const { language, loadSentences, sentences, setLanguage } = await fresh();
     const opened = loadSentences("rules");
     setLanguage("zh-CN");
     await vi.waitFor(() => expect(language()).toBe("zh-CN"));
-    letGo();
+    deliver();
     await opened;
     expect(Object.keys(sentences()).some((key) => key.startsWith("rule."))).toBe(true);
   });

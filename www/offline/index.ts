@@ -1,6 +1,6 @@
-/** Opens the page again where there is no network. All of it is for a built site alone: nothing is kept while one works on the page. */
+/** Opens the page again where there is no network. All of it is for a built site alone: while one works on the page nothing is cached. */
 import { trustedScript } from "../data/index.js";
-import type { KeepReply, KeepRequest } from "./keeper.js";
+import type { CacheReply, CacheRequest } from "./site-cache.js";
 
 /** In index.html, put there by the build: the bundled models' folders with their versions, as `folder=version …`. */
 const VERSIONS = "headscope-models";
@@ -25,21 +25,21 @@ export function startServiceWorker(): void {
 }
 
 /** Asks for files to be there when there is no network, the page itself included, and where they were used `onGpu` the engine for that; whether they are. */
-export async function keepForOffline(addresses: string[], onGpu: boolean): Promise<boolean> {
+export async function cacheForOffline(addresses: string[], onGpu: boolean): Promise<boolean> {
   const active = (await serviceWorkers()?.ready)?.active;
   if (!active) return false;
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
-    port1.onmessage = ({ data }: MessageEvent<KeepReply>) => {
+    port1.onmessage = ({ data }: MessageEvent<CacheReply>) => {
       port1.close();
       resolve(data.kept);
     };
-    active.postMessage({ keep: addresses, onGpu } satisfies KeepRequest, [port2]);
+    active.postMessage({ keep: addresses, onGpu } satisfies CacheRequest, [port2]);
   });
 }
 
 /** Whether all of these files are there when there is no network. */
-export async function isKept(addresses: readonly string[]): Promise<boolean> {
+export async function isCached(addresses: readonly string[]): Promise<boolean> {
   // Only a service worker answers from the caches, which some private windows do not even have.
   if (!serviceWorkers()?.controller || !("caches" in window)) return false;
   const found = await Promise.all(
@@ -49,7 +49,7 @@ export async function isKept(addresses: readonly string[]): Promise<boolean> {
 }
 
 /**
- * Null where nothing can be kept: the page was not built for a site, the browser has no service workers, or the page has
+ * Null where nothing can be cached: the page was not built for a site, the browser has no service workers, or the page has
  * no origin, as in a sandboxed frame, where asking for them throws.
  */
 function serviceWorkers(): ServiceWorkerContainer | null {

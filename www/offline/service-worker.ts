@@ -1,4 +1,4 @@
-import { SiteKeeper, type KeepReply, type KeepRequest, type Site } from "./keeper.js";
+import { SiteCache, type CacheReply, type CacheRequest, type Site } from "./site-cache.js";
 
 /*
  * The worker between the page and the network: it opens the page again when there is none. Built by `tools/vite/offline.ts`
@@ -24,13 +24,13 @@ interface Scope {
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
   addEventListener(
     type: "message",
-    listener: (event: MessageEvent<KeepRequest> & LastingEvent) => void,
+    listener: (event: MessageEvent<CacheRequest> & LastingEvent) => void,
   ): void;
 }
 const scope = self as unknown as Scope;
 
-const keeperFor = (event: LastingEvent): SiteKeeper =>
-  new SiteKeeper(HEADSCOPE_SITE, {
+const siteCacheFor = (event: LastingEvent): SiteCache =>
+  new SiteCache(HEADSCOPE_SITE, {
     scope: new URL(scope.registration.scope),
     caches,
     fetch: (input, init) => fetch(input, init),
@@ -38,30 +38,30 @@ const keeperFor = (event: LastingEvent): SiteKeeper =>
   });
 
 scope.addEventListener("install", (event) => {
-  event.waitUntil(keeperFor(event).install());
+  event.waitUntil(siteCacheFor(event).install());
 });
 
 scope.addEventListener("activate", (event) => {
   // The page of the first visit is open already.
   event.waitUntil(
-    keeperFor(event)
+    siteCacheFor(event)
       .tidy()
       .then(() => scope.clients.claim()),
   );
 });
 
 scope.addEventListener("fetch", (event) => {
-  const answer = keeperFor(event).answer(event.request);
+  const answer = siteCacheFor(event).answer(event.request);
   if (answer) event.respondWith(answer);
 });
 
 scope.addEventListener("message", (event) => {
   const [port] = event.ports;
   event.waitUntil(
-    keeperFor(event)
-      .keep(event.data.keep, event.data.onGpu)
-      // Without room for it the page works as before, just not offline.
+    siteCacheFor(event)
+      .add(event.data.keep, event.data.onGpu)
+      // Without space for it the page works as before, just not offline.
       .catch(() => false)
-      .then((kept) => port?.postMessage({ kept } satisfies KeepReply)),
+      .then((kept) => port?.postMessage({ kept } satisfies CacheReply)),
   );
 });

@@ -12,7 +12,7 @@ const STATE: State = {
   language: "zh-CN",
   locked: { query: 1, key: 2 },
 };
-const LOOKING: State = { ...STATE, unit: "word", specials: "hidden", sink: "out" };
+const BY_WORD: State = { ...STATE, unit: "word", specials: "hidden", sink: "out" };
 const COMPARED: State = {
   ...STATE,
   compare: "other",
@@ -20,7 +20,7 @@ const COMPARED: State = {
   otherModel: "models/tiny-bert",
   pairs: [{ side: "source", one: 1, other: 0 }],
 };
-/** What a figure is not told: which one it is says its tag, and how it looks the page around it. */
+/** What a figure does not get: its tag names the picture, and the page around it decides the theme. */
 const ALONE = { picture: "heatmap", theme: "system", language: null } as const;
 
 /** The elements that a page has with this code in it. */
@@ -35,8 +35,8 @@ describe("the code of a picture", () => {
     ["picture", STATE, [["headscope-lines", { ...STATE, ...ALONE }]]],
     [
       "picture",
-      { ...LOOKING, picked: togglePicked(null, "source", 1), otherText: "Another." },
-      [["headscope-lines", { ...LOOKING, ...ALONE }]],
+      { ...BY_WORD, picked: togglePicked(null, "source", 1), otherText: "Another." },
+      [["headscope-lines", { ...BY_WORD, ...ALONE }]],
     ],
     ["picture", COMPARED, [["headscope-difference", { ...COMPARED, ...ALONE }]]],
     ["grid", COMPARED, [["headscope-grid", { ...STATE, ...ALONE }]]],

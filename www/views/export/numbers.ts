@@ -438,7 +438,7 @@ function stacked(name: string, tensors: readonly Tensor[]): Tensor {
   return { data: all, shape: [tensors.length, ...shape], axes: [name, ...axes] };
 }
 
-/** Which choice holds the numbers that are shown; of weights that are looked at in another way than the run has them, those. */
+/** Which choice holds the numbers that are shown; of weights that the picture shows in another way than the run has them, those. */
 export function shownNumbers({
   state: { picture, stage, number },
   head: { stack },

@@ -7,7 +7,6 @@ import { measurer } from "../../elements/matrix/canvas.js";
 import { sceneOf, type Printable, type Scene } from "../../elements/shared/figure.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { HELD } from "../../elements/spectrum.js";
-import type { Provenance } from "../../export/provenance.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, NO_EDITS, unusualStages, type State } from "../../state/index.js";
 import { assignedRoles } from "../run/head-order.js";
@@ -210,13 +209,24 @@ export async function otherPicture(
 ): Promise<Snapshot> {
   const { scene, title, details = [], portion } = await READ[which](subject);
   const { compared } = subject;
-  const lines =
-    which === "cosines" && compared ? pairLines(subject, compared, false) : runLines(subject);
-  const provenance =
-    which === "cosines"
-      ? cosinesProvenance(subject, portion)
-      : provenanceOf({ ...subject, compared: null }, portion);
-  return { scene, inks, title, lines: [...details, ...lines], provenance };
+  if (which !== "cosines" || !compared)
+    return {
+      scene,
+      inks,
+      title,
+      lines: [...details, ...runLines(subject)],
+      provenance: provenanceOf({ ...subject, compared: null }, portion),
+    };
+  const provenance = provenanceOf(subject, portion);
+  // Cosines are read of both runs, of no one layer and no head.
+  const place = { stack: provenance.stack, layer: null, head: null };
+  return {
+    scene,
+    inks,
+    title,
+    lines: [...details, ...pairLines(subject, compared, false)],
+    provenance: { ...provenance, compared: { ...compared.reading, ...place } },
+  };
 }
 
 interface Drawn {
@@ -227,7 +237,7 @@ interface Drawn {
   portion: Portion;
 }
 
-const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Drawn>>> = {
+const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Drawn | Promise<Drawn>>> = {
   grid: async ({ run, info, notes, head, state }) => {
     const { stack } = head;
     const { roleFilter: filter, headSort: sort, colours } = state;
@@ -240,19 +250,17 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     const [layers = 0, heads = 0] = thumbnails.shape;
     const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
     const wanted = heldOut ? filter : null;
-    const role =
-      wanted === null ? "" : message(wanted === "none" ? "roles.none" : `role.${wanted}`);
-    const below = order ? noteWords(wanted, sort, heldOut !== null) : "";
+    const role = wanted && message(wanted === "none" ? "roles.none" : `role.${wanted}`);
+    const below = order && noteWords(wanted, sort, heldOut !== null);
     const worn = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
     const silenced = silencedHeads(state, stack, info);
     const shown = { thumbnails, order, worn, silenced, selected: head, colours };
     return {
       scene: (inks) => printGrid(shown, inks),
       title: stackTitle(message(`stack.${stack}`), "grid"),
-      details: [
-        ...(role === "" ? [] : [`${message("order.filter")}: ${role}`]),
-        ...(below === "" ? [] : [below]),
-      ],
+      details: [role && `${message("order.filter")}: ${role}`, below].filter(
+        (line): line is string => Boolean(line),
+      ),
       portion: { quantity: "all-heads", stack },
     };
   },
@@ -273,25 +281,23 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
       { name: message("text.sourceTokens"), tokens: run.tokens },
       ...(translates ? [{ name: message("text.targetTokens"), tokens: run.targetTokens }] : []),
     ];
-    return Promise.resolve({
+    return {
       scene: (inks) => printTokens(texts, inks),
       title: message("embed.tokens"),
       portion: { quantity: "tokens" },
-    });
+    };
   },
   strongest: (subject) => {
     const { displayed, head } = subject;
     const query = heldQuery(subject) ?? 0;
     const bars = topKeys(displayed, query);
-    return Promise.resolve({
+    const words = message("export.strongest", { query: labelAt(displayed.queries, query) });
+    return {
       scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks, measurer),
-      title: headTitle(
-        head,
-        message("export.strongest", { query: labelAt(displayed.queries, query) }),
-      ),
+      title: headTitle(head, words),
       details: lensSummary(displayed),
       portion: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(displayed) },
-    });
+    };
   },
   cosines: async ({ run, compared }) => {
     const words = compared?.shownWords ?? [];
@@ -319,13 +325,6 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
 
 function stackTitle(stack: string, which: "grid" | "cosines"): string {
   return message("export.titleStack", { stack, what: message(`export.other.${which}`) });
-}
-
-/** Of both runs what cosines are read of, which is no one layer and no head. */
-function cosinesProvenance(subject: ExportSubject, portion: Portion): Provenance {
-  const { compared, ...known } = provenanceOf(subject, portion);
-  const place = { stack: known.stack, layer: null, head: null };
-  return { ...known, compared: compared && { ...compared, ...place } };
 }
 
 /** The row of the pair that is held; null where none is, or where the picture does not show it. */

@@ -9,7 +9,7 @@ import {
   type ModelSource,
 } from "../../headscope.js";
 import { tracked } from "../../signals.js";
-import { isKept, keepForOffline, versionedFolder } from "../../offline/index.js";
+import { cacheForOffline, isCached, versionedFolder } from "../../offline/index.js";
 import {
   type AddressedModel,
   BUNDLED_MODELS,
@@ -335,7 +335,7 @@ export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
     if (typeof source === "string" && BUNDLED_MODELS.some((name) => addressOf(name) === source))
-      void keepForOffline(filesOf(source), model.info.adapter !== null).then(
+      void cacheForOffline(filesOf(source), model.info.adapter !== null).then(
         (all) => all && kept(),
       );
     return model;
@@ -345,7 +345,7 @@ export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
 /** The bundled models that a visit without a network finds. */
 export async function keptModels(): Promise<BundledModel[]> {
   const kept = await Promise.all(
-    MODEL_CARDS.map(({ name }) => isKept(filesOf(addressOf(name))).catch(() => false)),
+    MODEL_CARDS.map(({ name }) => isCached(filesOf(addressOf(name))).catch(() => false)),
   );
   return MODEL_CARDS.flatMap(({ name }, index) => (kept[index] ? [name] : []));
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SiteKeeper, type Site } from "./keeper.js";
+import { SiteCache, type Site } from "./site-cache.js";
 import { FakeCaches } from "./testing/fake-caches.js";
 
 const SCOPE = "https://pages.example/headscope/";
@@ -63,58 +63,58 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function keeperOf(
+function siteCacheOf(
   version: string,
   files: Record<string, string>,
-): { keeper: SiteKeeper; settled: () => Promise<unknown> } {
+): { cache: SiteCache; settled: () => Promise<unknown> } {
   const work: Promise<unknown>[] = [];
-  const keeper = new SiteKeeper(siteOf(version, files), {
+  const cache = new SiteCache(siteOf(version, files), {
     scope: new URL(SCOPE),
     caches: caches as unknown as CacheStorage,
     fetch: server.fetch,
     linger: (more) => work.push(more),
   });
-  return { keeper, settled: () => Promise.all(work) };
+  return { cache, settled: () => Promise.all(work) };
 }
 
-async function installed(version: string, files: Record<string, string>): Promise<SiteKeeper> {
-  const { keeper } = keeperOf(version, files);
-  await keeper.install();
-  await keeper.tidy();
-  return keeper;
+async function installed(version: string, files: Record<string, string>): Promise<SiteCache> {
+  const { cache } = siteCacheOf(version, files);
+  await cache.install();
+  await cache.tidy();
+  return cache;
 }
 
-async function textOf(keeper: SiteKeeper, path: string): Promise<string | undefined> {
-  return (await keeper.answer(new Request(SCOPE + path)))?.text();
+async function textOf(cache: SiteCache, path: string): Promise<string | undefined> {
+  return (await cache.answer(new Request(SCOPE + path)))?.text();
 }
 
 describe("a page that was visited", () => {
-  it("does not wait for ever for a network that does not answer, nor show a broken server's answer", async () => {
+  it("stops waiting for a network that does not answer, and does not show a broken server's answer", async () => {
     await installed("1", FIRST);
     vi.useFakeTimers();
     server.fetch = () => new Promise(() => undefined);
-    const { keeper: slow } = keeperOf("1", FIRST);
+    const { cache: slow } = siteCacheOf("1", FIRST);
     const opened = textOf(slow, "");
     await vi.advanceTimersByTimeAsync(3000);
     expect(await opened).toBe("page 1");
     server.fetch = () => Promise.resolve(new Response("Bad gateway", { status: 502 }));
-    expect(await textOf(keeperOf("1", FIRST).keeper, "")).toBe("page 1");
+    expect(await textOf(siteCacheOf("1", FIRST).cache, "")).toBe("page 1");
   });
 });
 
 describe("an update of the site", () => {
   it("takes nothing from the page that still runs", async () => {
-    const keeper = await installed("1", FIRST);
-    await keeper.keep([`${SCOPE}models/m/config.json?v=1`]);
+    const cache = await installed("1", FIRST);
+    await cache.add([`${SCOPE}models/m/config.json?v=1`]);
     server.files = SECOND;
-    await keeperOf("2", SECOND).keeper.install();
-    expect(await textOf(keeper, "assets/b-1.js")).toBe("b");
-    expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
+    await siteCacheOf("2", SECOND).cache.install();
+    expect(await textOf(cache, "assets/b-1.js")).toBe("b");
+    expect(await textOf(cache, "models/m/config.json?v=1")).toBe("model 1");
   });
 
-  it("fetches only what has changed, and lets go of what nobody asks for any more", async () => {
+  it("fetches only what has changed, and deletes what no page asks for", async () => {
     const first = await installed("1", FIRST);
-    await first.keep([`${SCOPE}models/m/config.json?v=1`]);
+    await first.add([`${SCOPE}models/m/config.json?v=1`]);
     server.files = SECOND;
     server.asked.length = 0;
     const second = await installed("2", SECOND);
@@ -129,30 +129,32 @@ describe("an update of the site", () => {
 
   it("that is only half there is not installed", async () => {
     server.files = { "": "page 2" };
-    await expect(keeperOf("2", SECOND).keeper.install()).rejects.toThrow("could not be kept: 404");
+    await expect(siteCacheOf("2", SECOND).cache.install()).rejects.toThrow(
+      "could not be cached: 404",
+    );
   });
 });
 
 describe("a model", () => {
-  it("that is not there, or a start page in its place, is not kept", async () => {
-    const { keeper, settled } = keeperOf("1", FIRST);
-    await textOf(keeper, "models/m/headscope.json?v=1");
+  it("that is not there, or a start page in its place, is not cached", async () => {
+    const { cache, settled } = siteCacheOf("1", FIRST);
+    await textOf(cache, "models/m/headscope.json?v=1");
     server.fetch = () =>
       Promise.resolve(
         new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
       );
-    const other = keeperOf("1", FIRST);
-    await textOf(other.keeper, "models/m/config.json?v=1");
+    const other = siteCacheOf("1", FIRST);
+    await textOf(other.cache, "models/m/config.json?v=1");
     await Promise.all([settled(), other.settled()]);
     expect(await (await caches.open(`headscope ${SCOPE} models`)).keys()).toEqual([]);
-    expect(await other.keeper.keep([`${SCOPE}models/m/config.json?v=1`])).toBe(false);
+    expect(await other.cache.add([`${SCOPE}models/m/config.json?v=1`])).toBe(false);
   });
 
   it("cannot be had from elsewhere", async () => {
-    const { keeper } = keeperOf("1", FIRST);
-    expect(
-      await keeper.keep(["https://elsewhere.example/headscope/models/m/config.json?v=1"]),
-    ).toBe(false);
+    const { cache } = siteCacheOf("1", FIRST);
+    expect(await cache.add(["https://elsewhere.example/headscope/models/m/config.json?v=1"])).toBe(
+      false,
+    );
     expect(server.asked).toEqual([]);
   });
 });
@@ -167,16 +169,16 @@ describe("the engine for a GPU", () => {
     server.files = WITH_GPU;
   });
 
-  it("is kept once somebody has used it, and the next build's then comes with that", async () => {
-    const { keeper, settled } = keeperOf("1", WITH_GPU);
-    await keeper.install();
+  it("is cached once it was used, and the next build caches its own", async () => {
+    const { cache, settled } = siteCacheOf("1", WITH_GPU);
+    await cache.install();
     server.reachable = false;
-    await expect(textOf(keeper, OF_FIRST)).rejects.toThrow();
+    await expect(textOf(cache, OF_FIRST)).rejects.toThrow();
     server.reachable = true;
-    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
+    expect(await textOf(cache, OF_FIRST)).toBe("gpu 1");
     await settled();
     server.reachable = false;
-    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
+    expect(await textOf(cache, OF_FIRST)).toBe("gpu 1");
     server.reachable = true;
     server.files = UPDATED;
     const next = await installed("2", UPDATED);
@@ -184,18 +186,18 @@ describe("the engine for a GPU", () => {
     expect(await textOf(next, OF_SECOND)).toBe("gpu 2");
   });
 
-  it("is kept with a model that was loaded onto it before there was a keeper", async () => {
-    const keeper = await installed("1", WITH_GPU);
+  it("is cached with a model that was loaded onto it before the service worker ran", async () => {
+    const cache = await installed("1", WITH_GPU);
     const model = `${SCOPE}models/m/config.json?v=1`;
-    expect(await keeper.keep([model])).toBe(true);
+    expect(await cache.add([model])).toBe(true);
     expect(server.asked).not.toContain(OF_FIRST);
-    expect(await keeper.keep([model], true)).toBe(true);
+    expect(await cache.add([model], true)).toBe(true);
     server.reachable = false;
-    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
+    expect(await textOf(cache, OF_FIRST)).toBe("gpu 1");
   });
 });
 
-describe("what is none of the keeper's business", () => {
+describe("what is not the site's", () => {
   it.each([
     "https://pages.example/other/",
     "https://elsewhere.example/headscope/",
@@ -203,19 +205,19 @@ describe("what is none of the keeper's business", () => {
     `${SCOPE}models/m/config.json`,
     `${SCOPE}constructor`,
   ])("%s is left to the browser", async (url) => {
-    const keeper = await installed("1", FIRST);
-    expect(keeper.answer(new Request(url))).toBeUndefined();
+    const cache = await installed("1", FIRST);
+    expect(cache.answer(new Request(url))).toBeUndefined();
   });
 
   it("is also a request that changes something, and the caches of other sites on the same host", async () => {
     await caches.open("headscope https://pages.example/headscope/next/ page 1");
-    await caches.open("somebody else's");
-    const keeper = await installed("1", FIRST);
-    expect(keeper.answer(new Request(SCOPE, { method: "POST" }))).toBeUndefined();
+    await caches.open("another site's");
+    const cache = await installed("1", FIRST);
+    expect(cache.answer(new Request(SCOPE, { method: "POST" }))).toBeUndefined();
     expect(await caches.keys()).toEqual(
       expect.arrayContaining([
         "headscope https://pages.example/headscope/next/ page 1",
-        "somebody else's",
+        "another site's",
       ]),
     );
   });
@@ -229,13 +231,13 @@ describe("a slice of a font", () => {
   it.each([
     ["stays with the next build that has the same fonts", USED, "abc"],
     ["goes with a build that has other fonts", "assets/latin-2.woff2", undefined],
-  ])("is kept once a picture was saved with it, and %s", async (_, font, kept) => {
+  ])("is cached once a picture was saved with it, and %s", async (_, font, kept) => {
     server.files = WITH_FONTS;
-    const { keeper, settled } = keeperOf("1", WITH_FONTS);
-    await keeper.install();
-    await keeper.tidy();
+    const { cache, settled } = siteCacheOf("1", WITH_FONTS);
+    await cache.install();
+    await cache.tidy();
     expect(server.asked.filter((path) => path.endsWith(".woff2"))).toEqual([]);
-    await textOf(keeper, USED);
+    await textOf(cache, USED);
     await settled();
     server.files = { ...SECOND, [font]: "abc", [UNUSED]: "\u4e00" };
     const next = await installed("2", server.files);

@@ -4,7 +4,7 @@ export interface Site {
   readonly version: string;
   /** Every file of the page but its fonts, by its path inside the site, with its hash as `integrity` takes it. */
   readonly files: Readonly<Record<string, string>>;
-  /** The engine for a GPU, by path: kept once it was used. */
+  /** The engine for a GPU, by path: cached once it was used. */
   readonly gpuEngine: string;
   /** Another one as soon as the fonts of saved pictures are others: they are fetched one by one, when they are used. */
   readonly fonts: string;
@@ -12,15 +12,15 @@ export interface Site {
   readonly models: Readonly<Record<string, string>>;
 }
 
-/** What a page asks its service worker: to have these files of a model when there is no network. */
-export interface KeepRequest {
+/** What a page asks its service worker: to have these files of a model when there is no network. The names stay, since a page may meet the worker of an earlier build. */
+export interface CacheRequest {
   keep: string[];
-  /** Whether the model is on a GPU, whose engine is to be kept as well. */
+  /** Whether the model is on a GPU, whose engine is cached as well. */
   onGpu: boolean;
 }
 
 /** What the service worker answers. */
-export interface KeepReply {
+export interface CacheReply {
   /** Whether all of them are there. */
   kept: boolean;
 }
@@ -28,7 +28,7 @@ export interface KeepReply {
 /** So long a page that is here already waits for a network that does not answer. */
 const PATIENCE_MILLIS = 3000;
 
-/** What the keeper needs of its surroundings; a test brings its own. */
+/** What it needs of its surroundings; a test brings its own. */
 export interface Surroundings {
   /** The folder in which the site lies. Caches are one for a whole host, which may have other sites in other folders. */
   scope: URL;
@@ -39,13 +39,13 @@ export interface Surroundings {
 }
 
 /**
- * Keeps the files of one build, and of the models that were used with it, and answers for them.
+ * Caches the files of one build, and of the models that were used with it, and answers for them.
  *
  * The page itself comes from the network whenever there is one, so that a new build is there at the next visit. Its
- * parts have their hash in their names and the models' files have their version in their addresses: whatever is kept
+ * parts have their hash in their names and the models' files have their version in their addresses: whatever is cached
  * under such an address is right for ever. So a page never gets parts or weights of another build than its own.
  */
-export class SiteKeeper {
+export class SiteCache {
   private readonly own: string;
   private readonly pageCache: string;
   private readonly modelCache: string;
@@ -66,7 +66,7 @@ export class SiteKeeper {
     const page = await this.surroundings.caches.open(this.pageCache);
     const { gpuEngine, files } = this.site;
     // A user who used the GPU with the build before has it with this build too.
-    const withGpu = await this.hasKeptGpuEngine();
+    const withGpu = await this.hasGpuEngine();
     const needed = Object.entries(files).filter(([path]) => withGpu || path !== gpuEngine);
     await Promise.all(needed.map(([path, integrity]) => this.installFile(page, path, integrity)));
   }
@@ -78,11 +78,11 @@ export class SiteKeeper {
     const response = await this.surroundings.fetch(
       new Request(address, { integrity, cache: "no-cache" }),
     );
-    if (!response.ok) throw new Error(`${path} could not be kept: ${response.status}`);
+    if (!response.ok) throw new Error(`${path} could not be cached: ${response.status}`);
     await page.put(address, response);
   }
 
-  /** Lets go of earlier builds, and of models that this one has in another version. */
+  /** Deletes earlier builds, and models that this one has in another version. */
   async tidy(): Promise<void> {
     const { caches } = this.surroundings;
     const current = [this.pageCache, this.modelCache, this.fontCache];
@@ -93,27 +93,27 @@ export class SiteKeeper {
     await Promise.all(outdated.map((request) => models.delete(request)));
   }
 
-  /** The answer to a request; undefined for what is none of the keeper's business. */
+  /** The answer to a request; undefined for requests that are not the site's. */
   answer(request: Request): Promise<Response> | undefined {
     const url = new URL(request.url);
     const path = this.pathOf(url);
     if (request.method !== "GET" || path === undefined) return undefined;
     if (isModelFile(path, url)) {
-      const kept = this.match(this.modelCache, request.url);
-      return this.keptFirst(request, kept, request.url, this.modelCache);
+      const cached = this.match(this.modelCache, request.url);
+      return this.cachedFirst(request, cached, request.url, this.modelCache);
     }
     // Fonts come when a picture is saved, few of many, and stay for as long as the site has the same ones.
     const isFont = isHashed(path) && path.endsWith(".woff2");
     if (!isFont && !Object.hasOwn(this.site.files, path)) return undefined;
-    const kept = this.known(path);
-    if (!isHashed(path)) return this.freshFirst(request, kept);
+    const cached = this.known(path);
+    if (!isHashed(path)) return this.freshFirst(request, cached);
     const used = path === this.site.gpuEngine ? this.pageCache : null;
-    return this.keptFirst(request, kept, this.at(path), isFont ? this.fontCache : used);
+    return this.cachedFirst(request, cached, this.at(path), isFont ? this.fontCache : used);
   }
 
   /** Fetches what is not there yet of some files, and the engine for a GPU where it was used; whether all of them are there. */
-  async keep(addresses: readonly string[], onGpu = false): Promise<boolean> {
-    if (onGpu) await this.keepGpuEngine();
+  async add(addresses: readonly string[], onGpu = false): Promise<boolean> {
+    if (onGpu) await this.cacheGpuEngine();
     const models = await this.surroundings.caches.open(this.modelCache);
     for (const address of addresses) {
       const url = new URL(address);
@@ -127,14 +127,14 @@ export class SiteKeeper {
     return true;
   }
 
-  /** What is kept, or else what the network has. That is kept at an address of a cache, where there is one, unless it is cancelled or there is no room. */
-  private async keptFirst(
+  /** What is cached, or else what the network has. That is put at an address of a cache, where there is one, unless it is cancelled or there is no room. */
+  private async cachedFirst(
     request: Request,
-    kept: Promise<Response | undefined>,
+    cached: Promise<Response | undefined>,
     address: string,
     cache: string | null,
   ): Promise<Response> {
-    const known = await kept;
+    const known = await cached;
     if (known) return known;
     const { caches, fetch, linger } = this.surroundings;
     const response = await fetch(request);
@@ -149,8 +149,8 @@ export class SiteKeeper {
     return response;
   }
 
-  /** The page of a first visit fetches it before there is a keeper. */
-  private async keepGpuEngine(): Promise<void> {
+  /** The page of a first visit fetches it before the service worker runs. */
+  private async cacheGpuEngine(): Promise<void> {
     const { gpuEngine, files } = this.site;
     if (await this.known(gpuEngine)) return;
     await this.installFile(
@@ -161,11 +161,11 @@ export class SiteKeeper {
   }
 
   /** Whether any build was used with a GPU. */
-  private async hasKeptGpuEngine(): Promise<boolean> {
+  private async hasGpuEngine(): Promise<boolean> {
     const { caches } = this.surroundings;
     for (const name of await this.ownCaches()) {
-      const kept = await (await caches.open(name)).keys();
-      if (kept.some(({ url }) => isGpuEngine(this.pathOf(new URL(url)) ?? ""))) return true;
+      const cached = await (await caches.open(name)).keys();
+      if (cached.some(({ url }) => isGpuEngine(this.pathOf(new URL(url)) ?? ""))) return true;
     }
     return false;
   }
@@ -174,15 +174,15 @@ export class SiteKeeper {
     request: Request,
     coming: Promise<Response | undefined>,
   ): Promise<Response> {
-    const kept = await coming;
+    const cached = await coming;
     // A host may let browsers take a page for current for minutes after it has changed.
     const fresh = this.surroundings.fetch(request, { cache: "no-cache" });
-    if (!kept) return fresh;
+    if (!cached) return fresh;
     const patience = new Promise<undefined>((resolve) =>
       setTimeout(() => resolve(undefined), PATIENCE_MILLIS),
     );
     const response = await Promise.race([fresh.catch(() => undefined), patience]);
-    return response && response.status < 500 ? response : kept;
+    return response && response.status < 500 ? response : cached;
   }
 
   private async match(cache: string, address: string): Promise<Response | undefined> {
