@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { language, setLanguage } from "../../i18n/index.js";
 import { Session } from "../session.js";
 import { BenchWatch, Placement } from "./place.js";
+import { shortcutOf } from "./shortcuts.js";
 
 /** An explorer without its parts, in another page or as a page of its own. */
 class Guest extends LitElement {
@@ -154,4 +155,47 @@ it.each<[string, Moment[], number[]]>([
     seen.push(host.scrolled);
   }
   expect(seen).toEqual(expected);
+});
+
+const field = (type: string): HTMLInputElement =>
+  Object.assign(document.createElement("input"), { type });
+const inDialog = (): Element =>
+  document.createElement("dialog").appendChild(document.createElement("button"));
+
+it.each<[string, KeyboardEventInit, () => Element, string | undefined]>([
+  ...Object.entries({
+    "[": "layer-before",
+    "]": "layer-after",
+    ",": "head-before",
+    ".": "head-after",
+    Escape: "release",
+    s: "silence",
+    "?": "show-keys",
+    a: undefined,
+  }).map(([key, shortcut]): [string, KeyboardEventInit, () => Element, string | undefined] => [
+    key,
+    {},
+    () => document.createElement("button"),
+    shortcut,
+  ]),
+  ["z", { ctrlKey: true }, () => field("radio"), "undo"],
+  ["z", { metaKey: true }, () => document.body, "undo"],
+  ["Z", { metaKey: true, shiftKey: true }, () => document.body, "redo"],
+  ["y", { ctrlKey: true }, () => document.body, "redo"],
+  ["[", { ctrlKey: true }, () => document.body, undefined],
+  ["[", { altKey: true }, () => document.body, undefined],
+  ["z", { ctrlKey: true }, () => document.createElement("textarea"), undefined],
+  ["z", { ctrlKey: true }, () => field("search"), undefined],
+  ["s", {}, () => field("search"), undefined],
+  ["[", {}, () => document.createElement("select"), undefined],
+  ["Escape", {}, inDialog, undefined],
+])("the key %s with %o asks for %4$s", (key, options, target, shortcut) => {
+  const on = target();
+  if (on !== document.body) document.body.append(on.parentElement ?? on);
+  let asked: unknown = "not asked";
+  document.addEventListener("keydown", (event) => (asked = shortcutOf(event)), { once: true });
+  on.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, composed: true, ...options }),
+  );
+  expect(asked).toBe(shortcut);
 });

@@ -49,22 +49,12 @@ export const explorerStyles = css`
     z-index: 2;
   }
 
-  /* Edits stay in sight below a tall picture, above what parts of the page lay above each other. */
-  .sticky {
-    position: sticky;
-    bottom: 0;
-    z-index: 2;
-  }
-
-  .sticky:has(headscope-edits-panel[unfolded]),
-  :host([tab]) .sticky {
-    position: static;
-  }
-
-  /* A low window cannot show a picture and what lies over it. */
-  @media (max-height: 620px) {
-    .sticky {
-      position: static;
+  /* Edits stay in sight below a tall picture, above overlapping parts of the page; a low window cannot show both. */
+  @media (min-height: 621px) {
+    :host(:not([tab])) .sticky:not(:has(headscope-edits-panel[unfolded])) {
+      position: sticky;
+      bottom: 0;
+      z-index: 2;
     }
   }
 

@@ -1,5 +1,7 @@
+// @vitest-environment happy-dom
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { mount } from "../../elements/testing/mount.js";
 import { LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
 import {
   BUNDLED_MODELS,
@@ -11,6 +13,8 @@ import {
   type TourStep,
 } from "../../state/index.js";
 import { architectureOf } from "../models.js";
+import { button, words } from "../../ui/testing/asked.js";
+import { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, stateOfAddress } from "./steps.js";
 
 /** How many layers and heads a model has, as its config.json says in its family's words. */
@@ -107,4 +111,17 @@ describe("the tour", () => {
       backend: "webgpu",
     });
   });
+});
+
+it("the card has nothing before its first step and nothing after its last", async () => {
+  const go = vi.fn();
+  const card = await mount(new HeadscopeTourCard(), { step: TOUR[0], go });
+  expect(button(card, "Back").disabled).toBe(true);
+  card.step = "edit";
+  await card.updateComplete;
+  // A step that comes from elsewhere leaves the keyboard where it is.
+  expect(card.shadowRoot?.activeElement).toBeNull();
+  expect([...card.renderRoot.querySelectorAll("button")].map(words)).toEqual(["Back", "Finish"]);
+  button(card, "Finish").click();
+  expect(go).toHaveBeenCalledWith(null);
 });
