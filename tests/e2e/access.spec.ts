@@ -1,141 +1,100 @@
-// For everybody: axe in sixteen states, the keyboard alone.
-import { expect, ExplorerPage, findings, test, type Locator, type Page } from "./page.js";
+// Accessibility: axe in sixteen states, the keyboard alone.
+import { BITES, expect, ExplorerPage, findings, test, type Locator, type Page } from "./page.js";
 
-/** A state of the page: its address and, where one is needed, what is done there. */
-type State = [name: string, hash: string, act?: (page: Page) => Promise<unknown>];
+type Act = (page: Page) => Promise<unknown>;
 
-const press =
-  (name: string) =>
-  (page: Page): Promise<void> =>
-    page.getByRole("button", { name, exact: true }).first().click();
-const tab =
-  (at: number) =>
-  (page: Page): Promise<void> =>
-    page.getByRole("tab").nth(at).click();
-const unfold = async (page: Page, summaries: string): Promise<void> => {
-  for (const summary of await page.locator(summaries).all()) await summary.click();
-};
+const clicks =
+  (...selectors: string[]): Act =>
+  async (page) => {
+    for (const selector of selectors) await page.locator(selector).first().click();
+  };
+const shows =
+  (selector: string): Act =>
+  (page) =>
+    expect(page.locator(selector).first()).toBeVisible({ timeout: 30_000 });
 
-const TEXT = "text=The+dog+bites+the+man.";
 const EDITS =
   "edits={'masks':[{'stack':'cross','layers':[0],'heads':[0],'block':[[1,1]]}],'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0},{'stack':'encoder','layers':[8],'heads':[8],'gate':0}]}&cell=2-2";
 
-/** Sixteen states: each main view, bench and dialog, in one theme and width. */
-const STATES: { theme: "light" | "dark"; width: number; states: State[] }[] = [
-  {
-    theme: "light",
-    width: 1280,
-    states: [
-      ["heatmap with edits", EDITS],
-      ["dimensions", `${EDITS}&picture=dimensions`],
-      [
-        "roles and the list of models",
-        "model=models/tiny-gpt&text=The+dog+and",
-        async (page) => {
-          await page.getByText("All roles").click();
-          await new ExplorerPage(page).picker.click();
-        },
-      ],
-      [
-        "the list of keys beside a failure",
-        "",
-        async (page) => {
-          await new ExplorerPage(page).type("word ".repeat(2000));
-          await press("Shortcuts")(page);
-        },
-      ],
+/** Sixteen states: each main view, bench and dialog, in one theme and width; with its address, and what is done there. */
+const STATES: Record<string, [name: string, hash: string, act?: Act][]> = {
+  "light, 1280 pixels wide": [
+    ["heatmap with edits", EDITS],
+    ["dimensions", `${EDITS}&picture=dimensions`],
+    [
+      "roles and the list of models",
+      "model=models/tiny-gpt&text=The+dog+and",
+      clicks("text=All roles", "headscope-model-picker .current"),
     ],
-  },
-  {
-    theme: "dark",
-    width: 1280,
-    states: [
-      ["lines", `${EDITS}&picture=lines`],
-      [
-        "comparison of two sentences, with the export dialog",
-        `${TEXT}&compare=other&other=The+man+bites+the+dog.&stack=encoder`,
-        async (page) => {
-          const bar = page.locator("headscope-top-bar").getByRole("button", { name: "Export" });
-          await expect(bar).toBeEnabled({ timeout: 30_000 });
-          await bar.click();
-        },
-      ],
-      [
-        "mask picture and bench of masks, with its experiments",
-        `${TEXT}&stack=decoder&picture=mask&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'random','keys':2,'seed':3,'width':1,'tokens':[0]}},{'stack':'decoder','mode':'or','invert':true,'preset':{'kind':'window','width':2,'oneSided':true}},{'fill':'-1e9'}]}`,
-        async (page) => {
-          await unfold(page, "headscope-mask-demos summary");
-          await expect(page.locator("headscope-demo[name=pad] tbody tr").first()).toBeVisible();
-        },
-      ],
-      [
-        "bench of kinds",
-        `${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'sliding','parameters':{'width':2},'dropout':{'rate':0.3,'seed':1}}]}`,
-        (page) =>
-          expect(page.locator("headscope-demo[name=kind] headscope-numbers")).toHaveCount(3),
-      ],
+    [
+      "the list of keys beside a failure",
+      "",
+      async (page) => {
+        await new ExplorerPage(page).type("word ".repeat(2000));
+        await clicks('role=button[name="Shortcuts"]')(page);
+      },
     ],
-  },
-  {
-    theme: "light",
-    width: 390,
-    states: [
-      [
-        "bench of positions, in Chinese",
-        `${TEXT}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits={'positions':[{'stack':'encoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}`,
-        (page) =>
-          expect(page.locator("headscope-demo[name=learned] headscope-numbers")).toBeVisible({
-            timeout: 30_000,
-          }),
-      ],
-      [
-        "bench of heads",
-        `${TEXT}&bench=heads&stack=encoder&layer=1&head=2&edits={'heads':[{'stack':'encoder','layers':[0],'heads':[1],'pattern':[[100,0],[0,100]]}],'blocks':[{'stack':'encoder','layers':[1],'norm':'pre','sublayers':['feed-forward']}]}`,
-      ],
-      ["a step of the tour", "tour=2"],
-      [
-        "an edited run and its original",
-        `${TEXT}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0}]}&compare=original`,
-        (page) => expect(page.locator("headscope-difference")).toBeVisible({ timeout: 30_000 }),
-      ],
+  ],
+  "dark, 1280 pixels wide": [
+    ["lines", `${EDITS}&picture=lines`],
+    [
+      "comparison of two sentences, with the export dialog",
+      `${BITES}&compare=other&other=The+man+bites+the+dog.&stack=encoder`,
+      clicks('headscope-top-bar >> role=button[name="Export"]'),
     ],
-  },
-  {
-    theme: "dark",
-    width: 390,
-    states: [
-      ["steps", `${TEXT}&picture=steps&number=context.2-3`],
-      [
-        "heads in another order, as a table",
-        `${TEXT}&sort=previous`,
-        async (page) => {
-          await tab(0)(page);
-          await press("Show the heads as a table")(page);
-        },
-      ],
-      [
-        "details of a masked token, in Chinese",
-        "model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3,6&edits={'heads':[{'stack':'cross','layers':[0],'heads':[0],'gate':0}]}&language=zh-CN",
-        tab(2),
-      ],
-      [
-        "workbench",
-        `${TEXT}&bench=numbers`,
-        (page) =>
-          expect(
-            page.locator("headscope-demo[name=overflow]").getByRole("grid").first(),
-          ).toBeVisible({
-            timeout: 30_000,
-          }),
-      ],
+    [
+      "mask picture and bench of masks, with its experiments",
+      `${BITES}&stack=decoder&picture=mask&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'random','keys':2,'seed':3,'width':1,'tokens':[0]}},{'stack':'decoder','mode':'or','invert':true,'preset':{'kind':'window','width':2,'oneSided':true}},{'fill':'-1e9'}]}`,
+      async (page) => {
+        const folds = await page.locator("headscope-mask-demos summary").all();
+        for (const fold of folds) await fold.click();
+        await shows("headscope-demo[name=pad] tbody tr")(page);
+      },
     ],
-  },
-];
+    [
+      "bench of kinds",
+      `${BITES}&stack=encoder&layer=1&head=1&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[0],'kind':'sliding','parameters':{'width':2},'dropout':{'rate':0.3,'seed':1}}]}`,
+      shows("headscope-demo[name=kind] headscope-numbers >> nth=2"),
+    ],
+  ],
+  "light, 390 pixels wide": [
+    [
+      "bench of positions, in Chinese",
+      `${BITES}&stack=encoder&bench=positions&language=zh-CN&labs=places(open-yes,part-learned)&edits={'positions':[{'stack':'encoder','scheme':'t5','parameters':{'buckets':8},'order':[1,0]}]}`,
+      shows("headscope-demo[name=learned] headscope-numbers"),
+    ],
+    [
+      "bench of heads",
+      `${BITES}&bench=heads&stack=encoder&layer=1&head=2&edits={'heads':[{'stack':'encoder','layers':[0],'heads':[1],'pattern':[[100,0],[0,100]]}],'blocks':[{'stack':'encoder','layers':[1],'norm':'pre','sublayers':['feed-forward']}]}`,
+    ],
+    ["a step of the tour", "tour=2"],
+    [
+      "an edited run and its original",
+      `${BITES}&edits={'heads':[{'stack':'cross','layers':[1],'heads':[4],'gate':0}]}&compare=original`,
+      shows("headscope-difference"),
+    ],
+  ],
+  "dark, 390 pixels wide": [
+    ["steps", `${BITES}&picture=steps&number=context.2-3`],
+    [
+      "heads in another order, as a table",
+      `${BITES}&sort=previous`,
+      clicks("role=tab", 'role=button[name="Show the heads as a table"]'),
+    ],
+    [
+      "details of a masked token, in Chinese",
+      "model=models/tiny-bert&text=The+dog+and+the+cat.&hidden=3,6&edits={'heads':[{'stack':'cross','layers':[0],'heads':[0],'gate':0}]}&language=zh-CN",
+      clicks("role=tab >> nth=2"),
+    ],
+    ["workbench", `${BITES}&bench=numbers`, shows("headscope-demo[name=overflow] >> role=grid")],
+  ],
+};
 
-for (const { theme, width, states } of STATES) {
-  test(`axe finds nothing wrong: ${theme}, ${width} pixels wide`, async ({ page, explorer }) => {
+for (const [title, states] of Object.entries(STATES)) {
+  test(`axe finds nothing wrong: ${title}`, async ({ page, explorer }) => {
     test.setTimeout(120_000);
-    await page.setViewportSize({ width, height: 844 });
+    const [theme = "", width] = title.split(/\W+/);
+    await page.setViewportSize({ width: Number(width), height: 844 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     for (const [name, hash, act] of states) {
       await test.step(name, async () => {
@@ -155,7 +114,7 @@ for (const { theme, width, states } of STATES) {
 }
 
 test("everything is done by the keyboard alone", async ({ page, explorer }) => {
-  await explorer.open("text=The+dog+bites+the+man.");
+  await explorer.open(BITES);
   await explorer.keys("Tab");
   await expect(explorer.button("Skip to the attention picture")).toBeFocused();
   await explorer.keys("Enter");
@@ -178,7 +137,7 @@ test("everything is done by the keyboard alone", async ({ page, explorer }) => {
   await explorer.keys("Escape", "s");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(explorer.chips).toContainText("silenced");
-  await explorer.fresh("text=The+dog+bites+the+man.");
+  await explorer.fresh(BITES);
   const places = [
     explorer.picker,
     explorer.sentence,

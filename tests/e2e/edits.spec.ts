@@ -1,7 +1,5 @@
 // Edits: blocked cells, ablated heads, the original beside them.
-import { boxOf, expect, test } from "./page.js";
-
-const BITES = "text=The+dog+bites+the+man.";
+import { BITES, boxOf, expect, test } from "./page.js";
 
 test("a blocked cell weighs nothing", async ({ page, explorer }) => {
   await explorer.open(BITES);
@@ -33,14 +31,12 @@ test("a blocked cell weighs nothing", async ({ page, explorer }) => {
 test("without cross-attention the translation changes", async ({ page, explorer }) => {
   await explorer.open(BITES);
   const [, original] = await explorer.texts();
-  const heads = [0, 1, 2].flatMap((layer) =>
-    [0, 1, 2, 3, 4, 5, 6, 7].map((head) => ({
-      stack: "cross",
-      layers: [layer],
-      heads: [head],
-      gate: 0,
-    })),
-  );
+  const heads = Array.from({ length: 24 }, (_, at) => ({
+    stack: "cross",
+    layers: [Math.floor(at / 8)],
+    heads: [at % 8],
+    gate: 0,
+  }));
   await explorer.open(`${BITES}&edits=${JSON.stringify({ heads })}`);
   expect((await explorer.texts())[1]).not.toBe(original);
   await expect(explorer.unedited).toHaveText(
@@ -89,7 +85,7 @@ test("a head is ablated and restored", async ({ page, explorer }) => {
   });
 });
 
-test("an edit that does not fit says so", async ({ explorer }) => {
+test("an edit that does not fit names its reason", async ({ explorer }) => {
   await explorer.open(
     `${BITES}&edits={'masks':[{'stack':'encoder','layers':[0],'heads':[0],'block':[[8,8]]}]}`,
   );
@@ -98,10 +94,7 @@ test("an edit that does not fit says so", async ({ explorer }) => {
   await explorer.type("The dog that lives next door bites the man every day.");
   await expect(explorer.chips).not.toContainText("does not fit this text");
   await explorer.open(
-    "model=models/tiny-bert&text=The+dog+sees+the+cat.&edits={'masks':[{'stack':'encoder','preset':{'kind':'global','tokens':[0,39],'width':1}}],'heads':[{'stack':'encoder','layers':[8],'heads':[0],'gate':0}]}",
+    "model=models/tiny-bert&text=The+dog+sees+the+cat.&edits={'heads':[{'stack':'encoder','layers':[8],'heads':[0],'gate':0}]}",
   );
-  await expect(explorer.chips.locator("small")).toHaveText([
-    "1 of its 2 tokens in this text edit/not-in-text",
-    /edit\/not-in-model$/,
-  ]);
+  await expect(explorer.chips.locator("small")).toHaveText(/edit\/not-in-model$/);
 });

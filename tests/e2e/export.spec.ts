@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { BrowserContext, Download } from "@playwright/test";
 import { goldenSections, jsonText } from "../golden/golden.js";
-import { expect, ExplorerPage, NOTHING, test, watch, type Locator, type Page } from "./page.js";
-import { SiteServer } from "./site.js";
+import { BITES, expect, NOTHING, test, watch } from "./page.js";
+import type { ExplorerPage, Locator, Page } from "./page.js";
 
 /** A state of the page, and what is saved there. */
 interface Case {
   name: string;
   address: string;
-  /** From the Export menu: the part of it, what is chosen there, and the formats. */
+  /** From the Export menu: the part of it, the choices there, and the formats of each. */
   menu?: readonly string[];
   /** From all figures of the bench, so many, in these formats. */
   bench?: readonly [figures: number, formats: string];
@@ -30,22 +30,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       name: "translation",
       address: `${EN_FR}&cell=2-2`,
       menu: [
-        ...["shown", "grid", "spectrum", "tokens", "strongest"].map((one) => `picture/${one}/SVG`),
-        "numbers/weights/CSV,JSON,.npy",
-        "numbers/raw/CSV",
-        "numbers/scores/CSV",
-        "numbers/stages/JSON",
-        "numbers/query/JSON",
-        "numbers/key/.npy",
-        "numbers/value/CSV",
-        "numbers/singular-values/CSV",
-        "numbers/thumbnails/.npy",
-        "numbers/measures/CSV,JSON",
-        "numbers/divergence/CSV",
-        "numbers/hidden encoder 0/.npy",
-        "numbers/hidden decoder 3/CSV",
-        "numbers/positions encoder/.npy",
-        "numbers/logits/CSV",
+        "picture/shown,grid,spectrum,tokens,strongest/SVG",
+        "numbers/weights,raw,scores,value,singular-values,divergence,measures/CSV",
+        "numbers/hidden decoder 3,logits/CSV",
+        "numbers/weights,stages,query,measures/JSON",
+        "numbers/weights,key,thumbnails,hidden encoder 0,positions encoder/.npy",
       ],
     },
     {
@@ -93,7 +82,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       name: "comparison",
       address: `${EN_FR}&stack=encoder&compare=other&other=The+cat+bites.&picked=s2`,
       menu: [
-        ...["all", "first", "second", "difference"].map((one) => `choice/${one}/SVG`),
+        "choice/all,first,second,difference/SVG",
         "numbers/difference weights/CSV,.npy",
         "numbers/first raw/CSV",
         "numbers/second weights/JSON",
@@ -165,9 +154,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   })),
 };
 
-/** A file with more characters is compared by its hash and its beginning. */
+/** A file with more characters is compared by its hash and its first 2,000 characters. */
 const LONGEST = 80_000;
-const BEGINNING = 2_000;
 
 const hashOf = (content: string | Buffer): string =>
   createHash("sha256").update(content).digest("hex");
@@ -205,7 +193,7 @@ async function textOf(page: Page, name: string, bytes: Buffer): Promise<string> 
     .replaceAll(/Headscope \d+\.\d+\.\d+/g, "Headscope …");
   return text.length <= LONGEST
     ? text
-    : `${text.slice(0, BEGINNING)}\n… ${text.length} characters, SHA-256 ${hashOf(text)}\n`;
+    : `${text.slice(0, 2_000)}\n… ${text.length} characters, SHA-256 ${hashOf(text)}\n`;
 }
 
 /** A .npy file of version 1.0: a row for each place of all axes but the last, and where they come from, the text behind the numbers. */
@@ -269,17 +257,15 @@ async function savedOf(explorer: ExplorerPage, one: Case): Promise<[string, stri
   const sheet = page.locator("headscope-export-sheet");
   if (one.menu) await explorer.openSheet();
   for (const entry of one.menu ?? []) {
-    const [what, value = "", formats = ""] = entry.split("/");
-    if (what === "choice") await sheet.locator(`input[value=${value}]`).check({ force: true });
-    else
-      await sheet
-        .locator("select")
-        .nth(what === "picture" ? 0 : 1)
-        .selectOption(value);
-    for (const format of formats.split(",")) {
-      const group = sheet.locator(".formats").nth(what === "numbers" ? 1 : 0);
-      const button = group.getByText(format, { exact: true });
-      files.push(...(await save(page, button, sheet.locator(".report"))));
+    const [what, values = "", formats = ""] = entry.split("/");
+    const at = what === "numbers" ? 1 : 0;
+    for (const value of values.split(",")) {
+      if (what === "choice") await sheet.locator(`input[value=${value}]`).check({ force: true });
+      else await sheet.locator("select").nth(at).selectOption(value);
+      for (const format of formats.split(",")) {
+        const button = sheet.locator(".formats").nth(at).getByText(format, { exact: true });
+        files.push(...(await save(page, button, sheet.locator(".report"))));
+      }
     }
   }
   if (one.menu) await explorer.keys("Escape");
@@ -318,7 +304,7 @@ for (const [file, cases] of Object.entries(CASES))
 
 test("the export menu by keyboard, with many files", async ({ page, explorer }) => {
   await explorer.grantClipboard();
-  await explorer.open("text=The+dog+bites+the+man.");
+  await explorer.open(BITES);
   const button = page.locator("headscope-export-menu .open");
   await expect(button).toBeEnabled();
   await button.focus();
@@ -386,7 +372,7 @@ test("a saved picture carries the slices of its letters", async ({ page, context
   const seen = watch(page);
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes(".woff2") && asked.push(request.url()));
-  await explorer.open("text=The+dog+bites+the+man.&stack=encoder&layer=2&head=3");
+  await explorer.open(`${BITES}&stack=encoder&layer=2&head=3`);
   await explorer.openSheet();
   expect(asked).toEqual([]);
   const svg = (await explorer.saveFromSheet("Picture", "SVG")).text;
@@ -447,38 +433,4 @@ test("a Chinese picture carries its characters", async ({ page, context, explore
     );
   expect(widths.length).toBeGreaterThanOrEqual(6);
   for (const width of widths) expect(width).toBeLessThan(0.7);
-});
-
-test.describe("without a network", () => {
-  test.use({ serviceWorkers: "allow" });
-
-  test("a picture names its fonts only, and says so, unless its slices were used before", async ({
-    context,
-  }) => {
-    const server = new SiteServer("dist/site");
-    await server.start();
-    const visit = async (): Promise<ExplorerPage> => {
-      const explorer = new ExplorerPage(await context.newPage());
-      await explorer.page.goto(`${server.address}#v=1&text=The+dog.`);
-      await explorer.settle();
-      return explorer;
-    };
-    const online = await visit();
-    await expect(online.page.getByText("It opens again without a network.")).toBeVisible();
-    await online.openSheet();
-    expect(familiesIn((await online.saveFromSheet("Picture", "SVG")).text)).toHaveLength(3);
-    await online.page.close();
-    await server.kill();
-    const offline = await visit();
-    await offline.openSheet();
-    expect(familiesIn((await offline.saveFromSheet("Picture", "SVG")).text)).toHaveLength(3);
-    await offline.keys("Escape");
-    await offline.type("Мир.");
-    await offline.openSheet();
-    const { text } = await offline.saveFromSheet("Picture", "SVG");
-    await expect(offline.sheet.getByRole("status")).toContainText(
-      "Its fonts could not be fetched, so it names them only: elsewhere it may look a little different.",
-    );
-    expect(text).toContain("&quot;Noto Sans&quot;");
-  });
 });

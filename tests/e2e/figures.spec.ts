@@ -14,14 +14,11 @@ function spreadOf(samples: readonly number[]): string {
   return `median ${at(0.5)}, p95 ${at(0.95)}, at most ${at(1)} (${sorted.length} times)`;
 }
 
-async function report(
-  info: TestInfo,
-  figures: Record<string, readonly number[] | number>,
-): Promise<void> {
-  const lines = Object.entries(figures).map(
-    ([name, value]) => `    ${name}: ${typeof value === "number" ? value : spreadOf(value)}\n`,
-  );
-  process.stdout.write(lines.join(""));
+type Figures = Record<string, readonly number[] | number>;
+
+async function report(info: TestInfo, figures: Figures): Promise<void> {
+  for (const [name, value] of Object.entries(figures))
+    process.stdout.write(`    ${name}: ${typeof value === "number" ? value : spreadOf(value)}\n`);
   await info.attach("figures.json", {
     body: JSON.stringify(figures, null, 2),
     contentType: "application/json",

@@ -59,14 +59,13 @@ test("each stack and stage shows the numbers of the run", async ({ explorer }) =
   });
 });
 
-test("a pair is read, held and let go", async ({ page, explorer }) => {
+test("a pair is inspected, locked and released", async ({ page, explorer }) => {
   await explorer.open(STATE);
   const pair = explorer.inspector.locator(".pair");
-  await expect(explorer.inspector.getByRole("heading", { name: "This pair" })).toBeVisible();
-  await explorer.figure.hover();
-  await expect(
-    explorer.inspector.getByRole("heading", { name: "Under the pointer" }),
-  ).toBeVisible();
+  for (const name of ["This pair", "Under the pointer"]) {
+    await expect(explorer.inspector.getByRole("heading", { name })).toBeVisible();
+    await explorer.figure.hover();
+  }
   await explorer.figure.click();
   await expect(page).toHaveURL(/cell=/);
   await explorer.figure.focus();
@@ -130,10 +129,6 @@ test("the grid is filtered, sorted and listed as a table", async ({ page, explor
   await like.first().click();
   await explorer.settle();
   await expect(explorer.headTitle).toHaveText(place);
-  await page
-    .locator("headscope-grid")
-    .getByRole("button", { name: "Show the heads as a table" })
-    .click();
-  await expect(page.locator("headscope-grid tbody tr")).toHaveCount(24);
+  await explorer.button("Show the heads as a table").click();
   await expect(page.locator("headscope-grid tbody td").filter({ hasText: "nats" })).toHaveCount(24);
 });

@@ -19,11 +19,11 @@ test("the list of models says what each does", async ({ page, explorer }) => {
   const fetched = countWeights(page);
   await explorer.open();
   await expect(explorer.picker).toHaveAccessibleName("Model: English → French");
-  await explorer.picker.focus();
-  await explorer.keys("Enter");
-  await expect(explorer.model("English → French")).toBeFocused();
-  await expect(explorer.model("English → French")).toHaveAttribute("aria-checked", "true");
-  await expect(explorer.model("English → French")).toContainText("loaded");
+  await explorer.picker.press("Enter");
+  const first = explorer.model("English → French");
+  await expect(first).toBeFocused();
+  await expect(first).toBeChecked();
+  await expect(first).toContainText("loaded");
   await expect(explorer.model("Tiny GPT")).toContainText(/goes on writing · GPT-2/);
   await expect(explorer.model("Tiny BERT")).toContainText(/\d MB[\s\S]*fills gaps · BERT/);
   expect(fetched).toEqual({ "en-fr": 1 });
@@ -31,9 +31,7 @@ test("the list of models says what each does", async ({ page, explorer }) => {
   await expect(page.getByRole("menuitem", { name: "Open a folder…" })).toBeFocused();
   await explorer.keys("Escape");
   await expect(explorer.picker).toBeFocused();
-  await explorer.keys("Enter");
-  await expect(explorer.model("English → French")).toBeFocused();
-  await explorer.keys("End", "ArrowUp", "Enter");
+  await explorer.keys("Enter", "End", "ArrowUp", "Enter");
   await explorer.settle();
   await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
 });
@@ -104,21 +102,20 @@ test("a folder from the disk works and is in no link", async ({ page, explorer }
   await expect(explorer.picker).toHaveAccessibleName("Model: my-bert");
   await explorer.settle();
   await expect(page.locator("headscope-top-bar")).toContainText("from your disk, in no link");
-  await expect(page.locator("headscope-heads-panel .role")).toContainText("no headscope.json");
   await expect(page).not.toHaveURL(/model=/);
   await explorer.chooseModel("Tiny GPT");
   await explorer.chooseModel("my-bert");
   await expect(explorer.picker).toHaveAccessibleName("Model: my-bert");
-  const files = FILES.map((name) => ({
+  const files = FILES.map((name): [string, string] => [
     name,
-    base64: readFileSync(join("models/tiny-gpt", name)).toString("base64"),
-  }));
+    readFileSync(join("models/tiny-gpt", name)).toString("base64"),
+  ]);
   const dataTransfer = await page.evaluateHandle((contents) => {
     const made = new DataTransfer();
-    for (const { name, base64 } of contents)
-      made.items.add(
-        new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name),
-      );
+    for (const [name, base64] of contents) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      made.items.add(new File([bytes], name));
+    }
     return made;
   }, files);
   await page.dispatchEvent("body", "dragover", { dataTransfer });
@@ -127,9 +124,7 @@ test("a folder from the disk works and is in no link", async ({ page, explorer }
   await expect(explorer.picker).toHaveAccessibleName("Model: Your files");
   await explorer.settle();
   await expect(page.getByRole("heading", { name: "Decoder" })).toBeVisible();
-  const broken = folderOf("broken", (folder) => {
-    writeFileSync(join(folder, "notes.txt"), "hello");
-  });
+  const broken = folderOf("broken", (folder) => writeFileSync(join(folder, "notes.txt"), "hello"));
   const before = await explorer.sentence.inputValue();
   await explorer.folder.setInputFiles(broken);
   await expect(explorer.alert).toContainText(/This folder cannot be opened: .*config\.json/);

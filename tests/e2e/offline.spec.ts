@@ -1,6 +1,6 @@
 // The page without a network: what the service worker stored, new builds, other pages of the host.
 import type { BrowserContext } from "@playwright/test";
-import { expect, ExplorerPage, NOTHING, test, watch, type Page } from "./page.js";
+import { expect, ExplorerPage, NOTHING, test, watch } from "./page.js";
 import { NEXT_MARK, nextBuild, SiteServer } from "./site.js";
 
 const SITE = "dist/site";
@@ -34,21 +34,19 @@ test("after one visit the page opens without the server", async ({ context }) =>
   const online = await first.texts();
   await first.page.close();
   await server.kill();
-  const explorer = new ExplorerPage(await context.newPage());
+  const explorer = await visit(
+    context,
+    `${state}&theme=dark&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}`,
+  );
   const { page } = explorer;
   const seen = watch(page);
-  await page.goto(
-    `${server.address}${state}&theme=dark&edits={'heads':[{'stack':'cross','layers':[1],'heads':[2],'gate':0}]}`,
-  );
-  await explorer.settle();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.getByRole("button", { name: "Undo this edit" }).click();
   await explorer.settle();
   expect(await explorer.texts()).toEqual(online);
   await explorer.type("My sister has a black cat.");
   await expect(explorer.translation).not.toHaveValue(online[1]);
-  await page.reload();
-  await explorer.settle();
+  await explorer.reload();
   for (const picture of ["Steps", "Lines", "Positions"]) {
     await explorer.choose(picture);
     await expect(page.locator(`headscope-${picture.toLowerCase()} canvas`).first()).toBeVisible();
@@ -67,14 +65,13 @@ test("models that were used are there without the server", async ({ context }) =
   const first = await visit(context);
   await becomesOffline(first);
   await first.chooseModel("Tiny GPT");
-  const stored = (page: Page): Promise<boolean> =>
-    page.evaluate(async () => {
-      const all = await Promise.all(
-        (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
-      );
-      return all.flat().some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
+  const isStored = (): Promise<boolean> =>
+    first.page.evaluate(async () => {
+      const caching = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
+      const all = (await Promise.all(caching)).flat();
+      return all.some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
     });
-  await expect.poll(() => stored(first.page)).toBe(true);
+  await expect.poll(isStored).toBe(true);
   await first.page.close();
   await server.kill();
   const explorer = await visit(context);
@@ -143,13 +140,10 @@ test("a long session asks no other host", async ({ context }) => {
   const explorer = await visit(context, "#v=1&text=I+like+cats.&stack=encoder");
   await becomesOffline(explorer);
   await explorer.type("The girl who knows the boys is happy.");
-  for (const picture of ["Mask", "Positions", "Heatmap"]) await explorer.choose(picture);
   await explorer.press("Silence this head");
   await explorer.chooseModel("Tiny BERT");
-  await explorer.tokens.nth(2).click();
-  await explorer.settle();
-  await explorer.choose("简体中文");
-  await explorer.choose("深色");
+  for (const name of ["Mask", "Positions", "Heatmap", "简体中文", "深色"])
+    await explorer.choose(name);
   await explorer.reload();
   expect([...hosts]).toEqual([new URL(server.address).host]);
   expect(preloads).toEqual([]);
@@ -157,4 +151,28 @@ test("a long session asks no other host", async ({ context }) => {
   await elsewhere.goto(server.elsewhere);
   await expect(elsewhere).toHaveTitle("Another page");
   expect(await elsewhere.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+});
+
+test("a picture names its fonts only, and says so, unless its slices were used before", async ({
+  context,
+}) => {
+  const saved = async (explorer: ExplorerPage): Promise<string> => {
+    await explorer.openSheet();
+    const { text } = await explorer.saveFromSheet("Picture", "SVG");
+    return text;
+  };
+  const fontsIn = (svg: string): number => svg.match(/@font-face/g)?.length ?? 0;
+  const online = await visit(context, "#v=1&text=The+dog.");
+  await becomesOffline(online);
+  expect(fontsIn(await saved(online))).toBe(3);
+  await online.page.close();
+  await server.kill();
+  const offline = await visit(context, "#v=1&text=The+dog.");
+  expect(fontsIn(await saved(offline))).toBe(3);
+  await offline.keys("Escape");
+  await offline.type("Мир.");
+  expect(await saved(offline)).toContain("&quot;Noto Sans&quot;");
+  await expect(offline.sheet.getByRole("status")).toContainText(
+    "Its fonts could not be fetched, so it names them only",
+  );
 });

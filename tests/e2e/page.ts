@@ -11,63 +11,52 @@ import config from "./playwright.config.js";
 export { expect };
 export type { Locator, Page };
 
+/** The state of a page with an often used sentence. */
+export const BITES = "text=The+dog+bites+the+man.";
+
 /** Tests with an explorer on their page. */
 export const test = base.extend<{ explorer: ExplorerPage }>({
   explorer: async ({ page }, use) => use(new ExplorerPage(page)),
 });
 
-/** A saved file. */
-export interface Saved {
+interface Saved {
   name: string;
   bytes: Buffer;
   text: string;
 }
 
-/** The explorer. */
-export class ExplorerPage {
-  readonly sentence: Locator;
-  readonly translation: Locator;
-  readonly main: Locator;
-  readonly chips: Locator;
-  readonly unedited: Locator;
-  readonly notices: Locator;
-  readonly alert: Locator;
-  readonly inspector: Locator;
-  readonly picture: Locator;
-  /** The heatmap's key pad. */
-  readonly figure: Locator;
-  readonly headTitle: Locator;
-  readonly tokens: Locator;
-  readonly targetTokens: Locator;
-  /** The button that shows which model is in use. */
-  readonly picker: Locator;
-  /** The input behind "Open a folder…". */
-  readonly folder: Locator;
-  /** The sheet of what can be saved. */
-  readonly sheet: Locator;
+class Opened {
+  constructor(readonly page: Page) {}
+}
 
-  constructor(readonly page: Page) {
-    this.sentence = page.getByRole("textbox", { name: "Your sentence" });
-    this.translation = page.getByRole("textbox", {
-      name: /What the model wrote|Your own translation/,
-    });
-    // In another page it is not the main part.
-    this.main = page.locator("headscope-explorer .parts");
-    this.chips = page.locator("headscope-chips .chip");
-    this.unedited = page.locator(".unedited");
-    this.notices = page.getByRole("status", { name: "Notices" });
-    this.alert = page.locator("headscope-notices [role=alert]");
-    this.inspector = page.locator("headscope-inspector");
-    this.picture = page.locator("headscope-picture-panel");
-    this.figure = page.locator("headscope-heatmap").getByRole("application");
-    this.headTitle = page.locator("headscope-heads-panel .head").getByRole("heading");
-    const chipsOf = (name: string): Locator =>
-      page.getByRole("toolbar", { name }).getByRole("button");
-    this.tokens = chipsOf("Tokens of your sentence");
-    this.targetTokens = chipsOf("Tokens of the translation");
-    this.picker = page.getByRole("button", { name: /^Model: / });
-    this.folder = page.locator("headscope-model-picker input[type=file]");
-    this.sheet = page.getByRole("dialog", { name: "Export" });
+/** The explorer. */
+export class ExplorerPage extends Opened {
+  readonly sentence = this.page.getByRole("textbox", { name: "Your sentence" });
+  readonly translation = this.page.getByRole("textbox", {
+    name: /What the model wrote|Your own translation/,
+  });
+  // In another page it is not the main part.
+  readonly main = this.page.locator("headscope-explorer .parts");
+  readonly chips = this.page.locator("headscope-chips .chip");
+  readonly unedited = this.page.locator(".unedited");
+  readonly notices = this.page.getByRole("status", { name: "Notices" });
+  readonly alert = this.page.locator("headscope-notices [role=alert]");
+  readonly inspector = this.page.locator("headscope-inspector");
+  readonly picture = this.page.locator("headscope-picture-panel");
+  /** The heatmap's key pad. */
+  readonly figure = this.page.locator("headscope-heatmap").getByRole("application");
+  readonly headTitle = this.page.locator("headscope-heads-panel .head").getByRole("heading");
+  readonly tokens = this.toolbar("Tokens of your sentence");
+  readonly targetTokens = this.toolbar("Tokens of the translation");
+  /** The button that shows which model is in use. */
+  readonly picker = this.page.getByRole("button", { name: /^Model: / });
+  /** The input behind "Open a folder…". */
+  readonly folder = this.page.locator("headscope-model-picker input[type=file]");
+  /** The sheet of what can be saved. */
+  readonly sheet = this.page.getByRole("dialog", { name: "Export" });
+
+  private toolbar(name: string): Locator {
+    return this.page.getByRole("toolbar", { name }).getByRole("button");
   }
 
   /** Opens the page at a state, given by its address without the version, and waits for its picture. */
@@ -83,8 +72,8 @@ export class ExplorerPage {
     await this.settle();
   }
 
-  /** The same in a page that remembers nothing. */
-  async fresh(state: string): Promise<void> {
+  /** The same in a page without an earlier state. */
+  async fresh(state = ""): Promise<void> {
     await this.page.goto("about:blank");
     await this.open(state);
   }
@@ -224,18 +213,14 @@ export class ExplorerPage {
 }
 
 /** A number as the page prints it: `−1,234.567`, `8.7 × 10⁻⁵` or `−∞`. */
-export function shownNumber(text: string): number {
-  const plain = text
-    .trim()
-    .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (digit) => String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)));
-  return Number(
-    plain
+export const shownNumber = (text: string): number =>
+  Number(
+    text
+      .trim()
+      .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (digit) => String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)))
       .replace(/ × 10⁻/, "e-")
-      .replaceAll("−", "-")
-      .replaceAll(",", "")
-      .replace("∞", "Infinity"),
+      .replace(/[−,∞]/g, (sign) => ({ "−": "-", "∞": "Infinity" })[sign] ?? ""),
   );
-}
 
 export const numberIn = async (place: Locator): Promise<number> =>
   shownNumber((await place.textContent()) ?? "");
@@ -247,6 +232,17 @@ export async function boxOf(
   const box = await place.boundingBox();
   if (!box) throw new Error("it is not on the page");
   return box;
+}
+
+type Point = readonly [x: number, y: number];
+
+/** Moves the pressed pointer from one point to another; the given keys are pressed before it is released. */
+export async function drag(page: Page, from: Point, to: Point, ...keys: string[]): Promise<void> {
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  await page.mouse.move(...to, { steps: 5 });
+  for (const key of keys) await page.keyboard.press(key);
+  await page.mouse.up();
 }
 
 /** What must never happen: requests to other hosts, and unhandled errors. */
@@ -267,12 +263,12 @@ export function watch(page: Page): { foreign: string[]; errors: string[] } {
 /** What `watch` has seen where all is well. */
 export const NOTHING = { foreign: [], errors: [] };
 
-/** Holds back what the page asks for at addresses like this, until it is let go. */
-export async function hold(page: Page, address: string | RegExp): Promise<() => void> {
+/** Delays requests for addresses like this until the returned function is called. */
+export async function delay(page: Page, address: string | RegExp): Promise<() => void> {
   let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(address, async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   return release;

@@ -1,123 +1,100 @@
 import { expect, ExplorerPage, test } from "./page.js";
 
-const DESK = { width: 1440, height: 900 };
+const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 interface Shot {
-  /** The file, without its ending. */
   name: string;
   viewport: { width: number; height: number };
   hash: string;
-  /** A key, or what is clicked. */
   press?: string;
 }
-
-/** The pictures of the README. */
-const README: readonly Shot[] = [
-  { name: "explorer-light", viewport: DESK, hash: "theme=light" },
-  { name: "explorer-dark", viewport: DESK, hash: "theme=dark" },
-  {
-    name: "edits",
-    viewport: DESK,
-    hash: "theme=light&edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5",
-  },
-  // A window of one token to each side, for the encoder's heads: the translation is another one.
-  {
-    name: "bench",
-    viewport: DESK,
-    hash: "theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':1}}]}",
-  },
-  { name: "positions", viewport: DESK, hash: "theme=light&stack=encoder&picture=positions" },
-  {
-    name: "chinese",
-    viewport: DESK,
-    hash: "theme=light&language=zh-CN&stack=encoder&layer=1&head=1",
-  },
-  { name: "steps", viewport: DESK, hash: "theme=light&picture=steps" },
-  {
-    name: "compare",
-    viewport: DESK,
-    hash: "theme=light&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog.",
-  },
-  { name: "phone-light", viewport: PHONE, hash: "theme=light" },
-  { name: "phone-dark", viewport: PHONE, hash: "theme=dark" },
-];
-
-type Look = readonly [viewport: Shot["viewport"], theme: "light" | "dark", language: string];
-const WIDE: Look = [{ width: 1400, height: 900 }, "light", "en"];
-const WIDE_DARK: Look = [WIDE[0], "dark", "zh-CN"];
-const NARROW: Look = [PHONE, "light", "zh-CN"];
-const NARROW_DARK: Look = [PHONE, "dark", "en"];
 
 const GPT = "model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=2&head=2";
 const BERT = "model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=3";
 const PAIR = "text=The+dog+bites+the+man.&stack=encoder&layer=2&head=3";
+const EDITED =
+  "edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5";
 
-/** States to look at before and after a change of the page; each in the given looks, after a press of the given parts. */
-const STATES: readonly (readonly [name: string, hash: string, looks: Look[], press?: string])[] = [
+/** The pictures of the README. Those of phones have PHONE's size. */
+const README: readonly (readonly [name: string, hash: string])[] = [
+  ["explorer-light", "theme=light"],
+  ["explorer-dark", "theme=dark"],
+  ["edits", `theme=light&${EDITED}`],
+  // A window of one token to each side, for the encoder's heads: the translation changes.
+  [
+    "bench",
+    "theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits={'masks':[{'stack':'encoder','preset':{'kind':'window','width':1}}]}",
+  ],
+  ["positions", "theme=light&stack=encoder&picture=positions"],
+  ["chinese", "theme=light&language=zh-CN&stack=encoder&layer=1&head=1"],
+  ["steps", "theme=light&picture=steps"],
+  ["compare", "theme=light&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog."],
+  ["phone-light", "theme=light"],
+  ["phone-dark", "theme=dark"],
+];
+
+/** States to compare before and after a change of the page, each after a press of the named part. On a phone only where the name begins with that word. */
+const STATES: readonly (readonly [name: string, hash: string, press?: string])[] = [
   ...["heatmap", "lines", "dimensions", "steps", "mask", "positions"].map(
-    (picture, at) =>
-      [
-        picture,
-        `${[GPT, BERT, ""][at % 3]}&picture=${picture}&cell=3-2`,
-        at % 2 === 0 ? [WIDE, NARROW_DARK] : [WIDE_DARK, NARROW],
-      ] as const,
+    (picture, at) => [picture, `${[GPT, BERT, ""][at % 3]}&picture=${picture}&cell=3-2`] as const,
   ),
   ...["masks", "positions", "kinds", "heads", "numbers"].map(
-    (bench, at) =>
-      [
-        `bench-${bench}`,
-        `${at % 2 === 0 ? GPT : BERT}&bench=${bench}`,
-        at % 2 === 0 ? [WIDE_DARK, NARROW] : [WIDE, NARROW_DARK],
-      ] as const,
+    (bench, at) => [`bench-${bench}`, `${[GPT, BERT][at % 2]}&bench=${bench}`] as const,
   ),
   [
     "labs-masks",
     `${GPT}&bench=masks&labs=masks(open-stages.cost)&edits={'masks':[{'stack':'decoder','layers':[1],'heads':[1],'preset':{'kind':'window','width':1}}]}`,
-    [WIDE],
   ],
-  ["labs-positions", `${BERT}&bench=positions&labs=places(open-yes,part-rotary)`, [WIDE_DARK]],
-  ["labs-stream", `${BERT}&bench=heads&labs=heads(room-stream)`, [WIDE]],
+  ["labs-positions", `${BERT}&bench=positions&labs=places(open-yes,part-rotary)`],
+  ["labs-stream", `${BERT}&bench=heads&labs=heads(room-stream)`],
   [
     "variant",
     `${BERT}&bench=kinds&edits={'attention':[{'stack':'encoder','layers':[0],'heads':[2],'kind':'softmax','dropout':{'rate':0.4,'seed':3}}]}`,
-    [WIDE, NARROW],
   ],
   [
     "compare-original",
     `${PAIR}&edits={'heads':[{'stack':'encoder','layers':[1],'heads':[2],'gate':0}]}&compare=original`,
-    [WIDE, NARROW_DARK],
   ],
-  ["compare-other", `${PAIR}&compare=other&other=The+man+bites+the+dog.`, [WIDE_DARK, NARROW]],
-  ["tour-1", "tour=1", [WIDE, NARROW_DARK]],
-  ["tour-5", "tour=5", [WIDE_DARK]],
-  ["export", PAIR, [WIDE, WIDE_DARK], "headscope-export-menu .open"],
-  ["models", PAIR, [WIDE, NARROW], "headscope-model-picker .current"],
-  ["narrow-menu", PAIR, [NARROW], "headscope-narrow-menu button >> visible=true"],
-  ["keys", PAIR, [WIDE_DARK], "?"],
-  ["phone-heads", BERT, [NARROW], "#tab-heads"],
-  ["phone-details", `${GPT}&cell=3-2`, [NARROW_DARK], "#tab-details"],
-  [
-    "edits",
-    "edits={'masks':[{'stack':'cross','layers':[1],'heads':[4],'block':[[4,4]]}],'heads':[{'stack':'cross','layers':[1],'gate':0}]}&cell=5-5",
-    [WIDE, NARROW],
-  ],
-  ["words", `${PAIR}&by=word&specials=hidden&picked=s2`, [WIDE]],
-  ["masked-token", `${BERT}&hidden=3`, [WIDE_DARK]],
-  ["long-text", GPT.replace("The+cat+bites", "The+cat+bites+".repeat(40)), [WIDE]],
-  ["empty", "text=", [WIDE, NARROW]],
-  ["embed", "examples/plain.html", [WIDE, NARROW]],
+  ["compare-other", `${PAIR}&compare=other&other=The+man+bites+the+dog.`],
+  ["tour-1", "tour=1"],
+  ["tour-5", "tour=5"],
+  ["export", PAIR, "headscope-export-menu .open >> visible=true"],
+  ["models", PAIR, "headscope-model-picker .current"],
+  ["keys", PAIR, "?"],
+  ["phone-menu", PAIR, "headscope-narrow-menu button >> visible=true"],
+  ["phone-heads", BERT, "#tab-heads"],
+  ["phone-details", `${GPT}&cell=3-2`, "#tab-details"],
+  ["edits", EDITED],
+  ["words", `${PAIR}&by=word&specials=hidden&picked=s2`],
+  ["masked-token", `${BERT}&hidden=3`],
+  ["long-text", GPT.replace("The+cat+bites", "The+cat+bites+".repeat(40))],
+  ["empty", "text="],
+  ["embed", "examples/plain.html"],
 ];
 
 const SHOTS: readonly Shot[] = [
-  ...README.map((shot) => ({ ...shot, name: `docs/screenshots/${shot.name}` })),
-  ...STATES.flatMap(([name, state, looks, press]) =>
-    looks.map(([viewport, theme, language]) => ({
-      name: `target/screenshots/${name}-${viewport.width}-${theme}-${language}`,
-      viewport,
-      hash: state.includes("html") ? state : `theme=${theme}&language=${language}&${state}`,
-      ...(press !== undefined && { press }),
-    })),
+  ...README.map(([name, hash]) => ({
+    name: `docs/screenshots/${name}`,
+    viewport: name.startsWith("phone") ? PHONE : DESKTOP,
+    hash,
+  })),
+  ...STATES.flatMap(([name, state, press], at) =>
+    [{ width: 1400, height: 900 }, PHONE].flatMap((viewport) => {
+      const phone = viewport === PHONE;
+      if (name === "export" && phone) return [];
+      if (name.startsWith("phone") && !phone) return [];
+      const [theme, language] = [
+        (at % 2 === 1) === phone ? "light" : "dark",
+        at % 2 === 0 ? "en" : "zh-CN",
+      ];
+      return {
+        name: `target/screenshots/${name}-${viewport.width}-${theme}-${language}`,
+        viewport,
+        hash: state.includes("html") ? state : `theme=${theme}&language=${language}&${state}`,
+        ...(press !== undefined && { press }),
+      };
+    }),
   ),
 ];
 

@@ -1,49 +1,33 @@
 // The tour of eight steps.
 import { expect, NOTHING, test, watch, type ExplorerPage, type Locator } from "./page.js";
 
-const TITLES = [
-  "A row is where a word looks",
-  "A query meets a key",
-  "From scores to shares",
-  "Many heads, many questions",
-  "Who may not look",
-  "Where the order comes from",
-  "The decoder looks at the encoder",
-  "Change something and watch",
-];
-
 const card = ({ page }: ExplorerPage): Locator =>
   page.locator("headscope-tour-card").getByRole("region");
 const button = (explorer: ExplorerPage, name: string): Locator =>
   card(explorer).getByRole("button", { name, exact: true });
 
 async function expectStep(explorer: ExplorerPage, step: number): Promise<void> {
-  await expect(card(explorer).getByRole("heading")).toHaveText(
-    new RegExp(`^\\s*${step} of 8\\s+${TITLES[step - 1]}\\s*$`),
-  );
+  await expect(card(explorer).getByRole("heading")).toHaveText(new RegExp(`^\\s*${step} of 8\\s`));
   await expect(explorer.page).toHaveURL(new RegExp(`tour=${step}(&|$)`));
   await explorer.settle();
 }
 
-test("the tour is taken by the keyboard", async ({ page, explorer }) => {
+test("the tour works by keyboard", async ({ page, explorer }) => {
   const watched = watch(page);
   await explorer.open();
   await explorer.button("Tour").press("Enter");
-  for (let step = 1; step <= TITLES.length; step += 1) {
+  for (let step = 1; step <= 8; step += 1) {
     await expectStep(explorer, step);
     await expect(card(explorer).getByRole("heading")).toBeFocused();
-    if (step === 2)
-      expect(await explorer.inspectedNumber("raw")).toBeCloseTo(
-        (await explorer.inspectedNumber("scores")) * Math.sqrt(32),
-        1,
-      );
-    if (step === 3) expect((await explorer.inspectedNumber("weights")).toFixed(2)).toBe("0.57");
+    if (step === 1) await expect(button(explorer, "Back")).toBeDisabled();
+    if (step === 3) await expect(explorer.inspected("weights")).toHaveText(/^0\.57/);
     if (step === 5) await expect(explorer.inspected("mask")).toHaveText("−∞");
-    if (step === TITLES.length) break;
+    if (step === 8) break;
     await explorer.keys(...(step > 1 ? ["Tab", "Tab"] : ["Tab"]));
     await expect(button(explorer, "Next")).toBeFocused();
     await explorer.keys("Enter");
   }
+  await expect(button(explorer, "Finish")).toBeVisible();
   await explorer.keys("Escape");
   await expect(card(explorer)).toHaveCount(0);
   await expect(explorer.button("Tour")).toBeFocused();

@@ -44,7 +44,7 @@ const press = (target: EventTarget, key: string): boolean =>
   target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 
 describe("an explorer that is a page", () => {
-  it("has the document's address, title, theme, language and keys, until it leaves", async () => {
+  it("uses the document's address, title, theme, language and keys until it is removed", async () => {
     history.replaceState(null, "", "#v=1&text=one");
     const { session, keys } = guest(null);
     const { store } = session;
@@ -83,7 +83,7 @@ describe("an explorer in another page", () => {
     expect(keys).toEqual(["]"]);
   });
 
-  it("keeps its State when it is moved, rests when it is removed, and begins again", async () => {
+  it("keeps its state when it is moved, stops when it is removed, and starts again", async () => {
     const element = guest({ text: "A bird" });
     const { session } = element;
     const [begin, rest] = [vi.spyOn(session, "begin"), vi.spyOn(session, "rest")];
@@ -143,7 +143,7 @@ it.each<[string, Moment[], number[]]>([
     [0, 0, 0],
   ],
   ["opened where the drawer covers nothing", [{ sticky: false }, { open: true }], [0, 0]],
-])("the picture is brought up for experiments that are %s", async (_, moments, expected) => {
+])("the page scrolls to the picture for experiments that are %s", async (_, moments, expected) => {
   const host = new Host();
   const seen: number[] = [];
   for (const moment of moments) {
