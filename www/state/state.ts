@@ -42,7 +42,6 @@ export const POOLS = ["sum", "mean"] as const;
 export const LOOKINGS = ["from", "to"] as const;
 
 export type Picture = (typeof PICTURES)[number];
-export type Theme = (typeof THEMES)[number];
 export type TourStep = (typeof TOUR)[number];
 export type Comparison = (typeof COMPARISONS)[number];
 export type Bench = (typeof BENCHES)[number];
