@@ -9,7 +9,7 @@ import { DRAWN_WHOLE, painted } from "../../state/index.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import { partStyles } from "../../ui/base-styles.js";
-import { keepRegion } from "./saving/figure-numbers.js";
+import { keepRegion } from "./save-figure.js";
 
 /** What a stroke puts into a cell, as a share of the row that it was taken from. */
 const SHARES = [0, 0.25, 0.5, 1] as const;

@@ -7,7 +7,7 @@ import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
 import { Fields, formStyles, type Control } from "../bench/form.js";
-import "../bench/saving/save-figure.js";
+import "../bench/save-figure.js";
 import { isCrash, isExpected } from "../run/failures.js";
 import type { Demo, DemoName, Fitted, Found, OnPage, Progress, View } from "./demo.js";
 import {

@@ -4,7 +4,7 @@ import type { Lab, Model } from "../../headscope.js";
 import type { MessageKey } from "../../i18n/index.js";
 import type { Answered } from "../bench/numbers/arithmetic.js";
 import type { BenchContext } from "../bench/context.js";
-import type { Described } from "../bench/saving/figure-numbers.js";
+import type { Described } from "../bench/save-figure.js";
 import type { Refusal } from "../bench/form.js";
 import {
   FIELDS,

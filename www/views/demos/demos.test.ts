@@ -8,7 +8,7 @@ import { SvgBrush } from "../../export/svg.js";
 import type { Run, RunInput, RunOptions } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
 import { NO_EDITS } from "../../state/index.js";
-import { isBenchFigure, numbersOf } from "../bench/saving/figure-numbers.js";
+import { isBenchFigure, numbersOf } from "../bench/save-figure.js";
 import { alibi } from "./alibi.js";
 import { brokenHeads } from "./broken-heads.js";
 import { buckets } from "./buckets.js";

@@ -6,7 +6,7 @@ import "../../elements/curves.js";
 import "../../elements/matrices.js";
 import { setProperties, styled } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
-import { keepRegion } from "../bench/saving/figure-numbers.js";
+import { keepRegion } from "../bench/save-figure.js";
 import { patch } from "../parts/events.js";
 
 /** What is pointed at in any of a demo's linked matrices. */

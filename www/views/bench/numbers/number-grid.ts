@@ -20,7 +20,7 @@ import { language, message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
-import { keepRegion } from "../saving/figure-numbers.js";
+import { keepRegion } from "../save-figure.js";
 import { placeNames } from "../../demos/figures.js";
 import { renderCoded } from "../failures.js";
 import type { Refusal } from "../form.js";

@@ -1,17 +1,17 @@
 // @vitest-environment happy-dom
 import { html, render } from "lit";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import "../../../elements/curves.js";
-import { loadSentences } from "../../../i18n/index.js";
-import { DEFAULT_STATE } from "../../../state/index.js";
-import type { ExportSubject } from "../../export/subject.js";
-import { provide, sessionWith } from "../../testing/session.js";
+import "../../elements/curves.js";
+import { loadSentences } from "../../i18n/index.js";
+import { DEFAULT_STATE } from "../../state/index.js";
+import type { ExportSubject } from "../export/subject.js";
+import { provide, sessionWith } from "../testing/session.js";
 import type { HeadscopeSaveFigure } from "./save-figure.js";
 import "./save-figure.js";
 
 const saved: { name: string; text: Promise<string> }[] = [];
 
-vi.mock("../../../export/download.js", async (actual) => ({
+vi.mock("../../export/download.js", async (actual) => ({
   ...(await actual<object>()),
   download: (file: Blob, name: string) => {
     saved.push({ name, text: file.text() });
