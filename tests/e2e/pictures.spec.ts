@@ -193,10 +193,9 @@ test("a long text is zoomed, dragged, scrolled, shared", async ({ page, explorer
     ] as const) {
       await explorer.choose(name);
       const frame = picture(page, name.toLowerCase()).locator(".frame");
-      const [seen = 0, whole = 0] = await frame.evaluate((element) => [
-        element.clientHeight,
-        element.scrollHeight,
-      ]);
+      const { clientHeight: seen, scrollHeight: whole } = await frame.evaluate(
+        ({ clientHeight, scrollHeight }) => ({ clientHeight, scrollHeight }),
+      );
       expect(whole).toBeGreaterThan(2 * seen);
       await pad(page, name.toLowerCase()).focus();
       await explorer.keys(key);

@@ -2,7 +2,6 @@
 // @vitest-environment happy-dom
 import { html, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { NO_EDITS } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
 import { sessionWith } from "../testing/session.js";
 import { PhoneTabs } from "./phone-tabs.js";
@@ -26,7 +25,6 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  vi.unstubAllGlobals();
   vi.restoreAllMocks();
   document.body.replaceChildren();
 });
@@ -44,12 +42,9 @@ const all = (page: Page, selector: string): HTMLElement[] => [
 const words = (page: Page): string[] =>
   all(page, "[role=tab]").map(({ textContent }) => textContent.replaceAll(/\s+/g, " ").trim());
 const shown = (page: Page): string[] =>
-  all(
-    page,
-    "headscope-heads-panel, headscope-picture-panel, headscope-inspector, headscope-edits-panel",
-  )
-    .filter(({ hidden }) => !hidden)
-    .map(({ localName }) => localName);
+  ["heads-panel", "picture-panel", "inspector", "edits-panel"].filter(
+    (part) => !all(page, `headscope-${part}`)[0]?.hidden,
+  );
 const selected = (page: Page): (string | undefined)[] =>
   all(page, "[aria-selected=true]").map(({ id }) => id);
 
@@ -63,7 +58,7 @@ async function press(page: Page, key: string): Promise<boolean> {
 }
 
 describe("the tabs of a narrow page", () => {
-  it("follow the arrow keys round and Home and End to the ends, and leave other keys alone", async () => {
+  it("follow arrow keys in a circle, Home and End, and ignore other keys", async () => {
     const page = await open();
     const way: (string | undefined)[] = [];
     for (const key of ["ArrowRight", "End", "ArrowRight", "ArrowLeft", "Home"]) {
@@ -74,35 +69,14 @@ describe("the tabs of a narrow page", () => {
     expect(await press(page, "ArrowDown")).toBe(true);
   });
 
-  it("count the edits, also before there are words for them", async () => {
-    const page = await open();
-    page.session.store.update({ edits: { ...NO_EDITS, heads: [{ gate: 0 }, { gate: 2 }] } });
-    page.requestUpdate();
-    await page.updateComplete;
-    expect(words(page).at(-1)).toBe("Edits 2");
-  });
-
-  it("have none for details where there are none, and then show the picture", async () => {
+  it("omit details where there are none, and then show the picture", async () => {
     const page = await open();
     page.tabs.reveal("headscope-inspector");
     await page.updateComplete;
-    expect(shown(page)).toEqual(["headscope-inspector"]);
+    expect(shown(page)).toEqual(["inspector"]);
     page.inspected = false;
     page.requestUpdate();
     await page.updateComplete;
     expect([words(page), selected(page)]).toEqual([["Heads", "Picture", "Edits"], ["tab-picture"]]);
-  });
-
-  it("lead from a chosen head to its picture", async () => {
-    const page = await open();
-    Object.defineProperty(page.session, "chosen", {
-      value: { stack: "encoder", layer: 0, head: 7 },
-    });
-    page.tabs.reveal("headscope-heads-panel");
-    await page.updateComplete;
-    expect(all(page, ".line span")[0]?.textContent).toBe("Layer 1 · head 8");
-    all(page, ".look")[0]?.click();
-    await page.updateComplete;
-    expect(shown(page)).toEqual(["headscope-picture-panel"]);
   });
 });
