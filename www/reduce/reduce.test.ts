@@ -39,20 +39,17 @@ const matrix = (rows: readonly (readonly number[])[]): Tensor => ({
   axes: ["query", "key"],
 });
 
-/** Rows of weights: most add up to 1, some are all zero. */
 /** Thousandths: a sum of weights below f32's normal range is no share of anything. */
 const weight = fc.nat({ max: 1000 }).map((thousandths) => thousandths / 1000);
 
+/** Rows of weights: most add up to 1, some are all zero. */
 const pattern = fc
   .record({ rows: fc.integer({ min: 1, max: 7 }), columns: fc.integer({ min: 1, max: 7 }) })
   .chain(({ rows, columns }) => {
     const row = fc.oneof(
       {
         weight: 5,
-        arbitrary: fc.array(weight, {
-          minLength: columns,
-          maxLength: columns,
-        }),
+        arbitrary: fc.array(weight, { minLength: columns, maxLength: columns }),
       },
       { weight: 1, arbitrary: fc.constant(new Array<number>(columns).fill(0)) },
     );
@@ -194,55 +191,17 @@ describe("weights without the sink", () => {
 });
 
 describe("a sink", () => {
-  const allowed = (size: number, causal: boolean): Tensor =>
-    matrix(
-      Array.from({ length: size }, (_, query) =>
-        Array.from({ length: size }, (__, key) => (causal && key > query ? -Infinity : 0)),
-      ),
-    );
-  const text = [piece("a", 0), piece("b", 1), end];
-
-  it("is the first or a special token that takes half of the weight or more", () => {
-    expect(
-      sinkOf(
-        matrix([
-          [0.5, 0.25, 0.25],
-          [0.5, 0.25, 0.25],
-        ]),
-        allowed(3, false),
-        text,
-      ),
-    ).toEqual({ key: 0, share: 0.5 });
-    expect(
-      sinkOf(
-        matrix([
-          [0.1, 0.1, 0.8],
-          [0.1, 0.3, 0.6],
-        ]),
-        allowed(3, false),
-        text,
-      )?.key,
-    ).toBe(2);
-    expect(
-      sinkOf(
-        matrix([
-          [0.1, 0.8, 0.1],
-          [0.1, 0.8, 0.1],
-        ]),
-        allowed(3, false),
-        text,
-      ),
-    ).toBeNull();
-    expect(
-      sinkOf(
-        matrix([
-          [0.4, 0.3, 0.3],
-          [0.4, 0.3, 0.3],
-        ]),
-        allowed(3, false),
-        text,
-      ),
-    ).toBeNull();
+  it.each([
+    [[0.5, 0.25, 0.25], { key: 0, share: 0.5 }],
+    [[0.25, 0, 0.75], { key: 2, share: 0.75 }],
+    [[0.1, 0.8, 0.1], null],
+    [[0.4, 0.3, 0.3], null],
+  ])("of rows %j is the first or a special token with half of the weight: %j", (row, sink) => {
+    const open = matrix([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    expect(sinkOf(matrix([row, row]), open, [piece("a", 0), piece("b", 1), end])).toEqual(sink);
   });
 });
 

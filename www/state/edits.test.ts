@@ -174,7 +174,7 @@ const cells = (text: string): Cell[] => pairs(text).map(([query, key]) => ({ que
 describe("mask rules", () => {
   it("are changed in place and keep their order beside painted cells", () => {
     const preset = masks.presetOf({ kind: "window" });
-    const painted = masks.toggleCell(NO_EDITS, OWNER, { query: 1, key: 0 });
+    const painted = masks.toggleCells(NO_EDITS, OWNER, [{ query: 1, key: 0 }], null);
     const one = masks.addRule(painted, { ...LAYER, mode: "and", invert: false, preset });
     const two = masks.addRule(one, { mode: "or", invert: true, preset });
     const [first] = masks.rulesOf(two);
@@ -212,7 +212,9 @@ describe("mask rules", () => {
 });
 
 describe("painted cells", () => {
-  const { paintFor, toggleCell, toggleCells } = masks;
+  const { paintFor, toggleCells } = masks;
+  const toggleCell = (edits: EditLists, head: HeadRef, cell: Cell): EditLists =>
+    toggleCells(edits, head, [cell], null);
 
   it("are one edit per head, and are opened by a second click, also in a wider edit", () => {
     const two = toggleCell(toggleCell(NO_EDITS, OWNER, CELL), OWNER, { query: 5, key: 6 });

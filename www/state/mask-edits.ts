@@ -144,25 +144,18 @@ export function toggleCells(
   stacks: readonly Stack[] = [],
 ): EditLists {
   const open = cells.filter(openIn(edits, head, mask));
-  return open.length > 0
-    ? paintFor(edits, head, open, "block", mask, reach, stacks)
-    : paintFor(edits, head, cells, "open", mask, reach, stacks);
+  const paint = open.length > 0 ? "block" : "open";
+  return paintFor(edits, head, paint === "block" ? open : cells, paint, mask, reach, stacks);
 }
 
-/** Blocks a cell of one head, or allows it again in every edit that blocks it. */
-export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
-  const isBlocked = listed(edits.masks, "block", head).has(nameOf(cell));
-  return paintCells(edits, head, [cell], isBlocked ? "open" : "block", null);
-}
-
-/** Blocks or opens cells of a head, or of all heads within `reach` of it. */
-export function paintCells(
+/** Blocks or opens cells of all heads within `reach` of a head, in one stack. */
+function paintCells(
   edits: EditLists,
   head: HeadRef,
   cells: readonly Cell[],
   paint: Paint,
   mask: Tensor | null,
-  reach: Reach = "head",
+  reach: Reach,
 ): EditLists {
   if (cells.length === 0) return edits;
   const scope = scopeAt(reach, head);
@@ -180,8 +173,8 @@ export function paintCells(
 }
 
 /**
- * The same in every stack of a model, where that is asked for. Stacks are not of one size: each has its own cells, and
- * cells that a text does not have wait for a longer one.
+ * Blocks or opens cells of a head, or of all heads within `reach` of it, everywhere in each of the stacks. Stacks are not
+ * of one size: each has its own cells, and cells that a text does not have wait for a longer one.
  */
 export function paintFor(
   edits: EditLists,
@@ -193,11 +186,10 @@ export function paintFor(
   stacks: readonly Stack[] = [],
 ): EditLists {
   if (reach !== "everywhere") return paintCells(edits, head, cells, paint, mask, reach);
-  const maskOf = (stack: Stack): Tensor | null => (stack === head.stack ? mask : null);
-  return stacks.reduce(
-    (all, stack) => paintCells(all, { ...head, stack }, cells, paint, maskOf(stack), "stack"),
-    edits,
-  );
+  return stacks.reduce((all, stack) => {
+    const known = stack === head.stack ? mask : null;
+    return paintCells(all, { ...head, stack }, cells, paint, known, "stack");
+  }, edits);
 }
 
 /** Whether a head's cells are open, as far as that is known. */

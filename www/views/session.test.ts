@@ -9,7 +9,7 @@ import {
   failed,
 } from "../../tests/support/fake-model.js";
 import type { Cell, HeadRef } from "../data/index.js";
-import { NO_EDITS, type State, toggleCell, toggleHead } from "../state/index.js";
+import { NO_EDITS, type State, toggleCells, toggleHead } from "../state/index.js";
 import type { TokenTouch } from "./run/pointing.js";
 import { EDIT_LABELS, PAIRS, type Session } from "./session.js";
 import { answered, sessionOf, sessionWith } from "./testing/session.js";
@@ -115,7 +115,7 @@ describe("the head and the pair", () => {
 describe("edits", () => {
   it("are said in words, also those for another model, and hatched in the head that is drawn", async () => {
     const edits = toggleHead(
-      toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }),
+      toggleCells(NO_EDITS, HEAD, [{ query: 0, key: 0 }], null),
       HEAD,
       FAKE_INFO.stacks,
     );

@@ -302,6 +302,11 @@ describe("a tokenizer.json in which one value has another type", () => {
 });
 
 describe("what is decoded with the bytes of a character that was cut in two", () => {
+  const bpe = (parts: object): ModelTokenizer => {
+    const none = { normalizer: null, pre_tokenizer: null, post_processor: null };
+    return new ModelTokenizer(JSON.stringify({ added_tokens: [], ...none, ...parts }));
+  };
+
   it("is U+FFFD as Hugging Face's, or named where that is asked for, among a byte-level tokenizer's pieces", () => {
     const tokenizer = load("bytelevel-bpe");
     const ids = tokenizer.encode("a 🙂 street", null).tokens.map(({ id }) => id);
@@ -325,16 +330,10 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
       { type: "Fuse" },
       { type: "Strip", content: " ", start: 1, stop: 0 },
     ];
-    const tokenizer = new ModelTokenizer(
-      JSON.stringify({
-        added_tokens: [],
-        normalizer: null,
-        pre_tokenizer: null,
-        post_processor: null,
-        decoder: { type: "Sequence", decoders },
-        model: { type: "BPE", unk_token: "<unk>", byte_fallback: true, vocab, merges: [] },
-      }),
-    );
+    const tokenizer = bpe({
+      decoder: { type: "Sequence", decoders },
+      model: { type: "BPE", unk_token: "<unk>", byte_fallback: true, vocab, merges: [] },
+    });
     expect(tokenizer.decode([1, 3, 4, 2])).toBe("a\uFFFD dog");
     expect(tokenizer.decode([1, 3, 4, 2], { nameBytes: true })).toBe("a⟨E4⟩⟨BD⟩ dog");
     expect(tokenizer.decode([1, 3, 4, 5, 4, 2], { nameBytes: true })).toBe("a你⟨BD⟩ dog");
@@ -353,16 +352,11 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
   it("has the ends of words as without names where a vocabulary of bytes marks them, as CLIP's does", () => {
     const pieces = ["a</w>", "ï", "¿", "½</w>", ".</w>", "ð"];
     const vocab = Object.fromEntries(pieces.map((piece, id) => [piece, id]));
-    const tokenizer = new ModelTokenizer(
-      JSON.stringify({
-        added_tokens: [],
-        normalizer: null,
-        pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, use_regex: true },
-        post_processor: null,
-        decoder: { type: "ByteLevel" },
-        model: { type: "BPE", end_of_word_suffix: "</w>", vocab, merges: [] },
-      }),
-    );
+    const tokenizer = bpe({
+      pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, use_regex: true },
+      decoder: { type: "ByteLevel" },
+      model: { type: "BPE", end_of_word_suffix: "</w>", vocab, merges: [] },
+    });
     const typed = [0, 1, 2, 3, 4];
     expect(tokenizer.decode(typed)).toBe("a \uFFFD .");
     expect(tokenizer.decode(typed, { nameBytes: true })).toBe("a \uFFFD .");

@@ -8,7 +8,7 @@ import {
 } from "../../../tests/support/fake-model.js";
 import type { DecodeOptions, GenerationEvent } from "../../headscope.js";
 import { effect } from "../../signals.js";
-import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
+import { DEFAULT_STATE, NO_EDITS, toggleCells, toggleHead } from "../../state/index.js";
 import { Computation, type Continuation, editsIn, goOn, type Request } from "./computation.js";
 import { ModelCache } from "./model-cache.js";
 
@@ -68,7 +68,7 @@ describe("computing", () => {
 
   it("asks for all edits, and knows by each what the finished run leaves out", async () => {
     const { computation, model } = await ready();
-    const edits = toggleCell(NO_EDITS, HEAD, { query: 1, key: 9 });
+    const edits = toggleCells(NO_EDITS, HEAD, [{ query: 1, key: 9 }], null);
     const misfit = { list: "masks", index: 0, code: "edit/not-in-text", says: "inactive" } as const;
     model.fit = { edits: {}, misfits: [{ ...misfit, values: [], stacks: [] }] };
     await computation.compute(ask("one two", { edits, target: "un deux" }));
