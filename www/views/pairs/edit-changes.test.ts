@@ -5,7 +5,7 @@ import type { Cell, Tensor, Token } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import type { Run } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
-import { words } from "../../ui/testing/asked.js";
+import { words } from "../../ui/testing/controls.js";
 import { sessionWith, show } from "../testing/session.js";
 import type { Pairs } from "./pairs.js";
 import { HeadscopeEditChanges, HeadscopeMovedStates } from "./edit-changes.js";

@@ -5,7 +5,7 @@ import { eventsOf } from "../../elements/testing/mount.js";
 import { loadSentences } from "../../i18n/index.js";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import type { State } from "../../state/index.js";
-import { choices, words } from "../../ui/testing/asked.js";
+import { choices, words } from "../../ui/testing/controls.js";
 import { PAIRS, type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, show } from "../testing/session.js";
 import { HeadscopeOtherBar } from "./other-bar.js";

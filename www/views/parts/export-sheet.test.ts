@@ -9,7 +9,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { subjectOf } from "../export/testing.js";
 import type { HeadscopeEmbedButtons } from "./embed-buttons.js";
 import { HeadscopeExportSheet } from "./export-sheet.js";
-import { button, choices, choose, pick, words } from "../../ui/testing/asked.js";
+import { button, choices, choose, pick, words } from "../../ui/testing/controls.js";
 
 const saved = vi.fn<(file: Blob, name: string) => Promise<void>>();
 vi.mock("../../export/download.js", async (original) => ({

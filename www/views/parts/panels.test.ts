@@ -18,7 +18,7 @@ import {
 } from "../../data/index.js";
 import { loadSentences, setLanguage } from "../../i18n/index.js";
 import { NO_EDITS, type State } from "../../state/index.js";
-import { button, choices, choose, words } from "../../ui/testing/asked.js";
+import { button, choices, choose, words } from "../../ui/testing/controls.js";
 import { type Session, type SessionPart } from "../session.js";
 import { answered, sessionOf, sessionWith, show } from "../testing/session.js";
 import { HeadscopeGpuSwitch } from "./gpu-switch.js";

@@ -13,7 +13,7 @@ import {
   type TourStep,
 } from "../../state/index.js";
 import { architectureOf } from "../models.js";
-import { button, words } from "../../ui/testing/asked.js";
+import { button, words } from "../../ui/testing/controls.js";
 import { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, stateOfAddress } from "./steps.js";
 

@@ -1,26 +1,11 @@
 import type { LitElement } from "lit";
 
-type DetailOf<Name extends keyof HTMLElementEventMap> =
-  HTMLElementEventMap[Name] extends CustomEvent<infer Detail> ? Detail : never;
-
-/** Collects what a part of the page asks for under `name`. */
-export function asked<Name extends keyof HTMLElementEventMap>(
-  element: HTMLElement,
-  name: Name,
-): DetailOf<Name>[] {
-  const details: DetailOf<Name>[] = [];
-  element.addEventListener(name, (event) => {
-    if (event instanceof CustomEvent) details.push(event.detail as DetailOf<Name>);
-  });
-  return details;
-}
-
-/** What an element says, as one line. */
+/** The text of an element in one line. */
 export function words(element: Node | null | undefined): string {
   return (element?.textContent ?? "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** What every choice in a part offers, by its name, the chosen one in brackets. */
+/** The options of every choice in a panel by its label, the selected one in brackets. */
 export function choices({ renderRoot }: LitElement): Record<string, string> {
   const offered = [...renderRoot.querySelectorAll("headscope-choice")].map(
     ({ label, value, choices: all }) =>
@@ -32,7 +17,7 @@ export function choices({ renderRoot }: LitElement): Record<string, string> {
   return Object.fromEntries(offered);
 }
 
-/** Chooses as a click does. */
+/** Selects an option of a choice by a click. */
 export function choose({ renderRoot }: LitElement, label: string, value: string): void {
   const choice = [...renderRoot.querySelectorAll("headscope-choice")].find(
     (one) => one.label === label,
@@ -44,7 +29,7 @@ export function choose({ renderRoot }: LitElement, label: string, value: string)
   radio.click();
 }
 
-/** Chooses an option of the list with this name. */
+/** Selects an option of the list with this label. */
 export function pick(
   { renderRoot }: LitElement,
   label: string,
