@@ -262,7 +262,7 @@ export class Fields implements ReactiveController {
       case "add":
         return captioned(control.caption, renderList(control));
       default:
-        return html`<span class="reach">${control.caption}
+        return html`<span class="choice">${control.caption}
           <headscope-choice
             id=${control.id ?? nothing}
             look=${control.control}
@@ -502,13 +502,17 @@ export const formStyles = css`
   }
 
   label,
-  .reach,
+  .choice,
   .slider {
     display: inline-flex;
     align-items: center;
     gap: 8px;
     min-width: 0;
     color: var(--headscope-muted);
+  }
+
+  .choice {
+    flex-wrap: wrap;
   }
 
   select,
