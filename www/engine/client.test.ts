@@ -95,7 +95,7 @@ describe("the client and the host", () => {
 });
 
 describe("when the thread dies", () => {
-  it("what is pending rejects, the model is loaded again, and the page is told", async () => {
+  it("pending calls reject, the model loads again, and the page is notified", async () => {
     const restarted = vi.fn();
     client.onRestart(restarted);
     const { state, started } = begin([3]);

@@ -21,7 +21,7 @@ describe("the laboratories", () => {
     expect(threads.log).toMatchObject({ labs: 2, builds: [] });
   });
 
-  it("answer the last of a burst, and nobody who stopped asking", async () => {
+  it("answer the last of a burst, and no call that was stopped", async () => {
     const lab = new Lab(new FakeThreads().spawn);
     const stop = new AbortController();
     const outdated = lab.ask("waves", WAVES, { signal: stop.signal });

@@ -145,7 +145,7 @@ describe("a model", () => {
     expect(threads.log.restedAt).toEqual([1]);
   });
 
-  it("a run that nobody holds is freed as soon as it is stopped", async () => {
+  it("a run without an owner is freed as soon as it is stopped", async () => {
     const controller = new AbortController();
     const stopped = model.run(
       { text: "the" },

@@ -31,7 +31,7 @@ const LINE_END = "\r\n";
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * The file, a line at a time. A row or column is a number and a name (`3 =`), so that two equal tokens are told apart and
+ * The file, a line at a time. A row or column is a number and a name (`3 =`), so that two equal tokens differ and
  * no spreadsheet takes a token for a formula. A forbidden score reads `-Infinity`.
  */
 export function* csv({ tensor, axes }: LabelledTensor, provenance: Provenance): Generator<string> {

@@ -90,8 +90,8 @@ export class Store {
   }
 
   /**
-   * Sets something in a laboratory; `goesOn` says that a slider only moves further. To take it back leads to the bench where it was set: what
-   * nobody sees cannot be seen to change.
+   * Sets a value in a demo; `goesOn` says that a slider only moves further. Undo opens the bench where it was set, so that the user sees
+   * the change.
    */
   set(labs: string | null, goesOn: boolean): void {
     if (goesOn && this.undoes === "labs") this.future = [];
@@ -161,7 +161,7 @@ export class Store {
     return { kind, fields: this.valuesOf(fields), typedAt: null };
   }
 
-  /** The present values of the fields that a patch names. Where the page computes is nobody's edit: a GPU that was lost since does not come back. */
+  /** The present values of the fields that a patch names. The backend is no edit: undo does not bring a lost GPU back. */
   private valuesOf(patch: Fields): Fields {
     return Object.fromEntries(
       Object.entries(this.current).filter(([key]) => key in patch && key !== "backend"),

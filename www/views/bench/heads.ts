@@ -362,7 +362,7 @@ function nameOf(measured: Measured): string {
 
 /** The heads stack by stack, such as “Encoder 1.2, 3.4”. */
 function listOf(heads: readonly HeadRef[]): string {
-  if (heads.length === 0) return message("headRule.nobody");
+  if (heads.length === 0) return message("headRule.noHead");
   const listed = heads.slice(0, LISTED);
   const words = STACKS.flatMap((stack) => {
     const own = listed.filter((one) => one.stack === stack);

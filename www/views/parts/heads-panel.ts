@@ -231,7 +231,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
       </div>
       ${
         ranked?.length === 0
-          ? html`<p class="small next" role="status">${message("order.nobody")} <button @click=${() => session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>`
+          ? html`<p class="small next" role="status">${message("order.noHead")} <button @click=${() => session.update({ roleFilter: null })}>${message("order.showAll")}</button></p>`
           : note
             ? html`<p class="small muted next">${note}</p>`
             : nothing
