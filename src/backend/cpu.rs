@@ -21,9 +21,9 @@ use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, rows};
 pub(super) use key_features::KeyFeatures;
+use key_features::View;
 use op_counter::{Meter, peak_of};
 use packed_head::PackedHead;
-use scores::View;
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
 /// few enough that rows of 2,000 keys stay in a core's second-level cache.

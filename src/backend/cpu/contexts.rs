@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
+use super::key_features::View;
 use super::op_counter::Meter;
-use super::scores::View;
 use crate::edits::{Band, Kind};
 use crate::kernels::lanes::{F32x4, for_each, map};
 use crate::kernels::math::Exp;

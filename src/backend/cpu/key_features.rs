@@ -5,15 +5,103 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::CpuTensor;
 use super::op_counter::{Meter, measure};
-use super::scores::View;
-use crate::edits::{Kind, segments};
+use crate::backend::Attention;
+use crate::edits::{HeadKind, Kind, segments};
 use crate::kernels::features;
 use crate::kernels::lanes::map;
 use crate::kernels::math::Tanh;
 use crate::kernels::random::additive_weights;
 use crate::kernels::rows;
 use crate::kernels::truncate::{Directions, Truncation};
+
+/// One head of a site, row by row.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub site: &'a Attention<'a, CpuTensor>,
+    pub head: usize,
+    pub own: HeadKind,
+}
+
+impl<'a> View<'a> {
+    pub fn of(site: &'a Attention<'a, CpuTensor>, head: usize) -> Self {
+        Self { site, head, own: site.kinds.of(head) }
+    }
+
+    fn row(x: &'a CpuTensor, row: usize, head: usize, n_heads: usize) -> &'a [f32] {
+        let width = x.columns / n_heads;
+        &x.data[row * x.columns + head * width..][..width]
+    }
+
+    pub fn query(&self, at: usize) -> &'a [f32] {
+        Self::row(self.site.query, at, self.head, self.site.n_heads)
+    }
+
+    pub fn key(&self, at: usize) -> &'a [f32] {
+        Self::row(self.site.key, at, self.site.kv_head(self.head), self.site.n_kv_heads)
+    }
+
+    pub fn value(&self, at: usize) -> &'a [f32] {
+        Self::row(self.site.value, at, self.site.kv_head(self.head), self.site.n_kv_heads)
+    }
+
+    pub fn n_keys(&self) -> usize {
+        self.site.key.rows()
+    }
+
+    /// Queries and keys.
+    pub fn shape(&self) -> [usize; 2] {
+        [self.site.query.rows(), self.n_keys()]
+    }
+
+    /// Numbers of a query and of a key.
+    pub fn width(&self) -> usize {
+        self.site.query.columns / self.site.n_heads
+    }
+
+    /// Numbers of a value.
+    pub fn value_width(&self) -> usize {
+        self.site.value.columns / self.site.n_kv_heads
+    }
+
+    /// On raw scores.
+    pub fn factor(&self) -> f32 {
+        self.own.factor(self.site.scale)
+    }
+
+    pub fn visible(&self, query: usize) -> Vec<bool> {
+        self.visible_among(query, 0..self.n_keys())
+    }
+
+    /// The same for some keys, without the others.
+    pub fn visible_among(&self, query: usize, keys: Range<usize>) -> Vec<bool> {
+        self.site.mask.visible_among(self.head, query, keys, self.n_keys())
+    }
+
+    /// Works on the memo of the head.
+    pub fn keeping<T>(&self, work: impl FnOnce(&mut KeyFeatures) -> T) -> T {
+        self.site.memo.of(self.head, self.shape(), work)
+    }
+
+    /// Whether a pattern that was given stands in place of a row.
+    pub fn is_given(&self, query: usize) -> bool {
+        self.site.frozen.pattern(self.head, query).is_some()
+    }
+
+    /// Neighbouring queries of which every row is given, or none is.
+    pub fn runs(&self, queries: Range<usize>) -> impl Iterator<Item = (Range<usize>, bool)> {
+        let mut rest = queries;
+        std::iter::from_fn(move || {
+            let first = rest.next()?;
+            let is_given = self.is_given(first);
+            let end = rest.clone().find(|&query| self.is_given(query) != is_given);
+            let end = end.unwrap_or(rest.end);
+            rest.start = end;
+            Some((first..end, is_given))
+        })
+    }
+}
 
 /// The cached features of one head: those of its kind that were read so far.
 #[derive(Default)]

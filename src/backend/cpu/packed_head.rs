@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::CpuTensor;
 use super::contexts::{self, Found, context};
+use super::key_features::View;
 use super::op_counter::Meter;
-use super::scores::{self, View};
+use super::scores;
 use crate::axes::Stage;
 use crate::backend::Attention;
 use crate::edits::Kind;
