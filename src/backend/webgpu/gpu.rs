@@ -12,17 +12,10 @@ use wgpu::{
 };
 
 use super::completion::{Answer, Backlog};
+use super::pipelines::{FLOAT_BYTES, Pipelines, WeightType};
 use super::pool::{Buffer, Pool};
 use super::recording::Recording;
-use super::recording::{LANES, Pipelines};
-use super::tensor::WebGpuTensor;
-use super::tensor::WeightType;
 use crate::error::{Code, Error, Result};
-
-/// Bytes of one number.
-pub(super) const FLOAT_BYTES: usize = size_of::<f32>();
-/// Workgroups along one axis of a grid, by WebGPU's default limits.
-const LARGEST_GRID: usize = 65_535;
 
 /// What is wanted of an adapter.
 #[derive(Debug, Clone, Copy, Default)]
@@ -153,20 +146,6 @@ impl Gpu {
         self.pool.scratch(n_numbers * FLOAT_BYTES)
     }
 
-    /// A tensor whose numbers are to be written before they are read.
-    pub fn tensor(&self, rows: usize, columns: usize) -> WebGpuTensor {
-        WebGpuTensor::new(self.buffer(rows * columns), rows, columns)
-    }
-
-    /// A tensor of zeros.
-    pub fn zeros(&self, rows: usize, columns: usize) -> WebGpuTensor {
-        let out = self.tensor(rows, columns);
-        if let Some(buffer) = &out.buffer {
-            self.command(|encoder| encoder.clear_buffer(buffer, 0, None));
-        }
-        out
-    }
-
     /// A buffer that kernels read, with these contents.
     pub fn upload(&self, contents: &[u8]) -> Buffer {
         let buffer = self.pool.writable(contents.len());
@@ -269,7 +248,8 @@ impl Gpu {
         self.kernels.get()
     }
 
-    fn command(&self, command: impl FnOnce(&mut wgpu::CommandEncoder)) {
+    /// Records a command that is no kernel.
+    pub fn command(&self, command: impl FnOnce(&mut wgpu::CommandEncoder)) {
         self.pool.record();
         let is_full = {
             let mut recording = self.recording.borrow_mut();
@@ -285,17 +265,6 @@ impl Gpu {
 /// Numbers as bytes.
 pub(super) fn bytes<T: bytemuck::NoUninit>(numbers: &[T]) -> &[u8] {
     bytemuck::cast_slice(numbers)
-}
-
-/// A grid with a lane for each of some numbers.
-pub(super) fn cells(n_numbers: usize) -> [u32; 3] {
-    row_groups(n_numbers.div_ceil(LANES))
-}
-
-/// A grid with a workgroup for each of some rows, folded where one axis is too short.
-pub(super) fn row_groups(n_rows: usize) -> [u32; 3] {
-    let across = n_rows.clamp(1, LARGEST_GRID);
-    [across as u32, n_rows.div_ceil(across) as u32, 1]
 }
 
 fn unavailable(expected: &str, got: &str) -> Error {

@@ -13,7 +13,7 @@
 mod attention;
 mod completion;
 mod gpu;
-mod linear;
+mod pipelines;
 mod pool;
 mod recording;
 mod tensor;
@@ -29,12 +29,15 @@ use crate::kernels::activation::Activation;
 
 pub(super) use attention::ScoreInputs;
 use completion::Answered;
-use gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
-use linear::{HAS_BIAS, HAS_PLUS};
+use gpu::{Gpu, bytes};
+use pipelines::{
+    FLOAT_BYTES, HAS_BIAS, HAS_PLUS, HAS_TIMES, Kernel, NO_ACTIVATION, cells, row_groups,
+};
 
 pub use gpu::Opening;
+pub use pipelines::WeightType;
 pub use pool::Counts;
-pub use tensor::{WebGpuMatrix, WebGpuTensor, WeightType};
+pub use tensor::{WebGpuMatrix, WebGpuTensor};
 
 /// Ranks of a row that a kernel takes, which looks through the row once for each.
 const MOST_RANKS: usize = 32;
@@ -206,7 +209,7 @@ impl Backend for WebGpu {
         matrix: &WebGpuMatrix,
         bias: Option<&WebGpuTensor>,
     ) -> WebGpuTensor {
-        linear::linear(&self.gpu, x, matrix, bias, &Epilogue::default())
+        self.linear_epilogue(x, matrix, bias, &Epilogue::default())
     }
 
     fn linear_epilogue(
@@ -216,7 +219,30 @@ impl Backend for WebGpu {
         bias: Option<&WebGpuTensor>,
         then: &Epilogue<'_, WebGpuTensor>,
     ) -> WebGpuTensor {
-        linear::linear(&self.gpu, x, matrix, bias, then)
+        let kernel = Kernel::of(x.rows, matrix.outer);
+        let (rows, inner) = (x.rows, matrix.inner);
+        let out = self.gpu.tensor(rows, matrix.outer);
+        let (Some(from), Some(into)) = (&x.buffer, &out.buffer) else { return out };
+        let beside =
+            |tensor: Option<&WebGpuTensor>| tensor.and_then(|tensor| tensor.buffer.clone());
+        let (bias, times, plus) = (beside(bias), beside(then.times), beside(then.plus));
+        let follows = u32::from(bias.is_some()) * HAS_BIAS
+            + u32::from(times.is_some()) * HAS_TIMES
+            + u32::from(plus.is_some()) * HAS_PLUS;
+        let activation = then.activation.map_or(NO_ACTIVATION, |activation| activation as u32);
+        for part in &matrix.parts {
+            let sizes = [rows, inner, part.rows, matrix.outer, part.first].map(|size| size as u32);
+            let shape: Vec<u32> = sizes.into_iter().chain([activation, follows]).collect();
+            // Every binding needs a buffer; where nothing follows it is one that is not read.
+            let [bias, times, plus] =
+                [&bias, &times, &plus].map(|buffer| buffer.as_deref().unwrap_or(&part.buffer));
+            let inputs = [&**from, &part.buffer, bias, times, plus];
+            let products = (rows * inner) as u64 * part.rows as u64;
+            let groups = kernel.groups(rows, part.rows);
+            let pipeline = self.gpu.pipelines.linear.get(kernel, inner);
+            self.gpu.heavy_dispatch(pipeline, &inputs, into, &shape, groups, products);
+        }
+        out
     }
 
     fn multiply(&self, a: &WebGpuTensor, b: &WebGpuTensor) -> WebGpuTensor {

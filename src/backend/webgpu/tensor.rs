@@ -10,7 +10,8 @@ use half::f16;
 use wgpu::{BufferAddress, MapMode};
 
 use super::completion::{Answer, Answered};
-use super::gpu::{FLOAT_BYTES, Gpu, bytes};
+use super::gpu::{Gpu, bytes};
+use super::pipelines::{FLOAT_BYTES, WeightType};
 use super::pool::Buffer;
 use crate::backend::Order;
 use crate::error::Result;
@@ -81,36 +82,25 @@ impl WebGpuTensor {
     }
 }
 
+impl Gpu {
+    /// A tensor whose numbers are to be written before they are read.
+    pub fn tensor(&self, rows: usize, columns: usize) -> WebGpuTensor {
+        WebGpuTensor::new(self.buffer(rows * columns), rows, columns)
+    }
+
+    /// A tensor of zeros.
+    pub fn zeros(&self, rows: usize, columns: usize) -> WebGpuTensor {
+        let out = self.tensor(rows, columns);
+        if let Some(buffer) = &out.buffer {
+            self.command(|encoder| encoder.clear_buffer(buffer, 0, None));
+        }
+        out
+    }
+}
+
 // Weights in GPU memory: `[outer, inner]`, row-major, so that an entry of an embedding table is
 // a row, in fours along `inner`. A table that is larger than what a kernel can be given is cut
 // between rows into parts, and every kernel that reads it runs once for each.
-
-/// How weights are stored; sums are f32 in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WeightType {
-    /// As the model's file has them at most.
-    #[default]
-    F32,
-    /// Rounded to 11 significant bits, in half the memory.
-    F16,
-}
-
-impl WeightType {
-    /// Four numbers as WGSL calls them.
-    pub(super) fn wgsl(self) -> &'static str {
-        match self {
-            Self::F32 => "alias Weights = vec4<f32>;\n",
-            Self::F16 => "enable f16;\nalias Weights = vec4<f16>;\n",
-        }
-    }
-
-    fn n_bytes(self) -> usize {
-        match self {
-            Self::F32 => FLOAT_BYTES,
-            Self::F16 => FLOAT_BYTES / 2,
-        }
-    }
-}
 
 /// A weight.
 pub struct WebGpuMatrix {

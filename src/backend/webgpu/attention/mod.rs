@@ -3,45 +3,24 @@
 //! them from the rows that are read back.
 //!
 //! The mask is described, not stored: its rows are written out on the CPU, a bit per cell, for
-//! the queries at hand (`rows`). What a head does with its queries and keys is a record
-//! , and what relative positions add is made of tables (`records`).
+//! the queries at hand (`rows`). What a head does with its queries and keys is a record,
+//! and what relative positions add is made of tables (`records`).
 
 mod records;
 mod rows;
 
 use std::ops::Range;
 
-use super::gpu::{FLOAT_BYTES, Gpu, bytes};
+use super::gpu::{Gpu, bytes};
+use super::pipelines::{FLOAT_BYTES, SQUARE, WIDEST};
 use super::tensor::WebGpuTensor;
-use crate::backend::Attention;
 use crate::edits::{Kind, Kinds};
 pub(in crate::backend) use records::ScoreInputs;
-use records::{HEAD_WORDS, ScoreKind, Terms, records};
-use rows::Rows;
+use records::records;
+use rows::{Rows, Site};
 
-/// Invocations of a workgroup: eight for each row of a square.
-const LANES: usize = 256;
-/// Queries and keys of which a workgroup has the scores at once.
-const SQUARE: usize = 32;
-/// Columns of values that a workgroup adds up.
-const WIDEST: usize = 64;
 /// Given rows that are uploaded at once, far below the largest binding of 128 MiB.
 const GIVEN_BYTES: usize = 16 << 20;
-
-/// What the shaders and this room must agree on.
-pub(super) const CONSTANTS: [(&str, u32); 9] = [
-    ("ATTEND_LANES", LANES as u32),
-    ("SQUARE", SQUARE as u32),
-    ("WIDEST", WIDEST as u32),
-    ("HEAD_WORDS", HEAD_WORDS as u32),
-    ("KIND_COSINE", ScoreKind::Cosine as u32),
-    ("KIND_FEATURES", ScoreKind::Features as u32),
-    ("KIND_ADDITIVE", ScoreKind::Additive as u32),
-    ("TERMS_NONE", Terms::None as u32),
-    ("TERMS_PRODUCTS", Terms::Products as u32),
-];
-
-type Site<'a> = Attention<'a, WebGpuTensor>;
 
 /// Whether some head has a kind that no shader knows: singular values, random features, whose
 /// sums need more than f32, and means over the keys of each query. Linear attention is not among

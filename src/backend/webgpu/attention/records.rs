@@ -2,29 +2,13 @@
 
 use std::rc::Rc;
 
-use super::Site;
-use super::rows::Rows;
+use super::rows::{Rows, Site};
 use crate::backend::webgpu::gpu::{Gpu, bytes};
+use crate::backend::webgpu::pipelines::{ScoreKind, Terms};
 use crate::backend::webgpu::pool::Buffer;
 use crate::edits::{HeadKind, Kind};
 use crate::kernels::random::additive_weights;
 use crate::positions::{Relative, Terms as Joining};
-
-/// Numbers of a record.
-pub(super) const HEAD_WORDS: usize = 7;
-
-/// Ways to make a raw score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ScoreKind {
-    /// `q·k`.
-    Product,
-    /// `q·k / (‖q‖ ‖k‖)`.
-    Cosine,
-    /// `φ(q)·φ(k)`, of which the score is the logarithm.
-    Features,
-    /// `vᵀ tanh(W_q q + W_k k)`.
-    Additive,
-}
 
 impl ScoreKind {
     fn of(kind: Kind) -> Self {
@@ -73,17 +57,6 @@ pub(super) fn records(site: &Site<'_>, rows: &Rows, more: &ScoreInputs) -> Vec<u
 // What scores are made of besides queries and keys, in one buffer: where tokens stand, what
 // relative positions add by head and distance, the parts of those of their terms that are
 // products, and the weights of additive attention. Made once for a record and stored with it.
-
-/// What joins the scores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Terms {
-    /// Nothing.
-    None,
-    /// A number by head and distance.
-    Table,
-    /// The same, and products with queries and keys.
-    Products,
-}
 
 /// The buffer and where in it something is.
 #[derive(Debug)]

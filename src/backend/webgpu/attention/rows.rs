@@ -4,10 +4,14 @@
 
 use std::ops::Range;
 
-use super::Site;
+use crate::backend::Attention;
 use crate::backend::webgpu::gpu::{Gpu, bytes};
 use crate::backend::webgpu::pool::Buffer;
+use crate::backend::webgpu::tensor::WebGpuTensor;
 use crate::edits::{HeadKind, Kind};
+
+/// One site, with its numbers on the GPU.
+pub(super) type Site<'a> = Attention<'a, WebGpuTensor>;
 
 /// Words of a row before its bits, in the order of the constants in `score_tile.wgsl`.
 const HEADER: usize = 5;

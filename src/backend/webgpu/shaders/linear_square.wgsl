@@ -2,7 +2,7 @@
 // share. The next numbers are on their way while these are multiplied. With eight by eight results
 // an invocation multiplies twice as often for each number that it reads as with four by four.
 //
-// Where it says so, `linear.rs` writes a line for each column and four rows of an invocation: not
+// Where it says so, `pipelines.rs` writes a line for each column and four rows of an invocation: not
 // every compiler keeps an array of sums in registers.
 
 const TILE: u32 = PER * SIDE;

@@ -1,0 +1,320 @@
+//! The kernels: one pipeline per WGSL entry point, compiled when it is first dispatched. A run
+//! takes about half of them, and a driver may take longer to compile one than to run it.
+//! Constants that Rust and WGSL must agree on are written here and put in front of every source.
+//!
+//! In every kernel the bindings are the inputs, then what is written, then its shape. Which
+//! kernel multiplies tokens and a weight follows from the shape, here and nowhere else.
+
+use std::cell::LazyCell;
+
+use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
+
+use crate::kernels::activation::Activation;
+
+/// Bytes of one number.
+pub(super) const FLOAT_BYTES: usize = size_of::<f32>();
+/// Workgroups along one axis of a grid, by WebGPU's default limits.
+const LARGEST_GRID: usize = 65_535;
+/// Invocations of a workgroup that goes through numbers or through one row.
+const LANES: usize = 64;
+/// Invocations of a workgroup that goes through one very long row: the default limit.
+const MANY_LANES: usize = 256;
+/// Invocations of a workgroup of attention: eight for each row of a square.
+const ATTEND_LANES: usize = 256;
+/// Queries and keys of which a workgroup has the scores at once.
+pub(super) const SQUARE: usize = 32;
+/// Columns of values that a workgroup adds up.
+pub(super) const WIDEST: usize = 64;
+/// Numbers of a record of how a head makes its scores.
+const HEAD_WORDS: usize = 7;
+/// What stands in a shape for no activation.
+pub(super) const NO_ACTIVATION: u32 = u32::MAX;
+/// What there is besides, in a shape.
+pub(super) const HAS_BIAS: u32 = 1;
+pub(super) const HAS_TIMES: u32 = 2;
+pub(super) const HAS_PLUS: u32 = 4;
+
+/// Ways to make a raw score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ScoreKind {
+    /// `q·k`.
+    Product,
+    /// `q·k / (‖q‖ ‖k‖)`.
+    Cosine,
+    /// `φ(q)·φ(k)`, of which the score is the logarithm.
+    Features,
+    /// `vᵀ tanh(W_q q + W_k k)`.
+    Additive,
+}
+
+/// What joins the scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Terms {
+    /// Nothing.
+    None,
+    /// A number by head and distance.
+    Table,
+    /// The same, and products with queries and keys.
+    Products,
+}
+
+/// How weights are stored; sums are f32 in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WeightType {
+    /// As the model's file has them at most.
+    #[default]
+    F32,
+    /// Rounded to 11 significant bits, in half the memory.
+    F16,
+}
+
+impl WeightType {
+    /// Four numbers as WGSL calls them.
+    pub(super) fn wgsl(self) -> &'static str {
+        match self {
+            Self::F32 => "alias Weights = vec4<f32>;\n",
+            Self::F16 => "enable f16;\nalias Weights = vec4<f16>;\n",
+        }
+    }
+
+    pub(super) fn n_bytes(self) -> usize {
+        match self {
+            Self::F32 => FLOAT_BYTES,
+            Self::F16 => FLOAT_BYTES / 2,
+        }
+    }
+}
+
+/// A grid with a lane for each of some numbers.
+pub(super) fn cells(n_numbers: usize) -> [u32; 3] {
+    row_groups(n_numbers.div_ceil(LANES))
+}
+
+/// A grid with a workgroup for each of some rows, folded where one axis is too short.
+pub(super) fn row_groups(n_rows: usize) -> [u32; 3] {
+    let across = n_rows.clamp(1, LARGEST_GRID);
+    [across as u32, n_rows.div_ceil(across) as u32, 1]
+}
+
+/// A kernel that is compiled when it is first dispatched.
+pub(super) type Pipeline = LazyCell<ComputePipeline, Box<dyn FnOnce() -> ComputePipeline>>;
+
+/// A kernel out of its source; `first` is what WGSL wants at the very beginning.
+pub(super) fn pipeline(
+    device: &Device,
+    first: &'static str,
+    source: impl FnOnce() -> String + 'static,
+    entry_point: &'static str,
+) -> Pipeline {
+    let device = device.clone();
+    LazyCell::new(Box::new(move || {
+        let common = include_str!("shaders/common.wgsl");
+        let source = [first, &constants(), common, &source()].concat();
+        let module = device.create_shader_module(ShaderModuleDescriptor {
+            label: Some(entry_point),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        });
+        device.create_compute_pipeline(&ComputePipelineDescriptor {
+            label: Some(entry_point),
+            layout: None,
+            module: &module,
+            entry_point: Some(entry_point),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        })
+    }))
+}
+
+/// The constants as WGSL.
+fn constants() -> String {
+    [
+        ("LANES", LANES as u32),
+        ("MANY_LANES", MANY_LANES as u32),
+        ("MINUS_INFINITY", f32::NEG_INFINITY.to_bits()),
+        ("HAS_BIAS", HAS_BIAS),
+        ("HAS_TIMES", HAS_TIMES),
+        ("HAS_PLUS", HAS_PLUS),
+        ("NO_ACTIVATION", NO_ACTIVATION),
+        ("RELU", Activation::Relu as u32),
+        ("GELU", Activation::Gelu as u32),
+        ("GELU_TANH", Activation::GeluTanh as u32),
+        ("SILU", Activation::Silu as u32),
+        ("ATTEND_LANES", ATTEND_LANES as u32),
+        ("SQUARE", SQUARE as u32),
+        ("WIDEST", WIDEST as u32),
+        ("HEAD_WORDS", HEAD_WORDS as u32),
+        ("KIND_COSINE", ScoreKind::Cosine as u32),
+        ("KIND_FEATURES", ScoreKind::Features as u32),
+        ("KIND_ADDITIVE", ScoreKind::Additive as u32),
+        ("TERMS_NONE", Terms::None as u32),
+        ("TERMS_PRODUCTS", Terms::Products as u32),
+    ]
+    .into_iter()
+    .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
+    .collect::<Vec<String>>()
+    .concat()
+}
+
+/// Rows up to which it is the weights that take the time, not the products.
+const FEW_ROWS: usize = 8;
+/// Invocations that share a column where there are few rows, as in `linear_few.wgsl`.
+const SHARE: usize = 16;
+/// Squares below which an adapter has nothing to do for most of its cores.
+const ENOUGH_GROUPS: usize = 96;
+
+/// A kernel that multiplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kernel {
+    /// Sixteen invocations for each column of up to eight rows.
+    Few,
+    /// Squares of 32.
+    Small,
+    /// Squares of 64.
+    Medium,
+    /// Squares of 128.
+    Wide,
+}
+
+impl Kernel {
+    const ALL: [Self; 4] = [Self::Few, Self::Small, Self::Medium, Self::Wide];
+
+    /// The one for a shape: the largest squares of which there are enough.
+    pub fn of(rows: usize, outer: usize) -> Self {
+        let is_enough = |kernel: Self| {
+            let groups = kernel.groups(rows, outer);
+            groups[0] as usize * groups[1] as usize >= ENOUGH_GROUPS
+        };
+        match rows {
+            0..=FEW_ROWS => Self::Few,
+            _ if rows > 64 && is_enough(Self::Wide) => Self::Wide,
+            _ if rows > 32 && is_enough(Self::Medium) => Self::Medium,
+            _ => Self::Small,
+        }
+    }
+
+    /// Its workgroups.
+    pub fn groups(self, rows: usize, outer: usize) -> [u32; 3] {
+        let side = match self {
+            Self::Few => return row_groups((outer * SHARE).div_ceil(LANES)),
+            Self::Small => 32,
+            Self::Medium => 64,
+            Self::Wide => 128,
+        };
+        [outer.div_ceil(side) as u32, rows.div_ceil(side) as u32, 1]
+    }
+
+    /// Its source, with what it has along a side.
+    fn source(self) -> String {
+        match self {
+            Self::Few => include_str!("shaders/linear_few.wgsl").to_owned(),
+            Self::Small => square(8, 4),
+            Self::Medium => square(16, 4),
+            Self::Wide => square(16, 8),
+        }
+    }
+}
+
+/// The kernel whose workgroups have `side` invocations along a side, and these `per` results.
+fn square(side: usize, per: usize) -> String {
+    let (mut sums, mut products, mut results) = (Vec::new(), Vec::new(), Vec::new());
+    let fours = ["a", "b"].into_iter().zip((0..per).step_by(4));
+    for (four, first) in fours.clone() {
+        let rows = (first..first + 4).map(|row| format!("x_tile[at_x + {row}u * SIDE]"));
+        let rows = rows.collect::<Vec<_>>().join(", ");
+        products.push(format!("let {four} = transpose(mat4x4<f32>({rows}));"));
+    }
+    for column in 0..per {
+        products.push(format!("weights = matrix_tile[at_matrix + {column}u * SIDE];"));
+        for (four, first) in fours.clone() {
+            let sum = format!("{four}{column}");
+            let place = format!("row + {first}u * SIDE, column + {column}u * SIDE");
+            sums.push(format!("var {sum} = vec4<f32>(0.0);"));
+            products.push(format!("{sum} = added({sum}, {four}, weights);"));
+            results.push(format!("finish({place}, {sum}[r]);"));
+        }
+    }
+    let source = include_str!("shaders/linear_square.wgsl")
+        .replace("// (sums)", &sums.join("\n"))
+        .replace("// (products)", &products.join("\n"))
+        .replace("// (results)", &results.join("\n"));
+    format!("const SIDE: u32 = {side}u;\nconst PER: u32 = {per}u;\n{source}")
+}
+
+/// The kernels for one way to store weights.
+pub(super) struct Kernels {
+    /// For rows of any length, then for rows that four divides; in the order of [`Kernel::ALL`].
+    pipelines: [Vec<Pipeline>; 2],
+}
+
+impl Kernels {
+    pub fn new(device: &Device, weights: WeightType) -> Self {
+        let ways = [
+            include_str!("shaders/linear_x_numbers.wgsl"),
+            include_str!("shaders/linear_x_fours.wgsl"),
+        ];
+        let pipelines = ways.map(|way| {
+            let of = |kernel: Kernel| {
+                let source = move || {
+                    let activations = include_str!("shaders/activations.wgsl");
+                    let linear = include_str!("shaders/linear.wgsl");
+                    [activations, linear, way, &kernel.source()].concat()
+                };
+                pipeline(device, weights.wgsl(), source, "linear")
+            };
+            Kernel::ALL.map(of).into()
+        });
+        Self { pipelines }
+    }
+
+    pub fn get(&self, kernel: Kernel, inner: usize) -> &Pipeline {
+        &self.pipelines[usize::from(inner.is_multiple_of(4))][kernel as usize]
+    }
+}
+
+/// Every kernel, ready to be dispatched.
+pub(super) struct Pipelines {
+    pub add: Pipeline,
+    pub activate: Pipeline,
+    pub embed: Pipeline,
+    pub linear: Kernels,
+    pub multiply: Pipeline,
+    pub norm: Pipeline,
+    pub rotate: Pipeline,
+    pub attend: Pipeline,
+    pub log_softmax: Pipeline,
+    pub top_k: Pipeline,
+}
+
+impl Pipelines {
+    /// What each is compiled from; a mistake in one is reported to the device's error handler when
+    /// it is first dispatched.
+    pub fn new(device: &Device, weights: WeightType) -> Self {
+        let plain = |source: &'static str, entry_point| {
+            pipeline(device, "", move || source.to_owned(), entry_point)
+        };
+        let embed = || include_str!("shaders/embed.wgsl").to_owned();
+        let activate = concat!(
+            include_str!("shaders/activations.wgsl"),
+            include_str!("shaders/activate.wgsl")
+        );
+        let softmax = include_str!("shaders/softmax.wgsl");
+        Self {
+            add: plain(include_str!("shaders/add.wgsl"), "add"),
+            activate: plain(activate, "activate"),
+            embed: pipeline(device, weights.wgsl(), embed, "embed"),
+            linear: Kernels::new(device, weights),
+            multiply: plain(include_str!("shaders/multiply.wgsl"), "multiply"),
+            norm: plain(include_str!("shaders/norm.wgsl"), "norm"),
+            rotate: plain(include_str!("shaders/rotate.wgsl"), "rotate"),
+            attend: plain(
+                concat!(
+                    include_str!("shaders/score_tile.wgsl"),
+                    include_str!("shaders/attend.wgsl")
+                ),
+                "attend",
+            ),
+            log_softmax: plain(softmax, "log_softmax"),
+            top_k: plain(include_str!("shaders/top_k.wgsl"), "top_k"),
+        }
+    }
+}
