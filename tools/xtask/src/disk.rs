@@ -1,9 +1,10 @@
 //! Files, with errors that name them.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 /// Writes a file, and the folders that lead to it.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
@@ -23,6 +24,16 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
 
 pub fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("{} could not be read", path.display()))
+}
+
+/// Removes a file if it is there.
+pub fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            bail!("{} could not be removed ({error})", path.display())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A folder of its own for one test, empty at first and gone afterwards.

@@ -10,7 +10,6 @@ use anyhow::{Context, Result, anyhow};
 use wasm_bindgen_cli_support::Bindgen;
 
 use super::exports;
-use super::lockfile::Lockfile;
 use super::simd;
 use crate::disk;
 use crate::project::Project;
@@ -62,10 +61,9 @@ impl Variant {
         }
     }
 
-    /// A folder of its own: a cdylib has one place in it whatever its flags, so two variants in
-    /// one folder would be compiled in turns for ever.
+    /// The two without WebGPU share what they depend on.
     fn target_folder(self, project: &Project) -> PathBuf {
-        project.path(format!("target/wasm-{}", self.name()))
+        project.path(if self == Self::WebGpu { "target/wasm-webgpu" } else { "target/wasm-cpu" })
     }
 
     /// A cargo that builds this variant.
@@ -95,10 +93,7 @@ pub fn build_all(
 ) -> Result<()> {
     let is_installed = OnceLock::new();
     let build_each = |variants: &[Variant]| {
-        variants.iter().try_for_each(|&variant| {
-            compile(shell, rust, variant)?;
-            if *is_installed.wait() { finish(shell, variant) } else { Ok(()) }
-        })
+        variants.iter().try_for_each(|&variant| build(shell, rust, variant, &is_installed))
     };
     let lanes: [&[Variant]; 2] = [&[Variant::WebGpu], &[Variant::Simd128, Variant::Lab]];
     thread::scope(|scope| {
@@ -113,32 +108,39 @@ pub fn build_all(
     })
 }
 
-fn compile(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
-    let compile = variant
-        .cargo(shell.project, rust)
-        .args(["build", "--package", CRATE, "--lib", "--target", TARGET, "--profile", PROFILE])
-        .args(["--no-default-features", "--features", variant.features()])
-        .advice("the core does not compile for wasm, mend what the compiler names above");
-    shell.run(compile)
-}
-
-/// Binds and optimises what was compiled, unless it is what it was.
-fn finish(shell: &Shell, variant: Variant) -> Result<()> {
+/// Compiles, binds and optimises a variant, unless what it is made of has not changed.
+fn build(
+    shell: &Shell,
+    rust: &WasmRust,
+    variant: Variant,
+    is_installed: &OnceLock<bool>,
+) -> Result<()> {
     let project = shell.project;
-    let folder = variant.target_folder(project).join(TARGET).join(PROFILE);
-    let compiled = folder.join(format!("{CRATE}.wasm"));
     let output = variant.output_folder(project);
     let mut inputs = Inputs::default();
-    inputs.path(&compiled)?;
-    inputs.word(&Lockfile::read(project)?.version("wasm-bindgen-cli-support")?);
-    inputs.path(&project.path("node_modules/binaryen/package.json"))?;
+    inputs.word(&format!("{rust:?}"));
+    for input in ["src", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "package-lock.json"] {
+        inputs.path(&project.path(input))?;
+    }
     let stamp = Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs);
     let results = [variant.shipped(project), output.join(format!("{}.js", variant.stem()))];
     if stamp.is_current(&results) {
         return shell.say(&format!("{}: unchanged", variant.name()));
     }
 
-    bind(&compiled, &output, variant.stem())?;
+    let folder = variant.target_folder(project).join(TARGET).join(PROFILE);
+    // Cargo writes every variant to this file and takes that of another for one of its own.
+    disk::remove(&folder.join(format!("deps/{CRATE}.wasm")))?;
+    let cargo = variant
+        .cargo(project, rust)
+        .args(["build", "--package", CRATE, "--lib", "--target", TARGET, "--profile", PROFILE])
+        .args(["--no-default-features", "--features", variant.features()])
+        .advice("the core does not compile for wasm, mend what the compiler names above");
+    shell.run(cargo)?;
+    if !is_installed.wait() {
+        return Ok(());
+    }
+    bind(&folder.join(format!("{CRATE}.wasm")), &output, variant.stem())?;
     optimise(shell, &variant.shipped(project))?;
     let shipped = read(&variant.shipped(project))?;
     let found = simd::count(&shipped)?;

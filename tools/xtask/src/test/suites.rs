@@ -1,10 +1,9 @@
 //! How each suite is run and its result read.
 
-use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::report::{self, Outcome};
 use crate::build::wasm::Variant;
@@ -105,12 +104,7 @@ fn free_port() -> Result<u16> {
 /// Runs tests and reads the JUnit report that they write. An earlier report is removed first: it
 /// must not be taken for this one's.
 fn reported(shell: &Shell, tests: Tool, report: &Path) -> Result<Outcome> {
-    match fs::remove_file(report) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            bail!("{} could not be removed ({error})", report.display())
-        }
-        _ => {}
-    }
+    disk::remove(report)?;
     let succeeded = shell.transcript(tests)?.succeeded;
     let xml = disk::read_text(report)
         .context("the tests ended without a report: read what they wrote above")?;
