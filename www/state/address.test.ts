@@ -112,17 +112,6 @@ describe("the page's address", () => {
     expect(reload("#v=1&text=")).toBe("");
   });
 
-  it("is restored by a reload although the browser did not know the last address yet", () => {
-    const { store } = bind("#v=1&text=");
-    vi.runAllTimers();
-    for (const text of ["typed", "typed, and more"]) {
-      type(store, text);
-      vi.advanceTimersByTime(300);
-    }
-    leave();
-    expect(reload("#v=1&text=")).toBe("typed, and more");
-  });
-
   it.each<[string, () => string]>([
     ["a link that is followed", () => bind("#v=1&text=").store.state.text],
     [
@@ -177,17 +166,6 @@ describe("the page's address", () => {
     expect(window.history.state).toEqual({ own: true });
   });
 
-  it("leads back from a step of the tour to a State too long for a link", () => {
-    const { store, wholes } = bind("#v=1");
-    const write = vi.spyOn(window.history, "replaceState");
-    type(store, LONG);
-    store.step({ text: "shown", tour: "row" });
-    const [[left] = []] = write.mock.calls;
-    goTo("#v=1", left);
-    expect([store.state.text, store.state.tour]).toEqual([LONG, null]);
-    expect(wholes).toEqual([true, false, true, false]);
-  });
-
   it("is not followed after the binding ends", () => {
     const { store } = bind("#v=1&text=one");
     goTo("#v=1&text=two");
@@ -203,10 +181,7 @@ it.each<[unknown, unknown]>([
     { own: true, whole: "v=1&text=long" },
   ],
   [{ own: true, whole: { text: "Hello" } }, { own: true }],
-  [null, null],
   ["own", null],
-  [[], null],
-  [{ own: "yes" }, null],
   [{ whole: "v=1" }, null],
 ])("the history entry %j is read as %j", (state, entry) => {
   expect(entryOf(state)).toEqual(entry);

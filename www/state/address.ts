@@ -49,8 +49,8 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     return (replaced = replaced.filter(({ at }) => at >= since));
   };
 
-  const follow = (appearance: Partial<State>): void => {
-    const hash = window.location.hash.replace(/^#/, "");
+  const follow = (appearance: Partial<State> = {}): void => {
+    const hash = addressHash();
     const entry = entryOf(window.history.state);
     const whole = entry?.whole;
     // Two States may be cut to the same address.
@@ -62,11 +62,6 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     following = false;
     events.written(whole === undefined);
   };
-  /** Going back in the history does not change how the page looks. */
-  const changed = (): void => {
-    const { backend, colours, theme, language } = store.state;
-    follow(entryOf(window.history.state) ? { backend, colours, theme, language } : {});
-  };
   const write = (state: State, place: "pushState" | "replaceState"): void => {
     clearTimeout(pause);
     pause = setTimeout(flush, BETWEEN_WRITES_MILLIS);
@@ -75,7 +70,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     const whole = encodeState(state);
     const fits = whole.length <= LONGEST_LINK;
     written = fits ? whole : encodeShort(state);
-    const entry: Entry = fits ? { own: true } : { own: true, whole };
+    const entry: Entry = { own: true, ...(!fits && { whole }) };
     window.history[place](entry, "", `#${written}`);
     events.written(fits);
   };
@@ -83,17 +78,9 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     pause = undefined;
     if (unwritten) write(store.state, "replaceState");
   };
-  const left = (): void => {
-    const addresses = [written, ...replacedLately().map(({ address }) => address)];
-    const isKnown = !unwritten && addresses.length === 1;
-    // A page that comes back from the browser's cache may have left something before.
-    takeItem();
-    if (!isKnown) setItem({ addresses, whole: encodeState(store.state) });
-    flush();
-  };
 
-  const last = takeUnwritten(window.location.hash.replace(/^#/, ""));
-  if (last === null) follow({});
+  const last = takeUnwritten();
+  if (last === null) follow();
   else {
     store.replace(events.read(decodeWhole(last), true));
     write(store.state, "replaceState");
@@ -111,17 +98,31 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     if (following || isTyped(now, before)) pause ??= setTimeout(flush, BETWEEN_WRITES_MILLIS);
     else if (pause === undefined) flush();
   });
+  const ended = new AbortController();
+  const { signal } = ended;
   // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
-  window.addEventListener("popstate", changed);
-  window.addEventListener("pagehide", left);
+  const changed = (): void => {
+    // Going back in the history does not change how the page looks.
+    const { backend, colours, theme, language } = store.state;
+    follow(entryOf(window.history.state) ? { backend, colours, theme, language } : {});
+  };
+  const left = (): void => {
+    const addresses = [written, ...replacedLately().map(({ address }) => address)];
+    const isKnown = !unwritten && addresses.length === 1;
+    storeUnwritten(isKnown ? null : { addresses, whole: encodeState(store.state) });
+    flush();
+  };
+  window.addEventListener("popstate", changed, { signal });
+  window.addEventListener("pagehide", left, { signal });
   return () => {
     flush();
     clearTimeout(pause);
     stop();
-    window.removeEventListener("popstate", changed);
-    window.removeEventListener("pagehide", left);
+    ended.abort();
   };
 }
+
+const addressHash = (): string => window.location.hash.replace(/^#/, "");
 
 /** Whether a text changed, as it does with every letter; another model brings its own. */
 function isTyped(now: State, before: State): boolean {
@@ -130,7 +131,7 @@ function isTyped(now: State, before: State): boolean {
 }
 
 /** What the page puts beside an address that it writes into the browser's history; a pasted link has no such mark. */
-export interface Entry {
+interface Entry {
   own: true;
   /** The whole State as an address of any length, where the one in the bar does not carry everything. */
   whole?: string;
@@ -139,43 +140,42 @@ export interface Entry {
 /** The page's own entry of the browser's history; null for any other. */
 export function entryOf(state: unknown): Entry | null {
   if (!isRecord(state) || state.own !== true) return null;
-  return typeof state.whole === "string" ? { own: true, whole: state.whole } : { own: true };
+  return { own: true, ...(typeof state.whole === "string" && { whole: state.whole }) };
 }
 
 /*
  * A reload asks for the address that the browser knew when it began, which on a busy machine is not the one that the page
- * wrote last. So the last State is stored for the page that comes, if that is this one again.
+ * wrote last. So the last State is stored for the page that comes, if that is this one again. Storage may be full or
+ * forbidden: then the last moment is lost.
  */
 
 const KEY = "headscope.unwritten";
 
+function storeUnwritten(left: { addresses: readonly string[]; whole: string } | null): void {
+  try {
+    // A page that comes back from the browser's cache may have left something before.
+    sessionStorage.removeItem(KEY);
+    if (left) sessionStorage.setItem(KEY, JSON.stringify(left));
+  } catch {
+    // See above.
+  }
+}
+
 /** The State that the page before stored, once, if it was reloaded at one of its addresses; null otherwise. */
-function takeUnwritten(address: string): string | null {
-  const left: unknown = JSON.parse(takeItem() ?? "null");
+function takeUnwritten(): string | null {
+  let left: unknown;
+  try {
+    left = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+  } catch {
+    return null;
+  }
+  storeUnwritten(null);
   const [visit] = performance.getEntriesByType("navigation") as { type?: string }[];
   return isRecord(left) &&
     Array.isArray(left.addresses) &&
-    left.addresses.includes(address) &&
+    left.addresses.includes(addressHash()) &&
     typeof left.whole === "string" &&
     visit?.type === "reload"
     ? left.whole
     : null;
-}
-
-function setItem(left: { addresses: readonly string[]; whole: string }): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(left));
-  } catch {
-    // Storage may be full or forbidden: the last moment is lost.
-  }
-}
-
-function takeItem(): string | null {
-  try {
-    const item = sessionStorage.getItem(KEY);
-    sessionStorage.removeItem(KEY);
-    return item;
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 import {
   type AttentionEdit,
   type Edits,
+  type KindName,
   type KindParameters,
   KIND_PARTS,
   LARGEST_FACTOR,
@@ -15,24 +16,9 @@ import { type EditLists, editsOf, type NumberRange, scopeIn, within } from "./ed
  * holds by itself. Every number is within what the core takes.
  */
 
-export type AttentionKind = NonNullable<AttentionEdit["kind"]>;
-export const SCORE_KINDS = [
-  "softmax",
-  "cosine",
-  "additive",
-] as const satisfies readonly AttentionKind[];
-export const CHEAP_KINDS = [
-  "sliding",
-  "blocks",
-  "linear",
-  "performer",
-  "low-rank",
-  "linformer",
-  "chunked",
-] as const satisfies readonly AttentionKind[];
-export const ATTENTION_KINDS: readonly AttentionKind[] = [...SCORE_KINDS, ...CHEAP_KINDS];
-
-export type KindNumber = keyof KindParameters;
+export const ATTENTION_KINDS = Object.keys(KIND_PARTS) as KindName[];
+/** Those that compute fewer scores, behind the three that compute them otherwise. */
+export const CHEAP_KINDS: readonly KindName[] = ATTENTION_KINDS.slice(3);
 
 export const RATES: NumberRange = { least: 0, most: LARGEST_RATE, usual: 0, fraction: true };
 /** What scores are multiplied by, and what they are divided by. */
@@ -44,29 +30,16 @@ export const FACTORS: NumberRange = {
 };
 export const SEEDS: NumberRange = { least: 0, most: LARGEST_WHOLE, usual: 1 };
 
-/** All that one edit says. */
-export interface KindValues {
-  kind: AttentionKind;
-  parameters: KindParameters;
-  scale: NonNullable<AttentionEdit["scale"]>;
-  temperature: number;
-  /** Of the dropout. */
+/** All that one edit says; `rate` and `seed` are those of the dropout. */
+export interface KindValues
+  extends Required<Pick<AttentionEdit, "kind" | "parameters" | "scale" | "temperature">> {
   rate: number;
   seed: number;
 }
 
-export const MODEL_KIND: KindValues = {
-  kind: "softmax",
-  parameters: {},
-  scale: "model",
-  temperature: 1,
-  rate: 0,
-  seed: 1,
-};
-
 /** The numbers of a kind in their order. */
-export function numbersOf(kind: AttentionKind): [KindNumber, NumberRange][] {
-  return Object.entries(KIND_PARTS[kind].numbers) as [KindNumber, NumberRange][];
+export function numbersOf(kind: KindName): [keyof KindParameters, NumberRange][] {
+  return Object.entries(KIND_PARTS[kind].numbers) as [keyof KindParameters, NumberRange][];
 }
 
 /** What an edit says, every number within its range and none that the kind does not have. */
@@ -88,27 +61,19 @@ export function kindValues(edit: AttentionEdit): KindValues {
 }
 
 /** The same as an edit; parts that are as in the model are left out. */
-export function kindEdit(values: KindValues, scope: Scope): AttentionEdit {
-  const dropout = { rate: values.rate, seed: values.seed };
-  const { kind, parameters, scale, temperature, rate, seed } = kindValues({ ...values, dropout });
+export function kindEdit({ rate, seed, ...values }: KindValues, scope: Scope): AttentionEdit {
+  const { kind, parameters, scale, temperature, dropout } = allParts({
+    ...values,
+    dropout: { rate, seed },
+  });
   return {
     ...scope,
     kind,
     ...(numbersOf(kind).length > 0 && { parameters }),
     ...(scale !== "model" && { scale }),
     ...(temperature !== 1 && { temperature }),
-    ...(rate > 0 && { dropout: { rate, seed } }),
+    ...(dropout.rate > 0 && { dropout }),
   };
-}
-
-/** With one more attention edit, after all others. */
-export function addKind(edits: EditLists, edit: AttentionEdit): EditLists {
-  return { ...edits, attention: [...edits.attention, edit] };
-}
-
-/** With an edit in the place of another. */
-export function changeKind(edits: EditLists, index: number, edit: AttentionEdit): EditLists {
-  return { ...edits, attention: edits.attention.with(index, edit) };
 }
 
 /** Edits as a run takes them: a variant says every part, so that nothing is left of an edit before it. */

@@ -1,15 +1,12 @@
 import {
-  type AttentionEdit,
   type BlockEdit,
   type Cell,
   type Edits,
-  type HeadEdit,
   type HeadRef,
   isForbidden,
-  type MaskEdit,
-  type PositionEdit,
   type Scope,
   type Stack,
+  type Sublayer,
   type Tensor,
 } from "../data/index.js";
 
@@ -19,13 +16,9 @@ export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonl
 export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
 /** The active edits, in the order in which they were made. Always all lists. */
-export interface EditLists {
-  readonly masks: readonly MaskEdit[];
-  readonly heads: readonly HeadEdit[];
-  readonly blocks: readonly BlockEdit[];
-  readonly attention: readonly AttentionEdit[];
-  readonly positions: readonly PositionEdit[];
-}
+export type EditLists = {
+  readonly [List in keyof Edits]-?: readonly NonNullable<Edits[List]>[number][];
+};
 
 export const NO_EDITS: EditLists = {
   masks: [],
@@ -68,33 +61,56 @@ export function hasEdits(edits: Partial<EditLists>): boolean {
   return countEdits(edits) > 0;
 }
 
-/** The edits without one of them. */
+/** The edits with another one at a place of a list, by default after all others. */
+export function withEdit<List extends keyof EditLists>(
+  edits: EditLists,
+  list: List,
+  edit: EditLists[List][number],
+  index = edits[list].length,
+): EditLists {
+  return { ...edits, [list]: (edits[list] as readonly unknown[]).toSpliced(index, 1, edit) };
+}
+
 export function removeEdit(edits: EditLists, { list, index }: EditRef): EditLists {
   return { ...edits, [list]: edits[list].filter((_, at) => at !== index) };
 }
 
-/** The scope of an edit, without parts that are undefined. */
+/** What an edit can be about: a head, a sublayer of a block, or a whole stack. */
+export interface Part {
+  stack: Stack;
+  layer?: number;
+  head?: number;
+  sublayer?: Sublayer;
+}
+
+/** The parts that an edit of any list is about. */
+export type EditScope = Scope & Pick<BlockEdit, "sublayers">;
+
+/** The scope of an edit, without fields that are undefined. */
 export function scopeIn({ stack, layers, heads }: Scope): Scope {
   return { ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) };
 }
 
-/** Whether a scope covers a head. */
-export function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
+export function covers({ stack, layers, heads, sublayers }: EditScope, part: Part): boolean {
+  const has = <One>(list: readonly One[] | undefined, one: One | undefined): boolean =>
+    list === undefined || one === undefined || list.includes(one);
   return (
-    (scope.stack ?? stack) === stack &&
-    (scope.layers?.includes(layer) ?? true) &&
-    (scope.heads?.includes(head) ?? true)
+    (stack ?? part.stack) === part.stack &&
+    has(layers, part.layer) &&
+    has(heads, part.head) &&
+    has(sublayers, part.sublayer)
   );
 }
 
 /** Whether one scope covers all that another covers. */
-export function isWithin(inner: Scope, outer: Scope): boolean {
-  const isPart = (some?: readonly number[], all?: readonly number[]): boolean =>
+export function isWithin(inner: EditScope, outer: EditScope): boolean {
+  const isPart = (some?: readonly unknown[], all?: readonly unknown[]): boolean =>
     all === undefined || (some?.every((one) => all.includes(one)) ?? false);
   return (
     (outer.stack === undefined || inner.stack === outer.stack) &&
     isPart(inner.layers, outer.layers) &&
-    isPart(inner.heads, outer.heads)
+    isPart(inner.heads, outer.heads) &&
+    isPart(inner.sublayers, outer.sublayers)
   );
 }
 
@@ -119,19 +135,15 @@ export function dropsOf(edits: EditLists, head: HeadRef): boolean {
   return edits.attention.some((edit) => edit.dropout !== undefined && covers(edit, head));
 }
 
-/** Every head that a scope covers. */
 export function headsOf({ stack, layers, heads }: Scope, sizes: StackSizes): HeadRef[] {
-  const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
   return STACKS.filter((name) => (stack ?? name) === name).flatMap((name) => {
-    const size = sizes[name];
-    if (!size) return [];
-    return (layers ?? range(size.layers)).flatMap((layer) =>
-      (heads ?? range(size.heads)).map((head) => ({ stack: name, layer, head })),
+    const size = sizes[name] ?? { layers: 0, heads: 0 };
+    return (layers ?? [...Array(size.layers).keys()]).flatMap((layer) =>
+      (heads ?? [...Array(size.heads).keys()]).map((head) => ({ stack: name, layer, head })),
     );
   });
 }
 
-/** A name for a head. */
 export function nameOfHead({ stack, layer, head }: HeadRef): string {
   return `${stack} ${layer} ${head}`;
 }
@@ -146,11 +158,6 @@ export function scopeAt(reach: Reach, { stack, layer, head }: HeadRef): Scope {
   return reach === "layer" ? { stack, layers: [layer] } : { stack, layers: [layer], heads: [head] };
 }
 
-/** The scope of one head alone. */
-export function scopeOf(head: HeadRef): Scope {
-  return scopeAt("head", head);
-}
-
 /** The reach of a scope from a head; null for any other scope. */
 export function reachOf({ stack, layers, heads }: Scope, head: HeadRef): Reach | null {
   const text = JSON.stringify({ stack, layers, heads });
@@ -163,11 +170,6 @@ export interface NumberRange {
   most: number;
   usual: number;
   fraction?: boolean;
-}
-
-export function isInRange(value: unknown, { least, most, fraction }: NumberRange): boolean {
-  const isNumber = fraction ? typeof value === "number" : Number.isInteger(value);
-  return isNumber && Number(value) >= least && Number(value) <= most;
 }
 
 /** A number in its range: a missing one is the default, one out of range is set to the nearer end. */

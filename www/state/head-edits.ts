@@ -1,22 +1,15 @@
-import type {
-  BlockEdit,
-  FrozenPattern,
-  HeadEdit,
-  HeadRef,
-  ModelInfo,
-  Scope,
-  Stack,
-  Sublayer,
-  Tensor,
-} from "../data/index.js";
+import type { BlockEdit, FrozenPattern, HeadRef, Stack, Sublayer, Tensor } from "../data/index.js";
 import {
   covers,
   type EditLists,
+  type EditScope,
   headsOf,
   isSilenced,
-  scopeOf,
+  type Part,
+  scopeAt,
   STACKS,
   type StackSizes,
+  withEdit,
 } from "./edits.js";
 
 /*
@@ -25,106 +18,171 @@ import {
  * heads or sublayers, and adds as few edits as possible.
  */
 
-export const NAMED_PATTERNS = [
-  "uniform",
-  "diagonal",
-  "previous",
-] as const satisfies readonly FrozenPattern[];
-
-/** The sum of a drawn row that is taken from a head's weights; numbers of a drawing are whole. */
-export const DRAWN_WHOLE = 1000;
-
-export const SUBLAYERS = [
-  "self-attention",
-  "cross-attention",
-  "feed-forward",
-] as const satisfies readonly Sublayer[];
-export type NormPlace = NonNullable<BlockEdit["norm"]>;
-export const NORM_PLACES = ["model", "none", "pre", "post"] as const satisfies readonly NormPlace[];
+export const NAMED_PATTERNS = ["uniform", "diagonal", "previous"] as const;
+export const SUBLAYERS = ["self-attention", "cross-attention", "feed-forward"] as const;
+export const NORM_PLACES = ["model", "none", "pre", "post"] as const;
 
 /** A stack that has blocks of its own. */
 export type BlockStack = Exclude<Stack, "cross">;
 
-/** A sublayer of a block. */
-export interface Joint {
-  stack: BlockStack;
-  layer: number;
-  sublayer: Sublayer;
+/** What can be set of heads and of sublayers. */
+interface Settings {
+  /** The factor on a head's output. */
+  gate: number;
+  /** The pattern that replaces a head's weights; null where they are computed. */
+  pattern: FrozenPattern | null;
+  /** Whether a sublayer's input is added to its output. */
+  residual: boolean;
+  norm: NonNullable<BlockEdit["norm"]>;
 }
 
-type Infos = Pick<ModelInfo, "stacks">;
+/** The model's own values, which no edit says. */
+const OWN: Readonly<Settings> = { gate: 1, pattern: null, residual: true, norm: "model" };
 
-/** The factor on a head's output. */
-export function gateOf(edits: EditLists, head: HeadRef): number {
-  const gates = edits.heads.filter((edit) => covers(edit, head)).map(({ gate = 1 }) => gate);
-  return gates.reduce((product, gate) => product * gate, 1);
-}
+const listOf = (name: keyof Settings): "heads" | "blocks" =>
+  name === "gate" || name === "pattern" ? "heads" : "blocks";
 
-/** The pattern that replaces a head's weights; null where they are computed. */
-export function patternOf(edits: EditLists, head: HeadRef): FrozenPattern | null {
-  return edits.heads.findLast((edit) => edit.pattern && covers(edit, head))?.pattern ?? null;
-}
+type PartEdit = EditScope & Readonly<Record<string, unknown>>;
 
-/** With this gate on some heads. */
-export function withGate(
+/** What holds for a head or a sublayer: the last edit decides, but gates multiply. */
+export function settingOf<Name extends keyof Settings>(
   edits: EditLists,
-  heads: readonly HeadRef[],
-  gate: number,
-  sizes: StackSizes,
-): EditLists {
-  return withHeads(edits, heads, { gate: gate === 1 ? undefined : gate }, sizes);
+  part: Part,
+  name: Name,
+): Settings[Name] {
+  const list: readonly PartEdit[] = edits[listOf(name)];
+  const said = list.filter((edit) => edit[name] !== undefined && covers(edit, part));
+  const values = said.map((edit) => edit[name] as Settings[Name]);
+  return name === "gate"
+    ? (values.reduce<number>((product, gate) => product * Number(gate), 1) as Settings[Name])
+    : (values.at(-1) ?? OWN[name]);
 }
 
-/** With this pattern in place of the weights of some heads, or with null their own. */
-export function withPattern(
+/** With this value for some heads or sublayers. */
+export function withSetting<Name extends keyof Settings>(
   edits: EditLists,
-  heads: readonly HeadRef[],
-  pattern: FrozenPattern | null,
-  sizes: StackSizes,
+  parts: readonly Part[],
+  name: Name,
+  value: Settings[Name],
+  stacks: StackSizes,
 ): EditLists {
-  return withHeads(edits, heads, { pattern: pattern ?? undefined }, sizes);
+  const list = listOf(name);
+  const all = partsOf(list, stacks);
+  const earlier = edits[list].flatMap((edit) => without(edit, name, parts, all));
+  const added = value === OWN[name] ? [] : editsAbout(parts, { [name]: value }, all);
+  return { ...edits, [list]: [...earlier, ...added] };
 }
 
-/** Silences a head, or wakes it and no other, however many one edit silences. */
+/** Silences a head, or restores it and no other, however many one edit silences. */
 export function toggleHead(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
-  if (isSilenced(edits, head)) return wake(edits, [head], sizes);
-  return { ...edits, heads: [...edits.heads, { ...scopeOf(head), gate: 0 }] };
+  return isSilenced(edits, head)
+    ? restored(edits, [head], sizes)
+    : withEdit(edits, "heads", { ...scopeAt("head", head), gate: 0 });
 }
 
-/** Silences all other heads of a head's layer, in one edit; where they are silent already, wakes them. */
+/** Silences all other heads of a head's layer, in one edit; where they are silent already, restores them. */
 export function toggleSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): EditLists {
-  const { stack, layer } = head;
-  const all = layerOf(head, sizes);
-  const others = all.map((one) => one.head).filter((one) => one !== head.head);
-  if (others.length === 0) return edits;
+  const layer = headsOf(scopeAt("layer", head), sizes);
+  const heads = layer.map((one) => one.head).filter((one) => one !== head.head);
+  if (heads.length === 0) return edits;
   // Another solo of the layer, or a silence of this head, would leave none.
-  const rest = wake(edits, all, sizes);
-  if (isSolo(edits, head, sizes)) return rest;
-  return { ...rest, heads: [...rest.heads, { stack, layers: [layer], heads: others, gate: 0 }] };
+  const rest = restored(edits, layer, sizes);
+  return isSolo(edits, head, sizes)
+    ? rest
+    : withEdit(rest, "heads", { ...scopeAt("layer", head), heads, gate: 0 });
 }
 
 /** Whether a head is the only one of its layer that is not silenced. */
 export function isSolo(edits: EditLists, head: HeadRef, sizes: StackSizes): boolean {
-  const layer = layerOf(head, sizes);
+  const layer = headsOf(scopeAt("layer", head), sizes);
   return (
     layer.length > 1 && layer.every((one) => isSilenced(edits, one) === (one.head !== head.head))
   );
 }
 
-/** Takes heads out of the edits that silence them; other parts of those edits stay. */
-function wake(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
-  const parts = headParts(sizes);
-  return {
-    ...edits,
-    heads: edits.heads.flatMap((edit) =>
-      edit.gate === 0 ? without(edit, "gate", heads.map(headPart), parts) : [edit],
-    ),
-  };
+/** Takes heads out of the edits that silence them; other fields of those edits stay. */
+function restored(edits: EditLists, heads: readonly HeadRef[], sizes: StackSizes): EditLists {
+  const all = partsOf("heads", sizes);
+  const rest = edits.heads.flatMap((edit) =>
+    edit.gate === 0 ? without(edit, "gate", heads, all) : [edit],
+  );
+  return { ...edits, heads: rest };
 }
 
-function layerOf({ stack, layer }: HeadRef, sizes: StackSizes): HeadRef[] {
-  return headsOf({ stack, layers: [layer] }, sizes);
+/** The sublayers that a stack's blocks have. */
+export function sublayersOf(stack: BlockStack, stacks: StackSizes): Sublayer[] {
+  const hasCross = stack === "decoder" && stacks.cross !== undefined;
+  return SUBLAYERS.filter((sublayer) => hasCross || sublayer !== "cross-attention");
 }
+
+function partsOf(list: "heads" | "blocks", stacks: StackSizes): Part[] {
+  if (list === "heads") return headsOf({}, stacks);
+  return (["encoder", "decoder"] as const).flatMap((stack) =>
+    [...Array(stacks[stack]?.layers ?? 0).keys()].flatMap((layer) =>
+      sublayersOf(stack, stacks).map((sublayer) => ({ stack, layer, sublayer })),
+    ),
+  );
+}
+
+const nameOf = ({ stack, layer, head, sublayer }: Part): string =>
+  `${stack} ${layer} ${head ?? sublayer}`;
+
+const SCOPE = ["stack", "layers", "heads", "sublayers"];
+
+/** An edit without one field for some of `all` parts: as it is where it does not cover them, else as several edits. */
+function without(
+  edit: PartEdit,
+  name: string,
+  parts: readonly Part[],
+  all: readonly Part[],
+): PartEdit[] {
+  const named = new Set(parts.map(nameOf));
+  const own = all.filter((part) => covers(edit, part));
+  const gone = own.filter((part) => named.has(nameOf(part)));
+  if (edit[name] === undefined || gone.length === 0) return [edit];
+  const left = own.filter((part) => !named.has(nameOf(part)));
+  const fields = Object.entries(edit).filter(([field]) => !SCOPE.includes(field));
+  const others = fields.filter(([field]) => field !== name);
+  return [
+    ...editsAbout(left, Object.fromEntries(fields), all),
+    ...(others.length > 0 ? editsAbout(gone, Object.fromEntries(others), all) : []),
+  ];
+}
+
+/** Edits of exactly these of `all` parts: one for all layers with the same parts, and no list that would name everything. */
+function editsAbout(parts: readonly Part[], fields: object, all: readonly Part[]): PartEdit[] {
+  const named = new Set(parts.map(nameOf));
+  return STACKS.flatMap((stack) => {
+    const whole = all.filter((part) => part.stack === stack);
+    const layers = [...new Set(whole.map(({ layer = 0 }) => layer))];
+    const idsIn = (layer: number | undefined): (number | string | undefined)[] =>
+      whole
+        .filter((part) => part.layer === layer && named.has(nameOf(part)))
+        .map(({ head, sublayer }) => head ?? sublayer);
+    const groups = new Map<string, number[]>();
+    for (const layer of layers) {
+      const key = idsIn(layer).join();
+      groups.set(key, [...(groups.get(key) ?? []), layer]);
+    }
+    groups.delete("");
+    return [...groups.values()].map((group): PartEdit => {
+      const ids = idsIn(group[0]);
+      const isWhole = ids.length * layers.length === whole.length;
+      const list = typeof ids[0] === "number" ? "heads" : "sublayers";
+      // A list of some heads is read layer by layer, a list of sublayers is not.
+      const isEverywhere = group.length === layers.length && (isWhole || list === "sublayers");
+      return {
+        stack,
+        ...(!isEverywhere && { layers: group }),
+        ...(!isWhole && { [list]: ids }),
+        ...fields,
+      };
+    });
+  });
+}
+
+/** The sum of a drawn row that is taken from a head's weights; numbers of a drawing are whole. */
+export const DRAWN_WHOLE = 1000;
 
 /** Weights `[query][key]` as a drawing: whole numbers, each row adding up to about `DRAWN_WHOLE`. */
 export function drawingOf({ data, shape }: Pick<Tensor, "data" | "shape">): number[][] {
@@ -150,172 +208,4 @@ export function painted(
       row === query && column === key ? value : (drawing[row]?.[column] ?? 0),
     ),
   );
-}
-
-/** The sublayers that a stack's blocks have. */
-export function sublayersOf(stack: BlockStack, { stacks }: Infos): Sublayer[] {
-  const hasCross = stack === "decoder" && stacks.cross !== undefined;
-  return SUBLAYERS.filter((sublayer) => hasCross || sublayer !== "cross-attention");
-}
-
-/** How a sublayer is connected to the residual stream. */
-export function joinedAs(
-  { blocks }: EditLists,
-  joint: Joint,
-): { residual: boolean; norm: NormPlace } {
-  const own = blocks.filter((edit) => isOf(edit, jointPart(joint), "sublayers"));
-  return {
-    residual: own.findLast(({ residual }) => residual !== undefined)?.residual ?? true,
-    norm: own.findLast(({ norm }) => norm !== undefined)?.norm ?? "model",
-  };
-}
-
-/** With or without the input of some sublayers added to their output. */
-export function withResidual(
-  edits: EditLists,
-  joints: readonly Joint[],
-  residual: boolean,
-  info: Infos,
-): EditLists {
-  return withJoints(edits, joints, { residual: residual ? undefined : false }, info);
-}
-
-/** With the norm of some sublayers in this place. */
-export function withNorm(
-  edits: EditLists,
-  joints: readonly Joint[],
-  norm: NormPlace,
-  info: Infos,
-): EditLists {
-  return withJoints(edits, joints, { norm: norm === "model" ? undefined : norm }, info);
-}
-
-function withHeads(
-  edits: EditLists,
-  heads: readonly HeadRef[],
-  change: Partial<Record<keyof HeadEdit, unknown>>,
-  sizes: StackSizes,
-): EditLists {
-  return { ...edits, heads: restated(edits.heads, heads.map(headPart), change, headParts(sizes)) };
-}
-
-function withJoints(
-  edits: EditLists,
-  joints: readonly Joint[],
-  change: Partial<Record<keyof BlockEdit, unknown>>,
-  { stacks }: Infos,
-): EditLists {
-  const all: Parts = {
-    ids: "sublayers",
-    stacks: (["encoder", "decoder"] as const).map((stack) =>
-      Array.from({ length: stacks[stack]?.layers ?? 0 }, (_, layer) =>
-        sublayersOf(stack, { stacks }).map((id) => ({ stack, layer, id })),
-      ),
-    ),
-  };
-  return { ...edits, blocks: restated(edits.blocks, joints.map(jointPart), change, all) };
-}
-
-/** A head or a sublayer. */
-interface Part {
-  stack: Stack;
-  layer: number;
-  id: number | string;
-}
-
-/** All heads or sublayers of a model, layer by layer of each stack, and the field in which edits list them. */
-interface Parts {
-  ids: "heads" | "sublayers";
-  stacks: readonly (readonly Part[])[][];
-}
-
-type PartEdit = Scope & { sublayers?: readonly string[] };
-
-const headPart = ({ stack, layer, head }: HeadRef): Part => ({ stack, layer, id: head });
-const jointPart = ({ stack, layer, sublayer }: Joint): Part => ({ stack, layer, id: sublayer });
-const nameOf = ({ stack, layer, id }: Part): string => `${stack} ${layer} ${id}`;
-
-function headParts(sizes: StackSizes): Parts {
-  const layers = (stack: Stack): Part[][] =>
-    Array.from({ length: sizes[stack]?.layers ?? 0 }, (_, layer) =>
-      headsOf({ stack, layers: [layer] }, sizes).map(headPart),
-    );
-  return { ids: "heads", stacks: STACKS.map(layers) };
-}
-
-function isOf(edit: PartEdit, { stack, layer, id }: Part, ids: Parts["ids"]): boolean {
-  const own = edit[ids] as readonly (number | string)[] | undefined;
-  return (
-    (edit.stack ?? stack) === stack &&
-    (edit.layers?.includes(layer) ?? true) &&
-    (own?.includes(id) ?? true)
-  );
-}
-
-/** Edits with one field changed for some parts, in place of what they say of it; an undefined field is removed. */
-function restated<Edit extends PartEdit>(
-  edits: readonly Edit[],
-  parts: readonly Part[],
-  change: Readonly<Record<string, unknown>>,
-  all: Parts,
-): Edit[] {
-  const [name = ""] = Object.keys(change);
-  return [
-    ...edits.flatMap((edit) => without(edit, name, parts, all)),
-    ...editsAbout<Edit>(parts, change, all),
-  ];
-}
-
-/** An edit without one field for some parts: as it is where it does not cover them, else as several edits. */
-function without<Edit extends PartEdit>(
-  edit: Edit,
-  name: string,
-  parts: readonly Part[],
-  all: Parts,
-): Edit[] {
-  const named = new Set(parts.map(nameOf));
-  const own = all.stacks.flat(2).filter((part) => isOf(edit, part, all.ids));
-  const [gone, left] = [true, false].map((is) =>
-    own.filter((part) => named.has(nameOf(part)) === is),
-  );
-  const scope = ["stack", "layers", "heads", "sublayers"];
-  const fields: Record<string, unknown> = Object.fromEntries(
-    Object.entries(edit).filter(([field]) => !scope.includes(field)),
-  );
-  if (fields[name] === undefined || !gone?.length) return [edit];
-  return [
-    ...editsAbout<Edit>(left ?? [], fields, all),
-    ...editsAbout<Edit>(gone, { ...fields, [name]: undefined }, all),
-  ];
-}
-
-/** Edits of exactly these parts: one for all layers with the same parts, and no list that would name everything. */
-function editsAbout<Edit extends PartEdit>(
-  parts: readonly Part[],
-  change: Readonly<Record<string, unknown>>,
-  { ids, stacks }: Parts,
-): Edit[] {
-  const fields = Object.entries(change).filter(([, value]) => value !== undefined);
-  if (fields.length === 0) return [];
-  const named = new Set(parts.map(nameOf));
-  return stacks.flatMap((stack) => {
-    const groups = new Map<string, { own: Part[]; layers: number[]; isWhole: boolean }>();
-    for (const [layer, all] of stack.entries()) {
-      const own = all.filter((part) => named.has(nameOf(part)));
-      const key = own.map(({ id }) => id).join();
-      const isWhole = own.length === all.length;
-      if (own.length > 0)
-        groups.set(key, { own, layers: [...(groups.get(key)?.layers ?? []), layer], isWhole });
-    }
-    return [...groups.values()].map(({ own, layers, isWhole }) => {
-      const isAll = layers.length === stack.length;
-      const lists = {
-        stack: own[0]?.stack,
-        // A list of some heads is read layer by layer, a list of sublayers is not.
-        ...(!(isAll && (isWhole || ids === "sublayers")) && { layers }),
-        ...(!isWhole && { [ids]: own.map(({ id }) => id) }),
-      };
-      return { ...lists, ...Object.fromEntries(fields) } as Edit;
-    });
-  });
 }

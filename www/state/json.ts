@@ -1,17 +1,10 @@
-import {
-  type Edits,
-  LARGEST_CELL,
-  LARGEST_GATE,
-  LARGEST_SIDE,
-  type PositionEdit,
-} from "../data/index.js";
-import type { AttentionEdit } from "../data/index.js";
+import { type AttentionEdit, type Edits, LARGEST_SIDE } from "../data/index.js";
 import { allParts, ATTENTION_KINDS, kindEdit, kindValues } from "./attention-edits.js";
-import { editLists, type EditLists, editsOf, isInRange, scopeIn, STACKS } from "./edits.js";
+import { EDIT_LISTS, editLists, type EditLists, editsOf, scopeIn, STACKS } from "./edits.js";
 import { NAMED_PATTERNS, NORM_PLACES, SUBLAYERS } from "./head-edits.js";
-import { MASK_MODES, NUMBER_RANGES, PRESET_KINDS, PRESET_PARTS } from "./mask-edits.js";
+import { MASK_MODES, PRESET_KINDS, PRESET_PARTS } from "./mask-edits.js";
 import { MOST_CELLS, packCells, packRows, unpackCells, unpackRows } from "./packed.js";
-import { areBuckets, isPositionNumber, SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
+import { SCHEMES } from "./position-edits.js";
 import { headChoices, LONGEST_WORD, type MatrixInputs, shapeOf } from "./workbench.js";
 
 /*
@@ -66,7 +59,7 @@ function packed(key: string, value: unknown): unknown {
   return text && text.length < JSON.stringify(rows).length ? PACKED + text : rows;
 }
 
-/** Reads edits; undefined when the core would not take some part of them. */
+/** Reads edits; undefined when some part of them is none. The core judges their numbers. */
 export function decodeEdits(text: string): EditLists | undefined {
   if (text === "") return editLists({});
   let left = MOST_CELLS;
@@ -76,8 +69,8 @@ export function decodeEdits(text: string): EditLists | undefined {
     left -= cells?.flat().length ?? 0;
     return cells ?? null;
   });
-  if (!isEdits(edits)) return undefined;
-  const lists = editLists(edits as Edits);
+  if (!hasOnly(edits, EDITS)) return undefined;
+  const lists = editLists(edits);
   // An attention edit says every part that its variant has.
   const attention = lists.attention.map((edit) => kindEdit(kindValues(edit), scopeIn(edit)));
   return { ...lists, attention };
@@ -86,25 +79,29 @@ export function decodeEdits(text: string): EditLists | undefined {
 /** Reads the calculator's matrices, a forbidden cell of the mask as null; undefined when a page cannot have written them. */
 export function decodeNumbers(text: string): MatrixInputs | undefined {
   const numbers = decodeJson(text);
-  if (!isRecord(numbers) || !isMasked(numbers.mask)) return undefined;
-  const mask = numbers.mask.map((row) => row.map((cell) => cell ?? -Infinity));
-  const inputs = { ...numbers, mask };
-  return isMatrixInputs(inputs) ? inputs : undefined;
+  const isWhole =
+    hasOnly(numbers, MATRICES) && Object.keys(MATRICES).every((one) => one in numbers);
+  if (!isWhole) return undefined;
+  const { mask, ...others } = numbers as Omit<MatrixInputs, "mask"> & { mask: unknown[][] };
+  const inputs = {
+    ...others,
+    mask: mask.map((row) => row.map((cell) => Number(cell ?? -Infinity))),
+  };
+  const choices = headChoices(shapeOf(inputs.query)[1], shapeOf(inputs.value)[1]);
+  return inputs.words.length === inputs.x.length && choices.includes(inputs.heads)
+    ? inputs
+    : undefined;
 }
 
 type Check = (value: unknown) => boolean;
 
 const isBoolean: Check = (value) => typeof value === "boolean";
+const isIndex: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+const isNumber: Check = (value) => Number.isFinite(value);
 const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
-const within =
-  (least: number, most: number): Check =>
-  (value) =>
-    typeof value === "number" && value >= least && value <= most;
-const isNumber = within(-Number.MAX_VALUE, Number.MAX_VALUE);
-const isIndex: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const listOf =
   (isOne: Check, least = 0, most = Infinity): Check =>
   (value) =>
@@ -116,152 +113,98 @@ const rowsOf =
     listOf(listOf(isCell, 1, most), 1, most)(value) &&
     new Set((value as unknown[][]).map((row) => row.length)).size === 1;
 
-/** An object with no other fields than these: with each of `all`, and with one of `some` where there are any. */
-const record =
-  (
-    fields: Readonly<Record<string, Check>>,
-    { some = [], all = [] }: { some?: readonly string[]; all?: readonly string[] } = {},
-  ): Check =>
-  (value) =>
-    isRecord(value) &&
-    Object.entries(value).every(
-      ([name, part]) => Object.hasOwn(fields, name) && fields[name]?.(part) === true,
-    ) &&
-    (some.length === 0 || some.some((name) => name in value)) &&
-    all.every((name) => name in value);
+/** Whether every field of an object is one of these. */
+const hasOnly = (value: unknown, fields: Readonly<Record<string, Check>>): value is object =>
+  isRecord(value) &&
+  Object.keys(value).every(
+    (name) => Object.hasOwn(fields, name) && fields[name]?.(value[name]) === true,
+  );
 
 /** Whether an object has all that another has. */
 const includes = (whole: unknown, part: unknown): boolean =>
   whole === part ||
   (isRecord(whole) &&
     isRecord(part) &&
-    Object.entries(part).every(
-      ([name, value]) => Object.hasOwn(whole, name) && includes(whole[name], value),
+    Object.keys(part).every(
+      (name) => Object.hasOwn(whole, name) && includes(whole[name], part[name]),
     ));
 
-const SCOPE = {
-  stack: oneOf(...STACKS),
-  layers: listOf(isIndex, 1),
-  heads: listOf(isIndex, 1),
-};
-const STACK_OF_BLOCKS = oneOf("encoder", "decoder");
-
+/** A preset with its numbers; the core judges them. */
 const isPreset: Check = (value) => {
-  const kind = isRecord(value) && PRESET_KINDS.find((one) => one === value.kind);
+  if (!isRecord(value)) return false;
+  const kind = PRESET_KINDS.find((one) => one === value.kind);
   if (!kind) return false;
-  const { numbers, tokens, oneSided } = PRESET_PARTS[kind];
-  const asked: Record<string, Check> = { kind: oneOf(kind) };
-  for (const name of numbers) asked[name] = (number) => isInRange(number, NUMBER_RANGES[name]);
-  if (tokens) asked.tokens = listOf(isIndex);
-  const fields = { ...asked, ...(oneSided && { oneSided: isBoolean }) };
-  return record(fields, { all: Object.keys(asked) })(value);
+  const { numbers, tokens } = PRESET_PARTS[kind];
+  return numbers.every((name) => isIndex(value[name])) && (!tokens || LIST(value.tokens));
 };
 
-const isCells = listOf(listOf(isIndex, 2, 2));
-const isDrawn = rowsOf(within(0, LARGEST_CELL));
+const LIST = listOf(isIndex);
+const FILLED = listOf(isIndex, 1);
+const CELLS = listOf(listOf(isIndex, 2, 2));
+const DRAWN = rowsOf(isNumber);
 
-const hasKindFields = record({
-  ...SCOPE,
+/** What each field of an edit may be, whatever its list. */
+const FIELDS: Readonly<Record<string, Check>> = {
+  stack: oneOf(...STACKS),
+  layers: FILLED,
+  heads: FILLED,
+  mode: oneOf(...MASK_MODES),
+  invert: isBoolean,
+  preset: isPreset,
+  block: CELLS,
+  allow: CELLS,
+  fill: oneOf("-inf", "-1e9"),
+  gate: isNumber,
+  pattern: (value) => oneOf(...NAMED_PATTERNS)(value) || DRAWN(value),
+  sublayers: listOf(oneOf(...SUBLAYERS), 1),
+  residual: isBoolean,
+  norm: oneOf(...NORM_PLACES),
   kind: oneOf(...ATTENTION_KINDS),
   parameters: isRecord,
-  scale: (value) => isNumber(value) || value === "model" || value === "none",
+  scale: (value) => isNumber(value) || oneOf("model", "none")(value),
   temperature: isNumber,
   dropout: isRecord,
-});
+  scheme: oneOf(...SCHEMES),
+  order: FILLED,
+};
+
+/** The fields of the edits of each list: any of the first, at least one of the others. */
+const LISTS: Readonly<Record<keyof Edits, readonly [any: string, some: string]>> = {
+  masks: ["stack layers heads mode invert", "preset block allow fill"],
+  heads: ["stack layers heads", "gate pattern"],
+  blocks: ["stack layers sublayers", "residual norm"],
+  attention: ["stack layers heads", "stack layers heads kind parameters scale temperature dropout"],
+  positions: ["stack parameters", "scheme order"],
+};
+
 /** A number out of range, or one that the variant does not have, differs from what the edit then says. */
-const isKind: Check = (value) => {
-  if (!hasKindFields(value)) return false;
+const isVariant: Check = (value) => {
   const edit = value as AttentionEdit;
   return includes({ ...scopeIn(edit), ...allParts(edit) }, edit);
 };
 
-const hasPositionFields = record(
-  {
-    stack: STACK_OF_BLOCKS,
-    scheme: oneOf(...SCHEMES),
-    parameters: isRecord,
-    order: listOf(isIndex, 1),
-  },
-  { some: ["scheme", "order"] },
-);
-const isPosition: Check = (value) => {
-  if (!hasPositionFields(value)) return false;
-  const { scheme = "model", parameters = {}, order = [] } = value as PositionEdit;
-  const isParameter = ([name, part]: [string, unknown]): boolean => {
-    const number = SCHEME_NUMBERS[scheme].find((one) => one === name);
-    return number
-      ? isNumber(part) && isPositionNumber(number, Number(part))
-      : scheme === "sinusoidal" && name === "interleaved" && isBoolean(part);
-  };
-  return (
-    Object.entries(parameters).every(isParameter) &&
-    areBuckets(parameters) &&
-    order.every((position) => position < order.length) &&
-    new Set(order).size === order.length
-  );
-};
+function isEditOf(list: keyof Edits): Check {
+  const [any, some] = LISTS[list].map((names) => names.split(" "));
+  const names = [...(any ?? []), ...(some ?? [])];
+  const fields = Object.fromEntries(names.map((name) => [name, FIELDS[name] ?? isRecord]));
+  return (edit) =>
+    hasOnly(edit, fields) &&
+    some?.some((name) => name in edit) === true &&
+    (list !== "attention" || isVariant(edit)) &&
+    !(list in { blocks: 0, positions: 0 } && "stack" in edit && edit.stack === "cross");
+}
 
-const isEdits = record({
-  masks: listOf(
-    record(
-      {
-        ...SCOPE,
-        mode: oneOf(...MASK_MODES),
-        invert: isBoolean,
-        preset: isPreset,
-        block: isCells,
-        allow: isCells,
-        fill: oneOf("-inf", "-1e9"),
-      },
-      { some: ["preset", "block", "allow", "fill"] },
-    ),
-  ),
-  heads: listOf(
-    record(
-      {
-        ...SCOPE,
-        gate: within(-LARGEST_GATE, LARGEST_GATE),
-        pattern: (value) => oneOf(...NAMED_PATTERNS)(value) || isDrawn(value),
-      },
-      { some: ["gate", "pattern"] },
-    ),
-  ),
-  blocks: listOf(
-    record(
-      {
-        stack: STACK_OF_BLOCKS,
-        layers: SCOPE.layers,
-        sublayers: listOf(oneOf(...SUBLAYERS), 1),
-        residual: isBoolean,
-        norm: oneOf(...NORM_PLACES),
-      },
-      { some: ["residual", "norm"] },
-    ),
-  ),
-  attention: listOf(isKind),
-  positions: listOf(isPosition),
-});
+const EDITS = Object.fromEntries(EDIT_LISTS.map((list) => [list, listOf(isEditOf(list))]));
 
-const isMatrix = rowsOf(isNumber, LARGEST_SIDE);
-const isMasked = rowsOf((cell) => cell === null || isNumber(cell), LARGEST_SIDE) as (
-  value: unknown,
-) => value is (number | null)[][];
+const MATRIX = rowsOf(isNumber, LARGEST_SIDE);
 const MATRICES: Readonly<Record<keyof MatrixInputs, Check>> = {
   words: listOf((word) => typeof word === "string" && word.length <= LONGEST_WORD),
-  x: isMatrix,
-  query: isMatrix,
-  key: isMatrix,
-  value: isMatrix,
-  output: (value) => value === null || isMatrix(value),
-  mask: () => true,
+  x: MATRIX,
+  query: MATRIX,
+  key: MATRIX,
+  value: MATRIX,
+  output: (value) => value === null || MATRIX(value),
+  mask: rowsOf((cell) => cell === null || isNumber(cell), LARGEST_SIDE),
   heads: isNumber,
   divisor: (value) => value === "root" || (isNumber(value) && Number(value) > 0),
 };
-
-function isMatrixInputs(value: object): value is MatrixInputs {
-  if (!record(MATRICES, { all: Object.keys(MATRICES) })(value)) return false;
-  const { words, x, query, value: values, heads } = value as MatrixInputs;
-  return (
-    words.length === x.length && headChoices(shapeOf(query)[1], shapeOf(values)[1]).includes(heads)
-  );
-}

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  decodeAttributes,
   decodeFile,
   decodeState,
+  encodeAttributes,
   encodeFile,
   encodeShort,
   encodeState,
   LONGEST_LINK,
+  STATE_ATTRIBUTES,
+  unreadAttribute,
 } from "./link.js";
 import { DEFAULT_STATE, editLists, NO_EDITS, type State, TOUR } from "./index.js";
 import { maskOf, TUTORIAL } from "./workbench.js";
@@ -69,20 +73,6 @@ describe("the address of a State", () => {
     expect(decodeState(address).state.numbers).toEqual(numbers);
   });
 
-  it("keeps a whole mask of 512 tokens, randomly painted, in what a file holds", () => {
-    const block = Array.from({ length: 512 * 512 }, (_, place): [number, number] => [
-      Math.floor(place / 512),
-      place % 512,
-    ]).filter(([q, k]) => (q * 7919 + k * 104729) % 13 < 6);
-    const painted: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, masks: [{ block }] } };
-    const read = decodeFile(encodeFile(painted));
-    // Not element by element: there are a hundred thousand.
-    expect(
-      JSON.stringify(read) ===
-        JSON.stringify({ state: painted, said: ["edits"], unread: [], newer: false }),
-    ).toBe(true);
-  });
-
   it("is cut to what a link can carry, the longest field first", () => {
     const text = "a word ".repeat(3000);
     const long = { ...DEFAULT_STATE, text, target: "un mot", layer: 0, hidden: [4] };
@@ -107,28 +97,21 @@ describe("the address of a State", () => {
   });
 });
 
-/** Edits that the core would refuse, by their list, and texts that are none. */
+/** Edits of another shape, by their list, and texts that are none. */
 const REFUSED = {
-  heads: `{} {'gate':null} {'gate':1e999} {'gate':-1000.5} {'gate':1,'__proto__':{}}
-    {'gate':1,'layers':[]} {'gate':1,'heads':[-1]} {'gate':1,'heads':[1.5]}
-    {'gate':1,'stack':'memory'} {'pattern':'sideways'} {'pattern':'*'} {'pattern':[]}
-    {'pattern':[[1,2],[3]]} {'pattern':[[-1]]}`,
+  heads: `{} {'gate':null} {'gate':1e999} {'gate':1,'__proto__':{}} {'gate':1,'layers':[]}
+    {'gate':1,'heads':[-1]} {'gate':1,'heads':[1.5]} {'gate':1,'stack':'memory'}
+    {'pattern':'sideways'} {'pattern':'*'} {'pattern':[]} {'pattern':[[1,2],[3]]}`,
   masks: `{'mode':'or'} {'block':[[1]]} {'block':[[0,-1]]} {'block':'*AAAA'} {'allow':'*not+packed'}
     {'fill':1} {'preset':{'kind':'windows'}} {'preset':{'kind':'window'}}
-    {'preset':{'kind':'window','width':9999999999}} {'preset':{'kind':'causal','width':2}}
-    {'preset':{'kind':'block','size':0}} {'preset':{'kind':'global','width':1,'tokens':[-1]}}
-    {'mode':'and+not','preset':{'kind':'none'}}`,
+    {'preset':{'kind':'global','width':1,'tokens':[-1]}} {'mode':'and+not','preset':{'kind':'none'}}`,
   blocks: `{'layers':[1]} {'norm':'left'} {'stack':'cross','norm':'pre'} {'norm':'pre','heads':[1]}
     {'residual':false,'sublayers':['x']}`,
   attention: `{'kind':'quadratic'} {'kind':'sliding','parameters':{'rank':3}}
-    {'kind':'sliding','parameters':{'width':1e9}} {'kind':'chunked','parameters':{'size':0}}
-    {'kind':'performer','parameters':{'features':2.5}} {'kind':'linear','temperature':2}
-    {'temperature':1e9} {'scale':-1} {'dropout':{'rate':1,'seed':1}} {'dropout':[1]}`,
+    {'kind':'sliding','parameters':{'width':1e9}} {'kind':'linear','temperature':2} {'scale':-1}
+    {'dropout':{'rate':1,'seed':1}} {'dropout':[1]}`,
   positions: `{} {'stack':'cross','scheme':'none'} {'layers':[1],'scheme':'none'}
-    {'scheme':'spiral'} {'scheme':'alibi','parameters':{'base':3}}
-    {'scheme':'rotary','parameters':{'base':0}} {'scheme':'t5','parameters':{'buckets':7}}
-    {'scheme':'t5','parameters':{'maxDistance':3}}
-    {'scheme':'rotary','parameters':{'interleaved':true}} {'order':[0,0]} {'order':[1,2]}`,
+    {'scheme':'spiral'} {'scheme':'alibi','parameters':[3]} {'order':[]}`,
 };
 const NO_EDIT = [
   ..."c2.3x0 { [] null {'surprise':[]} {'heads':{}} {'heads':[1]}".split(" "),
@@ -281,5 +264,44 @@ describe("the file of a State", () => {
 
   it("never throws", () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeFile(text)));
+  });
+});
+
+describe("a State as attributes", () => {
+  const elementWith = (attributes: Iterable<readonly [string, string]>) => {
+    const written = new Map(attributes);
+    return { getAttribute: (name: string): string | null => written.get(name) ?? null };
+  };
+
+  it("reads back as it was written, numbers from one as people count", () => {
+    const state: State = {
+      ...DEFAULT_STATE,
+      model: "models/tiny-bert",
+      text: 'The "dog" & <cat>',
+      layer: 2,
+      hidden: [1, 3],
+      roleFilter: "previous",
+      edits: { ...NO_EDITS, masks: [{ stack: "encoder", layers: [2], block: [[1, 2]] }] },
+    };
+    const written = encodeAttributes(state);
+    const some = { layer: "3", "hidden-tokens": "2,4", "role-filter": "previous" };
+    expect(Object.fromEntries(written)).toMatchObject(some);
+    expect(decodeAttributes(elementWith(written)).state).toEqual(state);
+  });
+
+  it.each(["hidden", "role"])(
+    "has another name for %s, which means something else in HTML",
+    (name) => {
+      expect(STATE_ATTRIBUTES).not.toContain(name);
+      expect(decodeAttributes(elementWith([[name, "1"]])).said).toEqual([]);
+    },
+  );
+
+  it("names what it cannot read, takes any folder for a model, and leaves out what is asked for elsewhere", () => {
+    const element = elementWith(Object.entries({ layer: "0", model: "./mine", stack: "decoder" }));
+    const decoded = decodeAttributes(element, ["stack"]);
+    expect(decoded.unread).toEqual(["layer"]);
+    expect(decoded.state).toEqual({ ...DEFAULT_STATE, model: "at/./mine" });
+    expect(unreadAttribute(element, decoded)).toEqual({ written: 'layer="0"', form: "1, 2, 3 …" });
   });
 });

@@ -19,7 +19,9 @@ export interface Decoded {
   newer: boolean;
 }
 
+/** A field by its name in the address; a text that is undefined is broken. */
 type Written = [name: string, text: string];
+type Read = [name: string, text: string | undefined];
 
 /** Mail, chats and servers cut longer addresses: no link is longer, and a file is offered instead. */
 export const LONGEST_LINK = 16 * 1024;
@@ -57,49 +59,41 @@ export function decodeState(hash: string): Decoded {
 
 /** Reads an address of any length, which this page wrote itself. */
 export function decodeWhole(address: string): Decoded {
-  let newer = false;
-  let noVersion = false;
-  const fields: [string, string | undefined][] = [];
-  for (const part of address.split("&").filter((one) => one !== "")) {
+  const parts = address.split("&").filter((part) => part !== "");
+  const all = parts.map((part): Read => {
     const at = part.indexOf("=");
     // What has no name is named by its text.
-    const name = at < 1 ? part : part.slice(0, at);
-    const text = unescapeText(at < 0 ? "" : part.slice(at + 1));
-    if (name !== "v") fields.push([name, text]);
-    else if (text === undefined || !/^[1-9]\d*$/.test(text)) noVersion = true;
-    else newer = Number(text) > STATE_VERSION;
-  }
-  const { unread, ...decoded } = decodeFields(fields);
-  return { ...decoded, unread: [...(noVersion ? ["v"] : []), ...unread], newer };
+    return [at < 1 ? part : part.slice(0, at), unescapeText(at < 0 ? "" : part.slice(at + 1))];
+  });
+  const versions = all.filter(([name]) => name === "v").map(([, text]) => text ?? "");
+  const { unread, ...decoded } = decodeFields(all.filter(([name]) => name !== "v"));
+  const isVersion = versions.every((text) => /^[1-9]\d*$/.test(text));
+  return {
+    ...decoded,
+    unread: isVersion ? unread : ["v", ...unread],
+    newer: isVersion && Number(versions.at(-1)) > STATE_VERSION,
+  };
 }
 
 /**
- * The fields of a State that are not at their default, by their names in the address. On a step of the tour the model
- * is always among them: the step alone would stand for what the step shows.
+ * The fields of a State that are not at their default. On a step of the tour the model is always among them: the step
+ * alone would stand for what the step shows.
  */
 function encodeFields(state: State): Written[] {
-  return FIELD_KEYS.flatMap((key): Written[] => {
-    const { name, text } = writtenField(key, state);
-    const usual = DEFAULT_STATE[key] === null ? null : writtenField(key, DEFAULT_STATE).text;
-    const isWritten =
-      (state[key] !== null && text !== usual) || (key === "model" && state.tour !== null);
-    return isWritten ? [[name, text]] : [];
-  });
+  return FIELD_KEYS.filter(
+    (key) =>
+      (state[key] !== null &&
+        (DEFAULT_STATE[key] === null || textOf(key, state) !== textOf(key, DEFAULT_STATE))) ||
+      (key === "model" && state.tour !== null),
+  ).map((key) => [FIELDS[key].name, textOf(key, state)]);
 }
 
-function writtenField<Key extends keyof State>(
-  key: Key,
-  state: Pick<State, Key>,
-): { name: string; text: string } {
-  const { name, encode } = FIELDS[key];
+function textOf<Key extends keyof State>(key: Key, state: Pick<State, Key>): string {
   const value = state[key];
-  return { name, text: value === null ? "" : (encode as (value: unknown) => string)(value) };
+  return value === null ? "" : (FIELDS[key].encode as (value: unknown) => string)(value);
 }
 
-/** Reads fields; one whose text is undefined is broken. */
-function decodeFields(
-  fields: Iterable<[name: string, text: string | undefined]>,
-): Omit<Decoded, "newer"> {
+function decodeFields(fields: readonly Read[]): Omit<Decoded, "newer"> {
   let state = DEFAULT_STATE;
   const said: (keyof State)[] = [];
   const unread: string[] = [];
@@ -165,12 +159,10 @@ export function decodeFile(text: string): Decoded | FileProblem {
   }
   if (!isRecord(content) || typeof content.headscope !== "number" || !isRecord(content.state))
     return "not-a-page";
-  const fields = Object.entries(content.state).map(
-    ([name, value]): [string, string | undefined] => [
-      name,
-      isRecord(value) ? encodeJson(value) : typeof value === "string" ? value : undefined,
-    ],
-  );
+  const fields = Object.entries(content.state).map(([name, value]): Read => {
+    if (isRecord(value)) return [name, encodeJson(value)];
+    return [name, typeof value === "string" ? value : undefined];
+  });
   return { ...decodeFields(fields), newer: content.headscope > STATE_VERSION };
 }
 
@@ -179,7 +171,6 @@ export function decodeFile(text: string): Decoded | FileProblem {
  * mean something else in HTML, and have another one here. A model may be any folder.
  */
 const RENAMED: Readonly<Record<string, string>> = { hidden: "hidden-tokens", role: "role-filter" };
-const MODELS = ["model", "otherModel"] as const;
 
 const attributeOf = (field: string): string => RENAMED[field] ?? field;
 
@@ -193,23 +184,19 @@ export function decodeAttributes(
   element: Pick<Element, "getAttribute">,
   without: readonly (keyof State)[] = [],
 ): Decoded {
-  const written = FIELD_KEYS.flatMap((key) => {
+  const fields: Read[] = [];
+  const models: (readonly [key: "model" | "otherModel", text: string])[] = [];
+  for (const key of FIELD_KEYS) {
     const { name } = FIELDS[key];
-    const text = element.getAttribute(attributeOf(name));
-    return text === null || without.includes(key) ? [] : [{ key, name, text }];
-  });
-  const isModel = ({ key }: { key: keyof State }): boolean => MODELS.some((one) => one === key);
-  const models = written.filter((one) => isModel(one) && (one.key === "model" || one.text !== ""));
-  const { state, said, unread } = decodeFields(
-    written.filter((one) => !isModel(one)).map(({ name, text }) => [name, text]),
-  );
-  const named = Object.fromEntries(models.map(({ key, text }) => [key, modelNamed(text)]));
-  return {
-    state: { ...state, ...named },
-    said: [...said, ...models.map(({ key }) => key)],
-    unread,
-    newer: false,
-  };
+    const text = without.includes(key) ? null : element.getAttribute(attributeOf(name));
+    if (text === null || (key === "otherModel" && text === "")) continue;
+    if (key === "model" || key === "otherModel") models.push([key, text]);
+    else fields.push([name, text]);
+  }
+  const { state, said, unread } = decodeFields(fields);
+  const named = Object.fromEntries(models.map(([key, text]) => [key, modelNamed(text)]));
+  const keys = models.map(([key]) => key);
+  return { state: { ...state, ...named }, said: [...said, ...keys], unread, newer: false };
 }
 
 /** The first attribute of an element that cannot be read, and how its field is written; null where all can be. */
@@ -228,8 +215,7 @@ export function writtenAttribute<Key extends keyof State>(
   key: Key,
   state: Pick<State, Key>,
 ): string {
-  const { name, text } = writtenField(key, state);
-  return `${attributeOf(name)}="${text}"`;
+  return `${attributeOf(FIELDS[key].name)}="${textOf(key, state)}"`;
 }
 
 /** The attributes of all that differs from a first visit. */

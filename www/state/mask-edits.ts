@@ -20,6 +20,7 @@ import {
   type Reach,
   scopeAt,
   scopeIn,
+  withEdit,
   within,
 } from "./edits.js";
 
@@ -28,9 +29,9 @@ import {
  * apply in the order of their list.
  */
 
-export type PresetKind = MaskPreset["kind"];
 export const MASK_MODES = ["and", "or", "replace"] as const satisfies readonly MaskMode[];
-export type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "size" | "stride";
+type PresetKind = MaskPreset["kind"];
+type PresetNumber = "width" | "dilation" | "length" | "keys" | "seed" | "size" | "stride";
 
 /** A preset with any of the numbers that presets have. */
 export interface PresetValues extends Partial<Record<PresetNumber, number>> {
@@ -92,18 +93,13 @@ export function rulesOf({ masks }: EditLists): MaskRule[] {
   );
 }
 
-/** With one more rule, after all others. */
-export function addRule(edits: EditLists, rule: Omit<MaskRule, "index">): EditLists {
-  return { ...edits, masks: [...edits.masks, editOf(rule)] };
-}
-
-/** With a rule in the place of the one that has its index. */
-export function changeRule(edits: EditLists, rule: MaskRule): EditLists {
-  return { ...edits, masks: edits.masks.with(rule.index, editOf(rule)) };
-}
-
-function editOf({ mode, invert, preset, ...edit }: Omit<MaskRule, "index">): MaskEdit {
-  return { ...scopeIn(edit), ...(mode !== "and" && { mode }), ...(invert && { invert }), preset };
+/** With a rule in the place of the one that has its index; without an index after all others. */
+export function withRule(
+  edits: EditLists,
+  { index, mode, invert, preset, ...scope }: Partial<MaskRule> & Pick<MaskRule, "preset">,
+): EditLists {
+  const joined = { ...(mode && mode !== "and" && { mode }), ...(invert && { invert }) };
+  return withEdit(edits, "masks", { ...scopeIn(scope), ...joined, preset }, index);
 }
 
 /** What forbidden cells add to their scores, where one number holds for all heads. */
@@ -117,18 +113,21 @@ export function withFill(edits: EditLists, fill: MaskFill): EditLists {
   return { ...edits, masks: fill === "-inf" ? masks : [...masks, { fill }] };
 }
 
-function isFill(edit: MaskEdit): boolean {
-  const { fill, preset, block, allow, stack, layers, heads } = edit;
-  return fill !== undefined && !preset && !block && !allow && !stack && !layers && !heads;
-}
+const isFill = (edit: MaskEdit): boolean =>
+  edit.fill !== undefined && Object.keys(edit).length === 1;
 
 /*
  * Painted cells: blocked or opened one by one or by the stroke, in one head or as far as a scope reaches. Painting a cell
  * first removes it from edits that say the opposite; only what is left is a new cell of an edit.
  */
 
-export type Paint = "block" | "open";
 type CellList = "block" | "allow";
+type Pair = readonly [query: number, key: number];
+
+/** A number for a cell, in the order of the grid: texts are shorter than 2²⁴ tokens. */
+const SPAN = 2 ** 24;
+const numberOf = ([query, key]: Pair): number => query * SPAN + key;
+const placeOf = ({ query, key }: Cell): number => numberOf([query, key]);
 
 /**
  * Blocks those of some cells of one head that are open; where none is, opens them: a blocked one by removing that edit,
@@ -144,32 +143,9 @@ export function toggleCells(
   stacks: readonly Stack[] = [],
 ): EditLists {
   const open = cells.filter(openIn(edits, head, mask));
-  const paint = open.length > 0 ? "block" : "open";
-  return paintFor(edits, head, paint === "block" ? open : cells, paint, mask, reach, stacks);
-}
-
-/** Blocks or opens cells of all heads within `reach` of a head, in one stack. */
-function paintCells(
-  edits: EditLists,
-  head: HeadRef,
-  cells: readonly Cell[],
-  paint: Paint,
-  mask: Tensor | null,
-  reach: Reach,
-): EditLists {
-  if (cells.length === 0) return edits;
-  const scope = scopeAt(reach, head);
-  const isOpen = openIn(edits, head, mask);
-  const [opposite, list]: CellList[] = paint === "block" ? ["allow", "block"] : ["block", "allow"];
-  const { masks, taken } = without(edits.masks, opposite ?? "allow", head, scope, cells);
-  const left = cells.filter((cell) => {
-    if (taken.has(nameOf(cell))) return false;
-    // What holds in this head already may not hold in the others.
-    if (paint === "block") return reach !== "head" || isOpen(cell);
-    return mask ? !isOpen(cell) : reach !== "head";
-  });
-  const painted = withCells(masks, list ?? "block", head, scope, left);
-  return painted === edits.masks ? edits : { ...edits, masks: painted };
+  return open.length > 0
+    ? paintFor(edits, head, open, "block", mask, reach, stacks)
+    : paintFor(edits, head, cells, "open", mask, reach, stacks);
 }
 
 /**
@@ -180,7 +156,7 @@ export function paintFor(
   edits: EditLists,
   head: HeadRef,
   cells: readonly Cell[],
-  paint: Paint,
+  paint: "block" | "open",
   mask: Tensor | null,
   reach: Reach = "head",
   stacks: readonly Stack[] = [],
@@ -192,78 +168,68 @@ export function paintFor(
   }, edits);
 }
 
+function paintCells(
+  edits: EditLists,
+  head: HeadRef,
+  cells: readonly Cell[],
+  paint: "block" | "open",
+  mask: Tensor | null,
+  reach: Reach,
+): EditLists {
+  const scope = scopeAt(reach, head);
+  const isOpen = openIn(edits, head, mask);
+  const [list, opposite]: readonly [CellList, CellList] =
+    paint === "block" ? ["block", "allow"] : ["allow", "block"];
+  const stroke = new Set(cells.map(placeOf));
+  /** Cells that the whole scope had the other way round: they need no new edit. */
+  const undone = new Set<number>();
+  const masks = edits.masks.flatMap((edit): MaskEdit[] => {
+    const { [opposite]: own = [], ...fields } = edit;
+    const others: MaskEdit = fields;
+    const rest = own.filter((cell) => !stroke.has(numberOf(cell)));
+    if (rest.length === own.length || !(covers(edit, head) || isWithin(edit, scope))) return [edit];
+    if (isWithin(scope, edit)) for (const cell of own) undone.add(numberOf(cell));
+    if (rest.length > 0) return [{ ...edit, [opposite]: rest }];
+    return (others.preset ?? others.fill ?? others[list]) ? [others] : [];
+  });
+  const added = cells.filter((cell) => {
+    if (undone.has(placeOf(cell))) return false;
+    // What holds in this head already may not hold in the others.
+    if (paint === "block") return reach !== "head" || isOpen(cell);
+    return mask ? !isOpen(cell) : reach !== "head";
+  });
+  const before = { ...edits, masks };
+  // The edit of the scope's own cells grows, unless a later rule would overrule that.
+  const lastRule = masks.findLastIndex((edit) => edit.preset !== undefined && covers(edit, head));
+  const at = masks.findLastIndex(
+    (edit, index) =>
+      index > lastRule &&
+      edit[list] !== undefined &&
+      isWithin(edit, scope) &&
+      isWithin(scope, edit),
+  );
+  const listed = new Set(masks[at]?.[list]?.map(numberOf));
+  const { size } = listed;
+  for (const cell of added) listed.add(placeOf(cell));
+  if (listed.size === size) {
+    const isSame =
+      masks.length === edits.masks.length && masks.every((one, i) => one === edits.masks[i]);
+    return isSame ? edits : before;
+  }
+  const grown = [...listed]
+    .sort((one, other) => one - other)
+    .map((place): [number, number] => [Math.floor(place / SPAN), place % SPAN]);
+  return withEdit(before, "masks", { ...scope, [list]: grown }, at < 0 ? undefined : at);
+}
+
 /** Whether a head's cells are open, as far as that is known. */
 function openIn({ masks }: EditLists, head: HeadRef, mask: Tensor | null): (cell: Cell) => boolean {
-  const allowed = listed(masks, "allow", head);
-  const blocked = listed(masks, "block", head);
-  const isClosed = (cell: Cell): boolean =>
+  const listed = (list: CellList): Set<number> =>
+    new Set(masks.flatMap((edit) => (covers(edit, head) ? (edit[list] ?? []) : [])).map(numberOf));
+  const [allowed, blocked] = [listed("allow"), listed("block")];
+  const isClosed = ({ query, key }: Cell): boolean =>
     mask
-      ? isForbidden(mask.data[cell.query * (mask.shape[1] ?? 0) + cell.key] ?? 0)
-      : blocked.has(nameOf(cell));
-  return (cell) => allowed.has(nameOf(cell)) || !isClosed(cell);
-}
-
-/** A number for a cell: texts are shorter than 2²⁴ tokens. */
-function nameOf({ query, key }: Cell): number {
-  return query * 2 ** 24 + key;
-}
-
-const cellOf = ([query, key]: readonly [number, number]): Cell => ({ query, key });
-
-/** The cells that edits covering a head have in one of their lists. */
-function listed(masks: readonly MaskEdit[], list: CellList, head: HeadRef): Set<number> {
-  const own = masks.filter((edit) => covers(edit, head)).flatMap((edit) => edit[list] ?? []);
-  return new Set(own.map((cell) => nameOf(cellOf(cell))));
-}
-
-/**
- * Takes cells out of every edit that has them and covers this head or lies within the scope; an edit that is left with
- * nothing goes. `taken` are those that were listed for all of the scope: they need no new edit.
- */
-function without(
-  masks: readonly MaskEdit[],
-  list: CellList,
-  head: HeadRef,
-  scope: Scope,
-  cells: readonly Cell[],
-): { masks: readonly MaskEdit[]; taken: Set<number> } {
-  const taken = new Set<number>();
-  const gone = new Set(cells.map(nameOf));
-  const left = masks.flatMap((edit) => {
-    const own = edit[list];
-    if (!own || !(covers(edit, head) || isWithin(edit, scope))) return [edit];
-    const rest = own.filter((cell) => !gone.has(nameOf(cellOf(cell))));
-    if (rest.length === own.length) return [edit];
-    if (isWithin(scope, edit)) for (const cell of own) taken.add(nameOf(cellOf(cell)));
-    if (rest.length > 0) return [{ ...edit, [list]: rest }];
-    const fields = Object.entries(edit).filter(([name]) => name !== list);
-    const others: MaskEdit = Object.fromEntries(fields);
-    return others.preset || others.fill || others.block || others.allow ? [others] : [];
-  });
-  const isSame = left.length === masks.length && left.every((edit, at) => edit === masks[at]);
-  return { masks: isSame ? masks : left, taken };
-}
-
-/** Adds cells to the edit of the scope's own cells; to a new one where a later rule would overrule that. */
-function withCells(
-  masks: readonly MaskEdit[],
-  list: CellList,
-  head: HeadRef,
-  scope: Scope,
-  cells: readonly Cell[],
-): readonly MaskEdit[] {
-  const lastRule = masks.findLastIndex((edit) => edit.preset !== undefined && covers(edit, head));
-  const own = masks.findLastIndex(
-    (edit) => edit[list] !== undefined && isWithin(edit, scope) && isWithin(scope, edit),
-  );
-  const at = own > lastRule ? own : -1;
-  const before = masks[at]?.[list] ?? [];
-  const all = new Map(before.map((cell) => [nameOf(cellOf(cell)), cell]));
-  for (const cell of cells)
-    if (!all.has(nameOf(cell))) all.set(nameOf(cell), [cell.query, cell.key]);
-  if (all.size === new Set(before.map((cell) => nameOf(cellOf(cell)))).size) return masks;
-  // In the order of the grid, as the address writes them.
-  const sorted = [...all.values()].sort(([q, k], [r, l]) => q - r || k - l);
-  const grown: MaskEdit = { ...scope, [list]: sorted };
-  return at < 0 ? [...masks, grown] : masks.with(at, grown);
+      ? isForbidden(mask.data[query * (mask.shape[1] ?? 0) + key] ?? 0)
+      : blocked.has(numberOf([query, key]));
+  return (cell) => allowed.has(placeOf(cell)) || !isClosed(cell);
 }

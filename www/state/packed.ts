@@ -37,32 +37,31 @@ export function packNumbers(numbers: readonly number[]): string {
   return btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Reads at most `most` numbers; undefined when the text holds none, or more. */
-function unpackNumbers(text: string, most: number): number[] | undefined {
+/** Reads at most `most` numbers; none when the text holds none, or more. */
+function unpackNumbers(text: string, most: number): number[] {
   const varints = readVarints(text);
-  if (!varints) return undefined;
   const numbers: number[] = [];
   let number = 0;
   for (let at = 0; at < varints.length; at += 1) {
     const code = varints[at] ?? 0;
     const step = Math.floor(code / 4) * (code % 4 < 2 ? 1 : -1);
     let count = code % 2 === 1 ? (varints[++at] ?? Infinity) + 2 : 1;
-    if (numbers.length + count > most) return undefined;
+    if (numbers.length + count > most) return [];
     for (; count > 0; count -= 1) {
       number += step;
-      if (number < 0 || number > LARGEST_NUMBER) return undefined;
+      if (number < 0 || number > LARGEST_NUMBER) return [];
       numbers.push(number);
     }
   }
   return numbers;
 }
 
-function readVarints(text: string): number[] | undefined {
+function readVarints(text: string): number[] {
   let letters: string;
   try {
     letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   } catch {
-    return undefined; // Not base64: the caller names the field.
+    return []; // Not base64: the caller names the field.
   }
   const varints: number[] = [];
   let value = 0;
@@ -71,13 +70,12 @@ function readVarints(text: string): number[] | undefined {
     const byte = letter.charCodeAt(0);
     value += (byte % 128) * unit;
     unit *= 128;
-    if (!Number.isSafeInteger(value)) return undefined;
+    if (!Number.isSafeInteger(value)) return [];
     if (byte >= 128) continue;
     varints.push(value);
-    value = 0;
-    unit = 1;
+    [value, unit] = [0, 1];
   }
-  return unit === 1 ? varints : undefined;
+  return unit === 1 ? varints : [];
 }
 
 /**
@@ -107,8 +105,8 @@ export function packCells(cells: readonly (readonly [number, number])[]): string
 
 /** Reads at most `most` cells; undefined when the text holds none, or more. */
 export function unpackCells(text: string, most: number): [number, number][] | undefined {
-  const [width, ...runs] = unpackNumbers(text, 1 + 2 * MOST_CELLS) ?? [];
-  if (width === undefined || width < 1 || runs.length % 2 !== 0) return undefined;
+  const [width = 0, ...runs] = unpackNumbers(text, 1 + 2 * MOST_CELLS);
+  if (width < 1 || runs.length % 2 !== 0) return undefined;
   const cells: [number, number][] = [];
   let place = 0;
   const count = runs.length / 2;
@@ -132,7 +130,7 @@ export function packRows(rows: readonly (readonly number[])[]): string {
 
 /** Reads such rows with at most `most` numbers together; undefined when the text holds none, or more. */
 export function unpackRows(text: string, most: number): number[][] | undefined {
-  const [columns = 0, ...cells] = unpackNumbers(text, most + 1) ?? [];
+  const [columns = 0, ...cells] = unpackNumbers(text, most + 1);
   if (columns < 1 || cells.length === 0 || cells.length % columns !== 0) return undefined;
   return Array.from({ length: cells.length / columns }, (_, row) =>
     cells.slice(row * columns, (row + 1) * columns),

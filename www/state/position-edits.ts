@@ -6,28 +6,16 @@ import {
   type PositionEdit,
   type PositionOrigin,
   type PositionParameters,
+  type PositionScheme,
   SMALLEST_BASE,
 } from "../data/index.js";
-import { type EditLists, isInRange, type NumberRange } from "./edits.js";
+import { covers, type EditLists, type NumberRange } from "./edits.js";
 
 /** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */
 export type PlacedStack = "encoder" | "decoder";
 
-/** How tokens can know where they stand, the model's own way first. */
-export const SCHEMES = [
-  "model",
-  "none",
-  "sinusoidal",
-  "learned",
-  "rotary",
-  "alibi",
-  "t5",
-  "transformer-xl",
-] as const;
-export type PositionScheme = (typeof SCHEMES)[number];
-
 /** The numbers that a scheme can have, with what they stand for when they are left out. */
-export type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
+type PositionNumber = "base" | "seed" | "buckets" | "maxDistance";
 export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
   base: { least: SMALLEST_BASE, most: LARGEST_BASE, usual: 10000, fraction: true },
   seed: { least: 0, most: LARGEST_WHOLE, usual: 1 },
@@ -35,7 +23,7 @@ export const POSITION_NUMBERS: Readonly<Record<PositionNumber, NumberRange>> = {
   maxDistance: { least: 3, most: LARGEST_DISTANCE, usual: 128 },
 };
 
-/** The numbers of each scheme, in the order in which they are shown. */
+/** How tokens can know where they stand, the model's own way first, with the numbers of each in their order. */
 export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNumber[]>> = {
   model: [],
   none: [],
@@ -46,14 +34,12 @@ export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNu
   t5: ["buckets", "maxDistance", "seed"],
   "transformer-xl": ["seed"],
 };
+export const SCHEMES = Object.keys(SCHEME_NUMBERS) as PositionScheme[];
 
 /** Whether the numbers of an edit are drawn by seed, which no model was trained with. */
 export function isUntrained({ scheme, parameters }: PositionEdit): boolean {
-  return (
-    scheme === "t5" ||
-    scheme === "transformer-xl" ||
-    (scheme === "learned" && parameters?.seed !== undefined)
-  );
+  const isSeeded = scheme === "learned" && parameters?.seed !== undefined;
+  return scheme === "t5" || scheme === "transformer-xl" || isSeeded;
 }
 
 /** What made the numbers that a stack's positions add; `own` is how the model itself knows the order. Schemes that add none ask nothing. */
@@ -61,9 +47,8 @@ export function positionOrigin(own: string, edits: EditLists, stack: PlacedStack
   const { scheme = "model", parameters } = placementOf(edits, stack);
   if (scheme === "learned")
     return own === "learned" && parameters?.seed === undefined ? "learnt" : "drawn";
-  return scheme === "sinusoidal" || (scheme === "model" && own.startsWith("sinusoidal"))
-    ? "wave"
-    : "learnt";
+  const isWave = scheme === "sinusoidal" || (scheme === "model" && own.startsWith("sinusoidal"));
+  return isWave ? "wave" : "learnt";
 }
 
 /** Whether what a token knows of another's place joins their score. */
@@ -76,11 +61,6 @@ export function turnsIn(headDim: number): boolean {
   return headDim % 2 === 0;
 }
 
-/** Whether a number can be one of these. */
-export function isPositionNumber(name: PositionNumber, value: number): boolean {
-  return isInRange(value, POSITION_NUMBERS[name]) && (name !== "buckets" || value % 2 === 0);
-}
-
 /** Whether buckets and largest distance go together: half of the buckets hold single distances. */
 export function areBuckets({
   buckets = POSITION_NUMBERS.buckets.usual,
@@ -91,13 +71,13 @@ export function areBuckets({
 
 /** What holds for a stack: the last scheme that is named and the last order. */
 export function placementOf({ positions }: EditLists, stack: PlacedStack): PositionEdit {
-  const own = positions.filter((edit) => (edit.stack ?? stack) === stack);
-  const said = own.findLast(({ scheme }) => scheme !== undefined);
+  const own = positions.filter((edit) => covers(edit, { stack }));
+  const { scheme, parameters } = own.findLast((edit) => edit.scheme !== undefined) ?? {};
   const order = own.findLast((edit) => edit.order !== undefined)?.order;
   return {
     stack,
-    ...(said && { scheme: said.scheme }),
-    ...(said?.parameters && { parameters: said.parameters }),
+    ...(scheme && { scheme }),
+    ...(parameters && { parameters }),
     ...(order && { order }),
   };
 }
@@ -113,23 +93,19 @@ export function withPlacement(
   const reaches = others.some((edit) => edit.stack === undefined);
   const moved = order?.some((position, token) => position !== token) ?? false;
   const named = scheme !== undefined && (scheme !== "model" || reaches);
-  const next: PositionEdit = {
-    stack,
+  const said: PositionEdit = {
     ...(named && { scheme }),
     ...(named && parameters && Object.keys(parameters).length > 0 && { parameters }),
     ...((moved || (order && reaches)) && { order }),
   };
-  return {
-    ...edits,
-    positions: next.scheme === undefined && next.order === undefined ? others : [...others, next],
-  };
+  const own = Object.keys(said).length > 0 ? [{ stack, ...said }] : [];
+  return { ...edits, positions: [...others, ...own] };
 }
 
 /** A token taken to another place of the row in which tokens stand by their positions. */
 export function movedTo(order: readonly number[], token: number, place: number): number[] {
   const row = standing(order).filter((one) => one !== token);
-  row.splice(place, 0, token);
-  return standing(row);
+  return standing(row.toSpliced(place, 0, token));
 }
 
 /** From each token's position to the token at each position, and back: the inverse of a permutation. */
@@ -141,8 +117,6 @@ export function standing(order: readonly number[]): number[] {
 
 /** The order of all tokens of a text: those that an edit does not name stay where they are. */
 export function wholeOrder(order: readonly number[] | undefined, count: number): number[] {
-  return Array.from(
-    { length: count },
-    (_, token) => (order && order.length <= count ? order[token] : undefined) ?? token,
-  );
+  const named = order && order.length <= count ? order : [];
+  return Array.from({ length: count }, (_, token) => named[token] ?? token);
 }

@@ -20,8 +20,6 @@ export type ModelName = BundledModel | OpenedModel | AddressedModel;
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
 export const PICTURES = ["heatmap", "lines", "dimensions", "steps", "mask", "positions"] as const;
 export const UNITS = ["token", "word"] as const;
-export const SPECIALS = ["shown", "hidden"] as const;
-export const SINKS = ["kept", "out"] as const;
 export const BACKENDS = ["cpu", "webgpu"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
 /** The steps of the tour in their order; the address counts them from one. */
@@ -33,8 +31,6 @@ export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLE_NAMES, "none"];
 /** By place, by a measure on this text, by likeness to the chosen head, or by a role's score. */
 export type HeadSort = "place" | "entropy" | "likeness" | Role;
 export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "likeness", ...ROLE_NAMES];
-/** What the run is compared with: itself without the edits, or another text or model. */
-export const COMPARISONS = ["original", "other"] as const;
 export const BENCHES = ["masks", "positions", "kinds", "heads", "numbers"] as const;
 /** What makes tokens of two texts counterparts: corresponding words, or the same position. */
 export const ALIGNMENTS = ["words", "positions"] as const;
@@ -43,7 +39,8 @@ export const LOOKINGS = ["from", "to"] as const;
 
 export type Picture = (typeof PICTURES)[number];
 export type TourStep = (typeof TOUR)[number];
-export type Comparison = (typeof COMPARISONS)[number];
+/** What the run is compared with: itself without the edits, or another text or model. */
+export type Comparison = "original" | "other";
 export type Bench = (typeof BENCHES)[number];
 export type AlignedBy = (typeof ALIGNMENTS)[number];
 /** Which of the two texts: the one that is read, or the one that is written. */
@@ -66,19 +63,17 @@ export interface HandPair {
   readonly other: number;
 }
 
-/** How a value is written into the address and read back; undefined when the text is not readable. */
+/** How a value is written into the address and read back. */
 interface Kind<Value> {
   /** How it is written, by example, the same in every language. */
   form: string;
   encode: (value: Value) => string;
+  /** Undefined when the text is not readable. */
   decode: (text: string) => Value | undefined;
 }
 
 /** A field of the State: its name in the address, its default, and how it is written. */
-interface Field<Value> extends Kind<Value> {
-  name: string;
-  usual: Value;
-}
+type Field<Value> = Kind<Value> & { name: string; usual: Value };
 
 function field<Value>(name: string, usual: Value, kind: Kind<Value>): Field<Value> {
   return { name, usual, ...kind };
@@ -86,12 +81,12 @@ function field<Value>(name: string, usual: Value, kind: Kind<Value>): Field<Valu
 
 /** A field whose default is null, which is never written. */
 function orNull<Value>(name: string, kind: Kind<Value>): Field<Value | null> {
-  return { ...field<Value | null>(name, null, kind as Kind<Value | null>) };
+  return field<Value | null>(name, null, kind as Kind<Value | null>);
 }
 
 const anyText: Kind<string> = { form: "…", encode: (value) => value, decode: (text) => text };
 
-function oneOf<Value extends string>(allowed: readonly Value[]): Kind<Value> {
+function oneOf<Value extends string>(...allowed: readonly Value[]): Kind<Value> {
   return {
     form: allowed.join(" | "),
     encode: (value) => value,
@@ -101,7 +96,7 @@ function oneOf<Value extends string>(allowed: readonly Value[]): Kind<Value> {
 
 /** A model from a disk or from another address is left out: a reader of the address does not have it. */
 const bundled: Kind<ModelName> = {
-  ...oneOf<ModelName>(BUNDLED_MODELS),
+  ...oneOf<ModelName>(...BUNDLED_MODELS),
   encode: (value) => (isBundled(value) ? value : BUNDLED_MODELS[0]),
 };
 
@@ -112,18 +107,18 @@ const bundledOrNone: Kind<ModelName | null> = {
   decode: (text) => (text === "" ? null : bundled.decode(text)),
 };
 
-/** The address and the page count from one. */
-const shown = (index: number): string => String(index + 1);
+/** A number from 0, which the address and the page count from one. */
+const index: Kind<number> = {
+  form: "1, 2, 3 …",
+  encode: (value) => String(value + 1),
+  decode: (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : 0;
+    return number >= 1 && Number.isSafeInteger(number) ? number - 1 : undefined;
+  },
+};
 
-function indexOf(text: string): number | undefined {
-  const number = /^\d+$/.test(text) ? Number(text) : 0;
-  return number >= 1 && Number.isSafeInteger(number) ? number - 1 : undefined;
-}
-
-const index: Kind<number> = { form: "1, 2, 3 …", encode: shown, decode: indexOf };
-
-/** Every part of a list separated by commas; undefined when one of them is not readable. */
-function listOf<Value>({ form, encode, decode }: Kind<Value>): Kind<readonly Value[]> {
+/** A list separated by commas, each value once; undefined when one of them is not readable. */
+function listOf<Value>({ encode, decode }: Kind<Value>, form: string): Kind<readonly Value[]> {
   return {
     form,
     encode: (list) => list.map(encode).join(","),
@@ -134,7 +129,7 @@ function listOf<Value>({ form, encode, decode }: Kind<Value>): Kind<readonly Val
   };
 }
 
-const positions = { ...listOf(index), form: "2,4" };
+const positions = listOf(index, "2,4");
 
 /** A whole number from 1 to 100. */
 const percentage: Kind<number> = {
@@ -145,80 +140,68 @@ const percentage: Kind<number> = {
 
 const tourStep: Kind<TourStep> = {
   form: `1 … ${TOUR.length}`,
-  encode: (step) => shown(TOUR.indexOf(step)),
-  decode: (text) => TOUR[indexOf(text) ?? -1],
+  encode: (step) => index.encode(TOUR.indexOf(step)),
+  decode: (text) => TOUR[index.decode(text) ?? -1],
 };
 
-/** Up to four places after a name or a letter: the groups of `pattern`, the first of which may be empty. */
-function placed<Value>(
-  form: string,
-  pattern: RegExp,
-  encode: (value: Value) => string,
-  read: (name: string, a: number, b: number, c: number, d: number) => Value | undefined,
-): Kind<Value> {
-  const decode = (text: string): Value | undefined => {
-    const [, name, ...found] = pattern.exec(text) ?? [];
-    const places = found.map(indexOf);
-    return name === undefined || places.includes(undefined)
-      ? undefined
-      : read(name, ...(places as [number, number, number, number]));
+const side: Kind<Side> = {
+  form: "s | t",
+  encode: (value) => value.charAt(0),
+  decode: (letter) => (letter === "s" ? "source" : letter === "t" ? "target" : undefined),
+};
+const step = oneOf(...STEPS);
+
+/** An object by a template such as `{query}-{key}` of its fields: a side is a letter, a step a word, all others are numbers from 0. */
+function placed<Value extends object>(form: string, template: string): Kind<Value> {
+  const FIELD = /\{(\w+)\}/g;
+  const kindOf = (name: string): Kind<unknown> =>
+    (name === "side" ? side : name === "step" ? step : index) as Kind<unknown>;
+  const pattern = template
+    .replace(".", "\\.")
+    .replace(FIELD, (_, name: string) =>
+      name === "side" ? "(?<side>[st])" : name === "step" ? "(?<step>[a-z-]+)" : `(?<${name}>\\d+)`,
+    );
+  return {
+    form,
+    encode: (value) =>
+      template.replace(FIELD, (_, name: string) => kindOf(name).encode(value[name as keyof Value])),
+    decode: (text) => {
+      const parts = Object.entries(new RegExp(`^${pattern}$`).exec(text)?.groups ?? {});
+      const read = parts.map(([name, part]) => [name, kindOf(name).decode(part)] as const);
+      const isWhole = read.length > 0 && read.every(([, value]) => value !== undefined);
+      return isWhole ? (Object.fromEntries(read) as Value) : undefined;
+    },
   };
-  return { form, encode, decode };
 }
 
-const cell = placed<Cell>(
-  "3-5",
-  /^()(\d+)-(\d+)$/,
-  ({ query, key }) => `${shown(query)}-${shown(key)}`,
-  (_, query, key) => ({ query, key }),
-);
-
-/** First and last row, first and last column. */
-const region = placed<Region>(
+const corners = placed<Record<"top" | "bottom" | "left" | "right", number>>(
   "11-40x1-30",
-  /^()(\d+)-(\d+)x(\d+)-(\d+)$/,
-  ({ query, key, rows, columns }) =>
-    `${shown(query)}-${query + rows}x${shown(key)}-${key + columns}`,
-  (_, query, bottom, key, right) =>
-    bottom < query || right < key
+  "{top}-{bottom}x{left}-{right}",
+);
+/** First and last row, first and last column. */
+const region: Kind<Region> = {
+  form: corners.form,
+  encode: ({ query, key, rows, columns }) =>
+    corners.encode({ top: query, bottom: query + rows - 1, left: key, right: key + columns - 1 }),
+  decode: (text) => {
+    const { top = 0, bottom = -1, left = 0, right = -1 } = corners.decode(text) ?? {};
+    return bottom < top || right < left
       ? undefined
-      : { query, key, rows: bottom - query + 1, columns: right - key + 1 },
-);
-
-const stepCell = placed<StepCell>(
-  "context.2-3",
-  /^([a-z-]+)\.(\d+)-(\d+)$/,
-  ({ step, row, column }) => `${step}.${shown(row)}-${shown(column)}`,
-  (name, row, column) => {
-    const step = STEPS.find((candidate) => candidate === name);
-    return step && { step, row, column };
+      : { query: top, key: left, rows: bottom - top + 1, columns: right - left + 1 };
   },
-);
-
-const letterOf = (side: Side): string => side.charAt(0);
-const sideOf = (letter: string | undefined): Side => (letter === "s" ? "source" : "target");
-
-const handPair = placed<HandPair>(
-  "s3-4,t2-5",
-  /^([st])(\d+)-(\d+)$/,
-  ({ side, one, other }) => `${letterOf(side)}${shown(one)}-${shown(other)}`,
-  (letter, one, other) => ({ side: sideOf(letter), one, other }),
-);
+};
 
 const picked: Kind<Picked> = {
   form: "s2,5",
-  encode: ({ side, tokens, pool, looking }) =>
-    `${letterOf(side)}${positions.encode(tokens)}${pool === "mean" ? ".mean" : ""}${looking === "to" ? ".to" : ""}`,
+  encode: ({ side: of, tokens, pool, looking }) =>
+    `${side.encode(of)}${positions.encode(tokens)}${pool === "mean" ? ".mean" : ""}${looking === "to" ? ".to" : ""}`,
   decode: (text) => {
-    const [, letter, list = "", mean, to] = /^([st])([\d,]+)(\.mean)?(\.to)?$/.exec(text) ?? [];
-    const tokens = positions.decode(list);
-    if (!letter || !tokens) return undefined;
-    return {
-      side: sideOf(letter),
-      tokens,
-      pool: mean ? "mean" : "sum",
-      looking: to ? "to" : "from",
-    };
+    const [, letter = "", list = "", mean, to] =
+      /^([st])([\d,]+)(\.mean)?(\.to)?$/.exec(text) ?? [];
+    const [of, tokens] = [side.decode(letter), positions.decode(list)];
+    return (
+      of && tokens && { side: of, tokens, pool: mean ? "mean" : "sum", looking: to ? "to" : "from" }
+    );
   },
 };
 
@@ -252,23 +235,23 @@ export const FIELDS = {
   hidden: field("hidden", [], positions),
   /** The user's own translation; null while the model writes it. */
   target: orNull("target", anyText),
-  stack: field("stack", "cross", oneOf(STACKS)),
+  stack: field("stack", "cross", oneOf(...STACKS)),
   /** Counted from 0, as in the engine. */
   layer: field("layer", 1, index),
   head: field("head", 4, index),
   /** Which heads the grid shows; null for all. */
-  roleFilter: orNull("role", oneOf(ROLE_FILTERS)),
-  headSort: field("sort", "place", oneOf(HEAD_SORTS)),
-  stage: field("stage", "weights", oneOf(STAGES)),
-  locked: orNull("cell", cell),
+  roleFilter: orNull("role", oneOf(...ROLE_FILTERS)),
+  headSort: field("sort", "place", oneOf(...HEAD_SORTS)),
+  stage: field("stage", "weights", oneOf(...STAGES)),
+  locked: orNull("cell", placed<Cell>("3-5", "{query}-{key}")),
   picked: orNull("picked", picked),
   /** Weights between tokens, or between words. */
-  unit: field("by", "token", oneOf(UNITS)),
+  unit: field("by", "token", oneOf(...UNITS)),
   /** Whether pictures have rows and columns of special tokens. */
-  specials: field("specials", "shown", oneOf(SPECIALS)),
+  specials: field("specials", "shown", oneOf("shown", "hidden")),
   /** Whether an attention sink is left out and the other weights are divided by their sum. */
-  sink: field("sink", "kept", oneOf(SINKS)),
-  picture: field("picture", "heatmap", oneOf(PICTURES)),
+  sink: field("sink", "kept", oneOf("kept", "out")),
+  picture: field("picture", "heatmap", oneOf(...PICTURES)),
   /** The part of a matrix that is shown, in the picture's rows and columns; null for all of it. */
   region: orNull("region", region),
   /** The links that are drawn as lines hold this percentage of each query's weight. */
@@ -276,29 +259,29 @@ export const FIELDS = {
   /** Heads of the same layer whose lines are drawn beside those of the chosen one. */
   beside: field("beside", [], positions),
   /** The selected number of the block's steps; null for the one that goes with the pair. */
-  number: orNull("number", stepCell),
+  number: orNull("number", placed<StepCell>("context.2-3", "{step}.{row}-{column}")),
   edits: field("edits", NO_EDITS, edits),
   /** The open part of the experiments; null for none. */
-  bench: orNull("bench", oneOf(BENCHES)),
+  bench: orNull("bench", oneOf(...BENCHES)),
   /** The settings of the demos, as the address has them; null where all are at their defaults. */
   labs: orNull("labs", labs),
   /** The calculator's matrices; null for its first example. */
   numbers: orNull("numbers", numbers),
   /** Null for a run that is compared with nothing. */
-  compare: orNull("compare", oneOf(COMPARISONS)),
+  compare: orNull("compare", oneOf("original", "other")),
   /** The compared text and model; null for those of the run that is shown. */
   otherText: orNull("other", anyText),
   otherModel: field("othermodel", null, bundledOrNone),
-  aligned: field("aligned", "words", oneOf(ALIGNMENTS)),
+  aligned: field("aligned", "words", oneOf(...ALIGNMENTS)),
   /** Counterparts that the user chose instead of those that were found. */
-  pairs: field("pairs", [], listOf(handPair)),
+  pairs: field("pairs", [], listOf(placed<HandPair>("s3-4", "{side}{one}-{other}"), "s3-4,t2-5")),
   /** The step of the tour; null outside it. */
   tour: orNull("tour", tourStep),
-  backend: field("backend", "cpu", oneOf(BACKENDS)),
-  colours: field("colours", "blue", oneOf(PALETTES)),
-  theme: field("theme", "system", oneOf(THEMES)),
+  backend: field("backend", "cpu", oneOf(...BACKENDS)),
+  colours: field("colours", "blue", oneOf(...PALETTES)),
+  theme: field("theme", "system", oneOf(...THEMES)),
   /** Null follows the browser. */
-  language: orNull("language", oneOf(LANGUAGES.map(({ code }) => code))),
+  language: orNull("language", oneOf(...LANGUAGES.map(({ code }) => code))),
 };
 
 /** All views are a function of this one value; the address, undo and a shared link are the same value written down. */

@@ -24,7 +24,7 @@ function undone(store: Store, ...fields: (keyof State)[]): unknown[][] {
 
 const SIZES = { encoder: { layers: 3, heads: 8 }, cross: { layers: 3, heads: 8 } };
 const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, SIZES);
-const { text: TEXT, model: MODEL, layer: LAYER } = DEFAULT_STATE;
+const { text: TEXT, model: MODEL } = DEFAULT_STATE;
 
 describe("the visible part of a picture", () => {
   const region = { query: 4, key: 4, rows: 10, columns: 10 };
@@ -33,13 +33,9 @@ describe("the visible part of a picture", () => {
   it.each<[patch: Partial<State>, after: State["region"], before?: Partial<State>]>([
     [{ stack: "encoder" }, null],
     [{ model: "models/tiny-gpt" }, null],
-    [{ unit: "word" }, null],
     [{ specials: "hidden" }, null],
-    [{ compare: "original" }, null],
-    [{ stage: "raw" }, null, { unit: "word" }],
     [{ picture: "mask" }, null, { unit: "word" }],
     [{ stage: "raw" }, region],
-    [{ picture: "mask" }, region],
     [{ head: 2 }, region],
     [{ text: "Another." }, region],
     [{ locked: null }, region],
@@ -158,27 +154,6 @@ describe("the store", () => {
       ["labs", "c", "positions", EDITED],
       ["heads", "c", "positions", NO_EDITS],
       ["labs", "places(open-yes)", "positions", NO_EDITS],
-    ]);
-  });
-
-  it("undoes a switch of the model with all that came with it", () => {
-    const store = new Store();
-    store.update({ text: "typed" });
-    store.update({ model: "models/tiny-gpt", text: "a sample", layer: 0 });
-    store.update({ theme: "dark" });
-    store.undo();
-    expect(store.state).toMatchObject({ model: MODEL, text: "typed", layer: LAYER, theme: "dark" });
-    store.redo();
-    expect(store.state).toMatchObject({ model: "models/tiny-gpt", text: "a sample", layer: 0 });
-  });
-
-  it("undoes hidden tokens, and any requested change as one step", () => {
-    const store = new Store();
-    store.update({ hidden: [3] });
-    store.step({ text: "a sample", layer: 2, hidden: [] });
-    expect(undone(store, "text", "layer", "hidden").map(([, ...fields]) => fields)).toEqual([
-      [TEXT, LAYER, [3]],
-      [TEXT, LAYER, []],
     ]);
   });
 

@@ -28,12 +28,7 @@ const UNDOABLE = [
 ] as const satisfies readonly (keyof State)[];
 
 /** What a step changed, as far as it has a name: edits by their list where only one list changed. */
-export type StepKind =
-  | Exclude<(typeof UNDOABLE)[number], "edits">
-  | keyof EditLists
-  | "edits"
-  | "labs"
-  | "view";
+export type StepKind = (typeof UNDOABLE)[number] | keyof EditLists | "labs" | "view";
 
 type Fields = Partial<State>;
 
@@ -78,14 +73,13 @@ export class Store {
    */
   update(patch: Fields): void {
     const kind = kindOf(this.current, patch);
-    if (kind === "view") this.become(this.changed(patch));
-    else if (isTyped(kind, patch)) this.type(kind, patch);
-    else this.step(patch);
+    if (kind !== "view") this.push(kind, patch, isTyped(kind, patch) ? this.now() : null);
+    this.become(this.changed(patch));
   }
 
   /** Changes some fields as one step that can be undone, whatever they are. */
   step(patch: Fields): void {
-    this.push({ kind: kindOf(this.current, patch), fields: this.valuesOf(patch), typedAt: null });
+    this.push(kindOf(this.current, patch), patch);
     this.become(this.changed(patch));
   }
 
@@ -95,34 +89,8 @@ export class Store {
    */
   set(labs: string | null, goesOn: boolean): void {
     if (goesOn && this.undoes === "labs") this.future = [];
-    else this.push({ kind: "labs", fields: this.valuesOf({ labs, bench: null }), typedAt: null });
+    else this.push("labs", { labs, bench: null });
     this.become({ ...this.current, labs });
-  }
-
-  private type(kind: StepKind, patch: Fields): void {
-    const typedAt = this.now();
-    const last = this.past.at(-1);
-    if (last?.kind === kind && last.typedAt !== null && typedAt - last.typedAt < PAUSE_MILLIS) {
-      const fields = { ...this.valuesOf(patch), ...last.fields };
-      this.past = [...this.past.slice(0, -1), { kind, fields, typedAt }];
-      this.future = [];
-    } else {
-      this.push({ kind, fields: this.valuesOf(patch), typedAt });
-    }
-    this.become(this.changed(patch));
-  }
-
-  /** With a patch. A region counts rows and columns, so it does not outlive those that it was taken of. */
-  private changed(patch: Fields): State {
-    const next = { ...this.current, ...patch };
-    return patch.region === undefined && countsOthers(next, this.current)
-      ? { ...next, region: null }
-      : next;
-  }
-
-  private push(step: Step): void {
-    this.past = [...this.past, step].slice(-MAX_UNDO);
-    this.future = [];
   }
 
   /** Starts anew from a State that somebody wrote down: what was edited before it belongs to another page. */
@@ -133,18 +101,18 @@ export class Store {
   }
 
   undo(): void {
-    const [past, step] = [this.past.slice(0, -1), this.past.at(-1)];
+    const step = this.past.at(-1);
     if (!step) return;
-    this.future = [...this.future, this.back(step)];
-    this.past = past;
+    this.past = this.past.slice(0, -1);
+    this.future = [...this.future, this.inverse(step)];
     this.become({ ...this.current, ...step.fields });
   }
 
   redo(): void {
-    const [future, step] = [this.future.slice(0, -1), this.future.at(-1)];
+    const step = this.future.at(-1);
     if (!step) return;
-    this.past = [...this.past, this.back(step)];
-    this.future = future;
+    this.future = this.future.slice(0, -1);
+    this.past = [...this.past, this.inverse(step)];
     this.become({ ...this.current, ...step.fields });
   }
 
@@ -156,8 +124,19 @@ export class Store {
     };
   }
 
+  /** Remembers what a patch changes; typing that goes on belongs to the step before it. */
+  private push(kind: StepKind, patch: Fields, typedAt: number | null = null): void {
+    const last = this.past.at(-1);
+    const pause = (typedAt ?? Infinity) - (last?.typedAt ?? -Infinity);
+    const joined = last?.kind === kind && pause < PAUSE_MILLIS;
+    const fields = { ...this.valuesOf(patch), ...(joined && last.fields) };
+    const earlier = joined ? this.past.slice(0, -1) : this.past;
+    this.past = [...earlier, { kind, fields, typedAt }].slice(-MAX_UNDO);
+    this.future = [];
+  }
+
   /** The step that takes a step back. */
-  private back({ kind, fields }: Step): Step {
+  private inverse({ kind, fields }: Step): Step {
     return { kind, fields: this.valuesOf(fields), typedAt: null };
   }
 
@@ -166,6 +145,13 @@ export class Store {
     return Object.fromEntries(
       Object.entries(this.current).filter(([key]) => key in patch && key !== "backend"),
     );
+  }
+
+  /** With a patch. A region counts rows and columns, so it does not outlive those that it was taken of. */
+  private changed(patch: Fields): State {
+    const next = { ...this.current, ...patch };
+    const isOther = patch.region === undefined && countsOthers(next, this.current);
+    return isOther ? { ...next, region: null } : next;
   }
 
   private become(next: State): void {
@@ -180,10 +166,11 @@ export class Store {
 function kindOf(current: State, patch: Fields): StepKind {
   const changed =
     UNDOABLE.find((key) => patch[key] !== undefined && patch[key] !== current[key]) ?? "view";
-  if (changed !== "edits" || !patch.edits) return changed;
-  const { edits } = patch;
-  const [list, ...others] = EDIT_LISTS.filter((one) => edits[one] !== current.edits[one]);
-  return list !== undefined && others.length === 0 ? list : "edits";
+  const lists =
+    changed === "edits"
+      ? EDIT_LISTS.filter((one) => patch.edits?.[one] !== current.edits[one])
+      : [];
+  return lists.length === 1 ? (lists[0] ?? changed) : changed;
 }
 
 /** Whether a change comes from a text field; giving the translation back to the model does not. */

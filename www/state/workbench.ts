@@ -105,9 +105,8 @@ export function shapeOf(rows: Rows): readonly [rows: number, columns: number] {
 
 /** How many heads can share both widths evenly. */
 export function headChoices(keys: number, values: number): number[] {
-  return Array.from({ length: Math.min(keys, values) }, (_, index) => index + 1).filter(
-    (heads) => keys % heads === 0 && values % heads === 0,
-  );
+  const counts = Array.from({ length: Math.min(keys, values) }, (_, at) => at + 1);
+  return counts.filter((heads) => keys % heads === 0 && values % heads === 0);
 }
 
 /** The matrix that decides a size, and whether by its rows (0) or its columns (1). */
@@ -132,11 +131,10 @@ export function resize(
   const size = SIDES[name][axis === "rows" ? 0 : 1];
   const changed = MATRIX_NAMES.map((one) => {
     const old = inputs[one];
-    if (!old) return [one, null];
-    const [rows, columns] = shapeOf(old).map((length, side) =>
-      SIDES[one][side] === size ? to : length,
+    const [rows = 0, columns = 0] = SIDES[one].map((side, at) =>
+      side === size ? to : shapeOf(old ?? [])[at],
     );
-    return [one, sized(rows ?? 0, columns ?? 0, (row, column) => old[row]?.[column] ?? 0)];
+    return [one, old && sized(rows, columns, (row, column) => old[row]?.[column] ?? 0)];
   });
   return fitted({ ...inputs, ...(Object.fromEntries(changed) as Pick<MatrixInputs, MatrixName>) });
 }
@@ -148,17 +146,17 @@ export function withMatrix(
   rows: Rows,
   labels: readonly string[] | null = null,
 ): MatrixInputs {
-  return fitted({ ...inputs, [name]: rows }, name === "x" ? labels : null);
+  return fitted({ ...inputs, [name]: rows }, name === "x" && labels ? labels : []);
 }
 
 /** With a word for each row of `x`, and the most heads, up to those that there are, that can share both widths evenly. */
-function fitted(inputs: MatrixInputs, labels: readonly string[] | null = null): MatrixInputs {
+function fitted(inputs: MatrixInputs, labels: readonly string[] = []): MatrixInputs {
   const choices = headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values"));
+  const wordAt = (row: number): string =>
+    labels[row]?.slice(0, LONGEST_WORD) ?? inputs.words[row] ?? `w${row + 1}`;
   return {
     ...inputs,
-    words: inputs.x.map(
-      (_, row) => labels?.[row]?.slice(0, LONGEST_WORD) ?? inputs.words[row] ?? `w${row + 1}`,
-    ),
+    words: inputs.x.map((_, row) => wordAt(row)),
     heads: choices.findLast((count) => count <= inputs.heads) ?? 1,
   };
 }
@@ -184,19 +182,16 @@ export interface Misfit {
 
 /** The first matrix that does not go with the others; null where all do. Heads that cannot share the columns are no misfit of a shape. */
 export function misfitOf(inputs: MatrixInputs): Misfit | null {
-  for (const name of MATRIX_NAMES) {
-    const matrixRows = inputs[name];
-    if (!matrixRows) continue;
-    const shape = shapeOf(matrixRows);
+  const misfits = MATRIX_NAMES.map((name): Misfit => {
     const wantedOf = (side: 0 | 1): number | null => {
-      const [owner, ownSide] = deciding(SIDES[name][side]);
-      return owner === name && ownSide === side ? null : sizeOf(inputs, SIDES[name][side]);
+      const [owner, own] = deciding(SIDES[name][side]);
+      return owner === name && own === side ? null : sizeOf(inputs, SIDES[name][side]);
     };
-    const wanted = [wantedOf(0), wantedOf(1)] as const;
-    if (wanted.some((size, side) => size !== null && size !== shape[side]))
-      return { name, shape, wanted };
-  }
-  return null;
+    return { name, shape: shapeOf(inputs[name] ?? []), wanted: [wantedOf(0), wantedOf(1)] };
+  });
+  const isMisfit = ({ name, shape, wanted }: Misfit): boolean =>
+    inputs[name] !== null && wanted.some((size, side) => size !== null && size !== shape[side]);
+  return misfits.find(isMisfit) ?? null;
 }
 
 /** Masks over the words, each by which query attends to which key: a window reaches one word to each side, padding hides the last word. */
@@ -206,9 +201,8 @@ const MASKS = {
   window: (query, key) => Math.abs(key - query) <= 1,
   padding: (_, key, words) => key < words - 1,
 } as const satisfies Record<string, (query: number, key: number, words: number) => boolean>;
-export type NumberMask = keyof typeof MASKS;
-export const NUMBER_MASKS = Object.keys(MASKS) as NumberMask[];
+export const NUMBER_MASKS = Object.keys(MASKS) as (keyof typeof MASKS)[];
 
-export function maskOf(kind: NumberMask, words: number): Rows {
+export function maskOf(kind: keyof typeof MASKS, words: number): Rows {
   return sized(words, words, (query, key) => (MASKS[kind](query, key, words) ? 0 : -Infinity));
 }

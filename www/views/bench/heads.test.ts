@@ -6,7 +6,7 @@ import { ROLES } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { HeadscopeError } from "../../headscope.js";
 import { loadSentences, message } from "../../i18n/index.js";
-import { NO_EDITS, withGate, type EditLists } from "../../state/index.js";
+import { NO_EDITS, withSetting, type EditLists } from "../../state/index.js";
 import type { BenchContext } from "./context.js";
 import { BENCH_CONTEXT, RuleForms } from "./testing/context.js";
 import { HeadscopeChangeHeads, headsBy, targetHeads } from "./heads.js";
@@ -37,7 +37,7 @@ afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-change-heads>", () => {
   it("shows what the heads have in common, and nothing where they differ", async () => {
-    const { page } = await bench(withGate(NO_EDITS, [HEAD], 2, FAKE_INFO.stacks));
+    const { page } = await bench(withSetting(NO_EDITS, [HEAD], "gate", 2, FAKE_INFO.stacks));
     const gate = page.find(message("headBench.gate"));
     expect(gate).toMatchObject({ value: "2" });
     await page.set(message("headBench.target"), "layer");

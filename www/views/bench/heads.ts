@@ -14,20 +14,16 @@ import { formatList, formatNumber, message } from "../../i18n/index.js";
 import { equals, Resource } from "../../signals.js";
 import {
   drawingOf,
-  gateOf,
   headsOf,
-  joinedAs,
   NAMED_PATTERNS,
   NORM_PLACES,
-  patternOf,
   scopeAt,
+  settingOf,
   STACKS,
   sublayersOf,
-  withGate,
-  withNorm,
-  withPattern,
-  withResidual,
+  withSetting,
   type EditLists,
+  type Part,
   type Reach,
 } from "../../state/index.js";
 import { partStyles } from "../../ui/base-styles.js";
@@ -185,7 +181,7 @@ export class HeadscopeChangeHeads extends PagePart {
   }
 
   private settingForm(pattern: FrozenPattern | null | undefined): Form {
-    const gate = common(this.heads.map((head) => gateOf(this.on.edits, head)));
+    const gate = common(this.heads.map((head) => settingOf(this.on.edits, head, "gate")));
     const drawn = typeof pattern === "object" && pattern !== null;
     const gates = captionedOneOf({
       control: "segments",
@@ -194,7 +190,9 @@ export class HeadscopeChangeHeads extends PagePart {
       values: GATES.map((value) => `${value}` as const),
       show: (value) => message(`headBench.gate.${value}`, { gate: formatNumber(Number(value), 1) }),
       choose: (value) =>
-        this.set((edits, heads, { stacks }) => withGate(edits, heads, Number(value), stacks)),
+        this.set((edits, heads, { stacks }) =>
+          withSetting(edits, heads, "gate", Number(value), stacks),
+        ),
     });
     const patterns = captionedOneOf({
       control: "words",
@@ -292,7 +290,10 @@ export class HeadscopeChangeHeads extends PagePart {
   }
 
   private setPattern(pattern: FrozenPattern | null, heads = this.heads): void {
-    this.set((edits, own, { stacks }) => withPattern(edits, own, pattern, stacks), heads);
+    this.set(
+      (edits, own, { stacks }) => withSetting(edits, own, "pattern", pattern, stacks),
+      heads,
+    );
   }
 
   /** A drawing begins as the weights of the shown head. */
@@ -326,7 +327,7 @@ function commonPattern(
   edits: EditLists,
   heads: readonly HeadRef[],
 ): FrozenPattern | null | undefined {
-  const [first = null, ...others] = heads.map((head) => patternOf(edits, head));
+  const [first = null, ...others] = heads.map((head) => settingOf(edits, head, "pattern"));
   return others.every((pattern) => equals(pattern, first)) ? first : undefined;
 }
 
@@ -399,7 +400,7 @@ export class HeadscopeChangeBlocks extends PagePart {
     );
     return html`${renderForms([
       { lines: [[reach]], hint: message("headBench.blocksHint") },
-      ...sublayersOf(stack, model.info).map((sublayer) =>
+      ...sublayersOf(stack, model.info.stacks).map((sublayer) =>
         this.sublayerForm(
           sublayer,
           layers.map((layer) => ({ stack, layer, sublayer })),
@@ -410,15 +411,10 @@ export class HeadscopeChangeBlocks extends PagePart {
   }
 
   /** One sublayer of some layers: a control shows the value that all of them share. */
-  private sublayerForm(
-    sublayer: Sublayer,
-    joints: Parameters<typeof withNorm>[1],
-    info: ModelInfo,
-  ): Form {
+  private sublayerForm(sublayer: Sublayer, joints: readonly Part[], info: ModelInfo): Form {
     const { edits } = this.on;
     const name = message(`sublayer.${sublayer}`);
-    const all = joints.map((joint) => joinedAs(edits, joint));
-    const residual = common(all.map((one) => one.residual));
+    const residual = common(joints.map((joint) => settingOf(edits, joint, "residual")));
     const residuals = oneOf({
       control: "segments",
       caption: message("headBench.residual"),
@@ -426,16 +422,18 @@ export class HeadscopeChangeBlocks extends PagePart {
       value: residual === undefined ? "" : residual ? "on" : "off",
       values: ["on", "off"],
       show: (value) => message(`headBench.residual.${value}`),
-      choose: (value) => patch(this, { edits: withResidual(edits, joints, value === "on", info) }),
+      choose: (value) =>
+        patch(this, { edits: withSetting(edits, joints, "residual", value === "on", info.stacks) }),
     });
     const norms = oneOf({
       control: "segments",
       caption: message("headBench.norm"),
       label: `${name}: ${message("headBench.norm")}`,
-      value: common(all.map((one) => one.norm)) ?? "",
+      value: common(joints.map((joint) => settingOf(edits, joint, "norm"))) ?? "",
       values: NORM_PLACES,
       show: (value) => message(`headBench.norm.${value}`),
-      choose: (value) => patch(this, { edits: withNorm(edits, joints, value, info) }),
+      choose: (value) =>
+        patch(this, { edits: withSetting(edits, joints, "norm", value, info.stacks) }),
     });
     return { title: name, named: true, lines: [[residuals, norms]] };
   }

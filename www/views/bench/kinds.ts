@@ -1,16 +1,13 @@
 // The attention variants of heads, one below the other, and what the shown head costs under them.
 import { html, type TemplateResult } from "lit";
-import { KIND_PARTS, type AttentionEdit, type HeadRef } from "../../data/index.js";
+import { KIND_PARTS, type AttentionEdit, type HeadRef, type KindName } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import {
-  addKind,
   ATTENTION_KINDS,
-  changeKind,
   CHEAP_KINDS,
   FACTORS,
   kindEdit,
   kindValues,
-  MODEL_KIND,
   numbersOf,
   RATES,
   removeEdit,
@@ -18,9 +15,9 @@ import {
   scopeIn,
   SEEDS,
   STACKS,
-  type AttentionKind,
   type EditLists,
   type KindValues,
+  withEdit,
 } from "../../state/index.js";
 import "../demos/demo-element.js";
 import { kindReport } from "../demos/kind-report.js";
@@ -47,7 +44,7 @@ export function renderKinds(on: BenchContext, patch: PatchState): TemplateResult
     kindForm(edit, index + 1, head, run.tokens.length, (changed) =>
       put(
         changed
-          ? changeKind(edits, index, changed)
+          ? withEdit(edits, "attention", changed, index)
           : removeEdit(edits, { list: "attention", index }),
       ),
     ),
@@ -129,7 +126,7 @@ function kindForm(
 
 /** Adds a variant for the shown head, where it can have it. */
 function addingForm(edits: EditLists, head: HeadRef, put: (edits: EditLists) => void): Form {
-  const fits = (kind: AttentionKind): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
+  const fits = (kind: KindName): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
   const add = captionedOneOf({
     control: "add",
     id: "add",
@@ -142,15 +139,14 @@ function addingForm(edits: EditLists, head: HeadRef, put: (edits: EditLists) => 
       disabled: !fits(kind),
     }),
     choose: (kind) => {
-      const values = { ...MODEL_KIND, ...kindValues({ kind }) };
-      put(addKind(edits, kindEdit(values, scopeAt("head", head))));
+      put(withEdit(edits, "attention", kindEdit(kindValues({ kind }), scopeAt("head", head))));
     },
   });
   const hint = ATTENTION_KINDS.every(fits) ? {} : { hint: message("kindBench.disabled") };
   return { lines: [[add]], ...hint };
 }
 
-function groupOf(kind: AttentionKind): string {
+function groupOf(kind: KindName): string {
   const isCheap = CHEAP_KINDS.some((one) => one === kind);
   return message(isCheap ? "kindBench.cheaper" : "kindBench.scores");
 }

@@ -9,8 +9,6 @@ import {
 } from "../../data/index.js";
 import { formatNumber, formatPercent, message } from "../../i18n/index.js";
 import {
-  addRule,
-  changeRule,
   fillOf,
   MASK_MODES,
   NUMBER_RANGES,
@@ -23,6 +21,7 @@ import {
   scopeAt,
   scopeIn,
   withFill,
+  withRule,
   type EditLists,
   type MaskRule,
   type PresetValues,
@@ -100,7 +99,7 @@ function ruleForm(edits: EditLists, rule: MaskRule, number: number, head: HeadRe
   const { kind } = values;
   const { numbers, tokens, oneSided } = PRESET_PARTS[kind];
   const change = (changed: Partial<MaskRule>): void =>
-    put(changeRule(edits, { ...rule, ...changed }));
+    put(withRule(edits, { ...rule, ...changed }));
   const changePreset = (changed: Partial<PresetValues>): void =>
     change({ preset: presetOf({ ...values, ...changed }) });
   const toggle = (key: "oneSided" | "invert", on: boolean, press: () => void): Control => ({
@@ -147,7 +146,7 @@ function ruleForm(edits: EditLists, rule: MaskRule, number: number, head: HeadRe
         toggle("invert", rule.invert, () => change({ invert: !rule.invert })),
         scopeField(scopeIn(rule), head, (scope) => {
           const { index, mode, invert, preset } = rule;
-          put(changeRule(edits, { index, mode, invert, preset, ...scope }));
+          put(withRule(edits, { index, mode, invert, preset, ...scope }));
         }),
       ],
     ],
@@ -174,7 +173,7 @@ function addingForm(edits: EditLists, head: HeadRef, put: Put): Form {
       // A rule that allows every cell is of use only in place of the model's own mask.
       const mode = kind === "none" ? "replace" : "and";
       const scope = scopeAt("stack", head);
-      put(addRule(edits, { ...scope, mode, invert: false, preset: presetOf({ kind }) }));
+      put(withRule(edits, { ...scope, mode, preset: presetOf({ kind }) }));
     },
   });
   const fills = captionedOneOf({

@@ -9,7 +9,7 @@ import {
 import { pieceText, predictionLabel, tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run, RunOptions } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import { addRule, hasEdits, rulesOf } from "../../state/index.js";
+import { withRule, hasEdits, rulesOf } from "../../state/index.js";
 import type { Table } from "../../export/provenance.js";
 import { patch } from "../parts/events.js";
 import { originalInput } from "../run/target-ids.js";
@@ -85,12 +85,7 @@ function removal({ model, edits }: OnPage): TemplateResult | typeof nothing {
   const remove = ({ currentTarget }: Event): void => {
     if (currentTarget)
       patch(currentTarget, {
-        edits: addRule(edits, {
-          stack: "decoder",
-          mode: "replace",
-          invert: false,
-          preset: { kind: "none" },
-        }),
+        edits: withRule(edits, { stack: "decoder", mode: "replace", preset: { kind: "none" } }),
       });
   };
   return html`<button class="press" id="remove" ?disabled=${rulesOf(edits).length >= MOST_PRESETS} @click=${remove}>${message("cheat.remove")}</button>`;

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from "lit";
-import type { Edits, PositionEdit } from "../../data/index.js";
+import type { Edits, PositionEdit, PositionScheme } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import { formatFixed, formatList, message } from "../../i18n/index.js";
-import { SCHEMES, turnsIn, type PositionScheme } from "../../state/index.js";
+import { SCHEMES, turnsIn } from "../../state/index.js";
 import { failedWords } from "../bench/failures.js";
 import { asFailure } from "../run/failures.js";
 import { FIELDS, type ValuesOf } from "./fields.js";
