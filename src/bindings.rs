@@ -99,7 +99,7 @@ fn tables() -> String {
     )
 }
 
-/// The limits of the core that the page keeps to, each a value under its own name.
+/// The limits of the core that the page uses too, each a value under its own name.
 fn limits() -> String {
     const LEAST_SCORE: f32 = MaskFill::LEAST_SCORE;
     const LARGEST_WHOLE: u32 = u32::MAX;

@@ -51,7 +51,7 @@ pub struct PatternSpec<B: Backend> {
     pub turns: Option<B::Tensor>,
     /// What joins the scores, where positions are relative.
     pub relative: Option<Rc<Relative>>,
-    /// What the backend keeps of these rows while more of them come.
+    /// What the backend stores of these rows while more of them come.
     pub memo: SiteCache,
 }
 
@@ -209,7 +209,7 @@ impl<B: Backend> PatternSpec<B> {
         Some(Box::pin(async move { Ok([query.await?, key.await?, value.await?]) }))
     }
 
-    /// Tells the `cpu` backend what was read for it.
+    /// Gives the `cpu` backend what was read for it.
     pub fn learn(&self, rows: [ReadRows; 3]) {
         self.memo.store_rows(rows);
     }

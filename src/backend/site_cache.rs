@@ -54,7 +54,7 @@ impl ReadCache {
 }
 
 impl SiteCache {
-    /// Keeps nothing any more that only rows to come would need: none will. What was made of all
+    /// Drops what only rows to come would need: none will. What was made of all
     /// rows at once stays, since each head that is displayed needs it.
     pub fn forget(&self) {
         self.heads.borrow_mut().retain_mut(|(_, features)| features.forget());
@@ -176,13 +176,13 @@ impl SiteCache {
         }
     }
 
-    /// One that keeps nothing but what was read of another.
+    /// One that holds nothing but what was read of another.
     #[must_use]
     pub fn of_read(&self) -> Self {
         Self { mirror: Rc::clone(&self.mirror), ..Self::default() }
     }
 
-    /// One that keeps nothing but the first of the rows that were read.
+    /// One that holds nothing but the first of the rows that were read.
     #[must_use]
     pub fn of_first(&self, n_queries: usize, n_keys: usize) -> Self {
         let known = self.mirror.borrow();

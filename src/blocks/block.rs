@@ -53,7 +53,7 @@ pub struct Sites<B: Backend> {
 }
 
 impl<B: Backend> Sites<B> {
-    /// Keeps nothing of its keys any more that only rows to come would need: none will. Directions
+    /// Drops of its keys what only rows to come would need: none will. Directions
     /// of a whole pattern stay.
     pub fn forget(&self) {
         self.own.memo.forget();

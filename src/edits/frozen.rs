@@ -31,7 +31,7 @@ pub enum Pattern {
     Diagonal,
     /// The key before it.
     Previous,
-    /// As somebody drew it.
+    /// As the user drew it.
     Drawn(Rc<Drawn>),
 }
 

@@ -1,4 +1,4 @@
-//! How far the numbers of edits may go. The page keeps to the same limits: `bindings.rs` writes
+//! How far the numbers of edits may go. The page uses the same limits: `bindings.rs` writes
 //! them for it.
 
 /// Gates beyond this, and products of gates, are refused: they only overflow what follows.

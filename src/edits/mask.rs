@@ -2,7 +2,7 @@
 //! to be joined to what stands at a site.
 //!
 //! A preset is joined by its mode; then its cells have the last word. Without a preset there
-//! is nothing to join or to invert, and to say so is a contradiction rather than a wish for
+//! is nothing to join or to invert, and to say so is a contradiction rather than a request for
 //! the open mask, which has a name.
 
 use super::limits::{MOST_PRESETS, MOST_RANDOM_KEYS};

@@ -3,7 +3,7 @@
 //!
 //! `PE(p, 2i) = sin(p / 10000^(2i/d))`, `PE(p, 2i+1) = cos(p / 10000^(2i/d))`
 //!
-//! Source: Vaswani et al. 2017, section 3.5. Marian keeps the same numbers in another
+//! Source: Vaswani et al. 2017, section 3.5. Marian stores the same numbers in another
 //! order, all sines before all cosines.
 //!
 //! Shape: `[n, d]`, row-major. It does not scale the embeddings it is added to.

@@ -60,7 +60,7 @@ impl<B: Backend> Run<B> {
         Ok(None)
     }
 
-    /// What tells of each stack's output whether it is finite, or all hidden states.
+    /// What says of each stack's output whether it is finite, or all hidden states.
     fn parts(&self, is_whole: bool) -> Vec<Part> {
         let backend = &self.model.backend;
         let mut parts = Vec::new();

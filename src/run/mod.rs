@@ -229,7 +229,7 @@ impl<B: Backend> Run<B> {
         Some((stack, layer, site.pending_rows(&model.backend)?))
     }
 
-    /// Tells the `cpu` backend what was read of a site.
+    /// Gives the `cpu` backend what was read of a site.
     fn learn(&self, (stack, layer): (Stack, usize), rows: [ReadRows; 3]) {
         let run = if stack == Stack::Encoder { &self.encoder } else { &self.decoder };
         let Some(sites) = run.as_ref().map(|run| &run.sites[layer]) else { return };

@@ -19,7 +19,7 @@ use support::{
 /// Tokens of the text.
 const N: usize = 1000;
 
-/// A translator that is given room for a text as long, and counts.
+/// A translator whose limits allow a text as long, and counts.
 fn long_model(reference: &Reference) -> (Session<Counting>, Counting) {
     let mut config: Value = serde_json::from_str(reference.config).unwrap();
     config["max_position_embeddings"] = N.into();

@@ -8,7 +8,7 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::craft::{file, header_bytes, outermost, smallest_model, with_header};
-use crate::witness::{Witness, assert_refused};
+use crate::reference_model::{ReferenceModel, assert_refused};
 
 /// A config that is fine, with a checkpoint that is not.
 fn load(bytes: &[u8]) -> Result<Session<Cpu>, Error> {
@@ -21,7 +21,7 @@ fn good() -> &'static [u8] {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_file_cut_off_anywhere_is_refused_and_the_loaded_model_goes_on() {
-    let witness = Witness::new(reference!("marian-tiny")).await;
+    let model = ReferenceModel::new(reference!("marian-tiny")).await;
     let (bytes, header) = (good(), header_bytes(good()));
     let in_header = (9..header).step_by(header / 60);
     let in_data = (header..bytes.len()).step_by(bytes.len() / 60);
@@ -35,12 +35,12 @@ async fn a_file_cut_off_anywhere_is_refused_and_the_loaded_model_goes_on() {
             &what,
         );
     }
-    witness.assert_unharmed().await;
+    model.assert_still_runs().await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_header_of_absurd_length_is_refused_before_it_is_read() {
-    let witness = Witness::new(reference!("marian-tiny")).await;
+    let model = ReferenceModel::new(reference!("marian-tiny")).await;
     for length in [100_000_001, 1 << 31, 1 << 32, 1 << 40, 1 << 63, u64::MAX] {
         let mut bytes = good().to_vec();
         bytes[..8].copy_from_slice(&length.to_le_bytes());
@@ -54,7 +54,7 @@ async fn a_header_of_absurd_length_is_refused_before_it_is_read() {
     }
     let page = b"<!DOCTYPE html><title>404</title>Not Found";
     assert_refused(load(page), "checkpoint/header-too-large", &["not a page"], "an HTML page");
-    witness.assert_unharmed().await;
+    model.assert_still_runs().await;
 }
 
 #[wasm_bindgen_test(unsupported = test)]

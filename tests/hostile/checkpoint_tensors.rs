@@ -7,8 +7,10 @@ use safetensors::Dtype;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::craft::{Parts, file};
+use crate::reference_model::{
+    ReferenceModel, assert_refused, good_request, reference_models, writing,
+};
 use crate::support::{Reference, families, finished, overwrite};
-use crate::witness::{Witness, assert_refused, good_request, witnesses, writing};
 
 /// A tensor that every model of the family needs, with a matrix's shape.
 fn needed(reference: &Reference) -> &'static str {
@@ -25,13 +27,13 @@ const OPTIONAL: [&str; 2] = ["final_logits_bias", "cls.predictions.transform.den
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_number_type_or_shape_that_contradicts_the_config_is_refused() {
-    for witness in witnesses().await {
-        let name = needed(&witness.reference);
-        let parts = Parts::of(witness.reference.checkpoint);
+    for model in reference_models().await {
+        let name = needed(&model.reference);
+        let parts = Parts::of(model.reference.checkpoint);
         let [rows, columns] = parts.shape(name)[..] else { panic!("{name} is no matrix") };
         let load = |dtype, shape: &[usize]| {
             let bytes = parts.with_zeros(name, dtype, shape);
-            Session::load(Cpu, witness.reference.config, &bytes)
+            Session::load(Cpu, model.reference.config, &bytes)
         };
         for dtype in [Dtype::I64, Dtype::F64, Dtype::BOOL, Dtype::I8, Dtype::U16, Dtype::F8_E4M3] {
             let words = [name, "F32, F16 or BF16", &format!("{dtype:?}")];
@@ -50,7 +52,7 @@ async fn a_number_type_or_shape_that_contradicts_the_config_is_refused() {
             let words = [name, &expected, "as the config says", &format!("{shape:?}")];
             assert_refused(load(Dtype::F32, &shape), "checkpoint/wrong-shape", &words, name);
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
@@ -95,20 +97,20 @@ async fn weights_that_are_no_numbers_are_refused_in_every_type() {
         (reference!("gpt2-f16"), f16s),
         (reference!("gpt2-bf16"), bf16s),
     ] {
-        let witness = Witness::new(reference).await;
-        let parts = Parts::of(witness.reference.checkpoint);
+        let model = ReferenceModel::new(reference).await;
+        let parts = Parts::of(model.reference.checkpoint);
         let name = parts.names().into_iter().find(|name| name.ends_with("h.1.mlp.c_fc.weight"));
         let name = name.expect("a second block");
         for number in bad {
             for from_end in [false, true] {
                 let bytes = parts.with_number(&name, from_end, &number);
-                let loaded = Session::load(Cpu, witness.reference.config, &bytes);
-                let what = format!("{}: {number:?}", witness.reference.name);
+                let loaded = Session::load(Cpu, model.reference.config, &bytes);
+                let what = format!("{}: {number:?}", model.reference.name);
                 let words = [&*name, "finite numbers", "at index"];
                 assert_refused(loaded, "checkpoint/non-finite", &words, &what);
             }
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 

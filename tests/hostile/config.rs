@@ -8,8 +8,10 @@ use headscope::run::RunRequest;
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
+use crate::reference_model::{
+    ReferenceModel, assert_refused, good_request, reference_models, writing,
+};
 use crate::support::{Reference, assert_same_bits, families, finished};
-use crate::witness::{Witness, assert_refused, good_request, witnesses, writing};
 
 fn fields(reference: &Reference) -> Map<String, Value> {
     serde_json::from_str(reference.config).expect("a good config")
@@ -58,16 +60,16 @@ fn more_sizes(reference: &Reference) -> &'static [&'static str] {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn what_is_no_json_object_is_refused() {
-    let witness = Witness::new(reference!("bert-tiny")).await;
+    let model = ReferenceModel::new(reference!("bert-tiny")).await;
     let deep = "[".repeat(100_000);
     for text in
         ["", "{", "[]", "7", "null", "\"bert\"", "<html>", "{\"a\":1e999}", "\u{feff}{}", &deep]
     {
-        let loaded = Session::load(Cpu, text, witness.reference.checkpoint);
+        let loaded = Session::load(Cpu, text, model.reference.checkpoint);
         let what: String = text.chars().take(9).collect();
         assert_refused(loaded, "config/not-json", &["config.json", "a JSON object"], &what);
     }
-    witness.assert_unharmed().await;
+    model.assert_still_runs().await;
 }
 
 /// Sizes that are missing, no whole number, zero or absurd. Were anything of the absurd sizes
@@ -85,8 +87,8 @@ async fn bad_sizes_are_refused_and_named_before_anything_is_allocated() {
         json!(1e18),
         json!(1e300),
     ];
-    for witness in witnesses().await {
-        let reference = &witness.reference;
+    for model in reference_models().await {
+        let reference = &model.reference;
         for &field in sizes(reference) {
             let mut without = fields(reference);
             without.remove(field);
@@ -120,7 +122,7 @@ async fn bad_sizes_are_refused_and_named_before_anything_is_allocated() {
                 }
             }
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
     // No tensor of the file bounds the length of positions that are computed.
     let marian = reference!("marian-tiny");

@@ -9,10 +9,10 @@ use headscope::run::RunRequest;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::support::under;
-use crate::witness::{
-    Witness, assert_finite, assert_refused, good_request, numbers, witnesses, writing,
+use crate::reference_model::{
+    ReferenceModel, assert_finite, assert_refused, good_request, numbers, reference_models, writing,
 };
+use crate::support::under;
 
 const RANGE: &str = "edit/out-of-range";
 const VALUE: &str = "edit/bad-value";
@@ -20,10 +20,10 @@ const UNSUPPORTED: &str = "edit/unsupported";
 const CONTRADICTION: &str = "edit/contradiction";
 const STACK: &str = "selection/bad-stack";
 
-/// The witness' good request under edits.
-fn edited(witness: &Witness, edits: Value) -> RunRequest {
+/// The model's good request under edits.
+fn edited(model: &ReferenceModel, edits: Value) -> RunRequest {
     let edits = serde_json::from_value(edits).expect("edits of the documented form");
-    RunRequest { edits: Some(edits), ..good_request(&witness.session) }
+    RunRequest { edits: Some(edits), ..good_request(&model.session) }
 }
 
 fn masks(masks: Vec<MaskEdit>) -> Edits {
@@ -141,16 +141,15 @@ fn bad_edits() -> Value {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn bad_edits_are_refused_with_their_code() {
-    let witness = Witness::new(reference!("marian-tiny")).await;
+    let model = ReferenceModel::new(reference!("marian-tiny")).await;
     let refused = |edits: Value, code: &str, word: &str| {
         let what = edits.to_string();
         // Names are refused by the reader, with the code that the wasm API finds in its text.
         let read = serde_json::from_value(edits).map_err(|error| {
             Error::from_reader(&error.to_string(), Code::EditUnsupported, "the edits")
         });
-        let begun = read.and_then(|edits| {
-            witness.begin(&RunRequest { edits, ..good_request(&witness.session) })
-        });
+        let begun = read
+            .and_then(|edits| model.begin(&RunRequest { edits, ..good_request(&model.session) }));
         assert_refused(begun, code, &[word], what.get(..200).unwrap_or(&what));
     };
     for (place, edits) in bad_edits().as_object().unwrap() {
@@ -181,15 +180,15 @@ async fn bad_edits_are_refused_with_their_code() {
         (json!({"positions": [{"scheme": "none"}]}), None),
         (json!({"positions": [{"scheme": "sinusoidal"}]}), None),
     ] {
-        let begun = witness.begin(&under(&witness.session, &long, &edits));
+        let begun = model.begin(&under(&model.session, &long, &edits));
         assert_eq!(begun.err().map(|error| error.code.as_str()), code, "{edits}");
     }
-    witness.assert_unharmed().await;
+    model.assert_still_runs().await;
     // Rotated pairs need an even number of dimensions; heads of this model have 7.
-    let odd = Witness::new(reference!("bert-plain")).await;
+    let odd = ReferenceModel::new(reference!("bert-plain")).await;
     let rotary = edited(&odd, json!({"positions": [{"scheme": "rotary"}]}));
     assert_refused(odd.begin(&rotary), UNSUPPORTED, &[], "an odd width");
-    let bert = Witness::new(reference!("bert-tiny")).await;
+    let bert = ReferenceModel::new(reference!("bert-tiny")).await;
     let cross = edited(&bert, json!({"heads": [{"stack": "cross", "gate": 0}]}));
     assert_refused(bert.begin(&cross), STACK, &["the stack of an edit", "encoder"], "no cross");
 }
@@ -197,10 +196,10 @@ async fn bad_edits_are_refused_with_their_code() {
 /// What no JSON holds, but a caller in JavaScript may send.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn edits_with_what_is_no_number_are_refused() {
-    for witness in witnesses().await {
+    for model in reference_models().await {
         let refused = |edits: Edits, word: &str| {
-            let request = RunRequest { edits: Some(edits), ..good_request(&witness.session) };
-            assert_refused(witness.begin(&request), VALUE, &[word, "number"], word);
+            let request = RunRequest { edits: Some(edits), ..good_request(&model.session) };
+            assert_refused(model.begin(&request), VALUE, &[word, "number"], word);
         };
         for value in [-1.0, 0.5, f64::NAN, f64::INFINITY, 1e300] {
             let head = HeadEdit { layers: Some(vec![0.0, value]), ..HeadEdit::default() };
@@ -249,26 +248,26 @@ async fn edits_with_what_is_no_number_are_refused() {
             (vec![vec![1.0; 100_000]], "100000 columns"),
         ] {
             let edits = Some(heads(vec![drawn(rows)]));
-            let request = RunRequest { edits, ..good_request(&witness.session) };
-            assert_refused(witness.begin(&request), RANGE, &[word, "pattern"], word);
+            let request = RunRequest { edits, ..good_request(&model.session) };
+            assert_refused(model.begin(&request), RANGE, &[word, "pattern"], word);
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
 /// While a text is being written, the model's positions bound its cells.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn cells_of_a_growing_text_are_bounded_by_the_positions() {
-    let witness = Witness::new(reference!("gpt2-tiny")).await;
-    let longest = witness.session.info().max_tokens;
+    let model = ReferenceModel::new(reference!("gpt2-tiny")).await;
+    let longest = model.session.info().max_tokens;
     let block = |cell: usize| {
         let edits = json!({"masks": [{"block": [[cell, cell]]}]});
-        writing(edited(&witness, edits), 3.0)
+        writing(edited(&model, edits), 3.0)
     };
-    witness.run(&block(longest - 1)).await;
+    model.run(&block(longest - 1)).await;
     let words = [&*format!("a query below {longest}")];
-    assert_refused(witness.begin(&block(longest)), RANGE, &words, "beyond");
-    witness.assert_unharmed().await;
+    assert_refused(model.begin(&block(longest)), RANGE, &words, "beyond");
+    model.assert_still_runs().await;
 }
 
 /// Edits as large and as many as they may be, and against each other.
@@ -319,10 +318,10 @@ async fn masses_and_extremes_of_edits_compute_numbers() {
         json!({"kind": "global", "tokens": []}),
         json!({"kind": "random", "keys": 64, "seed": huge}),
     ];
-    for witness in witnesses().await {
+    for model in reference_models().await {
         for (what, edits) in extremes() {
-            let request = RunRequest { edits: Some(edits), ..good_request(&witness.session) };
-            assert_finite(&witness.session, &witness.run(&request).await, what).await;
+            let request = RunRequest { edits: Some(edits), ..good_request(&model.session) };
+            assert_finite(&model.session, &model.run(&request).await, what).await;
         }
         // Alone, inverted, and of a kind that reads some keys of a row at a time.
         for (preset, fill) in
@@ -333,8 +332,8 @@ async fn masses_and_extremes_of_edits_compute_numbers() {
                 for kind in [json!([]), json!([{"kind": "chunked", "parameters": {"size": 1}}])] {
                     let edits = json!({"masks": [edit], "attention": kind});
                     let what = edits.to_string();
-                    let run = witness.run(&edited(&witness, edits)).await;
-                    assert_finite(&witness.session, &run, &what).await;
+                    let run = model.run(&edited(&model, edits)).await;
+                    assert_finite(&model.session, &run, &what).await;
                 }
             }
         }
@@ -342,15 +341,15 @@ async fn masses_and_extremes_of_edits_compute_numbers() {
         let joined = presets.iter().cycle().take(255).zip(modes);
         let joined: Vec<Value> =
             joined.map(|(preset, mode)| json!({"preset": preset, "mode": mode})).collect();
-        let run = witness.run(&edited(&witness, json!({ "masks": joined }))).await;
-        assert_finite(&witness.session, &run, "one after the other").await;
+        let run = model.run(&edited(&model, json!({ "masks": joined }))).await;
+        assert_finite(&model.session, &run, "one after the other").await;
         // Without any cell every weight is 0.
         let nowhere = json!({"masks": [{"preset": {"kind": "none"}, "invert": true}]});
-        let run = witness.run(&edited(&witness, nowhere)).await;
-        assert_finite(&witness.session, &run, "every cell masked").await;
-        for (name, numbers) in numbers(&witness.session, &run).await {
+        let run = model.run(&edited(&model, nowhere)).await;
+        assert_finite(&model.session, &run, "every cell masked").await;
+        for (name, numbers) in numbers(&model.session, &run).await {
             assert!(!name.ends_with(".weights") || numbers.iter().all(|&x| x == 0.0), "{name}");
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }

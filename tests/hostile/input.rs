@@ -3,17 +3,19 @@
 use headscope::run::{GenerateRequest, RunRequest};
 use wasm_bindgen_test::wasm_bindgen_test;
 
+use crate::reference_model::{
+    ReferenceModel, assert_finite, assert_refused, good_request, reference_models, writing,
+};
 use crate::support::{heads_of, pattern};
-use crate::witness::{Witness, assert_finite, assert_refused, good_request, witnesses, writing};
 
 /// What a page could send in place of an index.
 const NO_INDICES: [f64; 8] =
     [-1.0, 0.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 61.0, 4_294_967_301.0, 1e300];
 
 /// Bad requests for a model: the request, the code, and the words of the sentence.
-fn bad_requests(witness: &Witness) -> Vec<(RunRequest, &'static str, Vec<String>)> {
-    let info = witness.session.info();
-    let good = good_request(&witness.session);
+fn bad_requests(model: &ReferenceModel) -> Vec<(RunRequest, &'static str, Vec<String>)> {
+    let info = model.session.info();
+    let good = good_request(&model.session);
     let longest = info.max_tokens;
     let mut all = Vec::new();
     let mut add = |request: RunRequest, code, words: &[&str]| {
@@ -73,12 +75,12 @@ fn bad_requests(witness: &Witness) -> Vec<(RunRequest, &'static str, Vec<String>
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn bad_requests_are_refused_with_their_code() {
-    for witness in witnesses().await {
-        for (request, code, words) in bad_requests(&witness) {
+    for model in reference_models().await {
+        for (request, code, words) in bad_requests(&model) {
             let words: Vec<&str> = words.iter().map(|word| &**word).collect();
-            assert_refused(witness.begin(&request), code, &words, witness.reference.name);
+            assert_refused(model.begin(&request), code, &words, model.reference.name);
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
@@ -86,39 +88,39 @@ async fn bad_requests_are_refused_with_their_code() {
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_written_text_ends_with_the_positions() {
     for reference in [reference!("marian-tiny"), reference!("gpt2-tiny")] {
-        let witness = Witness::new(reference).await;
-        let good = good_request(&witness.session);
-        let none = witness.run(&writing(good.clone(), 0.0)).await;
-        assert_finite(&witness.session, &none, "no new token").await;
-        let longest = witness.session.info().max_tokens;
-        let run = witness.run(&writing(good.clone(), 1_000_000.0)).await;
+        let model = ReferenceModel::new(reference).await;
+        let good = good_request(&model.session);
+        let none = model.run(&writing(good.clone(), 0.0)).await;
+        assert_finite(&model.session, &none, "no new token").await;
+        let longest = model.session.info().max_tokens;
+        let run = model.run(&writing(good.clone(), 1_000_000.0)).await;
         assert!(run.target_ids().len() <= longest, "{}", run.target_ids().len());
         if good.target_ids.is_none() {
             let generate = Some(GenerateRequest::default());
             let full = RunRequest { ids: vec![5.0; longest], generate, ..RunRequest::default() };
-            let run = witness.begin(&full).unwrap_or_else(|error| panic!("{error}"));
+            let run = model.begin(&full).unwrap_or_else(|error| panic!("{error}"));
             let report = run.finish().await.unwrap();
             assert_eq!((report.generated.len(), run.target_ids().len()), (1, longest));
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
 /// Where nothing is real no query attends to any key: weights of 0, numbers, and a flag.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_text_of_nothing_but_padding_gives_zeros_and_is_flagged() {
-    for witness in witnesses().await {
-        let good = good_request(&witness.session);
+    for model in reference_models().await {
+        let good = good_request(&model.session);
         let n = good.ids.len();
         let is_translator = good.target_ids.is_some();
-        let run = witness.run(&RunRequest { attention_mask: Some(vec![0.0; n]), ..good }).await;
-        assert_finite(&witness.session, &run, witness.reference.name).await;
+        let run = model.run(&RunRequest { attention_mask: Some(vec![0.0; n]), ..good }).await;
+        assert_finite(&model.session, &run, model.reference.name).await;
         // A translation has no padding of its own.
-        for at in heads_of(&witness.session) {
+        for at in heads_of(&model.session) {
             if is_translator && at.0 == "decoder" {
                 continue;
             }
-            let what = format!("{}: {at:?}", witness.reference.name);
+            let what = format!("{}: {at:?}", model.reference.name);
             let weights = pattern(&run, at, "weights").await;
             let n_queries = weights.shape()[0];
             let all: Vec<usize> = (0..n_queries).collect();
@@ -127,6 +129,6 @@ async fn a_text_of_nothing_but_padding_gives_zeros_and_is_flagged() {
             assert_eq!(weights.into_data(), vec![0.0; n_queries * n], "{what}");
             assert_eq!(mask, vec![f32::NEG_INFINITY; n_queries * n], "{what}");
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }

@@ -12,5 +12,5 @@ mod config;
 mod craft;
 mod edits;
 mod input;
+mod reference_model;
 mod views;
-mod witness;

@@ -5,8 +5,10 @@ use headscope::backend::Cpu;
 use headscope::error::Error;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+use crate::reference_model::{
+    ReferenceModel, assert_refused, good_request, reference_models, writing,
+};
 use crate::support::{RunHandle, stacks_of};
-use crate::witness::{Witness, assert_refused, good_request, witnesses, writing};
 
 /// What the wasm API makes of anything that is no index.
 const NO_INDEX: usize = usize::MAX;
@@ -62,9 +64,9 @@ fn all_refused(asked: Vec<Asked>, code: &str, words: &[&str]) {
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn nothing_is_answered_before_it_is_computed() {
     let (code, words) = ("run/not-ready", ["wait for it"]);
-    for witness in witnesses().await {
-        let run = witness.begin(&good_request(&witness.session)).unwrap_or_else(|e| panic!("{e}"));
-        for (stack, ..) in stacks_of(&witness.session) {
+    for model in reference_models().await {
+        let run = model.begin(&good_request(&model.session)).unwrap_or_else(|e| panic!("{e}"));
+        for (stack, ..) in stacks_of(&model.session) {
             all_refused(of_head(&run, stack, 0, 0), code, &words);
             all_refused(of_stack(&run, stack), code, &words);
             if stack != "cross" {
@@ -77,7 +79,7 @@ async fn nothing_is_answered_before_it_is_computed() {
         // A query too early leaves the run as it was.
         run.finish().await.unwrap();
         run.logits(None).unwrap().await.unwrap();
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
@@ -87,8 +89,8 @@ async fn stacks_that_a_model_has_not_are_refused() {
         (reference!("bert-tiny"), "encoder", ["decoder", "cross"]),
         (reference!("gpt2-tiny"), "decoder", ["encoder", "cross"]),
     ] {
-        let witness = Witness::new(reference).await;
-        let run = witness.run(&good_request(&witness.session)).await;
+        let model = ReferenceModel::new(reference).await;
+        let run = model.run(&good_request(&model.session)).await;
         let unknown = ["", "Encoder", "middle", "encoder ", "\u{0}"];
         for stack in absent.into_iter().chain(unknown) {
             let is_stack = absent.contains(&stack);
@@ -99,15 +101,15 @@ async fn stacks_that_a_model_has_not_are_refused() {
                 all_refused(asked, "selection/bad-stack", &["the stack", words[0], words[1]]);
             }
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn layers_and_heads_that_do_not_exist_are_refused() {
-    for witness in witnesses().await {
-        let run = witness.run(&good_request(&witness.session)).await;
-        for (stack, layers, heads) in stacks_of(&witness.session) {
+    for model in reference_models().await {
+        let run = model.run(&good_request(&model.session)).await;
+        for (stack, layers, heads) in stacks_of(&model.session) {
             let last_layer = format!("a whole number up to {}", layers - 1);
             let last_head = format!("a whole number up to {}", heads - 1);
             for beyond in [0, 1, 1000, NO_INDEX - 1000] {
@@ -131,14 +133,14 @@ async fn layers_and_heads_that_do_not_exist_are_refused() {
                 }
             }
         }
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn stages_parts_sizes_and_rows_that_do_not_exist_are_refused() {
-    let witness = Witness::new(reference!("marian-tiny")).await;
-    let run = witness.run(&good_request(&witness.session)).await;
+    let model = ReferenceModel::new(reference!("marian-tiny")).await;
+    let run = model.run(&good_request(&model.session)).await;
     for stage in ["", "Weights", "softmax", "raw\n"] {
         let words = ["the stage", "\"raw\" \"scores\" \"masked\" \"weights\""];
         let code = "selection/bad-stage";
@@ -169,17 +171,17 @@ async fn stages_parts_sizes_and_rows_that_do_not_exist_are_refused() {
         let words = ["the rows", "a whole number up to"];
         assert_refused(refused, "selection/bad-position", &words, "rows");
     }
-    witness.assert_unharmed().await;
+    model.assert_still_runs().await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn positions_and_entries_outside_the_text_and_the_vocabulary_are_refused() {
-    for witness in witnesses().await {
-        let mut request = good_request(&witness.session);
-        if witness.session.info().stacks.decoder.is_some() {
+    for model in reference_models().await {
+        let mut request = good_request(&model.session);
+        if model.session.info().stacks.decoder.is_some() {
             request = writing(request, 2.0);
         }
-        let run = witness.run(&request).await;
+        let run = model.run(&request).await;
         let n = run.logits(None).unwrap().await.unwrap().shape()[0];
         let code = "selection/bad-position";
         let words = ["the position", &*format!("a whole number up to {}", n - 1)];
@@ -201,15 +203,15 @@ async fn positions_and_entries_outside_the_text_and_the_vocabulary_are_refused()
         assert_eq!(none.shape(), [0, 61]);
         assert!(run.predictions(&[], 3).unwrap().await.unwrap().is_empty());
         assert!(run.probabilities(&[], &[]).unwrap().await.unwrap().is_empty());
-        witness.assert_unharmed().await;
+        model.assert_still_runs().await;
     }
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_model_without_an_output_head_says_so() {
-    let witness = Witness::new(reference!("bert-plain")).await;
-    let run = witness.run(&good_request(&witness.session)).await;
+    let model = ReferenceModel::new(reference!("bert-plain")).await;
+    let run = model.run(&good_request(&model.session)).await;
     let words = ["predictions", "a checkpoint with an output head"];
     all_refused(of_output(&run, 0), "output/unavailable", &words);
-    witness.assert_unharmed().await;
+    model.assert_still_runs().await;
 }

@@ -21,7 +21,7 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Runs it up to the last row's best word, and tells how much of the first rate it reaches.
+    /// Runs it up to the last row's best word, and says how much of the first rate it reaches.
     pub async fn run(&self, gpu: &WebGpu, best: Option<f64>) {
         let &Self { layers, tokens, repeats, is_checked } = self;
         let config = config(layers, tokens.max(1024));

@@ -172,7 +172,7 @@ impl KeyFeatures {
         !lengths.is_empty() || additive.is_some() || features.is_some() || pools.is_some()
     }
 
-    /// Keeps only what is known of all rows; whether that is anything.
+    /// Reduces it to what is known of all rows; whether that is anything.
     pub(in super::super) fn forget(&mut self) -> bool {
         *self = Self { whole: self.whole.take(), ..Self::default() };
         self.whole.is_some()

@@ -49,7 +49,7 @@ pub(super) struct Gpu {
     gone: Answer,
 }
 
-/// The first thing that went wrong, if anything did. The device tells it from wherever it
+/// The first thing that went wrong, if anything did. The device reports it from wherever it
 /// notices, so it is shared.
 #[derive(Clone, Default)]
 struct Failure(Arc<Mutex<Option<String>>>);
@@ -136,7 +136,7 @@ impl Gpu {
         async move { gone.await.err().unwrap_or_default() }
     }
 
-    /// Keeps something that went wrong.
+    /// Stores something that went wrong.
     pub fn fail(&self, what: &str) {
         self.failure.keep(what);
     }

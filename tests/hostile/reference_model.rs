@@ -28,7 +28,7 @@ pub fn assert_refused<T>(result: Result<T, Error>, code: &str, words: &[&str], w
 }
 
 /// A loaded model with what it computed while all was well.
-pub struct Witness {
+pub struct ReferenceModel {
     /// The folder it was loaded from.
     pub reference: Reference,
     /// The model.
@@ -36,7 +36,7 @@ pub struct Witness {
     before: Vec<(String, Tensor)>,
 }
 
-impl Witness {
+impl ReferenceModel {
     pub async fn new(reference: Reference) -> Self {
         let session = reference.load(Cpu);
         let before = answers(&session).await;
@@ -53,7 +53,7 @@ impl Witness {
 
     /// Panics unless the loaded model, and the folder loaded anew, compute the same bits
     /// as before.
-    pub async fn assert_unharmed(&self) {
+    pub async fn assert_still_runs(&self) {
         let name = self.reference.name;
         for session in [&self.session, &self.reference.load(Cpu)] {
             let after = answers(session).await;
@@ -78,11 +78,11 @@ pub fn writing(request: RunRequest, max_tokens: f64) -> RunRequest {
     RunRequest { generate, ..request }
 }
 
-/// Witnesses of all families.
-pub async fn witnesses() -> Vec<Witness> {
+/// Loaded models of all families.
+pub async fn reference_models() -> Vec<ReferenceModel> {
     let mut all = Vec::new();
     for reference in families() {
-        all.push(Witness::new(reference).await);
+        all.push(ReferenceModel::new(reference).await);
     }
     all
 }
