@@ -116,7 +116,7 @@ test("a head is chosen, fixed and ablated by touch", async ({ page, explorer }) 
   await explorer.figure.tap();
   await expect(page).toHaveURL(/cell=/);
   await expect(line(page)).toBeInViewport({ ratio: 1 });
-  const weight = await numberIn(line(page).locator(".numbers"));
+  const weight = await numberIn(line(page).locator("b"));
   await explorer.tab("Details").tap();
   expect(await explorer.inspectedNumber("weights")).toBe(weight);
   const before = await explorer.translation.inputValue();

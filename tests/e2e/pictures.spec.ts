@@ -76,7 +76,7 @@ test("the mask and the positions are pictures", async ({ page, explorer }) => {
   // Its table is opened by the keyboard, which goes on into it.
   await picture(page, "positions").getByRole("button", { name: "Show the numbers" }).focus();
   await explorer.keys("Enter", "Tab");
-  await expect(picture(page, "positions").locator(".numbers")).toBeFocused();
+  await expect(picture(page, "positions").locator(".scroll")).toBeFocused();
   await expect(picture(page, "positions").locator("tbody tr")).toHaveCount(count);
   await explorer.open(
     `text=${encodeURIComponent(TEXT)}&stack=encoder&picture=positions&edits={'positions':[{'stack':'encoder','scheme':'alibi'}]}`,

@@ -4,20 +4,17 @@ import { classMap } from "lit/directives/class-map.js";
 import { barShare } from "../draw/layout.js";
 import { CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-import { baseStyles } from "./shared/base-styles.js";
 import { styled, type Styles } from "./shared/templates.js";
 
 const barsStyles = css`
   h3 {
     margin-bottom: 12px;
   }
-
   ol {
     display: grid;
     grid-template-columns: minmax(3.5em, clamp(6em, 40%, 10em)) minmax(40px, 1fr) auto;
     gap: 4px 12px;
   }
-
   li {
     display: grid;
     grid-column: 1 / -1;
@@ -25,46 +22,23 @@ const barsStyles = css`
     align-items: center;
     min-height: 20px;
   }
-
   .label {
-    overflow: hidden;
-    text-overflow: ellipsis;
     white-space: pre;
   }
-
-  .track {
-    display: block;
-    height: 8px;
-    /* Contained: a new bar does not lay out the page again. */
-    contain: layout size;
-  }
-
-  .track i {
-    display: block;
-    min-width: 1px;
-    height: 8px;
-    border-radius: 1px;
-    background: var(--_bar);
-  }
-
   /* A line at zero, where some bars are negative. */
   .signed .track {
     background: linear-gradient(var(--_muted), var(--_muted)) var(--_zero) 0 / 1px 100% no-repeat;
   }
-
   .text {
     color: var(--_muted);
     text-align: right;
   }
-
   .marked .label {
     font-weight: 600;
   }
-
   .marked .track i {
     background: var(--_accent);
   }
-
   li:first-child .text {
     color: var(--_ink);
   }
@@ -81,7 +55,7 @@ export interface BarItem {
 
 /** A short list of bars, such as the weights of a query or the next tokens. */
 export class HeadscopeBars extends CheckedElement {
-  static override styles = [baseStyles, barsStyles];
+  static override styles = barsStyles;
 
   @given(listOf(record({ label: TEXT, value: NUMBER, text: TEXT }))) items: BarItem[] = [];
   @property() heading = "";
@@ -98,7 +72,7 @@ export class HeadscopeBars extends CheckedElement {
     });
     const row = ({ label, text, marked = false }: BarItem, index: number): TemplateResult =>
       html`<li class=${classMap({ marked })}>
-        <span class="label" part="label" title=${label}><bdi>${label}</bdi></span>
+        <span class="label cut" part="label" title=${label}><bdi>${label}</bdi></span>
         <span class="track" aria-hidden="true"><i part="bar" style=${styled(bar(shares[index] ?? 0))}></i></span>
         <span class="text" part="value">${text}</span>
       </li>`;

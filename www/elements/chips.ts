@@ -6,13 +6,11 @@ import { message } from "../i18n/index.js";
 import { emit } from "./events.js";
 import { CheckedElement, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-import { baseStyles } from "./shared/base-styles.js";
 
 const chipsStyles = css`
-  ul {
+  .inline {
     gap: 8px;
   }
-
   .chip {
     display: inline-flex;
     align-items: center;
@@ -23,12 +21,6 @@ const chipsStyles = css`
     background: var(--_chip);
     font-size: 13px;
   }
-
-  .chip bdi {
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-
   small {
     flex: none;
     margin-left: 8px;
@@ -37,38 +29,18 @@ const chipsStyles = css`
     font-size: 12px;
     color: var(--_muted);
   }
-
   .inactive {
     background: none;
     box-shadow: inset 0 0 0 1px var(--_line);
     color: var(--_muted);
   }
-
   .remove {
-    display: grid;
-    place-items: center;
-    width: 28px;
-    height: 28px;
     flex: none;
-    color: var(--_muted);
-  }
-
-  .remove:hover {
-    color: var(--_accent);
-  }
-
-  svg {
-    width: 10px;
-    fill: none;
-    stroke: currentColor;
-    stroke-width: 1.4;
-    stroke-linecap: round;
-  }
-
-  .clear {
     min-height: 28px;
-    padding: 0 4px;
-    font-size: 13px;
+    width: 28px;
+    font-size: 18px;
+    line-height: 1;
+    color: var(--_muted);
   }
 `;
 
@@ -87,7 +59,7 @@ export interface Chip {
  * @fires headscope-chips-clear - remove all
  */
 export class HeadscopeChips extends CheckedElement {
-  static override styles = [baseStyles, chipsStyles];
+  static override styles = chipsStyles;
 
   @given(listOf(record({ id: TEXT, label: TEXT }))) chips: Chip[] = [];
   /** The name of the list. */
@@ -96,26 +68,26 @@ export class HeadscopeChips extends CheckedElement {
   protected override render(): TemplateResult | typeof nothing {
     if (this.chips.length === 0) return nothing;
     return html`
-      <ul class="wrap" aria-label=${this.label || nothing}>
+      <ul class="inline" aria-label=${this.label || nothing}>
         ${repeat(
           this.chips,
           (chip) => chip.id,
           (
             chip,
           ) => html`<li part="chip" class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
-            <bdi>${chip.label}</bdi>${chip.note ? html`<small>${chip.note}</small>` : nothing}
+            <bdi class="cut">${chip.label}</bdi>${chip.note ? html`<small>${chip.note}</small>` : nothing}
             <button
               class="remove"
               part="button"
               aria-label=${message("edits.remove", { edit: chip.label })}
               @click=${() => emit(this, "headscope-chip-remove", { id: chip.id })}
             >
-              <svg viewBox="0 0 10 10" aria-hidden="true"><path d="M2 2 8 8M8 2 2 8" /></svg>
+              ×
             </button>
           </li>`,
         )}
         <li>
-          <button class="clear underlined" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
+          <button class="clear small underlined" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
         </li>
       </ul>
     `;

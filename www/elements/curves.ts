@@ -8,7 +8,6 @@ import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { language, message } from "../i18n/index.js";
 import { measurer } from "./matrix/canvas.js";
 import { dataTable, MOST_CELLS } from "./matrix/table.js";
-import { figureStyles } from "./shared/base-styles.js";
 import { given, listOf, NUMBER, orNull, record, TEXT } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
@@ -18,54 +17,31 @@ const curvesStyles = css`
   .stage {
     touch-action: pan-y;
   }
-
   figcaption {
     margin-bottom: 4px;
   }
-
   .keys {
-    gap: 4px 20px;
     min-height: 18px;
     margin: 4px 0;
     font-size: 12px;
   }
-
   /* The lines are named in the plot; the legend keeps its room. */
   .keys.unused {
     visibility: hidden;
   }
-
   .keys svg {
-    display: inline-block;
     margin-right: 6px;
     vertical-align: middle;
   }
-
-  .keys b {
-    font-weight: 600;
-  }
-
   .place {
     color: var(--_muted);
   }
-
   .foot {
     justify-content: flex-start;
     margin-top: 4px;
   }
-
-  .numbers {
+  .scroll {
     max-height: 240px;
-  }
-
-  table {
-    margin: 0;
-  }
-
-  @media (pointer: coarse) {
-    .foot button {
-      min-height: 40px;
-    }
   }
 `;
 
@@ -76,7 +52,7 @@ const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageD
 
 /** Lines over one quantity, with axes, marked places, the numbers at the pointer or the keyboard, and a table. */
 export class HeadscopeCurves extends FigureElement {
-  static override styles = [figureStyles, curvesStyles];
+  static override styles = curvesStyles;
 
   @given(listOf(record({ name: TEXT, points: listOf(record({ x: NUMBER, y: NUMBER })) })))
   lines: readonly CurveLine[] = [];
@@ -168,7 +144,7 @@ export class HeadscopeCurves extends FigureElement {
     const { titles, moved, left, unfocus: blurred, pressed } = this;
     const size = { height: `${HEIGHT}px` };
     return html`<figure>
-        <figcaption part="caption">${titles.y}</figcaption>
+        <figcaption class="small muted" part="caption">${titles.y}</figcaption>
         ${this.renderStage(this.name, { moved, left, blurred, pressed }, size, this.canvases)}
       </figure>
       ${this.renderSpoken(message("curves.help"), this.spoken)} ${this.renderKeys()}
@@ -179,7 +155,7 @@ export class HeadscopeCurves extends FigureElement {
   private renderKeys(): TemplateResult {
     const { lines, place, chart } = this;
     const named = chart !== null && (chart.names !== null || lines.length === 1);
-    return html`<ul part="legend" class=${classMap({ keys: true, wrap: true, unused: place === null && named })}>
+    return html`<ul part="legend" class=${classMap({ keys: true, inline: true, unused: place === null && named })}>
       ${place === null ? nothing : html`<li class="place">${this.placeName(place)}</li>`}
       ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.numberOf(line, place)}</b>`}</li>`)}
     </ul>`;

@@ -118,28 +118,8 @@ const BAR_PADDING = 5;
 const NUMBER_ROOM = 34;
 
 const dimensionsStyles = css`
-  .controls {
-    display: inline-flex;
-    gap: 10px;
-    align-items: center;
-    margin-bottom: 8px;
-  }
-
   select {
     max-width: 220px;
-    padding: 4px 6px;
-    border: 1px solid var(--_line);
-    border-radius: 4px;
-    background: var(--_paper);
-    color: var(--_ink);
-    font: inherit;
-    font-size: 13px;
-  }
-
-  @media (pointer: coarse) {
-    select {
-      min-height: 40px;
-    }
   }
 `;
 
@@ -421,9 +401,9 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       const words = message("dimensions.option", { position: index + 1, query });
       return html`<option value=${index} .selected=${index === this.query}>${words}</option>`;
     };
-    return html`<label class="controls" part="controls">
+    return html`<label class="controls inline" part="controls">
         ${message("dimensions.query")}
-        <select @change=${this.chooseQuery}>${this.labels.queries.map(option)}</select>
+        <select class="boxed" @change=${this.chooseQuery}>${this.labels.queries.map(option)}</select>
       </label>
       ${super.renderPicture()}`;
   }

@@ -138,73 +138,40 @@ const LEGEND = { height: 28, text: 11, stroke: 28, swatch: 10, afterSign: 6, aft
 const SHARES = [0.1, 0.5, 1];
 
 const linesStyles = css`
-  .controls {
-    gap: 4px 32px;
-    margin-bottom: 4px;
-  }
-
-  .mass,
-  .heads,
-  .weights,
-  .weights span {
+  :where(.heads, .weights, .weights span, .heads button, .own) {
     display: inline-flex;
     flex-wrap: wrap;
-    gap: 4px 14px;
+    gap: 6px;
     align-items: center;
   }
-
+  :is(.heads, .weights) {
+    gap: 4px 14px;
+  }
   input {
     width: 148px;
-    margin: 0;
-    accent-color: var(--_accent);
-    cursor: pointer;
   }
-
-  .heads button,
-  .own {
-    display: inline-flex;
-    gap: 5px;
-    align-items: center;
-    min-height: 24px;
+  :is(.heads button, .own) {
+    min-width: min(32px, var(--_touch));
+    padding: 2px 0;
     color: var(--_muted);
   }
-
-  .heads button:hover,
-  .heads button[aria-pressed="true"],
-  .own {
+  :is(.heads button:is(:hover, [aria-pressed="true"]), .own) {
     color: var(--_ink);
   }
-
   .own {
     font-weight: 600;
   }
-
   .heads i {
     width: 11px;
     height: 11px;
     border: 1.5px solid var(--_muted);
     border-radius: 50%;
   }
-
   .heads i[style*="background"] {
     border-color: transparent;
   }
-
-  .weights span {
-    gap: 6px;
-  }
-
   .weights svg {
     color: var(--_bar);
-  }
-
-  @media (pointer: coarse) {
-    .heads button,
-    .own,
-    input {
-      min-width: 32px;
-      min-height: 40px;
-    }
   }
 `;
 
@@ -508,8 +475,8 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override renderPicture(): TemplateResult {
-    return html`<div class="controls wrap" part="controls">
-        <label class="mass">
+    return html`<div class="controls inline" part="controls">
+        <label class="inline">
           <span>${message("lines.mass", { mass: this.mass })}</span>
           <input type="range" min="1" max="100" .value=${String(this.mass)} aria-valuetext="${this.mass}%" @input=${this.changeMass} />
         </label>

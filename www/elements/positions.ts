@@ -12,7 +12,6 @@ import { Pen, type Inks, type Print } from "../draw/theme.js";
 import { formatNumber, language, message } from "../i18n/index.js";
 import { cellImage } from "./matrix/canvas.js";
 import { numbersTable } from "./matrix/table.js";
-import { figureStyles } from "./shared/base-styles.js";
 import { given, orNull, tensor } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
 import { FigureElement } from "./shared/figure.js";
@@ -124,20 +123,17 @@ function wordsOf({ axes, shape: [count = 0, width = 0] }: Tensor): {
 
 const positionsStyles = css`
   .axes {
-    margin: 0 0 4px;
+    margin-bottom: 4px;
     color: var(--_muted);
     font-size: 11px;
   }
-
   .reading {
     min-height: 20px;
     margin: 8px 0 0 36px;
   }
-
   section {
     margin-top: 16px;
   }
-
   .wave {
     display: grid;
     grid-template-columns: 100px minmax(0, 1fr) 52px;
@@ -145,37 +141,29 @@ const positionsStyles = css`
     align-items: center;
     padding: 4px 0;
     color: var(--_muted);
-    font-size: 12.5px;
+    font-size: 13px;
   }
-
   .pointed {
     color: var(--_ink);
   }
-
   .reach {
     text-align: right;
   }
-
   svg {
     width: 100%;
     height: 40px;
     overflow: visible;
   }
-
   path {
     fill: none;
-    stroke: var(--_bar);
-    stroke-width: 1.5;
+    stroke: var(--_line);
     stroke-linejoin: round;
     vector-effect: non-scaling-stroke;
   }
-
-  .zero,
-  .at {
-    stroke: var(--_line);
-    stroke-width: 1;
+  .line {
+    stroke: var(--_bar);
+    stroke-width: 1.5;
   }
-
   .at,
   .pointed .line {
     stroke: var(--_accent);
@@ -189,7 +177,7 @@ const PRINTED_WAVE = { height: 36, gap: 10, left: 110, right: 70 };
 
 /** A positional encoding, or a relative bias, as a picture and as single waves. */
 export class HeadscopePositions extends FigureElement {
-  static override styles = [figureStyles, positionsStyles];
+  static override styles = positionsStyles;
 
   /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
   @given(orNull(tensor("position", "dimension"))) tensor: Tensor | null = null;
@@ -280,7 +268,7 @@ export class HeadscopePositions extends FigureElement {
     return html`
       <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
       ${this.renderStage(words.name, { moved, left, clicked, pressed }, size, this.canvases)}
-      <p id="help" class="spoken">${message("figure.helpPositions")}</p>
+      <p id="help" class="visually-hidden">${message("figure.helpPositions")}</p>
       <p class="reading" part="value" aria-live="polite">${hovered ? words.cell(hovered.row, hovered.column, formatValue(value)) : nothing}</p>
       ${this.renderBelow(nothing, () => this.renderTable(tensor))}
       <section aria-label=${words.waves}>

@@ -3,70 +3,42 @@ import { formatValue } from "../draw/text.js";
 import { formatNumber, formatPercent, message } from "../i18n/index.js";
 import { COUNT, CheckedElement, NUMBER, TEXT, given, listOf, record } from "./shared/checked.js";
 import { define } from "./shared/controllers.js";
-import { baseStyles } from "./shared/base-styles.js";
 
 const spectrumStyles = css`
-  .lists {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(104px, 100%), 1fr));
-    gap: 16px;
+  .columns {
+    --_least: 104px;
     max-width: 480px;
     margin: 0 auto;
+    font-size: 12px;
   }
-
-  figure {
-    min-width: 0;
-  }
-
   figcaption {
     min-height: 2.9em;
   }
-
   .plot {
     position: relative;
-    margin-top: 4px;
+    margin: 4px 0;
     border-bottom: 1px solid var(--_muted);
   }
-
   svg {
     display: block;
     width: 100%;
     height: 56px;
   }
-
   .held {
     fill: var(--_bar);
   }
-
   .left {
     fill: color-mix(in srgb, var(--_bar) 38%, var(--_paper));
   }
-
   .largest {
     position: absolute;
     top: -2px;
     right: 0;
     line-height: 1;
   }
-
-  .axis {
-    display: flex;
-    justify-content: space-between;
-  }
-
   .largest,
-  .axis,
-  p {
-    font-size: 12px;
-  }
-
-  .largest,
-  .axis {
+  .ends {
     color: var(--_muted);
-  }
-
-  p {
-    margin: 4px 0 0;
   }
 `;
 
@@ -85,14 +57,14 @@ export interface SingularList {
 
 /** The singular values of matrices as thin bars, each list on a linear scale of its own; the bars that hold most are darker. */
 export class HeadscopeSpectrum extends CheckedElement {
-  static override styles = [baseStyles, spectrumStyles];
+  static override styles = spectrumStyles;
 
   @given(listOf(record({ of: TEXT, heading: TEXT, values: listOf(NUMBER), rank: COUNT })))
   lists: readonly SingularList[] = [];
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.lists.length === 0) return nothing;
-    return html`<div class="lists">${this.lists.map(renderList)}</div>`;
+    return html`<div class="columns">${this.lists.map(renderList)}</div>`;
   }
 }
 
@@ -106,7 +78,7 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
     largest: formatValue(largest),
     smallest: formatValue(values.at(-1) ?? 0),
   };
-  const caption = html`<figcaption part="caption">${heading}</figcaption>`;
+  const caption = html`<figcaption class="small muted" part="caption">${heading}</figcaption>`;
   if (count === 0)
     return html`<figure data-of=${of}>${caption}<p part="legend">${message("spectrum.none")}</p></figure>`;
   return html`<figure data-of=${of}>
@@ -117,7 +89,7 @@ function renderList({ of, heading, values, rank }: SingularList): TemplateResult
         ${svg`<path class="held" d=${barOutline(values, 0, rank, largest)} /><path class="left" d=${barOutline(values, rank, count, largest)} />`}
       </svg>
     </div>
-    <div class="axis" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
+    <div class="ends" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
     <p part="legend">${message("spectrum.holds", numbers)}</p>
   </figure>`;
 }

@@ -8,7 +8,6 @@ import { wordsOf, type Word } from "../reduce/index.js";
 import { emit } from "./events.js";
 import { COUNT, CheckedElement, NUMBER, TOKENS, given, listOf, orNull } from "./shared/checked.js";
 import { Memo, SizeController, define } from "./shared/controllers.js";
-import { baseStyles } from "./shared/base-styles.js";
 import { styled, isHidden, chipLabel } from "./shared/templates.js";
 
 const tokensStyles = css`
@@ -19,7 +18,6 @@ const tokensStyles = css`
     /* A layer of its own: a change of one chip does not composite the page again. */
     will-change: transform;
   }
-
   .word {
     display: inline-flex;
     flex-wrap: wrap;
@@ -27,17 +25,15 @@ const tokensStyles = css`
     border-radius: 4px;
     background: var(--_chip);
   }
-
   .special {
     background: none;
     outline: 1px dashed var(--_line);
     outline-offset: -1px;
     color: var(--_muted);
   }
-
   button {
-    min-width: 20px;
-    min-height: 28px;
+    min-width: 24px;
+    min-height: max(28px, var(--_touch) - 4px);
     padding: 2px 8px 3px;
     border-radius: 4px;
     font-size: 13.5px;
@@ -46,44 +42,35 @@ const tokensStyles = css`
     overflow-wrap: anywhere;
     white-space: pre-wrap;
   }
-
   /* A dotted seam between the tokens of a word. */
   button + button {
     border-left: 1px dotted var(--_muted);
   }
-
-  button + button,
-  .mark.after {
+  :is(button + button, .mark.after) {
     border-top-left-radius: 0;
     border-bottom-left-radius: 0;
   }
-
   button:not(:only-child) {
     padding-inline: 6px;
   }
-
-  button:not(:last-child),
-  .mark.before {
+  :is(button:not(:last-child), .mark.before) {
     border-top-right-radius: 0;
     border-bottom-right-radius: 0;
   }
-
   .unknown:not(:focus-visible) {
     outline: 2px dotted var(--_muted);
     outline-offset: -2px;
   }
-
   .hidden {
     background: repeating-linear-gradient(45deg, var(--_line) 0 1px, transparent 1px 5px);
     color: var(--_muted);
-    text-decoration: line-through;
-    text-decoration-thickness: 1px;
+    text-decoration: line-through 1px;
   }
-
-  .whole {
+  /* Not every chip: hundreds of positioned chips would slow the pointer down. */
+  .whole,
+  .shared {
     position: relative;
   }
-
   /* Contained: a moved mark does not lay out the page again. */
   .over {
     position: absolute;
@@ -91,7 +78,6 @@ const tokensStyles = css`
     contain: layout size;
     pointer-events: none;
   }
-
   .mark {
     position: absolute;
     top: 0;
@@ -100,17 +86,10 @@ const tokensStyles = css`
     visibility: hidden;
     will-change: transform;
   }
-
   .mark.on {
     box-shadow: inset 0 -2px 0 var(--_accent);
     visibility: visible;
   }
-
-  /* Not every chip: hundreds of positioned chips would slow the pointer down. */
-  .shared {
-    position: relative;
-  }
-
   .share {
     position: absolute;
     left: 6px;
@@ -120,25 +99,12 @@ const tokensStyles = css`
     background: var(--_bar);
     pointer-events: none;
   }
-
   .held {
     background: var(--_ink);
     color: var(--_paper);
   }
-
   .held .share {
     background: var(--_paper);
-  }
-
-  @media (pointer: coarse) {
-    .strip {
-      row-gap: 8px;
-    }
-
-    button {
-      min-width: 24px;
-      min-height: 36px;
-    }
   }
 `;
 
@@ -149,7 +115,7 @@ const tokensStyles = css`
  * @fires headscope-token-lock - a token to lock, with Shift beside others; null unlocks all
  */
 export class HeadscopeTokens extends CheckedElement {
-  static override styles = [baseStyles, tokensStyles];
+  static override styles = tokensStyles;
 
   @given(TOKENS) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;

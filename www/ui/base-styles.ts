@@ -1,243 +1,85 @@
 import { css } from "lit";
 
-/** What every part of the page shares: the type scale, quiet buttons, focus rings. */
+/** What the parts of the page have beyond the style of every element. */
 export const partStyles = css`
   :host {
-    display: block;
-    font: 400 14px/1.45 var(--headscope-font-ui);
-    color: var(--headscope-ink);
+    font-size: inherit;
   }
-
-  :host([hidden]) {
-    display: none;
+  :where(button:not(:disabled), select, summary):hover {
+    color: var(--_accent);
   }
-
-  *,
-  ::before,
-  ::after {
-    box-sizing: border-box;
-  }
-
-  :is(h1, h2, h3, p, dl, dd, ul, ol) {
-    margin: 0;
-  }
-
-  :is(ul, ol) {
-    padding: 0;
-    list-style: none;
-  }
-
-  :is(h2, h3) {
-    font-size: 14px;
-    font-weight: 600;
-  }
-
-  :is(button, select) {
-    font: inherit;
-    color: inherit;
-    background: none;
-    border: 0;
-    padding: 4px 0;
-    cursor: pointer;
-  }
-
-  :is(button:not(:disabled), select):hover {
-    color: var(--headscope-accent);
-  }
-
-  button:disabled {
-    color: var(--headscope-muted);
-    opacity: 0.55;
-    cursor: default;
-  }
-
-  :focus-visible {
-    outline: 2px solid var(--headscope-accent);
-    outline-offset: 2px;
-    border-radius: 3px;
-  }
-
   :is(option, optgroup) {
-    background: var(--headscope-paper);
-    color: var(--headscope-ink);
+    background: var(--_paper);
+    color: var(--_ink);
   }
-
-  .muted {
-    color: var(--headscope-muted);
+  .invitation {
+    padding: 15vh 0;
+    text-align: center;
+    font: 400 20px/1.5 var(--headscope-font-text);
   }
-
-  /* In a row that wraps. */
-  .inline {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 4px 16px;
-  }
-
-  .ends {
-    justify-content: space-between;
-  }
-
-  /* What a line offers to do. */
-  .act {
-    color: var(--headscope-accent);
-    font-weight: 600;
-  }
-
-  .link {
-    color: var(--headscope-accent);
-  }
-
-  :is(.act, .link):disabled {
-    color: var(--headscope-muted);
-  }
-
-  .boxed {
-    padding: 4px 8px;
-    border: 1px solid var(--headscope-line);
-    border-radius: 6px;
-    background: var(--headscope-paper);
-  }
-
-  .serif {
-    font-family: var(--headscope-font-text);
-  }
-
-  .sentence {
-    font: 400 15px/1.5 var(--headscope-font-text);
-  }
-
-  .sentence .small {
-    font: 400 12px/1.5 var(--headscope-font-ui);
-  }
-
   .next {
     margin-top: 8px;
   }
-
   .end {
     margin-left: auto;
   }
-
-  /* In one line: what does not fit is cut. */
-  .cut {
-    min-width: 0;
-    overflow: hidden;
-    white-space: nowrap;
-    text-overflow: ellipsis;
+  /* What a line offers to do. */
+  :is(.act, .link, .problem, .refusal) {
+    color: var(--_accent);
   }
-
+  .act {
+    font-weight: 600;
+  }
+  .serif,
+  .sentence {
+    font: 400 16px/1.5 var(--headscope-font-text);
+  }
+  .sentence .small {
+    font: 400 12px/1.5 var(--_font-ui);
+  }
+  /* Below a line. */
+  .ruled:not(:first-child) {
+    margin-top: 16px;
+    padding-top: 16px;
+    border-top: 1px solid var(--_line);
+  }
   /* Across the page, with this space above and below. */
   .band {
     padding-block: var(--_band, 12px);
     padding-inline: 28px;
-    border-bottom: 1px solid var(--headscope-line);
+    border-bottom: 1px solid var(--_line);
   }
-
-  /* What belongs to an earlier text loses its colour, not its contrast. */
-  .stale {
-    filter: grayscale(1);
-  }
-
-  .small {
-    font-size: 12px;
-  }
-
-  .numbers {
-    font-variant-numeric: tabular-nums;
-  }
-
-  .visually-hidden {
-    position: absolute;
-    width: 1px;
-    height: 1px;
-    overflow: hidden;
-    clip-path: inset(50%);
-    white-space: nowrap;
-  }
-
-  .foot {
-    border-top: 1px solid var(--headscope-line);
-    border-bottom: 0;
-  }
-
   @container (max-width: 820px) {
     .band {
       padding-inline: 16px;
     }
   }
-
-  @media (pointer: coarse) {
-    :is(button, select) {
-      min-height: 40px;
-    }
+  /* What belongs to an earlier text loses its colour, not its contrast. */
+  .stale {
+    filter: grayscale(1);
   }
-`;
-
-/** Names and numbers in rows. */
-export const tableStyles = css`
-  table {
-    width: 100%;
-    border-collapse: collapse;
-    text-align: right;
+  .failure {
+    padding-left: 16px;
+    border-left: 4px solid var(--_accent);
   }
-
-  caption {
-    padding-bottom: 4px;
-    text-align: left;
-    font-weight: 600;
-  }
-
-  th {
-    font-weight: 400;
-    color: var(--headscope-muted);
-  }
-
-  :is(th, td) {
-    padding: 2px 0 2px 8px;
-  }
-
-  :is(th, td):first-child {
-    padding-left: 0;
-    text-align: left;
-  }
-`;
-
-/** A thin bar that fills. */
-export const progressStyles = css`
   progress {
     flex: 1 1 120px;
     max-width: 320px;
-    height: 4px;
-    border: 0;
-    border-radius: 2px;
-    overflow: hidden;
-    background: var(--headscope-line);
-    appearance: none;
+    height: 6px;
+    accent-color: var(--_bar);
   }
-
-  progress::-webkit-progress-bar {
-    background: var(--headscope-line);
+  textarea {
+    width: 100%;
+    color: inherit;
+    font: inherit;
   }
-
-  progress::-webkit-progress-value {
-    background: var(--headscope-bar);
-  }
-
-  progress::-moz-progress-bar {
-    background: var(--headscope-bar);
-  }
-`;
-
-/** A button that is on or off: a small square that is hatched while it is on. */
-export const toggleStyles = css`
+  /* A button that is on or off: a small square that is hatched while it is on. */
   .toggle {
     display: inline-flex;
     align-items: center;
     gap: 8px;
-    color: var(--headscope-muted);
+    color: var(--_muted);
   }
-
   .toggle::before {
     content: "";
     width: 12px;
@@ -245,72 +87,81 @@ export const toggleStyles = css`
     border: 1.5px solid currentColor;
     border-radius: 2px;
   }
-
   .toggle[aria-pressed="true"] {
-    color: var(--headscope-accent);
+    color: var(--_accent);
   }
-
   .toggle[aria-pressed="true"]::before {
     background: repeating-linear-gradient(45deg, currentColor 0 1.5px, transparent 1.5px 4px);
   }
-`;
-
-/** Names and numbers in two columns, and a pair of tokens as a heading. */
-export const factsStyles = css`
+  /* Names and numbers in two columns, and a pair of tokens as a heading. */
   dl {
     display: grid;
     grid-template-columns: 1fr auto;
     gap: 4px 16px;
-    font-variant-numeric: tabular-nums;
   }
-
   dt {
-    color: var(--headscope-muted);
+    color: var(--_muted);
   }
-
   dd {
     text-align: right;
   }
-
-  dd.result {
+  .result {
     font-weight: 600;
   }
-
   .pair {
     font: 400 24px/1.3 var(--headscope-font-text);
     overflow-wrap: anywhere;
   }
-
-  section + section {
-    margin-top: 20px;
-    padding-top: 20px;
-    border-top: 1px solid var(--headscope-line);
-  }
-
   .pair span {
-    font: 400 14px/1.3 var(--headscope-font-ui);
-    color: var(--headscope-muted);
+    font: 400 14px/1.3 var(--_font-ui);
+    color: var(--_muted);
   }
-`;
-
-/** What can be folded out: a quiet word that says what is in it, as large as a finger where there are fingers. */
-export const foldStyles = css`
-  ${tableStyles}
-
+  /* What can be folded out: a quiet word that says what is in it. */
   summary {
+    align-content: center;
     margin-top: 8px;
-    color: var(--headscope-accent);
+    color: var(--_accent);
     cursor: pointer;
   }
-
-  details table {
-    margin-top: 8px;
+  th[scope="row"] {
+    white-space: normal;
+    overflow-wrap: anywhere;
   }
-
-  @media (pointer: coarse) {
-    summary {
-      min-height: 40px;
-      align-content: center;
-    }
+  /* A sheet of choices under a button, which a small arrow head marks. */
+  [popovertarget] {
+    display: inline-flex;
+    align-items: center;
+    gap: 8px;
+  }
+  [popovertarget]::after {
+    content: "";
+    flex: none;
+    width: 5px;
+    height: 5px;
+    margin-top: -4px;
+    border: solid currentColor;
+    border-width: 0 1.5px 1.5px 0;
+    rotate: 45deg;
+  }
+  :is([popover], dialog) {
+    border: 1px solid var(--_line);
+    border-radius: 8px;
+    background: var(--_paper);
+    color: inherit;
+  }
+  [popover] {
+    inset: auto;
+    margin: 0;
+    width: min(var(--_width), 100vw - 32px);
+    max-height: calc(100dvh - 32px);
+    padding: 12px 16px;
+    box-shadow: 0 8px 32px rgb(0 0 0 / 12%);
+  }
+  /* Marks what is chosen or changed. */
+  .dot {
+    width: 8px;
+    height: 8px;
+    border-radius: 50%;
+    background: var(--_accent);
   }
 `;

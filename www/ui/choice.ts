@@ -1,7 +1,7 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { PagePart } from "./page-part.js";
 import { styled } from "../elements/shared/templates.js";
-import { partStyles } from "./base-styles.js";
 
 export interface Choice {
   value: string;
@@ -17,119 +17,73 @@ export interface Choice {
  * Fires `headscope-choose` with the value. `look` is "tabs" (underlined), "segments" (a pill) or "words".
  */
 @customElement("headscope-choice")
-export class HeadscopeChoice extends LitElement {
-  static override styles = [
-    partStyles,
-    css`
-      fieldset {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 4px var(--headscope-choice-gap, 16px);
-        margin: 0;
-        padding: 0;
-        border: 0;
-        min-width: 0;
-      }
-
-      label {
-        position: relative;
-        display: inline-flex;
-        align-items: center;
-        padding: 4px 0;
-        color: var(--headscope-muted);
-        cursor: pointer;
-        white-space: nowrap;
-      }
-
-      label:is(:hover, :has(:checked)) {
-        color: var(--headscope-ink);
-      }
-
-      input {
-        position: absolute;
-        inset: 0;
-        margin: 0;
-        opacity: 0;
-        cursor: pointer;
-      }
-
-      label:has(:focus-visible) {
-        outline: 2px solid var(--headscope-accent);
-        outline-offset: 2px;
-        border-radius: 3px;
-      }
-
-      :host([look="tabs"]) label,
-      .coloured {
-        border-bottom: 2px solid transparent;
-      }
-
-      :host([look="tabs"]) label:has(:checked) {
-        border-bottom-color: var(--headscope-accent);
-      }
-
-      :host([look="segments"]) fieldset {
-        flex-wrap: nowrap;
-        gap: 0;
-        display: inline-flex;
-        border: 1px solid var(--headscope-line);
-        border-radius: 6px;
-        overflow: hidden;
-      }
-
-      :host([look="segments"]) label {
-        padding: var(--headscope-segment, 4px 12px);
-      }
-
-      :host([look="segments"]) label:has(:checked) {
-        background: var(--headscope-ink);
-        color: var(--headscope-paper);
-      }
-
-      :host([look="segments"]) label:has(:focus-visible) {
-        outline-offset: -3px;
-        border-radius: 6px;
-      }
-
-      :host([look="words"]) fieldset {
-        column-gap: 12px;
-      }
-
-      .coloured {
-        padding-bottom: 6px;
-      }
-
-      .coloured:has(:checked) {
-        border-bottom-color: var(--headscope-ink);
-      }
-
-      .swatch {
-        display: flex;
-        border: 1px solid var(--headscope-line);
-      }
-
-      .swatch i {
-        width: 6px;
-        height: 10px;
-      }
-
-      /* A narrow page is not pulled wider by them: a pill goes on in its next line. */
-      @container (max-width: 820px) {
-        :host([look="segments"]) fieldset {
-          flex-wrap: wrap;
-          max-width: 100%;
-        }
-      }
-
-      @media (pointer: coarse) {
-        label {
-          justify-content: center;
-          min-width: 24px;
-          min-height: 40px;
-        }
-      }
-    `,
-  ];
+export class HeadscopeChoice extends PagePart {
+  static override styles = css`
+    fieldset {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px var(--headscope-choice-gap, 14px);
+    }
+    label {
+      position: relative;
+      display: inline-flex;
+      align-items: center;
+      justify-content: center;
+      min-width: min(24px, var(--_touch));
+      min-height: var(--_touch);
+      padding: 4px 0;
+      color: var(--_muted);
+      white-space: nowrap;
+    }
+    label:is(:hover, :has(:checked)) {
+      color: var(--_ink);
+    }
+    input {
+      position: absolute;
+      inset: 0;
+      opacity: 0;
+      cursor: pointer;
+    }
+    label:has(:focus-visible) {
+      outline: 2px solid var(--_accent);
+      outline-offset: var(--_offset, 2px);
+    }
+    :host([look="tabs"]) label,
+    .coloured {
+      border-bottom: 2px solid transparent;
+    }
+    :host([look="tabs"]) label:has(:checked) {
+      border-color: var(--_accent);
+    }
+    /* A narrow page is not pulled wider by them: a pill goes on in its next line. */
+    :host([look="segments"]) fieldset {
+      --_offset: -3px;
+      display: inline-flex;
+      gap: 0;
+      max-width: 100%;
+      border: 1px solid var(--_line);
+      border-radius: 6px;
+      overflow: hidden;
+    }
+    :host([look="segments"]) label {
+      padding: var(--headscope-segment, 4px 12px);
+    }
+    :host([look="segments"]) label:has(:checked) {
+      background: var(--_ink);
+      color: var(--_paper);
+    }
+    .coloured:has(:checked) {
+      border-color: var(--_ink);
+    }
+    .swatch {
+      display: flex;
+      border: 1px solid var(--_line);
+    }
+    .swatch i {
+      width: 6px;
+      height: 10px;
+    }
+  `;
 
   @property({ attribute: false }) choices: readonly Choice[] = [];
   @property() value = "";

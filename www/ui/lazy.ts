@@ -4,7 +4,6 @@ import { styled } from "../elements/shared/templates.js";
 import { HeadscopeError } from "../headscope.js";
 import { message } from "../i18n/index.js";
 import { batch, signal, tracked } from "../signals.js";
-import { partStyles } from "./base-styles.js";
 import { PagePart } from "./page-part.js";
 
 /** A script that does not come for so long is reported as missing; the next try may find that it has come. */
@@ -97,45 +96,25 @@ function silence(): Promise<never> {
 /** The place of a part of the page that is on its way, or could not be fetched. */
 @customElement("headscope-later-status")
 export class HeadscopeLaterStatus extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      .place {
-        display: grid;
-        place-content: center;
-        justify-items: center;
-        gap: 4px;
-        padding: 8px 16px;
-        text-align: center;
+  static override styles = css`
+    .place {
+      display: grid;
+      place-content: center;
+      justify-items: center;
+      gap: 4px;
+      padding: 8px 16px;
+      text-align: center;
+    }
+    /* What comes at once needs no words. */
+    .coming {
+      animation: appear 200ms 400ms both;
+    }
+    @keyframes appear {
+      from {
+        opacity: 0;
       }
-
-      .place > * {
-        max-width: 48ch;
-      }
-
-      /* What comes at once needs no words. */
-      .coming {
-        animation: appear 200ms 400ms both;
-      }
-
-      @keyframes appear {
-        from {
-          opacity: 0;
-        }
-      }
-
-      @media (prefers-reduced-motion: reduce) {
-        .coming {
-          animation-duration: 1ms;
-        }
-      }
-
-      button[aria-disabled="true"] {
-        color: var(--headscope-muted);
-        cursor: default;
-      }
-    `,
-  ];
+    }
+  `;
 
   @property({ attribute: false }) failure: HeadscopeError | null = null;
   @property({ attribute: false }) again: () => void = () => undefined;

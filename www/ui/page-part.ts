@@ -1,10 +1,16 @@
-import { LitElement } from "lit";
+import { type CSSResultGroup, type CSSResultOrNative, LitElement } from "lit";
+import { baseStyles } from "../elements/shared/base-styles.js";
 import { PartsController } from "../elements/shared/controllers.js";
 import { effect } from "../signals.js";
+import { partStyles } from "./base-styles.js";
 
 /** A part of the page: it renders again when a signal changes that it read while it rendered, as the language is. */
 export class PagePart extends LitElement {
   private stopFollowing: (() => void) | undefined;
+
+  static override finalizeStyles(styles: CSSResultGroup = []): CSSResultOrNative[] {
+    return super.finalizeStyles([baseStyles, partStyles, styles]);
+  }
 
   constructor() {
     super();

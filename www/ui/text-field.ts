@@ -1,7 +1,7 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import { PagePart } from "./page-part.js";
 import { live } from "lit/directives/live.js";
-import { partStyles } from "./base-styles.js";
 
 /** Characters from which a text is set smaller. */
 const LONG_TEXT = 200;
@@ -11,70 +11,57 @@ const LONG_TEXT = 200;
  * `headscope-text` with the text on every change.
  */
 @customElement("headscope-growing-text")
-export class HeadscopeGrowingText extends LitElement {
-  static override styles = [
-    partStyles,
-    css`
-      .field {
-        display: grid;
-        max-height: max(22vh, 72px);
-        overflow: auto;
-        border-bottom: 1.5px solid var(--headscope-ink);
+export class HeadscopeGrowingText extends PagePart {
+  static override styles = css`
+    .field {
+      display: grid;
+      max-height: max(22vh, 72px);
+      overflow: auto;
+      border-bottom: 1.5px solid var(--_ink);
+    }
+    :host([quiet]) .field {
+      border-color: var(--_line);
+    }
+    .field:focus-within {
+      border-color: var(--_accent);
+    }
+    .mirror,
+    textarea {
+      grid-area: 1 / 1;
+      min-width: 0;
+      margin: 0;
+      padding: 2px 0 8px;
+      border: 0;
+      font: 400 24px/1.35 var(--headscope-font-text);
+      /* Models read other languages than the page may be in: quotes between their letters are no wider than those, also in a Chinese font. */
+      font-variant-east-asian: proportional-width;
+      white-space: pre-wrap;
+      overflow-wrap: anywhere;
+    }
+    @container (max-width: 700px) {
+      :is(.mirror, textarea) {
+        font-size: 20px;
       }
-
-      :host([quiet]) .field {
-        border-bottom-color: var(--headscope-line);
-      }
-
-      .field:focus-within {
-        border-bottom-color: var(--headscope-accent);
-      }
-
-      .mirror,
-      textarea {
-        grid-area: 1 / 1;
-        min-width: 0;
-        margin: 0;
-        padding: 2px 0 8px;
-        border: 0;
-        font: 400 24px/1.35 var(--headscope-font-text);
-        /* Models read other languages than the page may be in: quotes between their letters are no wider than those, also in a Chinese font. */
-        font-variant-east-asian: proportional-width;
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-      }
-
-      :host([long]) :is(.mirror, textarea) {
-        font-size: 18px;
-      }
-
-      .mirror {
-        visibility: hidden;
-      }
-
-      textarea {
-        resize: none;
-        overflow: hidden;
-        background: none;
-        color: inherit;
-        outline: none;
-        caret-color: var(--headscope-accent);
-      }
-
-      textarea::placeholder {
-        font-variant-east-asian: normal;
-        color: var(--headscope-muted);
-        opacity: 1;
-        font-style: italic;
-      }
-
-      @container (max-width: 700px) {
-        :host(:not([long])) :is(.mirror, textarea) {
-          font-size: 20px;
-        }
-      }
-    `,
-  ];
+    }
+    :host([long]) :is(.mirror, textarea) {
+      font-size: 18px;
+    }
+    .mirror {
+      visibility: hidden;
+    }
+    textarea {
+      resize: none;
+      overflow: hidden;
+      background: none;
+      outline: none;
+      caret-color: var(--_accent);
+    }
+    textarea::placeholder {
+      font-variant-east-asian: normal;
+      color: var(--_muted);
+      font-style: italic;
+    }
+  `;
 
   @property() value = "";
   @property() label = "";

@@ -11,7 +11,6 @@ import { emit, type HeadDetail } from "../events.js";
 import { COUNT, CheckedElement, HEAD, NUMBER, PALETTE, STACK } from "../shared/checked.js";
 import { TEXT, given, listOf, orNull, record, tensor } from "../shared/checked.js";
 import { InkController, SizeController, define } from "../shared/controllers.js";
-import { tableStyles, baseStyles } from "../shared/base-styles.js";
 import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
 import { headsTable } from "./table.js";
@@ -58,231 +57,158 @@ const gridStyles = css`
     line-height: 13px;
     white-space: nowrap;
   }
-
   .row:has(.role) {
     align-items: start;
   }
-
   .grid .role {
     flex-direction: column;
     align-items: center;
   }
-
   /* All rows of a table have one height. */
   .grid .role.scored {
     min-height: 26px;
   }
-
-  .role.none,
-  .score {
+  :is(.role.none, .score, .legend, .number, .note) {
     color: var(--_muted);
   }
-
   .selected .role {
     color: var(--_accent);
   }
-
   .silenced .role {
     text-decoration: line-through;
   }
-
   .legend {
-    margin: 12px 0 0;
-    color: var(--_muted);
+    margin-top: 12px;
     font-size: 12px;
-    line-height: 1.5;
   }
-
   .signs {
     display: flex;
     flex-wrap: wrap;
     gap: 0 12px;
   }
-
   .sign b {
     color: var(--_ink);
-    font-weight: 600;
   }
-
   .whole {
     position: relative;
   }
-
   /* Below the cells, which are transparent. Its colour is the background of the pictures. */
   canvas {
-    position: absolute;
-    inset: 0;
-    width: 100%;
-    height: 100%;
     color: var(--_cell);
     pointer-events: none;
   }
-
   .grid {
     display: grid;
     gap: 8px;
     max-width: calc(20px + var(--heads) * 60px);
   }
-
   .row {
     display: grid;
     grid-template-columns: 16px repeat(var(--heads), minmax(0, 1fr));
     gap: 4px;
     align-items: center;
   }
-
   .number {
-    color: var(--_muted);
     font-size: 12px;
     text-align: center;
   }
-
   [role="rowheader"] {
     text-align: left;
   }
-
   .list {
     display: grid;
     grid-template-columns: repeat(auto-fill, minmax(72px, 1fr));
     gap: 12px 8px;
     max-width: 480px;
-  }
-
-  .list li {
-    min-width: 0;
     font-size: 12px;
     line-height: 1.35;
     text-align: center;
   }
-
   .place,
   .note {
     display: block;
     white-space: nowrap;
   }
-
   .place {
     margin-top: 4px;
   }
-
-  .note {
-    color: var(--_muted);
-  }
-
   .cell {
     position: relative;
     aspect-ratio: 1;
   }
-
   .head {
     display: block;
     width: 100%;
     height: 100%;
+    min-height: 0;
     padding: 0;
     border-radius: 3px;
     box-shadow: 0 0 0 1px var(--_line);
   }
-
   .head:hover {
     box-shadow: 0 0 0 1px var(--_muted);
   }
-
   /* The accent marks the selected head. */
   .head:focus-visible {
     outline-color: var(--_ink);
   }
-
   .cell:focus-within {
     z-index: 1;
   }
-
   .selected .head {
     box-shadow: 0 0 0 2px var(--_accent);
   }
-
-  /* A hidden sign does not take the pointer. */
+  /* A no-entry sign. A hidden one does not take the pointer. */
   .silence {
-    --_sign: 15px;
-    --_target: 17px;
+    --_disk: var(--_paper);
+    --_edge: var(--_muted);
     position: absolute;
     z-index: 1;
     top: -5px;
     right: -5px;
-    display: grid;
-    place-items: center;
-    width: var(--_target);
-    height: var(--_target);
+    width: 17px;
+    height: 17px;
+    min-height: 0;
+    padding: 1px;
     pointer-events: none;
   }
-
-  /* A no-entry sign. */
-  .silence::before,
-  .silence::after {
+  .silence::before {
     content: "";
-    grid-area: 1 / 1;
+    display: block;
+    height: 100%;
+    border: 1px solid var(--_edge);
+    border-radius: 50%;
+    background: linear-gradient(var(--_mark, var(--_edge)) 0 0) center / 54% 2px no-repeat var(--_disk);
     /* Not transparent, which would be a layer for every sign. */
     visibility: hidden;
   }
-
-  .silence::before {
-    width: var(--_sign);
-    height: var(--_sign);
-    border: 1px solid var(--_muted);
-    border-radius: 50%;
-    background: var(--_paper);
+  .silence:hover {
+    --_edge: var(--_accent);
   }
-
-  .silence::after {
-    width: calc(var(--_sign) / 2);
-    height: 2px;
-    background: var(--_muted);
-  }
-
-  .silence:hover::before,
-  .silenced .silence::before {
-    border-color: var(--_accent);
-  }
-
-  .silence:hover::after,
-  .silenced .silence::before {
-    background: var(--_accent);
-  }
-
-  .selected .silence,
   .silenced .silence {
+    --_disk: var(--_accent);
+    --_edge: var(--_accent);
+    --_mark: var(--_paper);
+  }
+  :is(.selected, .silenced) .silence {
     pointer-events: auto;
   }
-
-  :is(.selected, .silenced) .silence::before,
-  :is(.selected, .silenced) .silence::after {
+  :is(.selected, .silenced) .silence::before {
     visibility: visible;
   }
-
-  .silenced .silence::after {
-    background: var(--_paper);
-  }
-
   @media not (pointer: coarse) {
-    .cell:hover .silence,
-    .cell:focus-within .silence {
+    .cell:is(:hover, :focus-within) .silence {
       pointer-events: auto;
     }
-
-    .cell:is(:hover, :focus-within) .silence::before,
-    .cell:is(:hover, :focus-within) .silence::after {
+    .cell:is(:hover, :focus-within) .silence::before {
       visibility: visible;
     }
   }
-
-  .empty {
-    margin: 0;
-    color: var(--_muted);
-  }
-
   @media (pointer: coarse) {
     .silence {
-      --_sign: 18px;
-      --_target: 26px;
+      width: 26px;
+      height: 26px;
+      padding: 4px;
     }
   }
 `;
@@ -296,7 +222,7 @@ const gridStyles = css`
  * @fires headscope-head-solo - the head of whose layer all others are to be ablated, or restored
  */
 export class HeadscopeGrid extends CheckedElement {
-  static override styles = [baseStyles, tableStyles, gridStyles];
+  static override styles = gridStyles;
 
   /** Shape `[layer, head, size, size]`. */
   @given(orNull(tensor("layer", "head", "query", "key"))) thumbnails: Tensor | null = null;
@@ -359,7 +285,7 @@ export class HeadscopeGrid extends CheckedElement {
         ${listed ? this.list(listed) : this.cells()}
       </div>
       ${this.worn && listed?.length !== 0 ? this.renderLegend(this.worn) : nothing}
-      <p id="help" class="spoken">${message("grid.help")}</p>
+      <p id="help" class="visually-hidden">${message("grid.help")}</p>
       ${listed?.length === 0 ? nothing : this.renderTable(listed ?? this.all)}
     `;
   }

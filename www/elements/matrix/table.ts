@@ -30,10 +30,10 @@ export function dataTable({
   columns,
   rows,
 }: DataTable): TemplateResult {
-  return html`<div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
-    ${only === null ? nothing : html`<p>${message("figure.oneRow", { query: only })}</p>`}
+  return html`<div class="scroll" part="table" role="region" aria-label=${caption} tabindex="0">
+    ${only === null ? nothing : html`<p class="muted">${message("figure.oneRow", { query: only })}</p>`}
     <table>
-      <caption class=${hidden ? "spoken" : ""}>${caption}</caption>
+      <caption class=${hidden ? "visually-hidden" : ""}>${caption}</caption>
       <thead><tr>${columns.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>
       <tbody>
         ${rows.map(({ name, cells, sum }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell) => html`<td>${cell}</td>`)}${sum === undefined ? nothing : html`<td class="sum">${sum}</td>`}</tr>`)}
@@ -109,7 +109,7 @@ export function tip(
   };
   return html`<div class="tips" aria-hidden="true">
     <div class="tip" part="tip" style=${styled(place)}>
-      <span class="pair"><bdi>${words.query}</bdi><span class="arrow"> → </span><bdi>${words.key}</bdi></span><b>${words.value}</b>
+      <span class="cut"><bdi>${words.query}</bdi><span class="arrow"> → </span><bdi>${words.key}</bdi></span><b>${words.value}</b>
     </div>
   </div>`;
 }

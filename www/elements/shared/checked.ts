@@ -1,9 +1,18 @@
 // Checks of the properties of elements. A well-formed value stays the same object; a few plain forms, such as strings
 // for tokens and arrays of numbers for tensors, are converted.
-import { html, LitElement, render, type PropertyDeclaration, type PropertyValues } from "lit";
+import {
+  type CSSResultGroup,
+  type CSSResultOrNative,
+  html,
+  LitElement,
+  render,
+  type PropertyDeclaration,
+  type PropertyValues,
+} from "lit";
 import { property } from "lit/decorators.js";
 import { PALETTES, type Tensor, type Token } from "../../data/index.js";
 import { LanguageController, message } from "../../i18n/index.js";
+import { baseStyles } from "./base-styles.js";
 import { Memo } from "./controllers.js";
 
 /** Returns the value as the element stores it; throws a {@link Misfit}. `index` is its position in a list. */
@@ -47,6 +56,10 @@ export function given(shape: Shape): PropertyDecorator {
 export abstract class CheckedElement extends LitElement {
   private readonly misfits = new Map<PropertyKey, Misfit>();
   private readonly memos = new Map<string, Memo<unknown>>();
+
+  static override finalizeStyles(styles: CSSResultGroup = []): CSSResultOrNative[] {
+    return super.finalizeStyles([baseStyles, styles]);
+  }
 
   constructor() {
     super();

@@ -106,8 +106,8 @@ export abstract class FigureElement extends CheckedElement {
 
   /** For screen readers: what the keys do, and the cell in focus. */
   protected renderSpoken(help: string, spoken: string): TemplateResult {
-    return html`<p id="help" class="spoken">${help}</p>
-      <p class="spoken" aria-live="polite">${spoken}</p>`;
+    return html`<p id="help" class="visually-hidden">${help}</p>
+      <p class="visually-hidden" aria-live="polite">${spoken}</p>`;
   }
 
   /** The line under a picture, and the table of numbers while it is shown. */

@@ -5,7 +5,6 @@ import type { Print, Inks } from "../../draw/theme.js";
 import { emit } from "../events.js";
 import { STEP_PLACE, TEXT, given, orNull, record } from "../shared/checked.js";
 import { PARTS, define } from "../shared/controllers.js";
-import { baseStyles } from "../shared/base-styles.js";
 import { sceneOf, type Scene } from "../shared/figure.js";
 import { setProperties } from "../shared/templates.js";
 import { BlockFigure, cellWords } from "./block.js";
@@ -22,19 +21,15 @@ const INNER = PARTS.join();
  * @fires headscope-number-go - the number to lock, in this block or another; null to unlock
  */
 export class HeadscopeSteps extends BlockFigure {
-  static override styles = [
-    baseStyles,
-    css`
-      :host {
-        min-width: 0;
-      }
-
-      /* At any number of terms the page below does not move. */
-      headscope-sum {
-        min-height: 380px;
-      }
-    `,
-  ];
+  static override styles = css`
+    :host {
+      min-width: 0;
+    }
+    /* At any number of terms the page below does not move. */
+    headscope-sum {
+      min-height: 380px;
+    }
+  `;
 
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** The origin of the positional encodings; null where unknown. */

@@ -6,87 +6,50 @@ import { formatValue } from "../../draw/text.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { STEP_PLACE, TEXT, given, listOf, orNull, record } from "../shared/checked.js";
-import { baseStyles, tableStyles } from "../shared/base-styles.js";
 import { tokenLabel } from "../shared/templates.js";
 import { cellWords, StepFigure, stepWords } from "./block.js";
 import { formulaOf, PARTS, WEIGHTS } from "./formulas.js";
 
 const sumStyles = css`
   section {
-    margin-top: 16px;
     max-width: 720px;
   }
-
+  section,
+  .inline,
+  .note {
+    margin-top: 12px;
+  }
   .name {
-    margin: 0 0 4px;
     font-size: 13px;
     font-weight: 600;
+  }
+  :is(.name, .note) {
     color: var(--_muted);
   }
-
   .value {
-    gap: 4px 20px;
-    margin: 4px 0 12px;
+    margin-top: 4px;
     font-size: 20px;
   }
-
-  .value b {
-    font-weight: 600;
-  }
-
   math {
     font-size: 18px;
   }
-
-  .scroll {
-    overflow: auto;
+  .scroll:not(.tall) {
+    max-height: none;
   }
-
-  .tall {
-    max-height: 320px;
-  }
-
-  table {
-    margin: 0;
-    font-size: 13px;
-  }
-
-  th,
-  td {
-    padding: 3px 12px 3px 0;
-  }
-
   th:first-child {
-    text-align: left;
     white-space: normal;
   }
-
-  .result th,
-  .result td {
+  .result > * {
     border-bottom: 0;
     color: var(--_ink);
     font-weight: 600;
   }
-
-  .actions,
-  .trail {
-    gap: 8px 12px;
-    margin: 12px 0 0;
-  }
-
-  .actions button,
-  .trail button {
+  .inline button {
     text-align: left;
   }
-
-  .actions .first {
+  .first {
     border-color: var(--_accent);
     color: var(--_accent);
-  }
-
-  .note {
-    margin: 12px 0 0;
-    color: var(--_muted);
   }
 `;
 
@@ -107,7 +70,7 @@ export interface TrailPlace {
  * @fires headscope-number-return - the number of places that remain of the trail
  */
 export class HeadscopeSum extends StepFigure {
-  static override styles = [baseStyles, tableStyles, sumStyles];
+  static override styles = sumStyles;
 
   @given(orNull(STEP_PLACE)) place: StepPlace | null = null;
   /** The origin of the positional encodings; null where unknown. */
@@ -124,7 +87,7 @@ export class HeadscopeSum extends StepFigure {
       return html`<section aria-label=${title}><p class="note" part="empty">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
       <p class="name" part="caption">${cellWords(place, this.labels)}</p>
-      <p class="value wrap" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
+      <p class="value inline" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
@@ -149,7 +112,7 @@ export class HeadscopeSum extends StepFigure {
         <tr class="result"><th scope="row">${message("sum.result")}</th>${padding(columns)}<td>${formatValue(value)}</td></tr>
       </tfoot>
     </table>
-    ${terms.length > FEW ? html`<p class="actions wrap"><button class="edged" part="button" @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
+    ${terms.length > FEW ? html`<p class="actions inline"><button class="boxed" part="button" @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
   }
 
   /** The factors of a term, and their product. */
@@ -200,9 +163,9 @@ export class HeadscopeSum extends StepFigure {
     if (!first) return html`<p class="note">${message(this.endOf(explanation))}</p>`;
     const words = (place: StepPlace): string =>
       message("sum.follow", { place: cellWords(place, this.labels) });
-    return html`<p class="actions wrap">
-      <button class="first edged" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
-      ${others.map((place) => html`<button class="edged" part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
+    return html`<p class="actions inline">
+      <button class="first boxed" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
+      ${others.map((place) => html`<button class="boxed" part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
     </p>`;
   }
 
@@ -219,8 +182,8 @@ export class HeadscopeSum extends StepFigure {
     const { trail, place } = this;
     if (trail.length === 0 || !place) return nothing;
     return html`<nav aria-label=${message("sum.traced")}>
-      <ol class="trail wrap">
-        ${trail.map(({ words }, index) => html`<li><button class="edged" part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
+      <ol class="trail inline">
+        ${trail.map(({ words }, index) => html`<li><button class="boxed" part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
         <li aria-current="true">${stepWords(place.step, this.labels)}</li>
       </ol>
     </nav>`;

@@ -13,7 +13,6 @@ import { formatNumber, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { cellImage } from "../matrix/canvas.js";
 import { numbersTable } from "../matrix/table.js";
-import { figureStyles } from "../shared/base-styles.js";
 import { Player } from "../shared/controllers.js";
 import { isShortcut, moveInGrid } from "../shared/grid-navigation.js";
 import { styled } from "../shared/templates.js";
@@ -180,44 +179,24 @@ function paintLabels(
 
 const stripStyles = css`
   .transport {
-    gap: 8px 12px;
     margin-bottom: 12px;
   }
-
   .transport button {
     min-width: 32px;
   }
-
-  .transport button:disabled {
-    color: var(--_muted);
-    opacity: 0.55;
-    cursor: default;
-  }
-
   .transport input {
     flex: 1 1 160px;
     max-width: 420px;
-    accent-color: var(--_accent);
   }
-
   .at {
     color: var(--_muted);
     font-size: 13px;
   }
-
-  @media (pointer: coarse) {
-    .transport button,
-    .transport input {
-      min-height: 40px;
-    }
-  }
-
   .frame {
     overflow-x: auto;
     overflow-y: hidden;
     border-bottom: 1px solid var(--_line);
   }
-
   .window {
     position: sticky;
     left: 0;
@@ -236,7 +215,7 @@ const LABELS = { wide: 96, narrow: 64, print: 120 };
  * @fires headscope-number-back - return on the trail
  */
 export class HeadscopeStrip extends BlockFigure {
-  static override styles = [figureStyles, stripStyles];
+  static override styles = stripStyles;
 
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;
@@ -359,9 +338,9 @@ export class HeadscopeStrip extends BlockFigure {
       count: steps.length,
       step: stepWords(step, this.labels),
     });
-    return html`<div class="transport wrap" part="controls">
-      ${player.isStill ? null : html`<button class="play edged" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
-      <button class="edged" part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
+    return html`<div class="transport inline" part="controls">
+      ${player.isStill ? null : html`<button class="play boxed" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
+      <button class="boxed" part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
       <input
         type="range"
         min="1"
@@ -371,7 +350,7 @@ export class HeadscopeStrip extends BlockFigure {
         aria-valuetext=${position}
         @input=${(event: Event) => event.target instanceof HTMLInputElement && this.goTo(Number(event.target.value) - 1)}
       />
-      <button class="edged" part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
+      <button class="boxed" part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
       <span class="at">${position}</span>
     </div>`;
   }

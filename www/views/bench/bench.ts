@@ -2,7 +2,6 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import { BENCHES, hasEdits, type Bench } from "../../state/index.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
 import { patch } from "../parts/events.js";
@@ -44,82 +43,58 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
  */
 @customElement("headscope-bench")
 export class HeadscopeBench extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      .part-buttons {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
-        gap: 4px 20px;
-      }
-
-      .part-buttons button {
-        padding: 4px 0;
-        color: var(--headscope-muted);
-        border-bottom: 2px solid transparent;
-      }
-
-      .part-buttons button:hover,
-      .part-buttons button[aria-expanded="true"] {
-        color: var(--headscope-ink);
-      }
-
-      .part-buttons button[aria-expanded="true"] {
-        border-bottom-color: var(--headscope-accent);
-      }
-
-      .part-buttons .fold {
-        margin-left: auto;
-        border: 0;
-      }
-
+  static override styles = css`
+    .part-buttons {
+      align-items: baseline;
+    }
+    .part-buttons button {
+      color: var(--_muted);
+      border-bottom: 2px solid transparent;
+    }
+    .part-buttons button:is(:hover, [aria-expanded="true"]) {
+      color: var(--_ink);
+    }
+    .part-buttons [aria-expanded="true"] {
+      border-color: var(--_accent);
+    }
+    .body {
+      /* Above it the picture keeps 460 px, and below that it has room for a control. */
+      max-height: clamp(200px, 100vh - 560px, 420px);
+      margin-top: 8px;
+      padding-top: 12px;
+      border-top: 1px solid var(--_line);
+      overflow: auto;
+    }
+    :host([unfolded]) .body {
+      max-height: none;
+    }
+    /* Low windows have no room for a picture and a drawer; a phone gives it a page. */
+    @media (max-height: 620px) {
       .body {
-        /* Above it the picture keeps 460 px, and below that it has room for a control. */
-        max-height: clamp(200px, 100vh - 560px, 420px);
-        margin-top: 8px;
-        padding-top: 12px;
-        border-top: 1px solid var(--headscope-line);
-        overflow: auto;
-      }
-
-      :host([unfolded]) .body {
         max-height: none;
       }
-
-      /* Low windows have no room for a picture and a drawer; a phone gives it a page. */
-      @media (max-height: 620px) {
-        .body {
-          max-height: none;
-        }
-
-        .part-buttons .fold {
-          display: none;
-        }
+      .fold {
+        display: none;
       }
-
-      @container (max-width: 820px) {
-        .body {
-          max-height: none;
-        }
-
-        .part-buttons .fold {
-          display: none;
-        }
+    }
+    @container (max-width: 820px) {
+      .body {
+        max-height: none;
       }
-
-      .intro,
-      .ends {
-        padding-bottom: 10px;
+      .fold {
+        display: none;
       }
-
-      section,
-      .body > headscope-demo {
-        padding: 10px 0;
-        border-top: 1px solid var(--headscope-line);
-      }
-    `,
-  ];
+    }
+    .intro,
+    .ends {
+      padding-bottom: 10px;
+    }
+    section,
+    .body > headscope-demo {
+      padding: 10px 0;
+      border-top: 1px solid var(--_line);
+    }
+  `;
 
   @property() open: Bench | null = null;
   @property({ attribute: false }) on: BenchContext | null = null;
@@ -132,13 +107,13 @@ export class HeadscopeBench extends PagePart {
 
   override render(): TemplateResult {
     const { open, unfolded } = this;
-    return html`<div class="part-buttons">
+    return html`<div class="part-buttons inline">
         <h2>${message("bench.title")}</h2>
         ${BENCHES.map(
           (name) =>
             html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
         )}
-        ${open === null ? nothing : html`<button class="fold" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
+        ${open === null ? nothing : html`<button class="fold end" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
       </div>
       <div class="body" id="body" role="group" aria-label=${open === null ? nothing : message(`bench.${open}`)} ?hidden=${open === null}>${this.renderOpen()}</div>`;
   }

@@ -8,7 +8,6 @@ import { formatPercent, message } from "../../i18n/index.js";
 import { DRAWN_WHOLE, painted } from "../../state/index.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { keepRegion } from "./save-figure.js";
 
 /** What a stroke puts into a cell, as a share of the row that it was taken from. */
@@ -23,22 +22,14 @@ type Drawing = readonly (readonly number[])[];
  */
 @customElement("headscope-draw-pattern")
 export class HeadscopeDrawPattern extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      .line {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 6px 16px;
-        margin-bottom: 8px;
-      }
-
-      .line p {
-        flex: 1 1 260px;
-      }
-    `,
-  ];
+  static override styles = css`
+    .inline {
+      margin-bottom: 8px;
+    }
+    p {
+      flex: 1 1 260px;
+    }
+  `;
 
   @property({ attribute: false }) drawing: Drawing = [];
   @property({ attribute: false }) queries: Token[] = [];
@@ -52,7 +43,7 @@ export class HeadscopeDrawPattern extends PagePart {
     const tensor = this.shown.get([drawing, this.queries.length, this.keys.length], () =>
       rowsOf(drawing, this.queries.length, this.keys.length),
     );
-    return html`<div class="line">
+    return html`<div class="inline">
         <headscope-choice
           look="segments"
           .label=${message("draw.share")}

@@ -19,7 +19,6 @@ import {
   type NumberRange,
   type Reach,
 } from "../../state/index.js";
-import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import type { HeadscopeChoice } from "../../ui/choice.js";
 import "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -485,22 +484,6 @@ export function renderForms(forms: readonly Form[]): TemplateResult[] {
 
 /** Controls in lines that wrap. */
 export const formStyles = css`
-  ${toggleStyles}
-
-  fieldset {
-    margin: 0;
-    padding: 0;
-    border: 0;
-    min-width: 0;
-  }
-
-  .line {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 6px 16px;
-  }
-
   label,
   .choice,
   .slider {
@@ -508,99 +491,62 @@ export const formStyles = css`
     align-items: center;
     gap: 8px;
     min-width: 0;
-    color: var(--headscope-muted);
+    color: var(--_muted);
   }
-
   .choice {
     flex-wrap: wrap;
   }
-
-  select,
-  textarea,
-  input:not([type="range"], [type="checkbox"]) {
+  .check {
+    min-height: var(--_touch);
+  }
+  :is(select, textarea, input:not([type="range"], [type="checkbox"])) {
     max-width: 100%;
     padding: 3px 0;
     border: 0;
-    border-bottom: 1px solid var(--headscope-line);
-    border-radius: 0;
+    border-bottom: 1px solid var(--_line);
     background: none;
-    color: var(--headscope-ink);
+    color: var(--_ink);
     font: inherit;
   }
-
-  input {
-    accent-color: var(--headscope-accent);
-  }
-
   input[type="number"] {
-    width: 56px;
-    font-variant-numeric: tabular-nums;
+    width: 64px;
   }
-
   .slider input {
     flex: none;
     width: min(180px, 34vw);
   }
-
-  .slider input[type="number"],
-  input.tokens {
-    width: 88px;
+  :is(.slider input[type="number"], .tokens, .wide) {
+    width: 92px;
   }
-
-  input.fraction {
-    width: 72px;
-  }
-
-  input.wide {
-    width: 96px;
-  }
-
   input[aria-invalid] {
-    border-bottom: 2px solid var(--headscope-accent);
+    border-bottom: 2px solid var(--_accent);
   }
-
-  .refusal,
   .press {
-    color: var(--headscope-accent);
+    color: var(--_accent);
   }
-
   .remove {
-    margin-left: auto;
-    padding: 4px 8px;
-    color: var(--headscope-muted);
-  }
-
-  @media (pointer: coarse) {
-    .check,
-    input:not([type="checkbox"]) {
-      min-height: 40px;
-    }
+    min-width: 24px;
   }
 `;
 
 @customElement("headscope-rule")
 export class HeadscopeRule extends PagePart {
   static override styles = [
-    partStyles,
     formStyles,
     css`
       :host {
         padding: 10px 0;
-        border-top: 1px solid var(--headscope-line);
+        border-top: 1px solid var(--_line);
       }
-
       :host(:first-of-type) {
         border-top: 0;
       }
-
-      .line + .line {
+      .inline + .inline {
         margin-top: 6px;
       }
-
       .name {
         min-width: 128px;
       }
-
       p {
         margin-top: 4px;
       }
@@ -616,15 +562,15 @@ export class HeadscopeRule extends PagePart {
     return html`<fieldset>
       ${title === undefined ? nothing : html`<legend class="visually-hidden">${title}</legend>`}
       ${lines.map(
-        (line, at) => html`<div class="line">
+        (line, at) => html`<div class="inline">
           ${named && at === 0 ? html`<span class="name" aria-hidden="true">${title}</span>` : nothing}
           ${line.map((control) => control && this.fields.render(control))}
-          ${remove && at === 0 ? html`<button class="remove" aria-label=${remove.label} title=${remove.label} @click=${remove.press}>×</button>` : nothing}
+          ${remove && at === 0 ? html`<button class="remove end muted" aria-label=${remove.label} title=${remove.label} @click=${remove.press}>×</button>` : nothing}
         </div>`,
       )}
       ${this.fields.troubles()}
       ${hint === undefined ? nothing : html`<p class="small muted">${hint}</p>`}
-      ${status === undefined ? nothing : html`<p class="small muted numbers" role="status">${status}</p>`}
+      ${status === undefined ? nothing : html`<p class="small muted" role="status">${status}</p>`}
     </fieldset>`;
   }
 }

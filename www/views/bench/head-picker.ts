@@ -4,59 +4,36 @@ import type { HeadRef, ModelInfo, Stack } from "../../data/index.js";
 import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
 import { message } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { stacksOf } from "../run/selection.js";
 
 /** All heads of a model as small squares, to pick any of them. Fires `headscope-pick` with those that are picked then. */
 @customElement("headscope-head-picker")
 export class HeadscopeHeadPicker extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      .stacks {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 12px 28px;
-      }
-
-      h3 {
-        margin-bottom: 4px;
-        font-size: 12px;
-        font-weight: 400;
-        color: var(--headscope-muted);
-      }
-
-      .row {
-        display: flex;
-        gap: 3px;
-        margin-bottom: 3px;
-      }
-
-      .row button {
-        width: 26px;
-        min-height: 24px;
-        padding: 0;
-        border: 1px solid var(--headscope-line);
-        border-radius: 3px;
-        font-size: 11px;
-        font-variant-numeric: tabular-nums;
-        color: var(--headscope-muted);
-      }
-
-      .row button[aria-pressed="true"] {
-        border-color: var(--headscope-ink);
-        background: var(--headscope-ink);
-        color: var(--headscope-paper);
-      }
-
-      @media (pointer: coarse) {
-        .row button {
-          width: 34px;
-          min-height: 34px;
-        }
-      }
-    `,
-  ];
+  static override styles = css`
+    h3 {
+      font-size: 12px;
+      font-weight: 400;
+      color: var(--_muted);
+    }
+    .row {
+      display: flex;
+      gap: 3px;
+      margin-bottom: 3px;
+    }
+    .row button {
+      width: max(26px, var(--_touch) - 6px);
+      min-height: max(24px, var(--_touch) - 6px);
+      padding: 0;
+      border: 1px solid var(--_line);
+      border-radius: 3px;
+      font-size: 11px;
+      color: var(--_muted);
+    }
+    .row [aria-pressed="true"] {
+      background: var(--_ink);
+      color: var(--_paper);
+    }
+  `;
 
   @property({ attribute: false }) info!: ModelInfo;
   @property({ attribute: false }) picked: readonly HeadRef[] = [];
@@ -64,7 +41,7 @@ export class HeadscopeHeadPicker extends PagePart {
   @state() private stops: Partial<Record<Stack, { row: number; column: number }>> = {};
 
   override render(): TemplateResult {
-    return html`<div class="stacks">${stacksOf(this.info).map((stack) => this.renderStack(stack))}</div>`;
+    return html`<div class="inline">${stacksOf(this.info).map((stack) => this.renderStack(stack))}</div>`;
   }
 
   private renderStack(stack: Stack): TemplateResult {

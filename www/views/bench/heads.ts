@@ -26,7 +26,6 @@ import {
   type Part,
   type Reach,
 } from "../../state/index.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { choice } from "../../ui/choice.js";
 import { PagePart } from "../../ui/page-part.js";
 import "../demos/demo-element.js";
@@ -48,21 +47,16 @@ import "./head-picker.js";
 /** Edits of whole heads and whole blocks, and what such edits show of a model. */
 @customElement("headscope-heads-bench")
 export class HeadscopeHeadsBench extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      headscope-choice {
-        display: block;
-        margin-bottom: 12px;
-      }
-
-      .norm {
-        margin-top: 12px;
-        padding-top: 12px;
-        border-top: 1px solid var(--headscope-line);
-      }
-    `,
-  ];
+  static override styles = css`
+    headscope-choice {
+      margin-bottom: 12px;
+    }
+    .norm {
+      margin-top: 12px;
+      padding-top: 12px;
+      border-top: 1px solid var(--_line);
+    }
+  `;
 
   @property({ attribute: false }) on: BenchContext | null = null;
   private readonly settings = new Settings(this, "heads");
@@ -124,15 +118,12 @@ interface Condition {
 /** The gates and patterns of heads; a control shows the value that all of them share. */
 @customElement("headscope-change-heads")
 export class HeadscopeChangeHeads extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      headscope-head-picker,
-      headscope-draw-pattern {
-        padding: 4px 0 12px;
-      }
-    `,
-  ];
+  static override styles = css`
+    headscope-head-picker,
+    headscope-draw-pattern {
+      padding: 4px 0 12px;
+    }
+  `;
 
   @property({ attribute: false }) on!: BenchContext;
   @state() private target: Target = "head";
@@ -378,8 +369,6 @@ function listOf(heads: readonly HeadRef[]): string {
 /** How each sublayer of a block is connected to the residual stream: with its residual or without, and where its norm is. */
 @customElement("headscope-change-blocks")
 export class HeadscopeChangeBlocks extends PagePart {
-  static override styles = [partStyles];
-
   @property({ attribute: false }) on!: BenchContext;
   @state() private reach: "layer" | "stack" = "layer";
 

@@ -72,7 +72,7 @@ function renderCount(
   const open = mask.data.reduce((count, value) => (isForbidden(value) ? count : count + 1), 0);
   const counts = { allowed: formatNumber(open), all: formatNumber(all) };
   const share = formatPercent(open / all);
-  return html`<p class="numbers small" role="status">
+  return html`<p class="small" role="status">
     ${message("rule.allowed", { layer: layer + 1, head: head + 1, ...counts, share })}
   </p>`;
 }

@@ -6,7 +6,6 @@ import { tokenLabel } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import { movedTo, standing, wholeOrder } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 /** Beyond this a row of tokens is no picture of an order any more. */
 export const MOST_MOVABLE = 128;
@@ -17,44 +16,26 @@ export const MOST_MOVABLE = 128;
  */
 @customElement("headscope-order-strip")
 export class HeadscopeOrderStrip extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      ol {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 4px;
-        margin: 6px 0;
-        padding: 0;
-        list-style: none;
-      }
-
-      button {
-        padding: 4px 8px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 4px;
-        color: var(--headscope-ink);
-        cursor: grab;
-        touch-action: none;
-      }
-
-      button.moved {
-        border-color: var(--headscope-accent);
-      }
-
-      button.held {
-        cursor: grabbing;
-        background: var(--headscope-line);
-      }
-
-      @media (pointer: coarse) {
-        button {
-          min-width: 24px;
-          min-height: 40px;
-        }
-      }
-    `,
-  ];
+  static override styles = css`
+    .inline {
+      gap: 4px;
+      margin: 6px 0;
+    }
+    button {
+      padding: 4px 8px;
+      border: 1px solid var(--_line);
+      border-radius: 4px;
+      cursor: grab;
+      touch-action: none;
+    }
+    .moved {
+      border-color: var(--_accent);
+    }
+    .held {
+      cursor: grabbing;
+      background: var(--_line);
+    }
+  `;
 
   @property({ attribute: false }) tokens: readonly Token[] = [];
   /** The position of each of the first tokens; those behind them stand where they are. */
@@ -83,7 +64,7 @@ export class HeadscopeOrderStrip extends PagePart {
     if (tokens.length > MOST_MOVABLE)
       return html`<p class="small muted">${message("at.order.long", { count: MOST_MOVABLE })}</p>`;
     const row = standing(whole);
-    return html`<ol @pointermove=${this.drag} @pointerup=${this.drop} @pointercancel=${this.leave}>
+    return html`<ol class="inline" @pointermove=${this.drag} @pointerup=${this.drop} @pointercancel=${this.leave}>
       ${repeat(
         row,
         (token) => token,

@@ -35,7 +35,6 @@ import {
 import { modelLabel } from "../models.js";
 import "../parts/embed-buttons.js";
 import { sessionContext } from "../session.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 
 const FIGURES = [
@@ -199,27 +198,18 @@ const NO_MODEL: Omit<Provenance, "quantity"> = {
  */
 @customElement("headscope-save-figure")
 export class HeadscopeSaveFigure extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      p {
-        align-items: baseline;
-        gap: 0 12px;
-        margin-top: 4px;
-      }
-
-      .report {
-        overflow-wrap: anywhere;
-      }
-
-      @media (pointer: coarse) {
-        button {
-          min-height: 40px;
-          min-width: 40px;
-        }
-      }
-    `,
-  ];
+  static override styles = css`
+    .inline {
+      gap: 0 12px;
+      margin-top: 4px;
+    }
+    .report {
+      overflow-wrap: anywhere;
+    }
+    button {
+      min-width: var(--_touch);
+    }
+  `;
 
   private readonly explorer = new ContextConsumer(this, { context: sessionContext });
   @property() name = "";

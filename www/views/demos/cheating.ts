@@ -40,7 +40,7 @@ export const cheating = demo("cheat", {
       meanBefore: shareOf("original"),
       meanAfter: shareOf("edited"),
     };
-    return html`<p class="note numbers" id="sum" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>`;
+    return html`<p class="note" id="sum" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>`;
   },
   views: (list, _, { model, edited }) => {
     if (list.length === 0) return [];

@@ -3,7 +3,6 @@ import { customElement, property, state } from "lit/decorators.js";
 import { Memo, Player } from "../../elements/shared/controllers.js";
 import { theLab, type Lab, type Model } from "../../headscope.js";
 import { formatNumber, language, message } from "../../i18n/index.js";
-import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { crashedWords, renderFailed } from "../bench/failures.js";
 import { Fields, formStyles, type Control } from "../bench/form.js";
@@ -35,8 +34,6 @@ const PAUSE_MS = 250;
 @customElement("headscope-demo")
 export class HeadscopeDemo extends PagePart {
   static override styles = [
-    partStyles,
-    progressStyles,
     formStyles,
     css`
       .formula,
@@ -47,159 +44,70 @@ export class HeadscopeDemo extends PagePart {
         flex-wrap: wrap;
         align-items: center;
         gap: 8px 20px;
+        margin-bottom: 12px;
       }
-
       .formula {
-        padding: 4px 0;
         overflow-x: auto;
         font-size: 16px;
       }
-
-      .paper,
-      p.note {
+      :is(.paper, p.note) {
         max-width: 80ch;
+      }
+      :is(.paper, p.note, section > p) {
         margin: 4px 0 12px;
       }
-
-      .controls,
-      .work,
-      .toggles {
-        margin-bottom: 12px;
-      }
-
       textarea {
-        width: 100%;
         min-height: 88px;
         resize: vertical;
       }
-
-      #go {
-        color: var(--headscope-accent);
-      }
-
       .verdict {
         margin: 12px 0;
-        font: 400 15px/1.5 var(--headscope-font-text);
+        font: 400 16px/1.5 var(--headscope-font-text);
       }
-
-      .pictures {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr));
-        align-items: start;
-        gap: 24px 40px;
+      .columns {
+        --_least: 440px;
       }
-
-      section {
-        min-width: 0;
-      }
-
-      section > p {
-        margin: 4px 0 12px;
-      }
-
-      figure {
-        min-width: 0;
-        margin: 0;
-      }
-
-      h3 {
-        margin: 0 0 4px;
-        font-size: 14px;
-        font-weight: 600;
-      }
-
       * + h3 {
         margin-top: 24px;
       }
-
       .line-field {
         width: min(100%, 560px);
         white-space: nowrap;
       }
-
       .line-field input {
         flex: 1 1 auto;
         min-width: 0;
       }
-
       .scroll {
-        max-width: 100%;
         max-height: 260px;
-        overflow: auto;
       }
-
-      .facts {
-        border-collapse: collapse;
-        font-variant-numeric: tabular-nums;
-      }
-
-      .facts :is(th, td) {
-        padding: 4px 24px 4px 0;
-        border-bottom: 1px solid var(--headscope-line);
-        font-weight: 400;
-        text-align: right;
-        white-space: nowrap;
-      }
-
-      .facts th {
-        color: var(--headscope-muted);
-      }
-
-      .facts th:first-child {
-        text-align: left;
-      }
-
-      .facts th[scope="row"] {
-        white-space: normal;
-      }
-
-      .facts thead th {
-        position: sticky;
-        top: 0;
-        background: var(--headscope-paper);
-      }
-
-      .facts :is(b, .right) {
-        color: var(--headscope-ink);
+      .scroll :is(b, .right) {
+        color: var(--_ink);
         font-weight: 600;
       }
-
-      .facts :is(tr.chosen :is(th, td), .right) {
-        color: var(--headscope-accent);
+      :is(.chosen > *, .scroll .right) {
+        color: var(--_accent);
       }
-
       .heads {
-        display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(min(270px, 100%), 1fr));
+        --_least: 270px;
         gap: 2px 24px;
         margin: 6px 0;
-        padding: 0;
-        list-style: none;
-        font-variant-numeric: tabular-nums;
       }
-
       .heads button {
         display: grid;
         grid-template-columns: minmax(9em, max-content) 1fr max-content;
         gap: 12px;
         align-items: center;
         width: 100%;
-        min-height: 28px;
         text-align: left;
       }
-
-      .heads i {
-        display: block;
-        height: 8px;
-        min-width: 1px;
-        border-radius: 1px;
-        background: var(--headscope-bar);
+      #go {
+        color: var(--_accent);
       }
-
       .press {
         padding: 4px 12px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 6px;
+        border: 1px solid var(--_line);
+        border-radius: 5px;
         color: inherit;
       }
     `,
@@ -482,7 +390,7 @@ export class HeadscopeDemo extends PagePart {
     };
     const count = isPart ? missing.length : (names?.length ?? 0);
     const progress = html`<progress max=${all} .value=${done} aria-label=${message(`${words}.progress`)}></progress>
-      <span class="numbers small">${message(`${words}.done`, { done, all })}</span>`;
+      <span class="small">${message(`${words}.done`, { done, all })}</span>`;
     return html`<div class="work">
       <button id=${working ? "stop" : "go"} ?disabled=${!working && (lost || this.unsure || names?.length === 0)} @click=${working ? () => study.stop() : go}>${working ? message(`${words}.stop`) : message(`${words}.${isPart ? "goOn" : "go"}`, { count })}</button>
       ${(working || isPart) && all > 0 ? progress : nothing}
@@ -503,7 +411,7 @@ export class HeadscopeDemo extends PagePart {
     const views = this.drawn.get(inputs, () => shown.views(answer, values, subject, progress));
     const around = { pointed: this.pointed, subject, ...progress };
     return html`${shown.summary?.(answer, values, around) ?? nothing}
-      <div class="pictures">
+      <div class="pictures columns">
         ${views.map((column) => html`<section>${[column].flat().map((view) => this.renderView(shown, view, values, stale))}</section>`)}
       </div>
       ${shown.foot?.(answer, values, around) ?? nothing}`;

@@ -3,7 +3,6 @@ import { customElement, property } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { Model } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { partStyles } from "../../ui/base-styles.js";
 import "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
@@ -44,32 +43,19 @@ const PLACE_HEIGHT = 320;
 
 const foldStyles = css`
   details {
-    border-top: 1px solid var(--headscope-line);
+    border-top: 1px solid var(--_line);
   }
-
   summary {
+    margin: 0;
     padding: 8px 0;
+    color: inherit;
     font-weight: 600;
-    cursor: pointer;
   }
-
-  summary:hover {
-    color: var(--headscope-accent);
-  }
-
   headscope-demo {
     padding-bottom: 16px;
   }
-
   headscope-choice {
-    display: block;
     margin: 8px 0 16px;
-  }
-
-  @media (pointer: coarse) {
-    summary {
-      min-height: 40px;
-    }
   }
 `;
 
@@ -100,7 +86,7 @@ function renderDemo(host: PagePart, name: Name, on: OnPage): TemplateResult | ty
 /** What mask rules do besides the picture of the head: each demo computes only while it is folded out. */
 @customElement("headscope-mask-demos")
 export class HeadscopeMaskDemos extends PagePart {
-  static override styles = [partStyles, foldStyles];
+  static override styles = foldStyles;
 
   @property({ attribute: false }) on: BenchContext | null = null;
   private readonly settings = new Settings(this, "masks");
@@ -123,7 +109,7 @@ export class HeadscopeMaskDemos extends PagePart {
 /** How each scheme of positions works, apart from any text; the learned table alone is that of the model. */
 @customElement("headscope-position-demos")
 export class HeadscopePositionDemos extends PagePart {
-  static override styles = [partStyles, foldStyles];
+  static override styles = foldStyles;
 
   @property({ attribute: false }) model: Model | null = null;
   private readonly settings = new Settings(this, "places");

@@ -5,7 +5,6 @@ import { formatValue } from "../../draw/text.js";
 import { labelFont, type Brush, type Inks, type Print } from "../../draw/theme.js";
 import { measurer, sizedBrush } from "../../elements/matrix/canvas.js";
 import { dataTable } from "../../elements/matrix/table.js";
-import { baseStyles, tableStyles } from "../../elements/shared/base-styles.js";
 import { FigureElement, type Point } from "../../elements/shared/figure.js";
 import type { Table } from "../../export/provenance.js";
 import { formatNumber, message } from "../../i18n/index.js";
@@ -29,23 +28,14 @@ type Hands = Record<Side, Point>;
 /** A dial for each pair of a head's dimensions: the hands of a query and of a key, at their positions and both shifted. */
 @customElement("headscope-rotary-dials")
 export class HeadscopeRotaryDials extends FigureElement {
-  static override styles = [
-    baseStyles,
-    tableStyles,
-    css`
-      canvas {
-        display: block;
-      }
-
-      .foot {
-        justify-content: flex-start;
-      }
-
-      table {
-        margin: 0;
-      }
-    `,
-  ];
+  static override styles = css`
+    canvas {
+      position: static;
+    }
+    .foot {
+      justify-content: flex-start;
+    }
+  `;
 
   @property({ attribute: false }) found: Rotary | null = null;
   /** By how many positions both are shifted; at 0 shifted hands are not shown. */

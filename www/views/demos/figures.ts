@@ -113,7 +113,7 @@ export function table(
       ? ""
       : html`<thead><tr>${columns.map((column) => (column === "" ? html`<td></td>` : html`<th scope="col">${column}</th>`))}</tr></thead>`;
   return () => html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
-    <table class="facts">${head}
+    <table>${head}
       <tbody>${rows.map(
         ({ key, head: name, cells, chosen = false }) =>
           html`<tr data-row=${key} class=${chosen ? "chosen" : ""}><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
@@ -130,7 +130,7 @@ export function headList(
   const open = ({ currentTarget }: Event, { stack, layer, head }: HeadRef): void => {
     if (currentTarget) patch(currentTarget, { stack, layer, head });
   };
-  return html`<ol class="heads" aria-label=${label}>
+  return html`<ol class="heads columns" aria-label=${label}>
     ${heads.map(
       ({ head, name, value, raw, share }) => html`<li>
         <button @click=${(event: Event) => open(event, head)}>

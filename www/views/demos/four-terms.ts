@@ -39,7 +39,7 @@ export const fourTerms = demo("terms", {
     const terms = found.terms
       .map((term) => formatSigned(term[at] ?? NaN).replace(/^([+−])/, "$1 "))
       .join(" ");
-    return html`<p class="note numbers" id="sum"><span data-cell="${query},${key}">${message("fourTerms.pair", { query: query + 1, key: key + 1 })} ${terms.replace(/^\+ /, "")} = <b>${formatValue(found.scores[at] ?? NaN)}</b></span> <span class="small muted">${message("fourTerms.residue", { residue: formatValue(found.residue) })}</span></p>`;
+    return html`<p class="note" id="sum"><span data-cell="${query},${key}">${message("fourTerms.pair", { query: query + 1, key: key + 1 })} ${terms.replace(/^\+ /, "")} = <b>${formatValue(found.scores[at] ?? NaN)}</b></span> <span class="small muted">${message("fourTerms.residue", { residue: formatValue(found.residue) })}</span></p>`;
   },
   views: ({ terms, scores }, { length }) => {
     const square = (numbers: readonly number[]): ReturnType<typeof tensorOf> =>

@@ -92,21 +92,18 @@ export const kindReport = demo("kind", {
             message("kindReport.ratio"),
           ],
         ),
-        foot: html`${exact ? "" : html`<p class="numbers small" role="status">${apart.join(" ")}</p>`}
+        foot: html`${exact ? "" : html`<p class="small" role="status">${apart.join(" ")}</p>`}
           <p class="small muted">${message("kindReport.counted")} ${exact ? "" : message("kindReport.inAll")}</p>`,
       },
       ...(found.dropped ? [droppedView(found.dropped, found)] : drops ? tooLong(found) : []),
     ];
   },
   styles: css`
-    .pictures {
+    .columns {
       grid-template-columns: minmax(0, 1fr);
     }
-
     .three {
-      display: grid;
-      grid-template-columns: repeat(auto-fit, minmax(min(100%, 240px), 1fr));
-      gap: 16px;
+      --_least: 240px;
       margin-top: 12px;
     }
   `,
@@ -135,7 +132,7 @@ function droppedView(dropped: DropoutMean, found: Found): View {
       },
       columns: { title: message("kindReport.columns"), names: found.columns },
     })(UNLINKED)}</figure>`;
-  const pictures = html`<div class="three">
+  const pictures = html`<div class="three columns">
     ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
   </div>`;
   const counts = {

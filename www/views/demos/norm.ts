@@ -6,7 +6,6 @@ import { tokenLabel } from "../../elements/shared/templates.js";
 import type { Model, Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, sentEdits, type BlockStack, type EditLists } from "../../state/index.js";
-import { factsStyles } from "../../ui/base-styles.js";
 import { NORM_STEPS } from "./fields.js";
 import type { Table } from "../../export/provenance.js";
 import { asFailure } from "../run/failures.js";
@@ -98,15 +97,10 @@ export const norm = demo("norm", {
     ];
   },
   styles: css`
-    ${factsStyles}
-
     .sides {
-      display: grid;
-      grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr));
-      gap: 12px 48px;
+      --_least: 320px;
     }
-
-    .facts td:last-child {
+    .scroll td:last-child {
       font-weight: 600;
     }
   `,
@@ -137,7 +131,7 @@ function linesOf({ operation, value, own }: NormNumber, layered: number): Line[]
 
 function sides(number: NormNumber, layered: number): TemplateResult {
   const batch = message("norm.batch");
-  return html`<div class="sides">
+  return html`<div class="sides columns">
     <section aria-label=${message("norm.byHand")}>
       <h3>${message(number.operation.kind === "norm" ? "norm.layer" : "norm.rms")}</h3>
       <dl>${linesOf(number, layered).map(([name, value, mark]) => html`<dt>${name}</dt><dd class=${mark === "value" ? "result" : ""} data-norm=${mark ?? nothing}>${formatValue(value)}</dd>`)}</dl>

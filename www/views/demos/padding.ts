@@ -64,21 +64,18 @@ export const padding = demo("pad", {
   styles: css`
     .batch :is(td, th) {
       padding: 3px 2px;
-      font-weight: 400;
+      border: 0;
     }
-
     .batch span {
       display: block;
       padding: 2px 6px;
       text-align: center;
-      white-space: nowrap;
       border-radius: 3px;
-      background: var(--headscope-chip);
+      background: var(--_chip);
     }
-
     .batch .pad {
-      background: repeating-linear-gradient(-45deg, var(--headscope-line) 0 1px, transparent 1px 5px);
-      color: var(--headscope-muted);
+      background: repeating-linear-gradient(-45deg, var(--_line) 0 1px, transparent 1px 5px);
+      color: var(--_muted);
     }
   `,
 });

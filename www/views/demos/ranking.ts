@@ -116,7 +116,7 @@ export const ranking = demo("effect", {
             value,
           ]),
         },
-        figure: (pointed) => html`<div class="results" @headscope-cell-lock=${open}>
+        figure: (pointed) => html`<div class="results columns" @headscope-cell-lock=${open}>
           ${headList(
             message("ranking.list"),
             list.map(({ head, value }) => ({
@@ -134,9 +134,7 @@ export const ranking = demo("effect", {
   },
   styles: css`
     .results {
-      display: grid;
-      grid-template-columns: repeat(auto-fit, minmax(min(100%, 360px), 1fr));
-      gap: 12px 40px;
+      --_least: 360px;
     }
   `,
 });

@@ -28,7 +28,7 @@ export const stages = demo("stages", {
     const { focused } = cells(figures, pointed);
     const { layer, head } = figures.head;
     return html`<p class="small muted note">${message("stages.intro", { layer: layer + 1, head: head + 1 })}</p>
-      <p class="note numbers reading" aria-live="off">${focused ? reading(figures, focused) : nothing}</p>`;
+      <p class="note reading" aria-live="off">${focused ? reading(figures, focused) : nothing}</p>`;
   },
   views: (figures) => [
     {
@@ -40,16 +40,12 @@ export const stages = demo("stages", {
   ],
   styles: css`
     .row {
-      display: grid;
-      grid-template-columns: repeat(auto-fit, minmax(248px, 1fr));
-      gap: 16px 24px;
+      --_least: 248px;
     }
-
     figcaption {
       margin-bottom: 4px;
       font-weight: 600;
     }
-
     .reading {
       min-height: 1.45em;
     }
@@ -68,7 +64,7 @@ function row(figures: HeadFigures, pointed: Pointed): TemplateResult {
     <figcaption>${message(`stages.${stage}`)}</figcaption>
     <headscope-heatmap .tensor=${tensor} .stage=${stage} .queries=${queries} .keys=${keys} .fullyMasked=${masked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT} .region=${region}></headscope-heatmap>
   </figure>`;
-  return html`<div class="row"
+  return html`<div class="row columns"
     @headscope-cell-hover=${({ detail }: CustomEvent<Cell | null>) => put({ cell: detail })}
     @headscope-cell-lock=${({ detail }: CustomEvent<Cell | null>) => put({ held: detail })}
     @headscope-region-change=${(event: CustomEvent<Region | null>) => {

@@ -29,28 +29,19 @@ import type { Working } from "./study.js";
 const OF_WORDS: ReadonlySet<WorkedName> = new Set(["raw", "scores", "masked", "weights"]);
 const WIDE = css`
   .flow {
-    display: flex;
-    flex-wrap: wrap;
     align-items: start;
     gap: 16px 28px;
   }
-
   figure {
     max-width: 100%;
   }
-
-  figcaption {
-    display: flex;
-    flex-wrap: wrap;
+  figcaption.inline {
     align-items: baseline;
     gap: 0 12px;
     margin-bottom: 4px;
   }
-
   figcaption button {
     min-width: 24px;
-    color: var(--headscope-muted);
-    font-size: 12px;
   }
 `;
 
@@ -59,7 +50,7 @@ export const worked = demo("worked", {
   title: "numbers.worked.title",
   reads: ({ workbench }) => workbench ?? null,
   ask: (_, __, answered) => Promise.resolve(answered),
-  summary: ({ worked: found, head, choose }) => html`<div class="flow head">
+  summary: ({ worked: found, head, choose }) => html`<div class="flow head inline">
       ${found.heads.length > 1 ? headChoice(found.heads.length, head, choose) : nothing}
       <span class="small muted">${message("numbers.worked.count", { multiplications: formatNumber(found.attention.multiplications), additions: formatNumber(found.attention.additions), divisions: formatNumber(found.attention.divisions), exponentials: formatNumber(found.attention.exponentials) })}</span>
     </div>`,
@@ -68,7 +59,7 @@ export const worked = demo("worked", {
     return [
       {
         figure: (pointed) =>
-          html`<div class="flow">${WORKED.map((name) => matrixOf(name, shown[name], answered, digits, pointed))}</div>`,
+          html`<div class="flow inline">${WORKED.map((name) => matrixOf(name, shown[name], answered, digits, pointed))}</div>`,
       },
     ];
   },
@@ -82,7 +73,6 @@ export const worked = demo("worked", {
       align-items: center;
       margin-bottom: 12px;
     }
-
     /* Stays in sight while one goes through the matrices; it is a few lines high, so that nothing moves. */
     .made {
       position: sticky;
@@ -93,11 +83,9 @@ export const worked = demo("worked", {
       margin-top: 12px;
       padding: 8px 0;
       overflow-y: auto;
-      background: var(--headscope-paper);
-      border-top: 1px solid var(--headscope-line);
-      font-variant-numeric: tabular-nums;
+      background: var(--_paper);
+      border-top: 1px solid var(--_line);
     }
-
     .term {
       white-space: nowrap;
     }
@@ -133,7 +121,7 @@ function matrixOf(
     if (detail) put({ cell: { query: detail.row, key: detail.column }, at: name });
   };
   return html`<figure>
-    <figcaption><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
+    <figcaption class="inline"><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
       ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
       <headscope-embed-buttons class="figure" .heading=${SYMBOLS[name]}></headscope-embed-buttons>
     </figcaption>
@@ -175,7 +163,7 @@ export const overflow = demo("overflow", {
   views: (found, _, { words }) => [
     {
       figure: () =>
-        html`<div class="flow">${WAYS.map((way) => wayOf(way, found[way], words))}</div>`,
+        html`<div class="flow inline">${WAYS.map((way) => wayOf(way, found[way], words))}</div>`,
     },
   ],
   styles: WIDE,
@@ -199,7 +187,7 @@ function wayOf(
   const fine = infinite + infiniteSums + notNumbers === 0;
   const counted = { infinite, sums: infiniteSums, nan: notNumbers };
   return html`<figure data-way=${way}>
-    <figcaption><b>${label}</b> <span class="small muted">${message(fine ? "numbers.overflow.fine" : "numbers.overflow.broken", counted)}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
+    <figcaption class="inline"><b>${label}</b> <span class="small muted">${message(fine ? "numbers.overflow.fine" : "numbers.overflow.broken", counted)}</span> <headscope-embed-buttons class="figure" .heading=${label}></headscope-embed-buttons></figcaption>
     <headscope-number-grid weights .rows=${weights} .rowNames=${words} .columnNames=${words} .label=${label}></headscope-number-grid>
   </figure>`;
 }

@@ -4,7 +4,6 @@ import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message } from "../../i18n/index.js";
 import { hasEdits } from "../../state/index.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
@@ -38,7 +37,7 @@ const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadS
 /** The whole explorer: a sentence, every head that reads it, and what the model makes of it. Its parts share its session. */
 @customElement("headscope-explorer")
 export class HeadscopeExplorer extends PagePart {
-  static override styles = [partStyles, explorerStyles, phoneStyles];
+  static override styles = [explorerStyles, phoneStyles];
 
   /** The element of another page that it fills; null for a page of its own. */
   @property({ attribute: false }) place: HTMLElement | null = null;

@@ -168,8 +168,8 @@ function phoneLine(
     displayed.without === null
       ? message("phone.weight")
       : message("pieces.without", { token: withoutName(displayed) });
-  return html`<p class="line pair">
+  return html`<p class="line">
     <span class="cut"><bdi>${labelAt(displayed.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(displayed.keys, place.key)}</bdi></span>
-    <span class="value"><span class="muted">${weight}</span> <b class="numbers">${formatFixed(valueAt(displayed.weights, place))}</b></span>
+    <span class="value"><span class="muted">${weight}</span> <b>${formatFixed(valueAt(displayed.weights, place))}</b></span>
   </p>`;
 }

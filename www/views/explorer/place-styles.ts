@@ -5,18 +5,15 @@ import signs from "../../styles/signs.css?inline";
 /** The element of another page that an explorer fills: colours, and the theme where it has its own. */
 export const placeStyles = css`
   ${unsafeCSS(palette)}
-
   :host {
     display: block;
     /* Its page may make it as narrow as its content, which is as wide as its container. */
     min-inline-size: min(100%, 320px);
     background: var(--headscope-paper);
   }
-
   :host([data-theme="light"]) {
     color-scheme: light;
   }
-
   :host([data-theme="dark"]) {
     color-scheme: dark;
   }

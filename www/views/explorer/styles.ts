@@ -5,50 +5,47 @@ export const explorerStyles = css`
   :host {
     display: flex;
     flex-direction: column;
+    font-size: 14px;
     /* All parts ask how wide the explorer is. */
     container-type: inline-size;
     /* How tall the tour is where it lies at the bottom of the window. */
     --headscope-tour-sheet: min(36vh, 272px);
   }
-
   :host([page]) {
     min-height: 100dvh;
   }
-
   .parts {
     display: grid;
     flex: 1;
     grid-template-columns: 308px minmax(0, 1fr) 300px;
   }
-
   .parts > * {
     min-width: 0;
     padding: 20px 28px 24px;
   }
-
+  .parts > * + * {
+    border-left: 1px solid var(--_line);
+  }
   /* What does not change while the pointer moves over the picture is not painted again with what does. */
   headscope-sentence-bar,
   headscope-heads-panel,
   headscope-inspector {
     isolation: isolate;
   }
-
   /* Positions are about no pair, so there is nothing to inspect. */
   .parts > :is(headscope-picture-panel:last-child, headscope-pairs-panel) {
     grid-column: 2 / -1;
   }
-
-  .edits {
-    background: var(--headscope-paper);
+  .edits,
+  .phone {
+    background: var(--_paper);
   }
-
   /* Visible wherever the page is scrolled to: a file is opened from the footer. */
   headscope-notices {
     position: sticky;
     top: 0;
     z-index: 2;
   }
-
   /* Edits stay in sight below a tall picture, above overlapping parts of the page; a low window cannot show both. */
   @media (min-height: 621px) {
     :host(:not([tab])) .sticky:not(:has(headscope-edits-panel[unfolded])) {
@@ -57,42 +54,32 @@ export const explorerStyles = css`
       z-index: 2;
     }
   }
-
-  .parts > * + * {
-    border-left: 1px solid var(--headscope-line);
-  }
-
   .skip {
     position: absolute;
     left: 8px;
     top: -48px;
     z-index: 1;
     padding: 8px 16px;
-    background: var(--headscope-ink);
-    color: var(--headscope-paper);
+    background: var(--_ink);
+    color: var(--_paper);
   }
-
   .skip:focus {
     top: 8px;
   }
-
   @container (max-width: 1100px) {
     .parts {
       grid-template-columns: 300px minmax(0, 1fr);
     }
-
     .parts > headscope-inspector {
       grid-column: 1 / -1;
-      border-left: 0;
-      border-top: 1px solid var(--headscope-line);
+      border: solid var(--_line);
+      border-width: 1px 0 0;
     }
   }
-
   @container (max-width: 820px) {
     .parts {
       display: block;
     }
-
     .parts > * {
       padding: 8px 16px 16px;
     }
@@ -108,86 +95,66 @@ export const phoneStyles = css`
     bottom: 0;
     z-index: 1;
     padding-bottom: env(safe-area-inset-bottom);
-    border-top: 1px solid var(--headscope-line);
-    background: var(--headscope-paper);
+    border-top: 1px solid var(--_line);
   }
-
-  .phone .line {
+  .line {
     display: flex;
     align-items: center;
     justify-content: space-between;
     gap: 4px 16px;
     min-height: 44px;
     padding: 0 16px;
-    border-bottom: 1px solid var(--headscope-line);
+    border-bottom: 1px solid var(--_line);
   }
-
-  .phone .line > .cut {
+  .line > .cut {
     font: 400 16px/1.4 var(--headscope-font-text);
   }
-
-  .phone .pair .muted {
-    font: 400 13px/1.4 var(--headscope-font-ui);
+  .line .muted {
+    font: 400 13px/1.4 var(--_font-ui);
   }
-
-  .phone .value {
+  .value {
     flex: none;
     max-width: 55%;
     text-align: end;
   }
-
-  .phone [role="tablist"] {
+  [role="tablist"] {
     display: flex;
   }
-
-  .phone [role="tab"] {
+  [role="tab"] {
     flex: 1 1 0;
     min-height: 48px;
     margin-top: -1px;
-    padding: 0 4px;
     border-top: 2px solid transparent;
-    color: var(--headscope-muted);
-  }
-
-  .phone [role="tab"][aria-selected="true"] {
-    border-top-color: var(--headscope-accent);
-    color: var(--headscope-ink);
-    font-weight: 600;
-  }
-
-  .phone [role="tab"]:focus-visible {
+    color: var(--_muted);
     outline-offset: -3px;
   }
-
-  .phone .count {
+  [role="tab"][aria-selected="true"] {
+    border-color: var(--_accent);
+    color: var(--_ink);
+    font-weight: 600;
+  }
+  .count {
     display: inline-block;
     min-width: 20px;
     padding: 0 5px;
     border-radius: 10px;
-    background: var(--headscope-ink);
-    color: var(--headscope-paper);
-    font-size: 12px;
-    font-weight: 600;
-    line-height: 20px;
+    background: var(--_ink);
+    color: var(--_paper);
+    font: 600 12px/20px var(--_font-ui);
   }
-
   /* Only one part is shown. */
   :host([tab]) .parts > * {
     border: 0;
   }
-
   :host([tab="edits"]) .parts {
     flex: none;
   }
-
   :host([tab="edits"]) .edits {
     flex: 1;
   }
-
   :host([tab][touring]) .phone {
     bottom: var(--headscope-tour-sheet);
   }
-
   /* The tour's text replaces it. */
   :host([tab][touring]) .line {
     display: none;

@@ -6,7 +6,6 @@ import "../../elements/matrices.js";
 import { Memo } from "../../elements/shared/controllers.js";
 import { predictionLabel, tokenLabel, tokenLabels } from "../../elements/shared/templates.js";
 import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
-import { partStyles, tableStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
 import { SessionPart } from "../session.js";
 import { depthLabel } from "./alignment.js";
@@ -15,27 +14,19 @@ import { type HeadChange, meanVariation, type MovedStates, rowVariation } from "
 /** What active edits changed: at the pair that the page shows, in the head, and in what the model expects. */
 @customElement("headscope-edit-changes")
 export class HeadscopeEditChanges extends SessionPart {
-  static override styles = [
-    partStyles,
-    tableStyles,
-    css`
-      table {
-        margin-top: 12px;
-      }
-
-      thead th {
-        font-size: 12px;
-      }
-
-      th:first-child {
-        overflow-wrap: anywhere;
-      }
-
-      td:last-child {
-        font-weight: 600;
-      }
-    `,
-  ];
+  static override styles = css`
+    table {
+      width: 100%;
+      margin-top: 12px;
+    }
+    caption {
+      color: inherit;
+      font-weight: 600;
+    }
+    td:last-child {
+      font-weight: 600;
+    }
+  `;
 
   override render(): TemplateResult {
     const { head = null, expectation = null } = this.session.pairs?.changes ?? {};
@@ -85,7 +76,7 @@ function table(
     return size === text(0) ? size : `${change > 0 ? "+" : "−"}${size}`;
   };
   const columns = ["changes.before", "changes.after", "pairs.difference"] as const;
-  return html`<table class="numbers">
+  return html`<table>
     <caption>${caption}</caption>
     <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
     <tbody>${rows.map(
@@ -102,18 +93,14 @@ const HEIGHT = 160;
 /** ‖Δ‖ of the hidden states by layer and token: where an edit was felt, and how far it spread. */
 @customElement("headscope-moved-states")
 export class HeadscopeMovedStates extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      p {
-        margin: 4px 0 8px;
-      }
-
-      h3 {
-        font: 400 16px/1.4 var(--headscope-font-text);
-      }
-    `,
-  ];
+  static override styles = css`
+    p {
+      margin: 4px 0 8px;
+    }
+    h3 {
+      font: 400 16px/1.4 var(--headscope-font-text);
+    }
+  `;
 
   @property({ attribute: false }) moved!: MovedStates;
 

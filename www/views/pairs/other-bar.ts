@@ -2,7 +2,6 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { ALIGNMENTS, BUNDLED_MODELS, type ModelName, type Side } from "../../state/index.js";
-import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import "../../ui/text-field.js";
 import { modelLabel } from "../models.js";
 import { choiceOf, samplePicker, textStyles, tokenStrip } from "../parts/controls.js";
@@ -12,35 +11,17 @@ import { SessionPart } from "../session.js";
 import type { Pairs } from "./pairs.js";
 
 const otherBarStyles = css`
-  section {
+  .band {
     --_band: 12px 16px;
   }
-
   .over {
-    gap: 0 20px;
+    gap: 0 16px;
   }
-
   .written {
     margin-top: 12px;
   }
-
   .hint headscope-choice {
     font-size: 12px;
-  }
-
-  .failure {
-    color: var(--headscope-accent);
-  }
-
-  progress {
-    width: 160px;
-  }
-
-  /* The button that ends the comparison stays in the line of the choices. */
-  @container (max-width: 820px) {
-    .over {
-      column-gap: 12px;
-    }
   }
 `;
 
@@ -50,7 +31,7 @@ const otherBarStyles = css`
  */
 @customElement("headscope-other-bar")
 export class HeadscopeOtherBar extends SessionPart {
-  static override styles = [partStyles, progressStyles, textStyles, otherBarStyles];
+  static override styles = [textStyles, otherBarStyles];
 
   protected override readonly turn = 1;
 

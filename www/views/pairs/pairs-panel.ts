@@ -17,7 +17,6 @@ import { rowOf } from "../../export/sheet.js";
 import { message } from "../../i18n/index.js";
 import { equals } from "../../signals.js";
 import { unusualStages } from "../../state/index.js";
-import { factsStyles, partStyles } from "../../ui/base-styles.js";
 import type { PairPart } from "../export/pictures.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import "../parts/export-menu.js";
@@ -42,42 +41,25 @@ const pairsPanelStyles = css`
   :host {
     container-type: inline-size;
   }
-
   .controls {
     margin-bottom: 16px;
   }
-
   .grid {
     display: grid;
     grid-template-columns: repeat(2, minmax(0, 1fr));
     gap: 32px 28px;
-    align-items: start;
   }
-
-  figure {
-    min-width: 0;
-    margin: 0;
-  }
-
   figcaption {
     margin-bottom: 8px;
+    color: inherit;
     font: 400 16px/1.4 var(--headscope-font-text);
   }
-
-  .empty {
-    padding: 15vh 0;
-    text-align: center;
-    font: 400 18px/1.5 var(--headscope-font-text);
-  }
-
   .pair {
     font-size: 20px;
   }
-
   dl {
     margin-top: 12px;
   }
-
   @container (max-width: 720px) {
     .grid {
       grid-template-columns: minmax(0, 1fr);
@@ -94,7 +76,7 @@ const CELLS_HEIGHT = 300;
  */
 @customElement("headscope-pairs-panel")
 export class HeadscopePairsPanel extends SessionPart implements Printable {
-  static override styles = [partStyles, factsStyles, pairsPanelStyles];
+  static override styles = pairsPanelStyles;
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
@@ -172,7 +154,7 @@ export class HeadscopePairsPanel extends SessionPart implements Printable {
     if ((this.pairs?.failure ?? null) !== null && !blank) return nothing;
     if (download.phase !== "ready")
       return html`<headscope-download-status></headscope-download-status>`;
-    return html`<p class="empty muted">${message(blank ? "pairs.blank" : "pairs.waiting")}</p>`;
+    return html`<p class="invitation muted">${message(blank ? "pairs.blank" : "pairs.waiting")}</p>`;
   }
 
   private renderPair(pairs: Pairs, paired: PairedHead): TemplateResult {

@@ -76,34 +76,19 @@ export function valueOf<Value extends string>(
 /** Styles of a text with the line of controls above it and its tokens below. */
 export const textStyles = css`
   .over {
-    min-height: 28px;
+    min-height: max(28px, var(--_touch));
     font-size: 12px;
-    color: var(--headscope-muted);
+    color: var(--_muted);
   }
-
-  .over :is(select, button) {
-    min-width: 0;
-    max-width: 100%;
-    font-size: 12px;
-  }
-
   .over button {
-    color: var(--headscope-accent);
+    color: var(--_accent);
   }
-
   /* As wide as the chosen option, not as its longest sentence. */
   .over select {
-    width: 9em;
+    max-width: 20em;
     field-sizing: content;
     text-overflow: ellipsis;
   }
-
-  @supports (field-sizing: content) {
-    .over select {
-      width: auto;
-    }
-  }
-
   headscope-tokens {
     margin-top: 12px;
     max-height: max(14vh, 100px);

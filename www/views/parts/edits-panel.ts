@@ -7,7 +7,6 @@ import { hasEdits, NO_EDITS, refOf, removeEdit, type StepKind } from "../../stat
 import "../bench/bench.js";
 import { changedWords } from "../word-diff.js";
 import { SessionPart } from "../session.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 const INVITATIONS = {
   "encoder-decoder": "edits.none",
@@ -18,64 +17,45 @@ const INVITATIONS = {
 /** The active edits as chips, each of which can be removed, what they changed, and undo and redo. */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends SessionPart {
-  static override styles = [
-    partStyles,
-    css`
-      .panel {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: baseline;
-        gap: 8px 20px;
-      }
-
-      .chips {
-        flex: 1 1 300px;
-        min-width: 0;
-      }
-
-      /* Two dozen edits must not push the page away. */
-      headscope-chips {
-        display: block;
-        max-height: 72px;
-        overflow: auto;
-      }
-
-      .sentence,
-      headscope-bench {
-        flex: 1 0 100%;
-        min-width: 0;
-      }
-
-      .sentence del {
-        color: var(--headscope-accent);
-        text-decoration-thickness: 1px;
-      }
-
+  static override styles = css`
+    .panel {
+      align-items: baseline;
+      border: solid var(--_line);
+      border-width: 1px 0 0;
+    }
+    .chips {
+      flex: 1 1 300px;
+    }
+    /* Two dozen edits must not push the page away. */
+    headscope-chips {
+      max-height: 72px;
+      overflow: auto;
+    }
+    .sentence,
+    headscope-bench {
+      flex: 1 0 100%;
+      min-width: 0;
+    }
+    del {
+      color: var(--_accent);
+      text-decoration-thickness: 1px;
+    }
+    /* The sentence is a screen away where the page is narrow: there it shows what became of it. */
+    @container not (max-width: 820px) {
       .now {
         display: none;
       }
-
-      .history {
-        gap: 0 20px;
+    }
+    /* It has the page to itself. */
+    @container (max-width: 820px) {
+      .chips {
+        flex-basis: 100%;
       }
-
-      @container (max-width: 820px) {
-        /* The sentence is a screen away here: show what became of it. */
-        .edited .now {
-          display: block;
-        }
-
-        /* It has the page to itself. */
-        .chips {
-          flex-basis: 100%;
-        }
-
-        headscope-chips {
-          max-height: none;
-        }
+      headscope-chips {
+        max-height: none;
       }
-    `,
-  ];
+    }
+  `;
 
   /** Whether the bench has all the height it needs: then the panel goes with the page. */
   @property({ type: Boolean, reflect: true }) unfolded = false;
@@ -84,7 +64,7 @@ export class HeadscopeEditsPanel extends SessionPart {
     const { session } = this;
     const { store, state, architecture, onBench } = session;
     const edited = hasEdits(state.edits);
-    return html`<div class=${classMap({ band: true, foot: true, panel: true, edited })}>
+    return html`<div class=${classMap({ band: true, panel: true, inline: true, edited })}>
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">

@@ -8,7 +8,6 @@ import { home } from "../home.js";
 import { fittingState } from "../run/fitting.js";
 import { sessionContext } from "../session.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 /** What can be copied, with the words of its button. */
 export type CopyKind = readonly [kind: Embedded | "link", label: MessageKey];
@@ -22,56 +21,28 @@ const OF_FIGURE: readonly CopyKind[] = [
 /** Copies the link to the page with its pictures, and the HTML that shows them in other pages; where copying is not allowed, it is shown to be copied by hand. */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      :host {
-        min-width: 0;
-      }
-
-      .inline {
-        gap: 0 16px;
-      }
-
-      button:hover {
-        text-decoration: underline;
-        text-underline-offset: 3px;
-      }
-
-      textarea {
-        width: 100%;
-        margin-top: 4px;
-        padding: 8px;
-        background: var(--headscope-chip);
-        color: var(--headscope-ink);
-        font-family: ui-monospace, monospace;
-        resize: vertical;
-      }
-
-      p {
-        overflow-wrap: anywhere;
-      }
-
-      /* Among the buttons that a figure has already. */
-      :host(.figure) {
-        display: inline-flex;
-        flex-wrap: wrap;
-        gap: 0 12px;
-        color: var(--headscope-muted);
-        font-size: 12px;
-      }
-
-      :host(.figure) .inline {
-        gap: 0 12px;
-      }
-
-      @media (pointer: coarse) {
-        :host(.figure) button {
-          min-width: 40px;
-        }
-      }
-    `,
-  ];
+  static override styles = css`
+    button:hover {
+      text-decoration: underline;
+    }
+    textarea {
+      margin-top: 4px;
+      background: var(--_chip);
+      font-family: ui-monospace, monospace;
+    }
+    p {
+      overflow-wrap: anywhere;
+    }
+    /* Among the buttons that a figure has already. */
+    :host(.figure) {
+      display: inline-block;
+      color: var(--_muted);
+      font-size: 12px;
+    }
+    :host(.figure) button {
+      min-width: min(40px, var(--_touch));
+    }
+  `;
 
   private readonly explorer = new ContextConsumer(this, { context: sessionContext });
 

@@ -5,8 +5,7 @@ import type { Printable } from "../../elements/shared/figure.js";
 import type { PairPart } from "../export/pictures.js";
 import { Later } from "../../ui/lazy.js";
 import { SessionPart } from "../session.js";
-import { Popover, sheetStyles } from "../../ui/popover.js";
-import { partStyles } from "../../ui/base-styles.js";
+import { Popover } from "../../ui/popover.js";
 
 const WIDTH = 320;
 const ROOM = 384;
@@ -18,31 +17,18 @@ const SHEET = new Later(() =>
 /** A button, and under it what can be saved, which is fetched when it is first opened. */
 @customElement("headscope-export-menu")
 export class HeadscopeExportMenu extends SessionPart {
-  static override styles = [
-    partStyles,
-    sheetStyles,
-    css`
-      :host {
-        display: inline-block;
-      }
-
-      .open {
-        --_arrow: 5px;
-        color: var(--headscope-muted);
-        transition: none;
-      }
-
-      /* Every keystroke makes it wait a moment; only a long wait is worth showing. */
-      .open:disabled {
-        transition: opacity 0s 0.6s;
-      }
-
-      .menu {
-        --_width: 320px;
-        padding: 16px;
-      }
-    `,
-  ];
+  static override styles = css`
+    :host {
+      display: inline-block;
+    }
+    /* Every keystroke makes it wait a moment; only a long wait is worth showing. */
+    .open:disabled {
+      transition: opacity 0s 0.6s;
+    }
+    .menu {
+      --_width: 320px;
+    }
+  `;
 
   /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
   @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
@@ -60,7 +46,7 @@ export class HeadscopeExportMenu extends SessionPart {
     const { expanded } = this.sheetPopover;
     this.wanted ||= expanded;
     return html`
-      <button class="open" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${subject === null}>
+      <button class="open muted" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${expanded} ?disabled=${subject === null}>
         ${message("export.open")}
       </button>
       <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")}>

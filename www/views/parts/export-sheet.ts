@@ -41,7 +41,6 @@ import { choiceOf, valueOf } from "./controls.js";
 import type { CopyKind } from "./embed-buttons.js";
 import "./embed-buttons.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 type Which = OtherPicture | "shown";
 
@@ -63,55 +62,31 @@ const LARGE_BYTES = 5_000_000;
 /** What can be saved of the picture and of the numbers behind it. */
 @customElement("headscope-export-sheet")
 export class HeadscopeExportSheet extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      .formats {
-        display: flex;
-        gap: 8px;
-        margin: 8px 0;
-      }
-
-      .formats button {
-        flex: 1;
-        padding-inline: 12px;
-      }
-
-      .formats button:hover {
-        border-color: currentColor;
-      }
-
-      headscope-choice {
-        margin-bottom: 16px;
-        font-size: 12px;
-      }
-
-      select {
-        width: 100%;
-        margin: 8px 0 4px;
-      }
-
-      .share {
-        margin-top: 16px;
-        padding-top: 12px;
-        border-top: 1px solid var(--headscope-line);
-      }
-
-      .codes {
-        gap: 0 16px;
-        margin: 4px 0;
-      }
-
-      /* Code to be copied by hand has the whole width. */
-      headscope-embed-buttons {
-        flex: 1 1 auto;
-      }
-
-      .report {
-        overflow-wrap: anywhere;
-      }
-    `,
-  ];
+  static override styles = css`
+    .formats {
+      display: flex;
+      gap: 8px;
+      margin: 8px 0;
+    }
+    .formats button {
+      flex: 1;
+    }
+    headscope-choice {
+      margin-bottom: 16px;
+      font-size: 12px;
+    }
+    select {
+      width: 100%;
+      margin: 4px 0;
+    }
+    /* Code to be copied by hand has the whole width. */
+    headscope-embed-buttons {
+      flex: 1 1 auto;
+    }
+    .report {
+      overflow-wrap: anywhere;
+    }
+  `;
 
   /** Whether it is open; it opens without earlier choices and reports, but with the same paper. */
   @property({ type: Boolean }) open = false;
@@ -211,7 +186,7 @@ export class HeadscopeExportSheet extends PagePart {
       }
       ${selected ? html`<p class="small muted">${describe(selected)}</p>` : nothing}
       ${this.renderFormats(NUMBER_FORMATS, message("export.numbers"), (format) => this.saveNumbers(format, selected))}
-      <h3 class="share">${message("embed.share")}</h3>
+      <h3 class="share ruled">${message("embed.share")}</h3>
       <div class="codes inline link">
         ${keyed(other, this.renderCode(other, subject))}
         <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>

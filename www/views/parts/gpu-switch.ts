@@ -3,35 +3,22 @@ import { customElement } from "lit/decorators.js";
 import type { Adapter, BlockRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { SessionPart } from "../session.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 /** Whether the GPU computes, which GPU that is, and how much of a run it leaves to the CPU. */
 @customElement("headscope-gpu-switch")
 export class HeadscopeGpuSwitch extends SessionPart {
-  static override styles = [
-    partStyles,
-    css`
-      :host,
-      label {
-        display: inline-flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 4px 32px;
-        font-size: 12px;
-        color: var(--headscope-muted);
-      }
-
-      label {
-        gap: 6px;
-        cursor: pointer;
-      }
-
-      input {
-        margin: 0;
-        accent-color: var(--headscope-accent);
-      }
-    `,
-  ];
+  static override styles = css`
+    :host,
+    label {
+      display: inline-flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 4px 32px;
+    }
+    label {
+      gap: 6px;
+    }
+  `;
 
   protected override render(): TemplateResult | typeof nothing {
     const { backend, state, onCpu } = this.session;

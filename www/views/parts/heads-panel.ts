@@ -21,7 +21,6 @@ import {
   toggleHead,
   toggleSolo,
 } from "../../state/index.js";
-import { factsStyles, foldStyles, partStyles } from "../../ui/base-styles.js";
 import { noteWords, roleInQuestion } from "../run/head-order.js";
 import { type Session, SessionPart } from "../session.js";
 import "./embed-buttons.js";
@@ -36,9 +35,8 @@ const EMBEDDED = [["grid", "embed.copyGrid"]] as const;
 
 const headsPanelStyles = css`
   headscope-grid {
-    margin: 16px 0 20px;
+    margin: 16px 0;
   }
-
   .order {
     display: grid;
     grid-template-columns: auto minmax(0, 1fr);
@@ -46,44 +44,30 @@ const headsPanelStyles = css`
     align-items: center;
     margin-top: 16px;
   }
-
   .order select {
-    width: 100%;
-    border-bottom: 1px solid var(--headscope-line);
-    border-radius: 0;
+    border-bottom: 1px solid var(--_line);
   }
-
   .head {
     align-items: baseline;
-    gap: 0 12px;
-    padding-top: 16px;
-    border-top: 1px solid var(--headscope-line);
   }
-
   .role {
     margin-top: 12px;
   }
-
   .like,
   headscope-embed-buttons {
-    margin-top: 20px;
+    margin-top: 16px;
   }
-
   .like > summary {
-    margin: 0;
     color: inherit;
   }
-
   .like h2 {
     display: inline;
   }
-
   ol {
     display: grid;
     grid-template-columns: auto minmax(0, 1fr) auto;
     margin: 8px 0;
   }
-
   li,
   li button {
     display: grid;
@@ -91,43 +75,26 @@ const headsPanelStyles = css`
     grid-template-columns: subgrid;
     text-align: left;
   }
-
   li button {
     gap: 12px;
     align-items: baseline;
-    min-height: 28px;
   }
-
   .caption {
     display: flex;
     gap: 4px;
-    white-space: nowrap;
   }
-
-  /* In a narrow column the name is cut, not its score. */
-  .caption :first-child {
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-
-  .role dl {
-    gap: 0 16px;
-    margin: 4px 0;
-  }
-
-  .role .name {
+  .name {
     font-size: 18px;
   }
-
-  .role .formula td {
-    padding: 0 0 8px;
-    color: var(--headscope-muted);
+  .formula {
     font-size: 14px;
   }
-
-  .role .assigned :is(th, td) {
-    color: var(--headscope-ink);
+  .assigned > * {
+    color: var(--_ink);
     font-weight: 600;
+  }
+  tr:has(+ .formula) > * {
+    border: 0;
   }
 `;
 
@@ -155,7 +122,7 @@ const ROLE_FORMULAS: Readonly<Record<Role, TemplateResult>> = {
  */
 @customElement("headscope-heads-panel")
 export class HeadscopeHeadsPanel extends SessionPart {
-  static override styles = [partStyles, factsStyles, foldStyles, headsPanelStyles];
+  static override styles = headsPanelStyles;
 
   /** Whether the explorer is narrow: then the list of similar heads begins folded. */
   @property({ type: Boolean }) folded = false;
@@ -242,7 +209,7 @@ export class HeadscopeHeadsPanel extends SessionPart {
     const { state, sizes, stacks } = this.session;
     const silenced = isSilenced(state.edits, shown);
     const alone = isSolo(state.edits, shown, sizes);
-    return html`<div class="head inline">
+    return html`<div class="head inline ruled">
         <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
         ${stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
         <button class="link" aria-pressed=${silenced} @click=${() => this.change(toggleHead, shown)}>
@@ -287,9 +254,9 @@ export class HeadscopeHeadsPanel extends SessionPart {
       if (pointerType !== "touch") this.preview({ layer, head });
     };
     return html`<li>
-      <button class="numbers" @click=${() => session.update({ layer, head })} @focus=${() => this.preview({ layer, head })} @pointerenter=${point}>
+      <button @click=${() => session.update({ layer, head })} @focus=${() => this.preview({ layer, head })} @pointerenter=${point}>
         <span>${message("head.title", { layer: layer + 1, head: head + 1 })}</span>
-        <span class="caption small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${roleWords(session.worn?.[layer]?.[head])}</span>
+        <span class="caption cut small muted" title=${session.captions?.[layer]?.[head] ?? nothing}>${roleWords(session.worn?.[layer]?.[head])}</span>
         <span data-divergence>${formatFixed(divergence)}</span>
       </button>
     </li>`;
@@ -329,7 +296,7 @@ function headRole({ shown, heldOut: ofStack, measured, computation }: Session): 
   if (!heldOut) {
     const role = here && assignedRole(here);
     return html`<p class="small muted">${problem === null ? message("roles.unavailable") : message("roles.problem", { problem })}</p>
-      ${role ? html`<p class="small numbers">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(here[role]) })}</p>` : nothing}
+      ${role ? html`<p class="small">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(here[role]) })}</p>` : nothing}
       ${scoreTable(role, null, here)}`;
   }
   const role = assignedRole(heldOut);
@@ -368,7 +335,7 @@ function scoreTable(
   ] as const;
   return html`<details class="small">
     <summary>${message("roles.all")}</summary>
-    <table class="numbers">
+    <table>
       <tr>${columns.map((column) => html`<th scope="col">${message(column)}</th> `)}</tr>
       ${defined.map(
         ({ role, threshold }) =>

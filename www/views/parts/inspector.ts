@@ -9,7 +9,6 @@ import { HELD, type SingularList } from "../../elements/spectrum.js";
 import { formatFixed, formatList, formatPercent, message } from "../../i18n/index.js";
 import { derived } from "../../signals.js";
 import { LOOKINGS, type Picked, POOLS } from "../../state/index.js";
-import { factsStyles, foldStyles, partStyles } from "../../ui/base-styles.js";
 import { type DisplayedPattern, placeIn } from "../run/displayed.js";
 import type { HeadFigures } from "../run/figures.js";
 import { type Expectation, namedSpectra } from "../run/readings.js";
@@ -35,39 +34,24 @@ const inspectorStyles = css`
   section {
     max-width: 560px;
   }
-
-  .pair {
-    margin: 12px 0;
-  }
-
-  dl + .shown {
-    margin-top: 4px;
-  }
-
   .together headscope-choice {
     font-size: 12px;
     --headscope-segment: 1px 10px;
   }
-
-  :is(p, headscope-bars, headscope-spectrum, .inline) + :is(p, details, headscope-embed-buttons),
-  .empty,
-  .together > * + *,
-  .measures > dl {
+  section > * + *,
+  dl + .small {
     margin-top: 8px;
   }
-
   .measures h3 {
-    margin: 16px 0 4px;
+    margin-top: 16px;
   }
-
   .charts {
     max-width: 480px;
     min-height: 128px;
   }
-
-  .values {
-    max-height: 240px;
-    overflow: auto;
+  .empty {
+    padding: 0;
+    text-align: left;
   }
 `;
 
@@ -77,7 +61,7 @@ const inspectorStyles = css`
  */
 @customElement("headscope-inspector")
 export class HeadscopeInspector extends SessionPart {
-  static override styles = [partStyles, factsStyles, foldStyles, inspectorStyles];
+  static override styles = inspectorStyles;
 
   override render(): TemplateResult {
     const { figures, focused, displayed, pairs, pointing } = this.session;
@@ -85,16 +69,16 @@ export class HeadscopeInspector extends SessionPart {
     const title = message(pointing.hover.cell ? "inspect.title" : "inspect.pair");
     return html`
       ${this.renderTogether()}
-      <section aria-label=${title}>
+      <section class="ruled" aria-label=${title}>
         <h2>${title}</h2>
-        ${figures && focused ? this.renderPair(figures, focused, displayed, place) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
+        ${figures && focused ? this.renderPair(figures, focused, displayed, place) : html`<p class="muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
       </section>
-      ${pairs?.changes ? html`<section><headscope-edit-changes></headscope-edit-changes></section>` : nothing}
-      ${displayed && place ? html`<section><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, place.query)}></headscope-bars></section>` : nothing}
+      ${pairs?.changes ? html`<section class="ruled"><headscope-edit-changes></headscope-edit-changes></section>` : nothing}
+      ${displayed && place ? html`<section class="ruled"><headscope-bars .heading=${topKeysTitle(displayed)} .max=${1} .items=${topKeys(displayed, place.query)}></headscope-bars></section>` : nothing}
       ${
         figures
-          ? html`<section class="predictions">${this.renderPredictions()}</section>
-            <section class="measures">${this.renderMeasures()}</section>`
+          ? html`<section class="predictions ruled">${this.renderPredictions()}</section>
+            <section class="measures ruled">${this.renderMeasures()}</section>`
           : nothing
       }
     `;
@@ -195,7 +179,7 @@ export class HeadscopeInspector extends SessionPart {
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
         ${fact("weights", message("inspect.softmax", { count }), isDropped ? ` · ${message("figure.droppedCell")}` : "")}
       </dl>
-      ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}
+      ${fullyMasked.includes(cell.query) ? html`<p class="small muted">${message("inspect.rowMasked")}</p>` : nothing}
     `;
   }
 
@@ -257,8 +241,8 @@ export class HeadscopeInspector extends SessionPart {
       <headscope-embed-buttons class="small muted" .shown=${state} .kinds=${EMBEDDED} link></headscope-embed-buttons>
       <details class="small">
         <summary>${message("spectrum.table")}</summary>
-        <div class="values" role="region" tabindex="0" aria-label=${message("spectrum.table")}>
-          <table class="numbers">
+        <div class="scroll" role="region" tabindex="0" aria-label=${message("spectrum.table")}>
+          <table>
             <thead><tr>${columns.map((column) => html`<th scope="col">${message(column)}</th>`)}</tr></thead>
             <tbody>
               ${[...Array(rows).keys()].map((index) => html`<tr><th scope="row">${index + 1}</th>${[scores, weights].map(({ values }) => html`<td>${singularWords(values[index])}</td>`)}</tr>`)}

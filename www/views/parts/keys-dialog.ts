@@ -2,7 +2,6 @@ import { css, html, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 /** What each key does; the page, the grid and the figures listen for them. */
 const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
@@ -22,42 +21,34 @@ const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
 
 @customElement("headscope-keys-dialog")
 export class HeadscopeKeysDialog extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      dialog {
-        min-width: min(420px, calc(100vw - 32px));
-        padding: 24px 28px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 8px;
-        background: var(--headscope-paper);
-        color: var(--headscope-ink);
-      }
-
-      dialog::backdrop {
-        background: rgb(0 0 0 / 35%);
-      }
-
-      dl {
-        display: grid;
-        grid-template-columns: auto 1fr;
-        gap: 8px 24px;
-        margin: 16px 0;
-      }
-
-      p {
-        max-width: 56ch;
-        margin-bottom: 16px;
-      }
-
-      kbd {
-        padding: 2px 8px;
-        border-radius: 4px;
-        background: var(--headscope-chip);
-        font: inherit;
-      }
-    `,
-  ];
+  static override styles = css`
+    dialog {
+      max-width: min(440px, 100vw - 32px);
+      margin: auto;
+      padding: 24px 28px;
+    }
+    dialog::backdrop {
+      background: rgb(0 0 0 / 35%);
+    }
+    dl {
+      grid-template-columns: auto 1fr;
+      gap: 8px 24px;
+    }
+    dd {
+      text-align: left;
+    }
+    dl,
+    p {
+      margin: 16px 0;
+    }
+    kbd {
+      padding: 2px 8px;
+      border-radius: 4px;
+      background: var(--_chip);
+      color: var(--_ink);
+      font: inherit;
+    }
+  `;
 
   @query("dialog") private readonly dialog!: HTMLDialogElement;
 

@@ -2,9 +2,8 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { formatBytes, message } from "../../i18n/index.js";
 import { isOpened, type ModelName } from "../../state/index.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { PagePart } from "../../ui/page-part.js";
-import { Popover, sheetStyles } from "../../ui/popover.js";
+import { Popover } from "../../ui/popover.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
 import { keptModels } from "../run/model-cache.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
@@ -19,45 +18,30 @@ const MODEL_PICKER_WIDTH = 400;
  */
 @customElement("headscope-narrow-menu")
 export class HeadscopeNarrowMenu extends PagePart {
-  static override styles = [
-    partStyles,
-    sheetStyles,
-    css`
-      :host {
-        font-size: inherit;
+  static override styles = css`
+    [popovertarget] {
+      white-space: nowrap;
+      color: var(--_muted);
+    }
+    .menu {
+      --_width: 280px;
+    }
+    .menu:popover-open {
+      display: grid;
+      justify-items: start;
+      gap: 4px;
+    }
+    /* The width from which an explorer has no tabs. */
+    @container not (max-width: 820px) {
+      :host,
+      .menu:not(:popover-open) {
+        display: contents;
       }
-
       [popovertarget] {
-        --_arrow: 5px;
-        white-space: nowrap;
-        color: var(--headscope-muted);
+        display: none;
       }
-
-      .menu {
-        --_width: 280px;
-        flex-direction: column;
-        align-items: flex-start;
-        gap: 4px;
-        padding: 12px 16px;
-      }
-
-      .menu:popover-open {
-        display: flex;
-      }
-
-      /* The width from which an explorer has no tabs. */
-      @container not (max-width: 820px) {
-        :host,
-        .menu:not(:popover-open) {
-          display: contents;
-        }
-
-        [popovertarget] {
-          display: none;
-        }
-      }
-    `,
-  ];
+    }
+  `;
 
   /** What the button says, and what the group is called where that is more. */
   @property() label = "";
@@ -89,68 +73,47 @@ export class HeadscopeNarrowMenu extends PagePart {
  */
 @customElement("headscope-model-picker")
 export class HeadscopeModelPicker extends SessionPart {
-  static override styles = [
-    partStyles,
-    sheetStyles,
-    css`
-      .current {
-        max-width: 100%;
-        font-weight: 600;
-        text-align: left;
-      }
-
-      .current::after {
-        flex: none;
-      }
-
-      .list {
-        --_width: 400px;
-        padding: 8px;
-      }
-
-      .list button {
-        display: grid;
-        grid-template-columns: 12px 1fr auto;
-        gap: 0 12px;
-        width: 100%;
-        padding: 8px 12px;
-        border-radius: 4px;
-        text-align: left;
-      }
-
-      .list button:is(:hover, :focus-visible):not(:disabled) {
-        background: var(--headscope-chip);
-        color: inherit;
-      }
-
-      .list button:focus-visible {
-        outline-offset: -2px;
-      }
-
-      .dot {
-        align-self: center;
-      }
-
-      .name {
-        grid-column: 2;
-        font-weight: 600;
-        overflow-wrap: anywhere;
-      }
-
-      .more {
-        grid-column: 2;
-      }
-
-      .more:last-child {
-        grid-column: 2 / -1;
-      }
-
-      .open {
-        margin-top: 4px;
-        border-top: 1px solid var(--headscope-line);
-      }
-    `,
-  ];
+  static override styles = css`
+    .current {
+      max-width: 100%;
+      font-weight: 600;
+    }
+    .list {
+      --_width: 400px;
+      padding: 8px;
+    }
+    .list button {
+      display: grid;
+      grid-template-columns: 12px 1fr auto;
+      gap: 0 12px;
+      width: 100%;
+      padding: 8px 12px;
+      text-align: left;
+    }
+    .list button:is(:hover, :focus-visible) {
+      background: var(--_chip);
+      color: inherit;
+      outline-offset: -2px;
+    }
+    .dot {
+      align-self: center;
+    }
+    .name,
+    .more {
+      grid-column: 2;
+    }
+    .name {
+      font-weight: 600;
+      overflow-wrap: anywhere;
+    }
+    .more:last-child {
+      grid-column: 2 / -1;
+    }
+    .open {
+      margin-top: 4px;
+      border-top: 1px solid var(--_line);
+    }
+  `;
 
   /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
   @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = keptModels;
@@ -202,7 +165,7 @@ export class HeadscopeModelPicker extends SessionPart {
     return html`<button role="menuitemradio" aria-checked=${name === model} tabindex="-1" @click=${() => this.choose(name)}>
       ${name === model ? html`<span class="dot"></span>` : nothing}
       <span class="name">${modelLabel(name)}</span>
-      ${size === "" ? nothing : html`<span class="muted numbers">${size}</span>`}
+      ${size === "" ? nothing : html`<span class="muted">${size}</span>`}
       <span class="more small muted">${more}</span>
       ${name === model && warnings.length > 0 ? html`<span class="more small muted">${message("model.warnings", { fields })}</span>` : nothing}
       ${this.kept.includes(name) ? html`<span class="small muted">${message("model.kept")}</span>` : nothing}

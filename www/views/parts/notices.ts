@@ -2,7 +2,6 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { RunProgress } from "../../headscope.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
-import { partStyles, progressStyles } from "../../ui/base-styles.js";
 import { modelLabel } from "../models.js";
 import type { Command } from "../run/notices.js";
 import { SessionPart } from "../session.js";
@@ -14,21 +13,12 @@ const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = {
 
 @customElement("headscope-notices")
 export class HeadscopeNotices extends SessionPart {
-  static override styles = [
-    partStyles,
-    progressStyles,
-    css`
-      .band {
-        --_band: 8px;
-        background: var(--headscope-chip);
-      }
-
-      .failure {
-        border-left: 4px solid var(--headscope-accent);
-        padding-left: 24px;
-      }
-    `,
-  ];
+  static override styles = css`
+    .band {
+      --_band: 8px;
+      background: var(--_chip);
+    }
+  `;
 
   protected override readonly turn = 0;
 
@@ -62,7 +52,7 @@ export class HeadscopeNotices extends SessionPart {
     const { done, total } = progress;
     const steps = message("run.progress", { done, total });
     return html`<div class="band inline">
-      <p class="numbers">${this.layerOf(progress) ?? steps}</p>
+      <p>${this.layerOf(progress) ?? steps}</p>
       <progress max=${total} value=${done} aria-label=${steps}></progress>
       ${this.button("stop-run", message("run.stop"))}
     </div>`;
@@ -91,45 +81,36 @@ export class HeadscopeNotices extends SessionPart {
 /** The progress of the model's download, in the place of its first picture. */
 @customElement("headscope-download-status")
 export class HeadscopeDownloadStatus extends SessionPart {
-  static override styles = [
-    partStyles,
-    progressStyles,
-    css`
-      div {
-        display: grid;
-        justify-items: start;
-        align-content: center;
-        gap: 12px;
-        min-height: 320px;
-        max-width: 320px;
-        margin: 0 auto;
-      }
-
-      progress {
-        width: 100%;
-      }
-
-      /* One line, in the place of another: the bar lies under its words. */
-      .thin {
-        display: block;
-        min-height: 0;
-      }
-
-      .thin progress {
-        position: absolute;
-        inset: auto 0 -6px;
-        max-width: none;
-        height: 3px;
-      }
-
-      .thin button {
-        margin: -6px;
-        padding: 6px;
-        font-size: 12px;
-        font-weight: 400;
-      }
-    `,
-  ];
+  static override styles = css`
+    div {
+      display: grid;
+      justify-items: start;
+      align-content: center;
+      gap: 12px;
+      min-height: 320px;
+      max-width: 320px;
+      margin: 0 auto;
+    }
+    progress {
+      width: 100%;
+    }
+    /* One line, in the place of another: the bar lies under its words. */
+    .thin {
+      display: block;
+      min-height: 0;
+    }
+    .thin progress {
+      position: absolute;
+      inset: auto 0 -6px;
+      max-width: none;
+      height: 3px;
+    }
+    .thin button {
+      margin: -6px;
+      padding: 6px;
+      font-size: 12px;
+    }
+  `;
 
   /** Whether it is one line above another picture. */
   @property({ type: Boolean }) thin = false;
@@ -158,7 +139,7 @@ export class HeadscopeDownloadStatus extends SessionPart {
     return html`<div>
       <p>${message("load.model")}</p>
       ${bar}
-      <p class="muted numbers">${bytes}</p>
+      <p class="muted">${bytes}</p>
       ${cancel}
     </div>`;
   }

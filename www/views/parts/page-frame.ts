@@ -2,7 +2,6 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import type { Executed } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
-import { partStyles } from "../../ui/base-styles.js";
 import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
 import { SessionPart } from "../session.js";
 
@@ -12,31 +11,24 @@ import { SessionPart } from "../session.js";
  */
 @customElement("headscope-page-footer")
 export class HeadscopePageFooter extends SessionPart {
-  static override styles = [
-    partStyles,
-    css`
-      footer {
-        --_band: 12px 20px;
-        gap: 4px 32px;
+  static override styles = css`
+    .band {
+      --_band: 12px 20px;
+      border: solid var(--_line);
+      border-width: 1px 0 0;
+    }
+    @container (max-width: 820px) {
+      .end {
+        margin-left: 0;
       }
-
-      .saved {
-        gap: 20px;
-      }
-
-      @container (max-width: 820px) {
-        .end {
-          margin-left: 0;
-        }
-      }
-    `,
-  ];
+    }
+  `;
 
   @query("input") private readonly input!: HTMLInputElement;
 
   override render(): TemplateResult {
     const { info, executed, opensOffline } = this.session;
-    return html`<footer class="band foot inline small muted numbers">
+    return html`<footer class="band inline small muted">
       ${info?.kernel ? html`<span>${message("foot.kernel", { kernel: info.kernel })}</span>` : nothing}
       <slot></slot>
       ${executed ? html`<span class="executed">${executedWords(executed)}</span>` : nothing}
@@ -69,28 +61,22 @@ const DRAGS = ["dragover", "dragleave", "drop"] as const;
 /** Opens a model's folder or a saved page that is dropped anywhere, and offers so while files are dragged over the page. */
 @customElement("headscope-drop-target")
 export class HeadscopeDropTarget extends SessionPart implements EventListenerObject {
-  static override styles = [
-    partStyles,
-    css`
-      p {
-        /* In the top layer: the page around it is measured by itself, and what is fixed in it may not be so to the window. */
-        inset: 16px;
-        display: grid;
-        width: auto;
-        height: auto;
-        margin: 0;
-        color: inherit;
-        place-content: center;
-        border: 2px dashed var(--headscope-accent);
-        border-radius: 8px;
-        background: var(--headscope-paper);
-        opacity: 0.94;
-        font: 400 24px/1.35 var(--headscope-font-text);
-        text-align: center;
-        pointer-events: none;
-      }
-    `,
-  ];
+  static override styles = css`
+    p {
+      /* In the top layer: the page around it is measured by itself, and what is fixed in it may not be so to the window. */
+      inset: 16px;
+      display: grid;
+      width: auto;
+      max-height: none;
+      height: auto;
+      place-content: center;
+      border: 2px dashed var(--_accent);
+      opacity: 0.94;
+      font: 400 24px/1.35 var(--headscope-font-text);
+      text-align: center;
+      pointer-events: none;
+    }
+  `;
 
   @state() private offered = false;
 

@@ -231,7 +231,7 @@ describe("the pair", () => {
     expect(await names("cosine")).toEqual(["raw", "scores", mask, "softmax over 4 keys"]);
     page.store.update({ text: "" });
     await settled(part);
-    expect(all(part, ".empty")).toEqual(["Nothing to show yet."]);
+    expect(all(part, "section > .muted")).toEqual(["Nothing to show yet."]);
   });
 
   it("of several tokens is one list, combined and directed as the reader asks", async () => {

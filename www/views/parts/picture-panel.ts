@@ -6,7 +6,6 @@ import type { Printable } from "../../elements/shared/figure.js";
 import { setProperties, tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { type Picture, PICTURES } from "../../state/index.js";
-import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import type { HeadscopeChoice } from "../../ui/choice.js";
 import { Later } from "../../ui/lazy.js";
 import type { PrecomputedView } from "../first/precomputed.js";
@@ -44,16 +43,13 @@ const MAX_HEIGHT = 720;
 
 const picturePanelStyles = css`
   .below {
-    gap: 4px 24px;
     margin: 8px 0 12px;
   }
-
   @media (max-height: 760px) {
     .below {
       margin: 4px 0;
     }
   }
-
   /* Three lines: the pictures, what is shown of this one, and what that means. */
   @container (max-width: 820px) {
     .head {
@@ -63,40 +59,27 @@ const picturePanelStyles = css`
       gap: 0 12px;
       margin-bottom: 8px;
     }
-
     .controls,
     .below,
     .end {
       display: contents;
     }
-
-    .controls > headscope-choice {
+    :is(.controls > headscope-choice, .switches) {
       flex: 1 0 100%;
       --headscope-choice-gap: clamp(6px, 2.2cqw, 16px);
-    }
-
-    .switches {
-      flex: 1 0 100%;
-      gap: 4px 12px;
       --headscope-segment: 4px 10px;
     }
-
+    .switches {
+      gap: 4px 12px;
+    }
     /* Beside the menu, and never beside the switches, of which some pictures have one alone. */
     .hint {
       flex: 1 1 50%;
     }
-
     headscope-narrow-menu {
       order: 1;
     }
   }
-
-  .invitation {
-    padding: 15vh 0;
-    text-align: center;
-    font: 400 20px/1.5 var(--headscope-font-text);
-  }
-
   /* As high as the sentence that replaces it, so that nothing moves. */
   .early {
     position: relative;
@@ -105,19 +88,18 @@ const picturePanelStyles = css`
     gap: 8px;
     white-space: nowrap;
   }
-
   aside {
     max-width: 62ch;
     margin: 20px auto 0;
     padding-left: 16px;
-    border-left: 2px solid var(--headscope-line);
+    border-left: 2px solid var(--_line);
   }
 `;
 
 /** The head that the page shows, in one of its pictures. The events of the figures bubble from here. */
 @customElement("headscope-picture-panel")
 export class HeadscopePicturePanel extends SessionPart {
-  static override styles = [partStyles, toggleStyles, picturePanelStyles];
+  static override styles = picturePanelStyles;
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;

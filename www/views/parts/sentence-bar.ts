@@ -5,7 +5,6 @@ import { isolated } from "../../data/index.js";
 import { pieceText, styled, tokenLabel } from "../../elements/shared/templates.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type Side, UNITS } from "../../state/index.js";
-import { partStyles, toggleStyles } from "../../ui/base-styles.js";
 import "../../ui/text-field.js";
 import type { NextToken } from "../run/computation.js";
 import type { Expectation } from "../run/readings.js";
@@ -23,166 +22,112 @@ const sentenceBarStyles = css`
     grid-template-columns: minmax(0, 1fr) 24px minmax(0, 1fr);
     gap: 0 24px;
   }
-
-  section.single {
+  .single {
     grid-template-columns: minmax(0, 1fr);
   }
-
   .side {
     display: flex;
     flex-direction: column;
   }
-
   .arrow {
     padding-top: 34px;
     text-align: center;
     font-size: 18px;
   }
-
   /* One line is always there, so that the picture stays where it is when a remark goes. */
   .remarks {
-    gap: 0 20px;
     min-height: 18px;
   }
-
   .controls {
     margin: auto 0 0 auto;
-    padding-top: 8px;
     font-size: 12px;
     --headscope-segment: 1px 10px;
   }
-
-  .controls button {
-    padding: 0;
-  }
-
-  headscope-choice {
-    font-size: inherit;
-  }
-
-  .remarks .controls {
-    margin-top: 0;
-    padding-top: 0;
-  }
-
-  .guesses {
-    display: none;
-    color: var(--headscope-ink);
-  }
-
   .stale {
     --headscope-ink: var(--headscope-muted);
-    color: var(--headscope-muted);
+    color: var(--_muted);
   }
-
-  .side:not(:hover, :focus-within) .hint {
-    opacity: 0;
+  @media (hover: hover) {
+    .side:not(:hover, :focus-within) .hint {
+      opacity: 0;
+    }
   }
-
   .written {
     min-height: 1.35em;
     padding: 2px 0 8px;
-    border-bottom: 1.5px solid var(--headscope-line);
+    border-bottom: 1.5px solid var(--_line);
     font: 400 24px/1.35 var(--headscope-font-text);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
-
   .candidates {
     gap: 4px;
     margin-top: 12px;
   }
-
   li > * {
     display: inline-flex;
     gap: 8px;
-    align-items: baseline;
-    min-height: 28px;
+    align-items: center;
+    min-height: max(28px, var(--_touch));
     padding: 3px 8px;
     border-radius: 4px;
-    background: var(--headscope-chip);
+    background: var(--_chip);
     white-space: pre;
   }
-
   li > span {
     background: none;
-    outline: 1px dashed var(--headscope-line);
+    outline: 1px dashed var(--_line);
     outline-offset: -1px;
-    color: var(--headscope-muted);
+    color: var(--_muted);
   }
-
-  @media (hover: none) {
-    .side .hint {
-      opacity: 1;
-    }
-  }
-
   /* In a low window the picture needs the height. */
   @media (max-height: 760px) {
-    @container not (max-width: 820px) {
-      section {
-        --_band: 12px 8px;
-      }
+    section {
+      --_band: 12px 8px;
     }
   }
-
+  /* The list of predictions is far below where the page is narrow. */
+  @container not (max-width: 820px) {
+    .guesses {
+      display: none;
+    }
+  }
   @container (max-width: 820px) {
     section {
       --_band: 4px 12px;
       grid-template-columns: minmax(0, 1fr);
       gap: 8px;
     }
-
     headscope-tokens {
       margin-top: 8px;
       max-height: max(14vh, 124px);
     }
-
     .side {
       position: relative;
     }
-
     .side .controls {
       position: absolute;
       top: 0;
       right: 0;
       height: 40px;
       margin: 0;
-      padding: 0;
     }
-
     .side:has(.controls) .over {
       padding-right: 84px;
     }
-
-    .over {
-      min-height: 40px;
-    }
-
     .remarks {
       justify-content: space-between;
     }
-
     .arrow {
       display: none;
     }
-
-    /* The list of predictions is far below here. */
     .guesses {
-      display: block;
+      color: var(--_ink);
     }
   }
-
   @container (max-width: 700px) {
     .written {
       font-size: 20px;
-    }
-  }
-
-  @media (pointer: coarse) {
-    li > * {
-      min-height: 40px;
-      align-items: center;
     }
   }
 `;
@@ -196,7 +141,7 @@ const MAX_CANDIDATES = 5;
  */
 @customElement("headscope-sentence-bar")
 export class HeadscopeSentenceBar extends SessionPart {
-  static override styles = [partStyles, toggleStyles, textStyles, sentenceBarStyles];
+  static override styles = [textStyles, sentenceBarStyles];
 
   /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
   @state() private several = false;
@@ -310,7 +255,7 @@ export class HeadscopeSentenceBar extends SessionPart {
     const token = tokenLabel({ ...prediction, word: 0, special: ends, role: ends ? "end" : null });
     const part =
       addition === null ? html` <small class="muted">${message("go.part")}</small>` : nothing;
-    const words = html`<bdi>${token}</bdi>${part} <small class="numbers muted">${share}</small>`;
+    const words = html`<bdi>${token}</bdi>${part} <small class="muted">${share}</small>`;
     if (addition === null || addition === "") return html`<span>${words}</span>`;
     const label = message("go.add", { token, share });
     return html`<button aria-label=${label} title=${label} @click=${() => this.session.update({ text: text + addition })}>${words}</button>`;

@@ -12,26 +12,19 @@ import { asFailure, firstFailure, sentenceOf } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import { type Explained, explainNumber, heldNumber, holding } from "../run/readings.js";
 import { SessionPart } from "../session.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 /** Reads the steps of the head's block for their figure, and the explanation of the selected value. */
 @customElement("headscope-steps-panel")
 export class HeadscopeStepsPanel extends SessionPart implements Printable {
-  static override styles = [
-    partStyles,
-    css`
-      :host {
-        min-width: 0;
-      }
-
-      .failure {
-        max-width: 62ch;
-        margin: 16px 0;
-        padding-left: 16px;
-        border-left: 4px solid var(--headscope-accent);
-      }
-    `,
-  ];
+  static override styles = css`
+    :host {
+      min-width: 0;
+    }
+    .failure {
+      max-width: 62ch;
+      margin: 16px 0;
+    }
+  `;
 
   @state() private hovered: StepCell | null = null;
   @query("headscope-steps") private readonly figure!: HeadscopeSteps;

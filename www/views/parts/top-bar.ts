@@ -7,107 +7,81 @@ import { SessionPart } from "../session.js";
 import { choiceOf, fieldChoice } from "./controls.js";
 import type { HeadscopeNarrowMenu } from "./menus.js";
 import "./menus.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 /** The name, the model in use, and the page's own settings. */
 @customElement("headscope-top-bar")
 export class HeadscopeTopBar extends SessionPart {
-  static override styles = [
-    partStyles,
-    css`
+  static override styles = css`
+    header {
+      --_band: 8px;
+      gap: 4px 24px;
+      min-height: 56px;
+    }
+    h1 {
+      font: 700 20px/1.3 var(--headscope-font-text);
+    }
+    .model {
+      align-items: baseline;
+      gap: 0 12px;
+    }
+    .settings {
+      gap: 0 24px;
+    }
+    .settings button:not(.link, :hover) {
+      color: var(--_muted);
+    }
+    /* One line in any font: the description of the model is cut, its list has all of it. */
+    @container (width > 1240px) {
+      :is(header, .model) {
+        flex-wrap: nowrap;
+        min-width: 0;
+      }
+      .settings,
+      headscope-model-picker {
+        flex: none;
+      }
+    }
+    /* One line. Export is beside the picture. */
+    @container (max-width: 820px) {
       header {
-        --_band: 8px;
-        gap: 4px 24px;
-        min-height: 56px;
+        --_band: 4px;
+        min-height: 48px;
       }
-
-      h1 {
-        font: 700 20px/1.3 var(--headscope-font-text);
-      }
-
-      .model {
-        align-items: baseline;
+      :is(header, .settings) {
         gap: 0 12px;
       }
-
+      .export {
+        display: none;
+      }
+    }
+    /* The list of models has the same, and one line leaves more height to the picture. */
+    @container (max-width: 700px) or (820px < width <= 1240px) {
+      .model p {
+        display: none;
+      }
+    }
+    @container (max-width: 700px) {
+      :is(header, .settings) {
+        flex-wrap: nowrap;
+      }
       .settings {
-        gap: 0 24px;
+        flex: none;
       }
-
-      .settings button:not(.link) {
-        color: var(--headscope-muted);
+      .model,
+      headscope-model-picker {
+        min-width: 0;
       }
-
-      .settings button:hover {
-        color: var(--headscope-ink);
+      h1 {
+        font-size: 18px;
       }
-
-      /* One line in any font: the description of the model is cut, its list has all of it. */
-      @container (width > 1240px) {
-        :is(header, .model) {
-          flex-wrap: nowrap;
-          min-width: 0;
-        }
-
-        .settings,
-        headscope-model-picker {
-          flex: none;
-        }
+    }
+    /* Without a keyboard there are no keys to list. */
+    @media (hover: none) and (pointer: coarse) {
+      .keys {
+        display: none;
       }
-
-      /* One line. Export is beside the picture. */
-      @container (max-width: 820px) {
-        header {
-          --_band: 4px;
-          gap: 0 12px;
-          min-height: 48px;
-        }
-
-        .settings {
-          gap: 0 12px;
-        }
-
-        .export {
-          display: none;
-        }
-      }
-
-      /* The list of models has the same, and one line leaves more height to the picture. */
-      @container (max-width: 700px) or (820px < width <= 1240px) {
-        .model p {
-          display: none;
-        }
-      }
-
-      @container (max-width: 700px) {
-        header {
-          flex-wrap: nowrap;
-          gap: 0 10px;
-        }
-
-        .model,
-        headscope-model-picker {
-          min-width: 0;
-        }
-
-        .settings {
-          flex: none;
-          flex-wrap: nowrap;
-        }
-
-        h1 {
-          font-size: 18px;
-        }
-      }
-
-      /* Without a keyboard there are no keys to list. */
-      @media (hover: none) and (pointer: coarse) {
-        .keys {
-          display: none;
-        }
-      }
-    `,
-  ];
+    }
+  `;
 
   @query(".tour") private readonly tour!: HTMLElement;
   @query("headscope-narrow-menu") private readonly menu!: HeadscopeNarrowMenu;

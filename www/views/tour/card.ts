@@ -3,7 +3,6 @@ import { customElement, property, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
 import { TOUR, type TourStep } from "../../state/index.js";
 import { PagePart } from "../../ui/page-part.js";
-import { partStyles } from "../../ui/base-styles.js";
 
 /**
  * The text of a tour step and the buttons to other steps. It is above the sentence, on a phone at the bottom,
@@ -11,85 +10,57 @@ import { partStyles } from "../../ui/base-styles.js";
  */
 @customElement("headscope-tour-card")
 export class HeadscopeTourCard extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
+  static override styles = css`
+    .band {
+      --_band: 14px 16px;
+      display: grid;
+      grid-template-columns: minmax(0, 1fr) auto;
+      gap: 4px 32px;
+      background: var(--_chip);
+    }
+    h2 {
+      align-self: center;
+      font: 600 18px/1.4 var(--headscope-font-text);
+    }
+    h2:focus:not(:focus-visible) {
+      outline: none;
+    }
+    .count {
+      margin-right: 8px;
+      font: 400 12px/1.4 var(--_font-ui);
+    }
+    .words {
+      grid-column: 1 / -1;
+      max-width: 880px;
+    }
+    .ways {
+      grid-area: 1 / 2;
+    }
+    /* A sheet of one height, so that the buttons are always at the same place. */
+    @container (max-width: 820px) {
+      :host {
+        order: 2;
+        position: sticky;
+        bottom: 0;
+        z-index: 1;
+      }
       .band {
-        --_band: 14px 16px;
-        display: grid;
-        grid-template-columns: minmax(0, 1fr) auto;
-        gap: 4px 32px;
-        background: var(--headscope-chip);
+        --_band: 12px 0;
+        grid-template: auto 1fr auto / 1fr;
+        height: var(--headscope-tour-sheet);
+        overflow: auto;
+        border-width: 1px 0 0;
       }
-
-      h2 {
-        align-self: center;
-        font: 600 18px/1.4 var(--headscope-font-text);
-      }
-
-      h2:focus:not(:focus-visible) {
-        outline: none;
-      }
-
-      .count {
-        margin-right: 8px;
-        font: 400 12px/1.4 var(--headscope-font-ui);
-      }
-
-      .words {
-        grid-column: 1 / -1;
-        max-width: 880px;
-        font: 400 16px/1.5 var(--headscope-font-text);
-      }
-
       .ways {
-        grid-area: 1 / 2;
-        gap: 0 20px;
+        grid-area: 3 / 1;
+        position: sticky;
+        bottom: 0;
+        flex-wrap: nowrap;
+        padding: 4px 0;
+        background: var(--_chip);
       }
-
-      /* A sheet of one height, so that the buttons are always at the same place. */
-      @container (max-width: 820px) {
-        :host {
-          order: 2;
-          position: sticky;
-          bottom: 0;
-          z-index: 1;
-        }
-
-        .band {
-          --_band: 12px 0;
-          display: flex;
-          flex-direction: column;
-          height: var(--headscope-tour-sheet);
-          overflow: auto;
-          border-top: 1px solid var(--headscope-line);
-          border-bottom: 0;
-        }
-
-        h2 {
-          align-self: start;
-          font-size: 16px;
-        }
-
-        .words {
-          flex: 1 0 auto;
-          font-size: 15px;
-        }
-
-        .ways {
-          position: sticky;
-          bottom: 0;
-          flex-wrap: nowrap;
-          padding: 4px 0;
-          background: var(--headscope-chip);
-        }
-
-        .leave {
-          margin-left: auto;
-        }
-      }
-    `,
-  ];
+    }
+  `;
 
   @property() step: TourStep = TOUR[0];
   /** Whether the page shows something else than what the step is about. */
@@ -111,12 +82,12 @@ export class HeadscopeTourCard extends PagePart {
         <span class="count muted">${message("tour.count", { step: at + 1, count: TOUR.length })}</span>
         ${message(`tour.${step}.title`)}
       </h2>
-      <p id="words" class="words">${message(`tour.${step}.words`)}</p>
+      <p id="words" class="words serif">${message(`tour.${step}.words`)}</p>
       <div class="ways inline">
         <button class="link" ?disabled=${before === undefined} @click=${() => this.ask(before)}>${message("tour.back")}</button>
         <button class="act" @click=${() => (after ? this.ask(after) : this.go(null))}>${message(after ? "tour.next" : "tour.finish")}</button>
         ${this.elsewhere ? html`<button class="link" @click=${() => this.ask(step)}>${message("tour.again")}</button>` : nothing}
-        ${after ? html`<button class="link leave" @click=${() => this.go(null)}>${message("tour.leave")}</button>` : nothing}
+        ${after ? html`<button class="link leave end" @click=${() => this.go(null)}>${message("tour.leave")}</button>` : nothing}
       </div>
     </section>`;
   }

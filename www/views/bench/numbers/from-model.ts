@@ -13,7 +13,6 @@ import { tokenLabels } from "../../../elements/shared/templates.js";
 import { message } from "../../../i18n/index.js";
 import { equals } from "../../../signals.js";
 import { LONGEST_WORD, sized, type MatrixInputs, type Rows } from "../../../state/index.js";
-import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/figures.js";
@@ -246,23 +245,11 @@ function shortest(value: number): number {
 /** Puts the displayed head into the calculator, and tells whether its weights are the model's own. */
 @customElement("headscope-from-model")
 export class HeadscopeFromModel extends PagePart {
-  static override styles = [
-    partStyles,
-    css`
-      button {
-        color: var(--headscope-accent);
-      }
-
-      button[aria-disabled="true"] {
-        color: var(--headscope-muted);
-        cursor: default;
-      }
-
-      p {
-        margin: 4px 0 0;
-      }
-    `,
-  ];
+  static override styles = css`
+    button {
+      color: var(--_accent);
+    }
+  `;
 
   /** The displayed head; null while nothing was read of one. */
   @property({ attribute: false }) figures: HeadFigures | null = null;

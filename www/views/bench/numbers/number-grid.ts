@@ -11,14 +11,12 @@ import {
 } from "../../../draw/colours.js";
 import type { HeadscopeNumbers } from "../../../elements/matrices.js";
 import "../../../elements/matrices.js";
-import { baseStyles } from "../../../elements/shared/base-styles.js";
 import { InkController, Memo } from "../../../elements/shared/controllers.js";
 import { isShortcut, moveInGrid, type Place } from "../../../elements/shared/grid-navigation.js";
 import { setProperties, styled } from "../../../elements/shared/templates.js";
 import { numberIn, readTable, Unreadable } from "../../../export/read-matrix.js";
 import { language, message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
-import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { keepRegion } from "../save-figure.js";
 import { placeNames } from "../../demos/figures.js";
@@ -49,127 +47,92 @@ export function isLarge(rows: Rows): boolean {
  */
 @customElement("headscope-number-grid")
 export class HeadscopeNumberGrid extends PagePart {
-  static override styles = [
-    partStyles,
-    baseStyles,
-    css`
-      .scroll {
-        max-width: 100%;
-        overflow-x: auto;
-      }
-
-      headscope-numbers {
-        width: min(420px, 86vw);
-      }
-
-      table {
-        border-spacing: 1px;
-        font-size: 13px;
-      }
-
-      th {
-        max-width: 72px;
-        padding: 0 6px 0 0;
-        overflow: hidden;
-        color: var(--_muted);
-        font-weight: 400;
-        text-align: right;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
-
-      [role="grid"] th {
-        max-width: none;
-      }
-
-      thead th {
-        padding: 0 4px;
-        text-align: center;
-      }
-
-      tbody td {
-        min-width: 44px;
-        height: 28px;
-        padding: 0 6px;
-        text-align: right;
-        cursor: default;
-      }
-
-      .typed {
-        border-collapse: collapse;
-        font-size: 14px;
-      }
-
-      .typed tbody td {
-        padding: 0;
-        border: 1px solid var(--_line);
-      }
-
-      input {
-        display: block;
-        width: 44px;
-        height: 30px;
-        padding: 0 4px;
-        border: 0;
-        background: none;
-        color: inherit;
-        font: inherit;
-        font-variant-numeric: inherit;
-        text-align: center;
-      }
-
-      th input {
-        width: 72px;
-        font-size: 12px;
-        text-align: right;
-      }
-
-      input:focus-visible {
-        outline-offset: -2px;
-      }
-
-      td:is(.whole, .forbidden, .broken) {
-        text-align: center;
-      }
-
-      td.forbidden {
-        background: repeating-linear-gradient(45deg, var(--_line) 0 1.5px, transparent 1.5px 6px);
-      }
-
-      [role="grid"] .forbidden {
-        color: var(--_muted);
-      }
-
-      td.broken {
-        box-shadow: inset 0 0 0 1.5px var(--_accent);
-        color: var(--_accent);
-        font-weight: 600;
-      }
-
-      td.highlighted,
-      td:focus-visible {
-        outline: 2px solid var(--_accent);
-        outline-offset: 0;
-      }
-
-      [aria-invalid] {
-        color: var(--_accent);
-        box-shadow: inset 0 -2px var(--_accent);
-      }
-
-      .problem {
-        max-width: 320px;
-        color: var(--_accent);
-      }
-
-      @media (pointer: coarse) {
-        input {
-          height: 40px;
-          min-width: 44px;
-        }
-      }
-    `,
-  ];
+  static override styles = css`
+    .scroll {
+      max-height: none;
+      margin: 0;
+    }
+    headscope-numbers {
+      width: min(420px, 86vw);
+    }
+    table {
+      border-collapse: separate;
+      border-spacing: 1px;
+    }
+    th {
+      max-width: 72px;
+      padding: 0 6px 0 0;
+      overflow: hidden;
+      border: 0;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    [role="grid"] th {
+      max-width: none;
+    }
+    thead th {
+      padding: 0 4px;
+      text-align: center;
+    }
+    tbody td {
+      min-width: 44px;
+      height: 28px;
+      padding: 0 6px;
+      border: 0;
+    }
+    .typed {
+      border-collapse: collapse;
+      font-size: 14px;
+    }
+    .typed tbody td {
+      padding: 0;
+      border: 1px solid var(--_line);
+    }
+    input {
+      display: block;
+      width: 44px;
+      height: 30px;
+      padding: 0 4px;
+      border: 0;
+      background: none;
+      color: inherit;
+      font: inherit;
+      text-align: center;
+    }
+    th input {
+      width: 72px;
+      font-size: 12px;
+      text-align: right;
+    }
+    input:focus-visible {
+      outline-offset: -2px;
+    }
+    td:is(.whole, .forbidden, .broken) {
+      text-align: center;
+    }
+    .forbidden {
+      background: repeating-linear-gradient(45deg, var(--_line) 0 1.5px, transparent 1.5px 6px);
+    }
+    [role="grid"] .forbidden {
+      color: var(--_muted);
+    }
+    .broken {
+      box-shadow: inset 0 0 0 1.5px var(--_accent);
+      color: var(--_accent);
+      font-weight: 600;
+    }
+    td:is(.highlighted, :focus-visible) {
+      outline: 2px solid var(--_accent);
+      outline-offset: 0;
+    }
+    [aria-invalid] {
+      color: var(--_accent);
+      box-shadow: inset 0 -2px var(--_accent);
+    }
+    .problem {
+      max-width: 320px;
+    }
+  `;
 
   @property({ attribute: false }) rows: Rows = [];
   @property({ attribute: false }) rowNames: readonly string[] | null = null;

@@ -25,7 +25,6 @@ import {
   type Misfit,
   type Rows,
 } from "../../../state/index.js";
-import { partStyles } from "../../../ui/base-styles.js";
 import { PagePart } from "../../../ui/page-part.js";
 import "../../demos/demo-element.js";
 import { Asked } from "../../demos/study.js";
@@ -65,68 +64,44 @@ const DIVISORS = ["root", "one", "own"] as const;
 @customElement("headscope-numbers-bench")
 export class HeadscopeNumbersBench extends PagePart {
   static override styles = [
-    partStyles,
     formStyles,
     css`
-  .controls {
-    margin: 10px 0;
-  }
-
-  .problem {
-    color: var(--headscope-accent);
-  }
-
-  .inputs {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: start;
-    gap: 16px 28px;
-    margin-top: 8px;
-  }
-
-  section {
-    min-width: 0;
-    max-width: 100%;
-  }
-
-  section.over {
-    outline: 2px dashed var(--headscope-accent);
-    outline-offset: 4px;
-  }
-
-  .head,
-  .tools {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: baseline;
-    gap: 0 14px;
-  }
-
-  .tools {
-    color: var(--headscope-muted);
-    font-size: 12px;
-  }
-
-  .tools .hint {
-    max-width: 190px;
-  }
-
-  .tools span {
-    display: inline-flex;
-    align-items: baseline;
-    gap: 4px;
-  }
-
-  .tools button {
-    min-width: 24px;
-  }
-
-  headscope-demo {
-    margin-top: 20px;
-    padding-top: 12px;
-    border-top: 1px solid var(--headscope-line);
-  }
-`,
+      .controls {
+        margin: 10px 0;
+      }
+      .inputs {
+        align-items: start;
+        gap: 16px 28px;
+        margin-top: 8px;
+      }
+      section {
+        min-width: 0;
+        max-width: 100%;
+      }
+      section.over {
+        outline: 2px dashed var(--_accent);
+        outline-offset: 4px;
+      }
+      :is(.head, .tools, .tools span) {
+        align-items: baseline;
+        gap: 0 14px;
+      }
+      .tools .hint {
+        max-width: 190px;
+      }
+      .tools span {
+        display: inline-flex;
+        gap: 4px;
+      }
+      .tools button {
+        min-width: 24px;
+      }
+      headscope-demo {
+        margin-top: 20px;
+        padding-top: 12px;
+        border-top: 1px solid var(--_line);
+      }
+    `,
   ];
 
   /** Null for the example that it opens on. */
@@ -186,7 +161,7 @@ export class HeadscopeNumbersBench extends PagePart {
       ></headscope-from-model>
       ${this.renderControls(inputs)}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
-      <div class="inputs">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
+      <div class="inputs inline">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
       ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}`;
   }
 
@@ -242,7 +217,7 @@ export class HeadscopeNumbersBench extends PagePart {
         press: () => this.put({ output: output ? null : identity(sizeOf(inputs, "values")) }),
       },
     ];
-    return html`<div class="line controls">${controls.map((control) => control && this.fields.render(control))}</div>
+    return html`<div class="controls inline">${controls.map((control) => control && this.fields.render(control))}</div>
       ${this.fields.troubles()}`;
   }
 
@@ -260,7 +235,7 @@ export class HeadscopeNumbersBench extends PagePart {
       this.set(withMatrix(inputs, name, detail.rows, detail.words));
     const file = symbol.startsWith("W") ? `w_${name}` : name;
     return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${(event: DragEvent) => this.dragged(event, name)} @dragleave=${() => (this.dropOver = null)} @drop=${(event: DragEvent) => this.dropped(event, name)}>
-      <div class="head">
+      <div class="head inline">
         <h3>${symbols(symbol)}</h3>
         <span class="small muted">${title} · ${shapeOf(rows).join(" × ")}</span>
       </div>
@@ -273,8 +248,8 @@ export class HeadscopeNumbersBench extends PagePart {
         ?renames=${name === "x"}
         @headscope-grid-change=${changed}
       ></headscope-number-grid>
-      <div class="tools">${hint ? html`<span class="hint">${message(hint)}</span>` : (["rows", "columns"] as const).map((axis) => this.renderSteps(inputs, name, axis, shapeOf(rows)[axis === "rows" ? 0 : 1]))}</div>
-      <div class="tools">
+      <div class="tools inline small muted">${hint ? html`<span class="hint">${message(hint)}</span>` : (["rows", "columns"] as const).map((axis) => this.renderSteps(inputs, name, axis, shapeOf(rows)[axis === "rows" ? 0 : 1]))}</div>
+      <div class="tools inline small muted">
         <button @click=${() => this.renderRoot.querySelector<HTMLElement>(`#file-${name}`)?.click()}>${message("numbers.open")}</button>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
         <headscope-embed-buttons class="figure" .heading=${symbol}></headscope-embed-buttons>
