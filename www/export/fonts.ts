@@ -1,6 +1,5 @@
-import { forgetWidths } from "../draw/text.js";
-
 // Fonts in slices of some characters each, so that a file carries no more of them than it needs. Cut by `tools/vite/fonts.ts`.
+import { forgetWidths } from "../draw/text.js";
 
 /** One file of a font, in WOFF2. */
 export interface Slice {
@@ -12,31 +11,22 @@ export interface Slice {
   url: string;
 }
 
-/** Whose letters a picture is set in, in the order in which they are asked for a character. */
+/** In the order in which they are asked for a character. */
 export const FAMILIES = ["Noto Sans", "Noto Sans Math", "Noto Sans SC"] as const;
-export type Family = (typeof FAMILIES)[number];
+type Family = (typeof FAMILIES)[number];
 
-/** What every system has of its own, for where a file is opened that names its fonts only, and for characters that no slice has. */
-const ELSEWHERE =
-  '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif';
+/** While the page measures and paints with a family, it has a name of its own, so that the page's texts stay as they are. */
+export const paintedName = (family: Family): string => `Headscope ${family}`;
 
-/** The fonts of a file, as it names them. */
-export const FILE_FONT = [...FAMILIES.map((family) => `"${family}"`), ELSEWHERE].join(", ");
+const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 
-/** The same while the page measures and paints with them: under names of their own, so that its own texts stay as they are. */
-export const PAINTED_FONT = [
-  ...FAMILIES.map((family) => `"${paintedName(family)}"`),
-  FILE_FONT,
-].join(", ");
+/** The fonts as a file names them, with those of every system for characters that no slice has. */
+const FILE_FONT = `${listed(FAMILIES)}, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif`;
 
-export function paintedName(family: Family): string {
-  return `Headscope ${family}`;
-}
+export const PAINTED_FONT = `${listed(FAMILIES.map(paintedName))}, ${FILE_FONT}`;
 
 /** A font of a painter as a file names it. */
-export function fileFont(family: string): string {
-  return family === PAINTED_FONT ? FILE_FONT : family;
-}
+export const fileFont = (family: string): string => (family === PAINTED_FONT ? FILE_FONT : family);
 
 /** The parts of a canvas font such as `600 12.5px "Noto Sans", sans-serif`. */
 export function fontOf(font: string): { size: number; weight: string | undefined; family: string } {
@@ -45,18 +35,12 @@ export function fontOf(font: string): { size: number; weight: string | undefined
   return { size: Number(size), weight: /\b(bold|\d00)\b/.exec(before)?.[1], family };
 }
 
-const WEIGHTS = [400, 600] as const;
-type Weight = (typeof WEIGHTS)[number];
-
 /** Characters, as code points, by the weight that they are set in. */
-export type Characters = Readonly<Record<Weight, Set<number>>>;
+export type Characters = Readonly<Record<400 | 600, Set<number>>>;
 
-/** The weight of a canvas font, as the one of those two that is meant. */
-export function weightOf(weight = "400"): Weight {
-  return weight === "bold" || Number(weight) >= WEIGHTS[1] ? WEIGHTS[1] : WEIGHTS[0];
-}
-
-// Which slices a picture needs, and what a file says of each.
+/** The weight of a canvas font, as the nearest of those two. */
+export const weightOf = (weight = "400"): keyof Characters =>
+  weight === "bold" || Number(weight) >= 600 ? 600 : 400;
 
 const ranges = new WeakMap<Slice, (readonly [first: number, last: number])[]>();
 
@@ -80,30 +64,23 @@ export function covers(slice: Slice, character: number): boolean {
  */
 export function chosen(characters: Characters, slices: readonly Slice[]): Slice[] {
   const needed = new Set<Slice>();
-  for (const weight of WEIGHTS) {
+  for (const wanted of [400, 600] as const) {
+    const includes = ({ weight }: Slice): boolean => {
+      const [least = 0, most = least] = weight.split(" ").map(Number);
+      return least <= wanted && wanted <= most;
+    };
+    const families = new Set(slices.filter(includes).map(({ family }) => family));
     // Of a family that does not have the weight, a browser makes the letters bold by itself.
-    const fitting = slices.filter(
-      (slice) =>
-        includes(slice, weight) ||
-        !slices.some((other) => other.family === slice.family && includes(other, weight)),
-    );
-    for (const character of characters[weight]) {
+    const fitting = slices.filter((slice) => includes(slice) || !families.has(slice.family));
+    for (const character of characters[wanted]) {
       const having = fitting.filter((slice) => covers(slice, character));
       const family = FAMILIES.find((name) => having.some((slice) => slice.family === name));
       const best = having.filter((slice) => slice.family === family);
-      const [first] = best;
-      if (first && !best.some((slice) => needed.has(slice))) needed.add(first);
+      if (best[0] && !best.some((slice) => needed.has(slice))) needed.add(best[0]);
     }
   }
   return slices.filter((slice) => needed.has(slice));
 }
-
-function includes({ weight }: Slice, wanted: Weight): boolean {
-  const [least = 0, most = least] = weight.split(" ").map(Number);
-  return least <= wanted && wanted <= most;
-}
-
-// Slices as fonts that the page can measure and paint with.
 
 /** A slice with what is in it. */
 export interface LoadedSlice {
@@ -113,53 +90,42 @@ export interface LoadedSlice {
 
 /** How long a picture waits for a server that does not answer. */
 const PATIENCE_MILLIS = 20_000;
-
-/** What was fetched once stays; what failed is asked for again the next time. */
 const loaded = new Map<string, Promise<LoadedSlice>>();
 
-/** Fetches a slice and makes the page know it, under the name that only painting uses. */
+/** Fetches a slice, until that succeeds, and makes the page know it under the name that only painting uses. */
 export function load(slice: Slice): Promise<LoadedSlice> {
-  const known = loaded.get(slice.url);
-  if (known) return known;
-  const coming = fetched(slice);
-  loaded.set(slice.url, coming);
-  coming.catch(() => loaded.delete(slice.url));
-  return coming;
+  const { url } = slice;
+  const loading = loaded.get(url) ?? fetched(slice);
+  loaded.set(url, loading);
+  loading.catch(() => loaded.delete(url));
+  return loading;
 }
 
 async function fetched(slice: Slice): Promise<LoadedSlice> {
   const response = await fetch(slice.url, { signal: AbortSignal.timeout(PATIENCE_MILLIS) });
   if (!response.ok) throw new TypeError(`a font could not be fetched: ${response.status}`);
   const bytes = await response.arrayBuffer();
+  const { family, weight, range: unicodeRange } = slice;
   // Of bytes, not of an address: no policy of the page is asked about its fonts.
-  const face = new FontFace(paintedName(slice.family), bytes, {
-    weight: slice.weight,
-    unicodeRange: slice.range,
-  });
+  const face = new FontFace(paintedName(family), bytes, { weight, unicodeRange });
   document.fonts.add(await face.load());
-  // The page says that fonts came only of those that it loaded itself; until now another stood in for this one.
+  // The page reports only fonts that it loaded itself; until now another stood in for this one.
   forgetWidths();
   return { slice, bytes };
 }
 
-// Slices as a file carries them.
-
 /** Bytes as text, for a file within a file. */
-export function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
-}
+export const base64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 /** A style sheet with the fonts in it: nothing has to be fetched, or to be installed. */
-export function fontRules(slices: readonly LoadedSlice[]): string {
-  return slices
+export const fontRules = (slices: readonly LoadedSlice[]): string =>
+  slices
     .map(
       ({ slice: { family, weight, range }, bytes }) =>
         `@font-face{font-family:"${family}";font-weight:${weight};src:url(data:font/woff2;base64,${base64(new Uint8Array(bytes))}) format("woff2");unicode-range:${range}}`,
     )
     .join("\n");
-}
 
 /** The list of all slices is long, and read only where a picture is saved. */
 export const allSlices = async (): Promise<readonly Slice[]> =>

@@ -1,9 +1,8 @@
+// PNG (https://www.w3.org/TR/png-3/): pixels to a file, and what a file says of itself.
 import type { Print } from "../draw/theme.js";
 import type { PictureWords } from "./sheet.js";
 
-// PNG (https://www.w3.org/TR/png-3/): pixels to a file, and what a file says of itself.
-
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Signature, and the chunk IHDR, which comes first. */
 const HEADER_BYTES = SIGNATURE.length + 25;
 const RGBA = 6;
@@ -11,20 +10,21 @@ const CHANNELS = 4;
 /** CSS counts 96 pixels to the inch. */
 const PIXELS_PER_METRE = 96 / 0.0254;
 const PER_METRE = 1;
+const MOST_SCALE = 3;
+/** What every browser still draws, in all and along one side. */
+const MOST_PIXELS = 4096 * 4096;
+const LONGEST_SIDE = 32_767;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? 0xedb88320 ^ (rest >>> 1) : rest >>> 1;
-  return rest;
-});
-
-const crc32 = (bytes: Uint8Array): number =>
-  ~bytes.reduce(
-    (rest, byte) => (CRC_TABLE[(rest ^ byte) & 255] ?? 0) ^ (rest >>> 8),
-    0xffffffff,
-  ) >>> 0;
+function crc32(bytes: Bytes): number {
+  let sum = ~0;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? 0xedb88320 ^ (sum >>> 1) : sum >>> 1;
+  }
+  return ~sum;
+}
 
 const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
 
@@ -77,46 +77,32 @@ export async function encodePng(
     lines.set(pixels.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
   const packed = new Blob([lines]).stream().pipeThrough(new CompressionStream("deflate"));
   return joined(
-    Uint8Array.from(SIGNATURE),
+    SIGNATURE,
     chunk("IHDR", number32(columns), number32(rows), Uint8Array.of(8, RGBA, 0, 0, 0)),
     chunk("IDAT", new Uint8Array(await new Response(packed).arrayBuffer())),
     chunk("IEND"),
   );
 }
 
-// A picture as a PNG: the same painters, on a canvas with more than one pixel per pixel.
-
-const MOST_SCALE = 3;
-/** What every browser still draws, in all and along one side. */
-const MOST_PIXELS = 4096 * 4096;
-const LONGEST_SIDE = 32_767;
-
 /** As many pixels per pixel of the page as a canvas takes: a whole number, or less than one for a picture that is too large. */
 export function scaleOf({ width, height }: Pick<Print, "width" | "height">): number {
-  const most = Math.min(
-    MOST_SCALE,
-    Math.sqrt(MOST_PIXELS / (width * height)),
-    LONGEST_SIDE / Math.max(width, height),
-  );
+  const area = Math.sqrt(MOST_PIXELS / (width * height));
+  const most = Math.min(MOST_SCALE, area, LONGEST_SIDE / Math.max(width, height));
   return most >= 1 ? Math.floor(most) : most;
 }
 
-export async function pngFile(
-  print: Print,
-  { title, description, record }: PictureWords,
-  maker: string,
-): Promise<Blob> {
+/** Paints a picture on a canvas with several pixels per pixel of the page. */
+export async function pngFile(print: Print, words: PictureWords, maker: string): Promise<Blob> {
   const scale = scaleOf(print);
-  const canvas = new OffscreenCanvas(
-    Math.floor(print.width * scale),
-    Math.floor(print.height * scale),
-  );
+  const sides = [print.width, print.height].map((side) => Math.floor(side * scale));
+  const canvas = new OffscreenCanvas(sides[0] ?? 0, sides[1] ?? 0);
   const brush = canvas.getContext("2d");
   if (!brush) throw new TypeError("this browser gave no canvas to draw on");
   brush.scale(scale, scale);
   print.paint(brush);
   const drawn = await canvas.convertToBlob({ type: "image/png" });
+  const { title: Title, description: Description, record: Comment } = words;
+  const texts = { Title, Description, Software: maker, Comment };
   const png = new Uint8Array(await drawn.arrayBuffer());
-  const texts = { Title: title, Description: description, Software: maker, Comment: record };
   return new Blob([describePng(png, texts, scale)], { type: "image/png" });
 }

@@ -1,15 +1,11 @@
-/** Why numbers could not be read out of a file; a sentence for each is the page's to have. */
-export type UnreadableReason =
-  | "tooLarge"
-  | "empty"
-  | "notNumpy"
-  | "numberType"
-  | "axes"
-  | "truncated"
-  | "ragged"
-  | "notANumber"
-  | "ambiguous"
-  | "archive";
+import type { MessageKey } from "../i18n/index.js";
+
+/** Why numbers cannot be read out of a file, as the page's sentences name it. */
+export type UnreadableReason = MessageKey extends infer Key
+  ? Key extends `numbers.unreadable.${infer Reason}`
+    ? Reason
+    : never
+  : never;
 
 /** A file, or a clipboard, whose numbers cannot be used. */
 export class Unreadable extends Error {
@@ -110,15 +106,17 @@ const CORNER =
 /** As many characters as a file may have bytes. */
 const LONGEST = 1 << 20;
 
-/** A number as people write it: with a real minus sign, or a comma before the decimals; undefined for anything else. */
-export function numberIn(text: string): number | undefined {
-  return isAmbiguous(text) ? undefined : dottedNumber(text);
-}
+const plain = (text: string): string => text.trim().replace("−", "-");
+
+const dotted = (text: string): string =>
+  /^[^.,]*,[^.,]*$/.test(plain(text)) ? plain(text).replace(",", ".") : plain(text);
 
 /** Whether a comma stands where it may part thousands as well as decimals. */
-export function isAmbiguous(text: string): boolean {
-  return AMBIGUOUS.test(plain(text));
-}
+export const isAmbiguous = (text: string): boolean => AMBIGUOUS.test(plain(text));
+
+/** A number as people write it: with a real minus sign, or a comma before the decimals; undefined for anything else. */
+export const numberIn = (text: string): number | undefined =>
+  isAmbiguous(text) ? undefined : dottedNumber(text);
 
 /** A number in which a comma stands before decimals, however many there are. */
 function dottedNumber(text: string): number | undefined {
@@ -128,50 +126,55 @@ function dottedNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value + 0 : undefined;
 }
 
-function plain(text: string): string {
-  return text.trim().replace("−", "-");
-}
+/** Whether a cell is neither a number nor meant for one: NaN, ∞ or 1e400 would vanish if they were taken for names. */
+const isName = (cell: string): boolean => !UNUSABLE.test(plain(cell)) && !NUMBER.test(dotted(cell));
 
-function dotted(text: string): string {
-  return /^[^.,]*,[^.,]*$/.test(plain(text)) ? plain(text).replace(",", ".") : plain(text);
+/** Whether these are 0, 1, 2 … or 1, 2, 3 … */
+function isCount(cells: readonly string[]): boolean {
+  const [first, ...others] = cells.map(numberIn);
+  return (first === 0 || first === 1) && others.every((cell, index) => cell === first + index + 1);
 }
 
 /** The numbers of a table with at most so many rows and columns. */
 export function readTable(text: string, mostSide: number): ReadMatrix {
   if (text.length > LONGEST)
     throw new Unreadable("tooLarge", `${(text.length / 1e6).toFixed(1)} MB`);
-  const plainText = text.replace(/^\uFEFF?(?:#[^\r\n]*[\r\n]+)*/, "");
-  const separator = separatorOf(plainText);
-  const lines = cellsOf(plainText, separator);
+  const table = text.replace(/^\uFEFF?(?:#[^\r\n]*[\r\n]+)*/, "");
+  // Where there are semicolons, a comma stands before decimals. Else runs of spaces.
+  const separator = ["\t", ";", ",", " "].find((sign) => table.includes(sign)) ?? ",";
+  const lines = cellsOf(table, separator);
   if (lines.length === 0) throw new Unreadable("empty", "");
   const head = headOf(lines);
   const body = head === "none" ? lines : lines.slice(1);
   const begun = body.map(([first = ""]) => first);
   const labelled = body.length > 0 && (head === "corner" || begun.every(isName));
   const rows = body.map((line) => (labelled ? line.slice(1) : line));
-  const [width = 0] = rows.map((row) => row.length);
+  const width = rows[0]?.length ?? 0;
   if (width === 0) throw new Unreadable("empty", "");
   if (rows.length > mostSide || width > mostSide)
     throw new Unreadable("tooLarge", `${rows.length} × ${width}`);
-  const read =
-    separator === ";" || rows.some((row) => row.some(hasDecimalComma)) ? dottedNumber : numberIn;
+  // A comma that can be nothing but the one before decimals.
+  const hasDecimalComma = rows
+    .flat()
+    .some((cell) => cell.includes(",") && numberIn(cell) !== undefined);
+  const read = separator === ";" || hasDecimalComma ? dottedNumber : numberIn;
   const numbers = rows.map((row, index) => {
     if (row.length !== width)
       throw new Unreadable("ragged", `${index + 1}: ${row.length} / ${width}`);
     return row.map((cell) => {
       const value = read(cell);
-      if (value === undefined)
-        throw new Unreadable(
-          isAmbiguous(cell) ? "ambiguous" : "notANumber",
-          cell.slice(0, LONGEST_QUOTE),
-        );
-      return value;
+      if (value !== undefined) return value;
+      const reason = isAmbiguous(cell) ? "ambiguous" : "notANumber";
+      throw new Unreadable(reason, cell.slice(0, LONGEST_QUOTE));
     });
   });
   // Rows that another program has counted have no names; in files of this page whatever stands there is one.
   const named = labelled && (isOwnCorner(lines) || !isCount(begun));
   return { rows: numbers, labels: named ? begun.map((first) => first.replace(/^\d+ /, "")) : null };
 }
+
+/** What stands above names of rows and beside names of columns, in files of this page. */
+const isOwnCorner = ([first]: string[][]): boolean => first?.[0]?.includes("\\") === true;
 
 /**
  * Whether the first line names the columns, and whether there is a corner before these names, so that names of rows, or
@@ -183,55 +186,26 @@ function headOf(lines: string[][]): "none" | "columns" | "corner" {
   const begun = others.map(([cell = ""]) => cell);
   const named = begun.every((cell) => cell !== "" && isName(cell));
   if (isOwnCorner(lines)) return "corner";
-  if (first.every(isName))
-    return corner === "" &&
-      begun.every((cell) => cell !== "" && (isName(cell) || numberIn(cell) !== undefined))
-      ? "corner"
-      : "columns";
+  if (first.every(isName)) {
+    const isRow = (cell: string): boolean =>
+      cell !== "" && (isName(cell) || numberIn(cell) !== undefined);
+    return corner === "" && begun.every(isRow) ? "corner" : "columns";
+  }
   if (others.length === 0) return "none";
-  if (corner === "" && named) return "corner";
-  return (corner === "" || CORNER.test(corner)) && isCount(columns) && (named || isCount(begun))
+  const counted = isCount(columns) && (named || isCount(begun));
+  return (corner === "" && (named || counted)) || (CORNER.test(corner) && counted)
     ? "corner"
     : "none";
 }
 
-/** What stands above names of rows and beside names of columns, in files of this page. */
-function isOwnCorner([first]: string[][]): boolean {
-  return first?.[0]?.includes("\\") === true;
-}
-
-/** Whether a cell is neither a number nor meant for one: NaN, ∞ or 1e400 would vanish if they were taken for names. */
-function isName(cell: string): boolean {
-  return !UNUSABLE.test(plain(cell)) && !NUMBER.test(dotted(cell));
-}
-
-/** Whether these are 0, 1, 2 … or 1, 2, 3 … */
-function isCount(cells: readonly string[]): boolean {
-  const [first] = cells.map(numberIn);
-  return (
-    (first === 0 || first === 1) && cells.every((cell, index) => numberIn(cell) === first + index)
-  );
-}
-
-/** Whether a comma can be nothing but the one before decimals. */
-function hasDecimalComma(cell: string): boolean {
-  return cell.includes(",") && numberIn(cell) !== undefined;
-}
-
-/** Lines of cells, quoted ones as RFC 4180 has them. */
+/** Lines of cells, quoted ones as RFC 4180 has them; empty lines are left out. */
 function cellsOf(text: string, separator: string): string[][] {
-  const lines: string[][] = [];
-  let line: string[] = [];
+  const lines: string[][] = [[]];
   let cell = "";
   let quoted = false;
   const endCell = (): void => {
-    line.push(cell.trim());
+    lines.at(-1)?.push(cell.trim());
     cell = "";
-  };
-  const endLine = (): void => {
-    endCell();
-    if (line.some((one) => one !== "")) lines.push(line);
-    line = [];
   };
   for (let at = 0; at < text.length; at++) {
     const sign = text[at] ?? "";
@@ -241,14 +215,11 @@ function cellsOf(text: string, separator: string): string[][] {
       else quoted = false;
     } else if (sign === '"' && cell.trim() === "") quoted = true;
     else if (sign === separator) endCell();
-    else if (sign === "\n" || sign === "\r") endLine();
-    else cell += sign;
+    else if (sign === "\n" || sign === "\r") {
+      endCell();
+      lines.push([]);
+    } else cell += sign;
   }
-  if (cell !== "" || line.length > 0) endLine();
-  return lines;
-}
-
-/** Tabs before semicolons before commas: where there are semicolons, a comma stands before decimals. Else runs of spaces. */
-function separatorOf(text: string): string {
-  return ["\t", ";", ",", " "].find((separator) => text.includes(separator)) ?? ",";
+  endCell();
+  return lines.filter((line) => line.some((one) => one !== ""));
 }

@@ -1,8 +1,7 @@
+// A sheet of paper around a picture: a title above it, where it comes from, and who made it.
 import { beginWords, writeLabel } from "../draw/text.js";
-import { type Print, type TextMeasure, labelFont, type Brush, type Inks } from "../draw/theme.js";
+import { type Print, type TextMeasure, labelFont, type Inks } from "../draw/theme.js";
 import { PAINTED_FONT } from "./fonts.js";
-
-// Long texts in short lines, broken where their language breaks them.
 
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -11,7 +10,7 @@ const ELLIPSIS = "…";
 const charactersOf = (text: string): string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-/** The text in lines of at most `mostWidth`; what is more than `mostLines` is left out and marked. */
+/** The text in lines of at most `mostWidth`, broken where its language breaks them; what is more than `mostLines` is left out and marked. */
 export function wrapped(
   text: string,
   mostWidth: number,
@@ -59,27 +58,21 @@ function* piecesOf(
 export interface PictureWords {
   title: string;
   description: string;
-  /** Where it comes from, as JSON. */
+  /** The provenance, as JSON. */
   record: string;
-}
-
-// A sheet of paper around a picture: a title above it, where it comes from, and who made it.
-
-export interface SheetWords {
-  title: string;
-  /** One after the other under the title, each as long as it is. */
-  lines: readonly string[];
-  /** At the foot, small. */
-  maker: string;
 }
 
 const MARGIN = 24;
 const TITLE = { size: 17, line: 24 };
 const TEXT = { size: 12, line: 18 };
 const MAKER = { size: 10, line: 14 };
+const NAME = { size: 14, line: 20 };
 const GAP = 12;
 /** A long text stands whole in the file's description. */
 const MOST_LINES = 3;
+const MOST_NAME_LINES = 2;
+const BELOW_NAME = 10;
+const BETWEEN = 40;
 
 /** Colours of print: ink on white, whatever the page looks like. */
 export const PAPER_INKS: Inks = {
@@ -92,88 +85,82 @@ export const PAPER_INKS: Inks = {
   font: PAINTED_FONT,
 };
 
-/** Lays a picture on a sheet that is as large as it needs to be. */
+/** Lays a picture on a sheet that is as large as it needs to be. Its lines stand under the title, its maker at the foot. */
 export function sheetOf(
   picture: Print,
-  words: SheetWords,
+  texts: { title: string; lines: readonly string[]; maker: string },
   inks: Inks,
   measure: TextMeasure,
 ): Print {
   const fit = (text: string, weight: "normal" | "bold", size: number): string[] =>
     wrapped(text, picture.width, MOST_LINES, measure(labelFont(inks, weight, size), size));
-  const title = fit(words.title, "bold", TITLE.size);
-  const lines = words.lines.flatMap((line) => fit(line, "normal", TEXT.size));
+  const title = fit(texts.title, "bold", TITLE.size);
+  const lines = texts.lines.flatMap((line) => fit(line, "normal", TEXT.size));
   const under = MARGIN + title.length * TITLE.line + 4;
   const top = under + lines.length * TEXT.line + GAP;
   const foot = top + picture.height + GAP;
   const width = picture.width + 2 * MARGIN;
   const height = Math.ceil(foot + MAKER.line + MARGIN - 8);
-  const paint = (brush: Brush): void => {
-    const write = (rows: readonly string[], y: number, { size, line }: typeof TEXT): void =>
-      rows.forEach((row, index) => {
-        brush.font = labelFont(inks, rows === title ? "bold" : "normal", size);
-        brush.fillText(row, MARGIN, y + (index + 0.5) * line);
-      });
-    brush.save();
-    brush.direction = "ltr";
-    brush.fillStyle = inks.paper;
-    brush.fillRect(0, 0, width, height);
-    brush.textAlign = "left";
-    brush.textBaseline = "middle";
-    brush.fillStyle = inks.ink;
-    write(title, MARGIN, TITLE);
-    brush.fillStyle = inks.muted;
-    write(lines, under, TEXT);
-    brush.font = labelFont(inks, "normal", MAKER.size);
-    brush.textAlign = "right";
-    brush.fillText(words.maker, width - MARGIN, foot + MAKER.line / 2);
-    brush.restore();
-    brush.save();
-    brush.translate(MARGIN, top);
-    picture.paint(brush);
-    brush.restore();
+  return {
+    width,
+    height,
+    paint: (brush) => {
+      brush.save();
+      brush.direction = "ltr";
+      brush.fillStyle = inks.paper;
+      brush.fillRect(0, 0, width, height);
+      brush.textAlign = "left";
+      brush.textBaseline = "middle";
+      for (const [rows, y, { size, line }, weight, ink] of [
+        [title, MARGIN, TITLE, "bold", inks.ink],
+        [lines, under, TEXT, "normal", inks.muted],
+      ] as const) {
+        brush.fillStyle = ink;
+        brush.font = labelFont(inks, weight, size);
+        rows.forEach((row, index) => brush.fillText(row, MARGIN, y + (index + 0.5) * line));
+      }
+      brush.font = labelFont(inks, "normal", MAKER.size);
+      brush.textAlign = "right";
+      brush.fillText(texts.maker, width - MARGIN, foot + MAKER.line / 2);
+      brush.restore();
+      brush.save();
+      brush.translate(MARGIN, top);
+      picture.paint(brush);
+      brush.restore();
+    },
   };
-  return { width, height, paint };
 }
 
-// Several pictures as one: side by side, each under its name.
-
-export interface NamedPrint {
-  name: string;
-  print: Print;
-}
-
-const NAME = { size: 14, line: 20 };
-const MOST_NAME_LINES = 2;
-const BELOW_NAME = 10;
-const BETWEEN = 40;
-
-/** As wide as all of them and as high as the highest; the pictures begin at one height. */
-export function rowOf(pictures: readonly NamedPrint[], inks: Inks, measure: TextMeasure): Print {
+/** Pictures side by side, each under its name: as wide as all of them and as high as the highest. */
+export function rowOf(
+  pictures: readonly { name: string; print: Print }[],
+  inks: Inks,
+  measure: TextMeasure,
+): Print {
   const font = labelFont(inks, "bold", NAME.size);
-  let x = 0;
+  let width = 0;
   const placed = pictures.map(({ name, print }) => {
-    const at = x;
-    x += print.width + BETWEEN;
+    const x = width === 0 ? 0 : width + BETWEEN;
+    width = x + print.width;
     return {
-      at,
+      x,
       print,
       lines: wrapped(name, print.width, MOST_NAME_LINES, measure(font, NAME.size)),
     };
   });
   const top = Math.max(0, ...placed.map(({ lines }) => lines.length)) * NAME.line + BELOW_NAME;
   return {
-    width: Math.max(0, x - BETWEEN),
+    width,
     height: top + Math.max(0, ...placed.map(({ print }) => print.height)),
     paint: (brush) => {
-      for (const { at, print, lines } of placed) {
+      for (const { x, print, lines } of placed) {
         brush.save();
         beginWords(brush, font, inks.ink);
-        // A name may be a sentence that a reader typed, in any language.
-        lines.forEach((line, index) => writeLabel(brush, line, at, (index + 0.5) * NAME.line));
+        // A name may be a sentence that a user typed, in any language.
+        lines.forEach((line, index) => writeLabel(brush, line, x, (index + 0.5) * NAME.line));
         brush.restore();
         brush.save();
-        brush.translate(at, top);
+        brush.translate(x, top);
         print.paint(brush);
         brush.restore();
       }

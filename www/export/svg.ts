@@ -1,3 +1,4 @@
+// A drawing context that writes SVG, with which the painters of the page draw what they draw on the screen; and whole files.
 import { color, rgb } from "d3-color";
 import type { Rect } from "../draw/layout.js";
 import { pixelsOf, type CellPixels } from "../draw/matrix.js";
@@ -17,8 +18,6 @@ import {
 } from "./fonts.js";
 import { encodePng } from "./png.js";
 import type { PictureWords } from "./sheet.js";
-
-// Numbers, texts and attributes as XML takes them.
 
 /** A number of pixels in as few characters as it takes: hundredths are finer than any printer. */
 const short = (value: number): string => String(Number(value.toFixed(2)) + 0);
@@ -52,27 +51,7 @@ function element(name: string, attributes: Attributes, content?: string): string
   return content === undefined ? `${start}/>` : `${start}>${content}</${name}>`;
 }
 
-/** The brush's own coordinates, seen from the sheet: a turn, then a shift, `x' = cos x − sin y + dx`, `y' = sin x + cos y + dy`. */
-interface Placement {
-  readonly cos: number;
-  readonly sin: number;
-  readonly dx: number;
-  readonly dy: number;
-}
-
-const IN_PLACE: Placement = { cos: 1, sin: 0, dx: 0, dy: 0 };
-
-const mapped = ({ cos, sin, dx, dy }: Placement, x: number, y: number): [x: number, y: number] => [
-  cos * x - sin * y + dx,
-  sin * x + cos * y + dy,
-];
-
-/** Whether directions stay as they are. */
-const isShift = ({ cos, sin }: Placement): boolean => cos === 1 && sin === 0;
-
-// Colours and fonts of a canvas as the attributes of SVG, in the forms that every program reads.
-
-/** A colour, with its transparency in an attribute of its own. */
+/** A colour in a form that every program reads, with its transparency in an attribute of its own. */
 function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): Attributes {
   const named = typeof style === "string" ? style : "black";
   const known = color(named)?.rgb();
@@ -83,20 +62,13 @@ function paintOf(property: "fill" | "stroke", style: unknown, alpha: number): At
   };
 }
 
-/** Where a text hangs, as SVG names it: by the text's own direction, where a canvas means left and right. */
-function anchorOf(align: CanvasTextAlign, direction: CanvasDirection): "start" | "middle" | "end" {
-  if (align === "center") return "middle";
-  if (align === "start" || align === "end") return align;
-  return (align === "left") === (direction === "rtl") ? "end" : "start";
-}
-
 /** How far below the middle of a text its baseline lies in Noto Sans, in parts of the size: not every program knows the others. */
 const MIDDLE_DROP = 0.285;
 
 /** Beyond this a file of rectangles is slow to open. */
 const MOST_RECTANGLES = 10_000;
 
-/** The cells of a matrix: a rectangle each, but none for one that shows nothing, while they can be counted, else one image with a pixel each. */
+/** The cells of a matrix: a rectangle for each that is not transparent, or, of too many or smoothed cells, one image. */
 async function cellsMarkup(
   { data, columns, rows, amongMany }: CellPixels,
   place: Rect,
@@ -115,10 +87,10 @@ async function cellsMarkup(
     });
   const [width, height] = [place.width / columns, place.height / rows];
   const cells = Array.from({ length: columns * rows }, (_, at) => {
-    const [red, green, blue, alpha] = data.subarray(4 * at, 4 * at + 4);
+    const [red = 0, green = 0, blue = 0, alpha] = data.subarray(4 * at, 4 * at + 4);
     const x = place.x + ((at % columns) * place.width) / columns;
     const y = place.y + (Math.floor(at / columns) * place.height) / rows;
-    const fill = rgb(red ?? 0, green ?? 0, blue ?? 0).formatHex();
+    const fill = rgb(red, green, blue).formatHex();
     return alpha === 255 ? element("rect", { x, y, width, height, fill }) : "";
   });
   // Edges that are smoothed would leave hairlines between neighbours.
@@ -126,9 +98,7 @@ async function cellsMarkup(
   return element("g", style, cells.join(""));
 }
 
-// A drawing context that writes SVG: the painters of the page draw with it what they draw on the screen.
-
-/** What `save` keeps, with the values that a new canvas has: of what painters set, and what they do by calls. */
+/** What `save` stores, with the values that a new canvas has. */
 class Settings {
   fillStyle: Brush["fillStyle"] = "#000000";
   strokeStyle: Brush["strokeStyle"] = "#000000";
@@ -140,13 +110,16 @@ class Settings {
   textBaseline: CanvasTextBaseline = "alphabetic";
   direction: CanvasDirection = "ltr";
   imageSmoothingEnabled = true;
-  protected place: Placement = IN_PLACE;
+  /** The brush's coordinates on the sheet: `x' = cos x − sin y + dx`, `y' = sin x + cos y + dy`. */
+  protected place = { cos: 1, sin: 0, dx: 0, dy: 0 };
   /** The name of the area that is painted in; empty for all of it. */
   protected clipId = "";
   protected dash: readonly number[] = [];
 }
 
 const SETTINGS = Object.keys(new Settings()) as (keyof Settings)[];
+
+type Point = readonly [x: number, y: number];
 
 /**
  * Writes each call down as one element. Ids begin with `prefix`, so that two files can stand in one page; the font
@@ -158,7 +131,7 @@ export class SvgBrush extends Settings implements Brush {
   private readonly elements: (string | (() => Promise<string>))[] = [];
   private readonly saved: object[] = [];
   /** The data of the path, in the coordinates of the sheet. */
-  private path: string[] = [];
+  private path = "";
   private clips = 0;
 
   constructor(
@@ -185,9 +158,9 @@ export class SvgBrush extends Settings implements Brush {
     Object.assign(this, this.saved.pop());
   }
 
-  translate(dx: number, dy: number): void {
-    const [x, y] = mapped(this.place, dx, dy);
-    this.place = { ...this.place, dx: x, dy: y };
+  translate(x: number, y: number): void {
+    const [dx, dy] = this.at([x, y]);
+    this.place = { ...this.place, dx, dy };
   }
 
   rotate(angle: number): void {
@@ -201,39 +174,42 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   beginPath(): void {
-    this.path = [];
+    this.path = "";
   }
 
   moveTo(x: number, y: number): void {
-    this.draw("M", x, y);
+    this.draw("M", [x, y]);
   }
 
   lineTo(x: number, y: number): void {
-    this.draw(this.path.length === 0 ? "M" : "L", x, y);
+    this.draw(this.path === "" ? "M" : "L", [x, y]);
   }
 
-  bezierCurveTo(...points: [number, number, number, number, number, number]): void {
-    this.draw("C", ...points);
+  bezierCurveTo(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void {
+    this.draw("C", [x1, y1], [x2, y2], [x, y]);
   }
 
-  /** A part of a circle as cubic curves of at most a quarter, which stay right however the brush is turned. */
+  /** A part of a circle, once around at most, as cubic curves of at most a quarter, which stay right however the brush is turned. */
   arc(x: number, y: number, radius: number, from: number, to: number, backwards = false): void {
-    const sweep = sweepOf(from, to, backwards);
-    const pieces = Math.max(1, Math.ceil(Math.abs(sweep) / (Math.PI / 2) - 1e-9));
-    const step = sweep / pieces;
+    const around = 2 * Math.PI;
+    const forwards = backwards ? from - to : to - from;
+    const turn = forwards >= around ? around : ((forwards % around) + around) % around;
+    const pieces = Math.max(1, Math.ceil(turn / (Math.PI / 2) - 1e-9));
+    const step = (backwards ? -turn : turn) / pieces;
     const handle = (4 / 3) * Math.tan(step / 4) * radius;
-    this.lineTo(x + radius * Math.cos(from), y + radius * Math.sin(from));
+    const pointAt = (angle: number): Point => [
+      x + radius * Math.cos(angle),
+      y + radius * Math.sin(angle),
+    ];
+    this.lineTo(...pointAt(from));
     for (let piece = 0; piece < pieces; piece++) {
       const [start, end] = [from + piece * step, from + (piece + 1) * step];
-      const [startX, startY] = [x + radius * Math.cos(start), y + radius * Math.sin(start)];
-      const [endX, endY] = [x + radius * Math.cos(end), y + radius * Math.sin(end)];
-      this.bezierCurveTo(
-        startX - handle * Math.sin(start),
-        startY + handle * Math.cos(start),
-        endX + handle * Math.sin(end),
-        endY - handle * Math.cos(end),
-        endX,
-        endY,
+      const [[startX, startY], [endX, endY]] = [pointAt(start), pointAt(end)];
+      this.draw(
+        "C",
+        [startX - handle * Math.sin(start), startY + handle * Math.cos(start)],
+        [endX + handle * Math.sin(end), endY - handle * Math.cos(end)],
+        [endX, endY],
       );
     }
   }
@@ -247,32 +223,31 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   closePath(): void {
-    if (this.path.length > 0) this.path.push("Z");
+    if (this.path !== "") this.path += "Z";
   }
 
   /** Paints only inside the path from now on, and inside what was clipped before. */
   clip(): void {
     const id = `${this.prefix}-clip-${++this.clips}`;
-    this.elements.push(
-      element("clipPath", { id, ...this.clipped }, element("path", { d: this.path.join("") })),
-    );
+    const area = element("path", { d: this.path });
+    this.elements.push(element("clipPath", { id, ...this.clipped }, area));
     this.clipId = id;
   }
 
   fill(): void {
-    this.add("path", { d: this.path.join(""), ...this.filled });
+    this.add("path", { d: this.path, ...this.filled });
   }
 
   stroke(): void {
-    this.add("path", { d: this.path.join(""), fill: "none", ...this.stroked });
+    this.add("path", { d: this.path, fill: "none", ...this.stroked });
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
-    this.addRect([x, y, width, height], this.filled);
+    this.addRect({ x, y, width, height }, this.filled);
   }
 
   strokeRect(x: number, y: number, width: number, height: number): void {
-    this.addRect([x, y, width, height], { fill: "none", ...this.stroked });
+    this.addRect({ x, y, width, height }, { fill: "none", ...this.stroked });
   }
 
   measureText(text: string): { width: number } {
@@ -283,10 +258,14 @@ export class SvgBrush extends Settings implements Brush {
     const { size, weight, family } = fontOf(this.font);
     for (const character of text)
       this.characters[weightOf(weight)].add(character.codePointAt(0) ?? 0);
-    const { place } = this;
-    const shift = isShift(place);
-    const [left, down] = shift ? mapped(place, x, y) : [x, y];
-    const anchor = anchorOf(this.textAlign, this.direction);
+    const { direction, isShifted } = this;
+    const [left, down] = isShifted ? this.at([x, y]) : [x, y];
+    // SVG names sides by the text's own direction, a canvas also by left and right.
+    const sides =
+      direction === "rtl" ? { left: "end", right: "start" } : { left: "start", right: "end" };
+    const anchor = { ...sides, center: "middle", start: "start", end: "end" }[this.textAlign];
+    const { cos, sin, dx, dy } = this.place;
+    const turn = [cos, sin, -sin, cos].map((part) => Number(part.toFixed(5)));
     const markup = element(
       "text",
       {
@@ -295,9 +274,9 @@ export class SvgBrush extends Settings implements Brush {
         "font-size": size,
         "font-weight": weight,
         "font-family": family === this.family ? undefined : family,
-        direction: this.direction === "rtl" ? "rtl" : undefined,
+        direction: direction === "rtl" ? "rtl" : undefined,
         "text-anchor": anchor === "start" ? undefined : anchor,
-        transform: shift ? undefined : matrixOf(place),
+        transform: isShifted ? undefined : `matrix(${[...turn, short(dx), short(dy)].join(" ")})`,
         ...this.filled,
       },
       // SVG would draw several spaces as one, and none at either end.
@@ -308,47 +287,48 @@ export class SvgBrush extends Settings implements Brush {
   }
 
   drawImage(image: CanvasImageSource, x: number, y: number, width: number, height: number): void {
-    const [left, top] = mapped(this.place, x, y);
-    const [right, bottom] = mapped(this.place, x + width, y + height);
+    const [left, top] = this.at([x, y]);
+    const [right, bottom] = this.at([x + width, y + height]);
+    const place = { x: left, y: top, width: right - left, height: bottom - top };
     const opacity = this.globalAlpha === 1 ? undefined : String(this.globalAlpha);
     const attributes = { opacity, ...this.clipped };
     const smooth = this.imageSmoothingEnabled;
-    this.elements.push(async () => {
+    this.elements.push(() => {
       const pixels = pixelsOf(image);
       if (!pixels)
         throw new TypeError("an image can be written only if its pixels were remembered");
-      const place = { x: left, y: top, width: right - left, height: bottom - top };
       return cellsMarkup(pixels, place, smooth, attributes);
     });
   }
 
+  private at([x, y]: Point): Point {
+    const { cos, sin, dx, dy } = this.place;
+    return [cos * x - sin * y + dx, sin * x + cos * y + dy];
+  }
+
+  /** Whether directions stay as they are. */
+  private get isShifted(): boolean {
+    return this.place.cos === 1 && this.place.sin === 0;
+  }
+
   /** Points are placed when they are given, as a canvas does. */
-  private draw(command: string, ...points: readonly number[]): void {
-    const written: string[] = [];
-    for (let index = 0; index + 1 < points.length; index += 2) {
-      const at = mapped(this.place, points[index] ?? 0, points[index + 1] ?? 0);
-      written.push(at.map(short).join(" "));
-    }
-    this.path.push(`${command}${written.join(" ")}`);
+  private draw(command: string, ...points: readonly Point[]): void {
+    this.path += command + points.map((point) => this.at(point).map(short).join(" ")).join(" ");
   }
 
   private add(name: string, attributes: Attributes): void {
     this.elements.push(element(name, { ...attributes, ...this.clipped }));
   }
 
-  private addRect(
-    [x, y, width, height]: readonly [number, number, number, number],
-    attributes: Attributes,
-  ): void {
-    const { place } = this;
-    if (isShift(place) && width >= 0 && height >= 0) {
-      const [left, top] = mapped(place, x, y);
+  private addRect({ x, y, width, height }: Rect, attributes: Attributes): void {
+    if (this.isShifted && width >= 0 && height >= 0) {
+      const [left, top] = this.at([x, y]);
       this.add("rect", { x: left, y: top, width, height, ...attributes });
     } else {
       const { path } = this;
       this.beginPath();
       this.rect(x, y, width, height);
-      this.add("path", { d: this.path.join(""), ...attributes });
+      this.add("path", { d: this.path, ...attributes });
       this.path = path;
     }
   }
@@ -362,7 +342,7 @@ export class SvgBrush extends Settings implements Brush {
       ...paintOf("stroke", this.strokeStyle, this.globalAlpha),
       "stroke-width": this.lineWidth,
       "stroke-linejoin": this.lineJoin === "miter" ? undefined : this.lineJoin,
-      "stroke-dasharray": this.dash.length === 0 ? undefined : this.dash.map(short).join(" "),
+      "stroke-dasharray": this.dash.map(short).join(" ") || undefined,
     };
   }
 
@@ -370,21 +350,6 @@ export class SvgBrush extends Settings implements Brush {
     return { "clip-path": this.clipId === "" ? undefined : `url(#${this.clipId})` };
   }
 }
-
-/** The angle that a canvas goes through: never more than once around. */
-function sweepOf(from: number, to: number, backwards: boolean): number {
-  const around = 2 * Math.PI;
-  const forwards = backwards ? from - to : to - from;
-  const sweep = forwards >= around ? around : ((forwards % around) + around) % around;
-  return backwards ? -sweep : sweep;
-}
-
-function matrixOf({ cos, sin, dx, dy }: Placement): string {
-  const turn = [cos, sin, -sin, cos].map((part) => Number(part.toFixed(5)));
-  return `matrix(${[...turn, short(dx), short(dy)].join(" ")})`;
-}
-
-// A whole SVG file: what was painted, and what the file says of itself.
 
 /** Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the file carries of it. */
 export async function svgFile(
@@ -394,14 +359,19 @@ export async function svgFile(
   slices: readonly LoadedSlice[],
   measure: TextMeasure,
 ): Promise<string> {
-  const prefix = `headscope-${hashOf(words.record)}`;
+  // FNV-1a: the ids of two pictures in one page differ.
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < words.record.length; at++)
+    hash = Math.imul(hash ^ words.record.charCodeAt(at), 0x01000193);
+  const prefix = `headscope-${(hash >>> 0).toString(36)}`;
   const brush = new SvgBrush(prefix, family, measure);
   print.paint(brush);
-  const head = [
+  const content = [
     element("title", { id: `${prefix}-title` }, escaped(words.title)),
     element("desc", { id: `${prefix}-desc` }, escaped(words.description)),
     element("metadata", {}, escaped(words.record)),
     ...(slices.length === 0 ? [] : [element("style", {}, fontRules(slices))]),
+    await brush.markup(),
   ];
   const root = {
     xmlns: "http://www.w3.org/2000/svg",
@@ -412,36 +382,20 @@ export async function svgFile(
     "aria-labelledby": `${prefix}-title ${prefix}-desc`,
     "font-family": fileFont(family),
   };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("svg", root, `\n${head.join("\n")}\n${await brush.markup()}\n`)}\n`;
-}
-
-/** A short name for a text (FNV-1a), so that the ids of two pictures in one page differ. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(36);
-}
-
-// The fonts that a picture needs: its texts tell, found by painting it.
-
-/** A picture with the fonts that its texts are set in. */
-export interface Fonted<T extends Print> {
-  print: T;
-  slices: readonly LoadedSlice[];
-  /** Whether a font that it needs could not be had: then it is set in what the system has. */
-  lacking: boolean;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("svg", root, `\n${content.join("\n")}\n`)}\n`;
 }
 
 /**
- * Makes a picture that is measured in its own fonts. Which those are, its texts tell, and where a text is cut or broken,
- * the fonts: so it is made anew until it has no character that was not known before. Null where there is no picture.
+ * Makes a picture that is measured in its own fonts, and loads them. Which those are, its texts tell, and where a text is
+ * cut or broken, the fonts: so it is made anew until it has no character that was not known before. Null where there is no
+ * picture; `lacking` where a font could not be loaded, so that the system's stands in.
  */
 export async function fonted<T extends Print>(
   make: () => T | null,
   measure: TextMeasure,
   listed = allSlices,
   loading = load,
-): Promise<Fonted<T> | null> {
+): Promise<{ print: T; slices: readonly LoadedSlice[]; lacking: boolean } | null> {
   const slices = await listed().catch(() => null);
   const had = new Map<Slice, LoadedSlice | null>();
   for (;;) {

@@ -1,25 +1,15 @@
 import type { Tensor } from "../data/index.js";
-import type { LabelledTensor, Provenance } from "./provenance.js";
+import { NO_RUN, type LabelledTensor, type Provenance } from "./provenance.js";
 
 /** For tests of the writers: where made-up numbers come from. */
 export const PROVENANCE: Provenance = {
+  ...NO_RUN,
   quantity: "weights",
   model: "en-fr",
   text: "She gave him",
-  target: null,
-  hidden: [],
   stack: "cross",
   layer: 1,
   head: 2,
-  beside: [],
-  hiddenStates: null,
-  edits: {},
-  view: null,
-  part: null,
-  compared: null,
-  aligned: null,
-  link: null,
-  version: "1.2.3",
 };
 
 /** A tensor with named places, of the shape that its names have. */

@@ -13,7 +13,13 @@ import { measurer } from "../../elements/matrix/canvas.js";
 import { MatrixFigure } from "../../elements/matrix/figure.js";
 import { HeadscopePositions } from "../../elements/positions.js";
 import { sceneOf, type Scene } from "../../elements/shared/figure.js";
-import type { LabelledTensor, Part, Provenance, Table } from "../../export/provenance.js";
+import {
+  NO_RUN,
+  type LabelledTensor,
+  type Part,
+  type Provenance,
+  type Table,
+} from "../../export/provenance.js";
 import { message } from "../../i18n/index.js";
 import { HeadscopeRotaryDials } from "../demos/dials.js";
 import {
@@ -29,7 +35,6 @@ import {
   provenanceOf,
   runLines,
   tokenAxis,
-  VERSION,
   type ExportSubject,
 } from "../export/subject.js";
 import { modelLabel } from "../models.js";
@@ -167,30 +172,11 @@ function linesOf({ of, subject }: Described): string[] {
 
 function provenanceFor({ name, of, subject }: Described, title: string): Provenance {
   const quantity = title === "" ? name : `${name} ${title}`;
-  if (of === "lab" || !subject) return { ...NO_MODEL, quantity };
-  if (of === "model") return { ...NO_MODEL, quantity, model: folderName(subject.state.model) };
+  if (of === "lab" || !subject) return { ...NO_RUN, quantity };
+  if (of === "model") return { ...NO_RUN, quantity, model: folderName(subject.state.model) };
   // Of two compared runs it shows the first.
   return provenanceOf({ ...subject, compared: null }, { quantity, ...of });
 }
-
-const NO_MODEL: Omit<Provenance, "quantity"> = {
-  model: "",
-  text: "",
-  target: null,
-  hidden: [],
-  stack: null,
-  layer: null,
-  head: null,
-  edits: {},
-  beside: [],
-  hiddenStates: null,
-  view: null,
-  part: null,
-  compared: null,
-  aligned: null,
-  link: null,
-  version: VERSION,
-};
 
 /**
  * Around figures of the bench: under them stands how they are saved. Several figures are one picture, each under its

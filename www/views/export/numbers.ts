@@ -3,7 +3,6 @@ import {
   ROLES,
   type HeadPattern,
   type HeadRef,
-  type Part as Projection,
   type StepTensor,
   type Tensor,
   type Token,
@@ -11,14 +10,14 @@ import {
 import { cutOut } from "../../draw/region.js";
 import { stepWords } from "../../elements/steps/block.js";
 import { isOfKeys, isPattern } from "../../elements/steps/formulas.js";
-import type { Axis, LabelledTensor, Part, Provenance } from "../../export/provenance.js";
-import type { Run } from "../../headscope.js";
+import { NO_HEAD, type Axis, type Part, type Provenance } from "../../export/provenance.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { STACKS, STAGES, unusualStages } from "../../state/index.js";
-import { readCosines, sharedPattern, type SharedAxis, type WordPair } from "../pairs/alignment.js";
+import { readCosines, sharedPattern, type SharedAxis } from "../pairs/alignment.js";
 import { lensSummary } from "../run/lens-words.js";
 import { drawnBeside, positionedStack, THUMBNAIL_SIZE, tokensOf } from "../run/figures.js";
 import { isChanged } from "../run/displayed.js";
+import type { Snapshot } from "./save.js";
 import {
   partShown,
   provenanceOf,
@@ -32,23 +31,68 @@ import {
 
 /** What a tensor is about: the head that is shown, a step of its block, all heads of its stack, or the whole text. */
 export const GROUPS = ["head", "steps", "stack", "text"] as const;
-
-/** One of the tensors that can be saved. */
-export interface NumbersChoice {
-  id: string;
-  label: string;
-  group: (typeof GROUPS)[number];
-  shape: readonly number[];
-  /** Whether its last two axes are queries and keys, of which a picture may show a region. */
-  pattern: boolean;
-  provenance: () => Provenance;
-  read: () => Promise<LabelledTensor>;
-}
+type Group = (typeof GROUPS)[number];
 
 /** An axis with its size, which is known before its tensor is read. */
 interface SizedAxis extends Axis {
   size: number;
+  /** Reads labels that are not known before. */
+  readLabels?: () => Promise<readonly string[]>;
 }
+
+/** One of the tensors that can be saved. */
+export interface NumbersChoice {
+  group: Group;
+  id: string;
+  label: string;
+  axes: readonly SizedAxis[];
+  provenance: () => Provenance;
+  read: () => Promise<Tensor> | Tensor;
+}
+
+type Row = readonly [
+  group: Group,
+  id: string,
+  label: string,
+  axes: readonly SizedAxis[],
+  of: Portion | (() => Provenance),
+  read: NumbersChoice["read"],
+];
+
+/** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
+export function numbersChoices(
+  subject: ExportSubject,
+  steps: readonly StepTensor[] = [],
+): NumbersChoice[] {
+  const { compared } = subject;
+  const rows = compared
+    ? [...ofBothRuns(subject, compared), ...cosines(subject, compared)]
+    : [...ofHead(subject), ...ofStack(subject), ...ofSteps(subject, steps), ...ofText(subject)];
+  return rows.map(([group, id, label, axes, of, read]) => {
+    const provenance = typeof of === "function" ? of : () => provenanceOf(subject, of);
+    return { group, id, label, axes, provenance, read };
+  });
+}
+
+/** A choice as it is saved. */
+export function numbersSnapshot({ axes, provenance, read }: NumbersChoice): Snapshot {
+  return {
+    provenance: provenance(),
+    data: async () => {
+      const labelled = axes.map(async ({ name, labels, first, readLabels }) => ({
+        name,
+        labels: (await readLabels?.()) ?? labels,
+        first,
+      }));
+      return { tensor: await read(), axes: await Promise.all(labelled) };
+    },
+  };
+}
+
+/** The weights as the picture shows them. */
+const SHOWN = "shown";
+/** The stages as the dialog lists them: what is drawn first, then what it is made of. */
+const LISTED_STAGES = STAGES.toReversed();
 
 const tokensAxis = (name: string, tokens: readonly Token[]): SizedAxis => ({
   ...tokenAxis(name, tokens),
@@ -61,57 +105,18 @@ const axis = (name: string, places: readonly string[] | number, first = 1): Size
     ? { name, labels: null, first, size: places }
     : { name, labels: places, first, size: places.length };
 
-/** A tensor that can be saved: which part of the run it is, or where else it comes from, and how it is read. */
-type Row = readonly [
-  id: string,
-  label: string,
-  axes: readonly SizedAxis[],
-  of: Portion | (() => Provenance),
-  read: () => Promise<Tensor> | Tensor,
-];
+const tensorOf = (values: readonly number[], axes: readonly SizedAxis[]): Tensor => ({
+  data: Float32Array.from(values),
+  shape: axes.map(({ size }) => size),
+  axes: axes.map(({ name }) => name),
+});
 
-/** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
-export function numbersChoices(
-  subject: ExportSubject,
-  steps: readonly StepTensor[] = [],
-): NumbersChoice[] {
-  const choices = (group: NumbersChoice["group"], rows: readonly Row[]): NumbersChoice[] =>
-    rows.map(([id, label, axes, of, read]) => {
-      const last = axes.at(-1);
-      return {
-        id,
-        label,
-        group,
-        shape: axes.map(({ size }) => size),
-        pattern: last?.name === "key" && last.labels !== null,
-        provenance: typeof of === "function" ? of : () => provenanceOf(subject, of),
-        read: async () => ({
-          tensor: await read(),
-          axes: axes.map(({ name, labels, first }) => ({ name, labels, first })),
-        }),
-      };
-    });
-  const { compared } = subject;
-  if (compared)
-    return [
-      ...choices("head", ofBothRuns(subject, compared)),
-      ...choices("text", cosines(subject, compared)),
-    ];
-  return [
-    ...choices("head", ofHead(subject)),
-    ...choices("stack", ofStack(subject)),
-    ...choices("steps", ofSteps(subject, steps)),
-    ...choices("text", ofTextStacks(subject)),
-    ...choices("text", logits(subject)).map((choice) => withVocabulary(choice, subject)),
-  ];
+/** Tensors of one shape, one behind the other along a new first axis. */
+function stacked(name: string, tensors: readonly Tensor[]): Tensor {
+  const [{ shape, axes } = { shape: [], axes: [] }] = tensors;
+  const data = Float32Array.from(tensors.flatMap((tensor) => [...tensor.data]));
+  return { data, shape: [tensors.length, ...shape], axes: [name, ...axes] };
 }
-
-/** The weights as the picture shows them. */
-const SHOWN = "shown";
-const PROJECTIONS = ["query", "key", "value"] as const satisfies readonly Projection[];
-const SPECTRA = ["scores", "weights"] as const;
-/** The stages as the dialog lists them: what is drawn first, then what it is made of. */
-const LISTED_STAGES = STAGES.toReversed();
 
 function ofHead({ figures, displayed, head, run, info }: ExportSubject): Row[] {
   const { queries, keys, stages, mask, patterns } = figures;
@@ -119,75 +124,55 @@ function ofHead({ figures, displayed, head, run, info }: ExportSubject): Row[] {
   const beside = drawnBeside(figures);
   const view = viewOf(displayed);
   const weights = { quantity: "weights", ...head, beside };
-  const headAxes =
-    beside.length > 0
-      ? [
-          axis(
-            "head",
-            patterns.map((one) => `head ${one.head + 1}`),
-          ),
-        ]
-      : [];
-  const count = Math.min(queries.length, keys.length);
+  const names = patterns.map((one) => `head ${one.head + 1}`);
+  const heads = beside.length > 0 ? [axis("head", names)] : [];
+  const several = (all: readonly HeadPattern[]): Tensor => {
+    const tensors = all.map((one) => one.weights);
+    return stacked("head", tensors);
+  };
+  const own = (
+    quantity: string,
+    label: MessageKey,
+    axes: SizedAxis[],
+    read: NumbersChoice["read"],
+  ): Row => ["head", quantity, message(label), axes, { quantity, ...head }, read];
   const rows: Row[] = [];
   if (view) {
     const label = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
     const seen = [tokensAxis("query", displayed.queries), tokensAxis("key", displayed.keys)];
-    rows.push([
-      SHOWN,
-      label,
-      [...headAxes, ...seen],
-      { ...weights, view },
-      () => (beside.length > 0 ? headsOf(displayed.patterns) : displayed.weights),
-    ]);
+    const read = (): Tensor =>
+      beside.length > 0 ? several(displayed.patterns) : displayed.weights;
+    rows.push(["head", SHOWN, label, [...heads, ...seen], { ...weights, view }, read]);
   }
-  if (beside.length > 0)
-    rows.push([
-      "heads",
-      message("export.heads"),
-      [...headAxes, ...pair],
-      weights,
-      () => headsOf(patterns),
-    ]);
-  const own = (quantity: string, label: MessageKey, axes: SizedAxis[], read: Row[4]): Row => [
-    quantity,
-    message(label),
-    axes,
-    { quantity, ...head },
-    read,
-  ];
+  if (beside.length > 0) {
+    const read = (): Tensor => several(patterns);
+    rows.push(["head", "heads", message("export.heads"), [...heads, ...pair], weights, read]);
+  }
+  const width = axis("head_dim", info.stacks[head.stack]?.headDim ?? 0);
+  const matrices = ["scores", "weights"] as const;
+  const spectra = [axis("matrix", matrices), axis("index", Math.min(queries.length, keys.length))];
+  const all = STAGES.map((stage) => stages[stage]);
   return [
     ...rows,
     ...LISTED_STAGES.map((stage) => own(stage, `stage.${stage}`, pair, () => stages[stage])),
-    own("stages", "export.stages", [axis("stage", STAGES), ...pair], () =>
-      stacked(
-        "stage",
-        STAGES.map((stage) => stages[stage]),
-      ),
-    ),
+    own("stages", "export.stages", [axis("stage", STAGES), ...pair], () => stacked("stage", all)),
     own("mask", "export.mask", pair, () => mask),
-    ...PROJECTIONS.map((part) => {
-      const tokens = tokensAxis("position", part === "query" ? queries : keys);
-      const wide = axis("head_dim", info.stacks[head.stack]?.headDim ?? 0);
-      return own(part, `export.${part}`, [tokens, wide], () => run.qkv({ ...head, part }));
+    ...(["query", "key", "value"] as const).map((part) => {
+      const axes = [tokensAxis("position", part === "query" ? queries : keys), width];
+      return own(part, `export.${part}`, axes, () => run.qkv({ ...head, part }));
     }),
-    own(
-      "singular-values",
-      "export.other.spectrum",
-      [axis("matrix", SPECTRA), axis("index", count)],
-      async () => {
-        const read = await run.spectrum(head);
-        // A matrix with a number that is not finite has none.
-        const values = SPECTRA.flatMap((matrix) =>
-          Array.from({ length: count }, (_, index) => read[matrix].values[index] ?? NaN),
-        );
-        return tensorOf(values, [SPECTRA.length, count], ["matrix", "index"]);
-      },
-    ),
+    own("singular-values", "export.other.spectrum", spectra, async () => {
+      const read = await run.spectrum(head);
+      // A matrix with a number that is not finite has none.
+      const values = matrices.flatMap((matrix) =>
+        Array.from({ length: spectra[1]?.size ?? 0 }, (_, at) => read[matrix].values[at] ?? NaN),
+      );
+      return tensorOf(values, spectra);
+    }),
   ];
 }
 
-/** Small pictures of all heads, what each of them does on the text, and how unlike each is to the head that is shown. */
+/** Small pictures of all heads, their measures on the text, and how unlike each is to the head that is shown. */
 function ofStack({ run, info, head }: ExportSubject): Row[] {
   const { stack } = head;
   const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
@@ -195,51 +180,49 @@ function ofStack({ run, info, head }: ExportSubject): Row[] {
   const roles = ROLES.map(({ role }) => role);
   const measures = [...all, axis("measure", ["entropy", "distance", ...roles])];
   const side = THUMBNAIL_SIZE;
-  /** The numbers of each head in the head's place; what is not defined is no number. */
+  const pixels = [...all, axis("query", side), axis("key", side)];
+  /** The numbers of each head in the head's place, NaN where one is not defined. */
   const placed = <Head extends Omit<HeadRef, "stack">>(
     read: readonly Head[],
     axes: readonly SizedAxis[],
     numbers: (one: Head) => readonly (number | null)[],
   ): Tensor => {
     const count = axes[2]?.size ?? 1;
-    const data = new Array<number>(layers * heads * count).fill(NaN);
-    for (const one of read)
-      numbers(one).forEach(
-        (value, at) => (data[(one.layer * heads + one.head) * count + at] = value ?? NaN),
-      );
-    return tensorOf(
-      data,
-      axes.map(({ size }) => size),
-      axes.map(({ name }) => name),
+    const known = new Map(read.map((one) => [one.layer * heads + one.head, numbers(one)]));
+    const values = Array.from(
+      { length: layers * heads * count },
+      (_, at) => known.get(Math.floor(at / count))?.[at % count] ?? NaN,
     );
+    return tensorOf(values, axes);
+  };
+  const own = (
+    quantity: "thumbnails" | "measures" | "divergence",
+    axes: readonly SizedAxis[],
+    of: Partial<Portion>,
+    read: () => Promise<Tensor>,
+  ): Row => {
+    const place = { layer: head.layer + 1, head: head.head + 1 };
+    return [
+      "stack",
+      quantity,
+      message(`export.${quantity}`, place),
+      axes,
+      { quantity, ...of },
+      read,
+    ];
   };
   return [
-    [
-      "thumbnails",
-      message("export.thumbnails"),
-      [...all, axis("query", side), axis("key", side)],
-      { quantity: "thumbnails", stack },
-      () => run.thumbnails({ stack, size: side }),
-    ],
-    [
-      "measures",
-      message("export.measures"),
-      measures,
-      { quantity: "measures", stack },
-      async () =>
-        placed(await run.measures({ stack }), measures, (one) => [
-          one.entropy,
-          one.distance,
-          ...roles.map((role) => one.roles[role]),
-        ]),
-    ],
-    [
-      "divergence",
-      message("export.divergence", { layer: head.layer + 1, head: head.head + 1 }),
-      all,
-      { quantity: "divergence", ...head },
-      async () => placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
-    ],
+    own("thumbnails", pixels, { stack }, () => run.thumbnails({ stack, size: side })),
+    own("measures", measures, { stack }, async () =>
+      placed(await run.measures({ stack }), measures, (one) => [
+        one.entropy,
+        one.distance,
+        ...roles.map((role) => one.roles[role]),
+      ]),
+    ),
+    own("divergence", all, head, async () =>
+      placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
+    ),
   ];
 }
 
@@ -256,68 +239,59 @@ function ofSteps(
       isPattern(step) ? tokensAxis(across, keys) : axis(across, tensor.shape[1] ?? 0),
     ];
     const of = { quantity: `step-${step}`, ...head };
-    return [`step ${step}`, stepWords(step, terms), axes, of, () => tensor];
+    return ["steps", `step ${step}`, stepWords(step, terms), axes, of, () => tensor];
   });
 }
 
-/** The hidden states of each text's stack, layer by layer, and what its positions add. */
-function ofTextStacks({ run, info }: ExportSubject): Row[] {
-  return STACKS.flatMap((stack): Row[] => {
+/** The hidden states of each text's stack, layer by layer, what its positions add, and the logits of a model that predicts. */
+function ofText({ run, info }: ExportSubject): Row[] {
+  const wide = axis("model_dim", info.dModel);
+  const rows = STACKS.flatMap((stack): Row[] => {
     const size = info.stacks[stack];
     if (stack === "cross" || !size) return [];
     const tokens = tokensAxis("position", tokensOf(run, stack).queries);
-    const name = message(`stack.${stack}`);
-    const wide = axis("model_dim", info.dModel);
+    const name = { stack: message(`stack.${stack}`) };
     const along = info.positions === "rotary" ? axis("head_dim", size.headDim) : wide;
+    const hidden = Array.from(
+      { length: size.layers + 1 },
+      (_, layer): Row => [
+        "text",
+        `hidden ${stack} ${layer}`,
+        message(layer === 0 ? "export.embeddings" : "export.hidden", { ...name, layer }),
+        [tokens, wide],
+        { quantity: "hidden", stack, hiddenStates: layer },
+        () => run.hidden({ stack, layer }),
+      ],
+    );
     return [
-      ...Array.from(
-        { length: size.layers + 1 },
-        (_, layer): Row => [
-          `hidden ${stack} ${layer}`,
-          layer === 0
-            ? message("export.embeddings", { stack: name })
-            : message("export.hidden", { stack: name, layer }),
-          [tokens, wide],
-          { quantity: "hidden", stack, hiddenStates: layer },
-          () => run.hidden({ stack, layer }),
-        ],
-      ),
+      ...hidden,
       [
+        "text",
         `positions ${stack}`,
-        message("export.positions", { stack: name }),
+        message("export.positions", name),
         [tokens, along],
         { quantity: "positions", stack },
         () => run.positions({ stack }),
       ],
     ];
   });
-}
-
-/** What a head of the vocabulary says of each position; none of a model without one. */
-function logits({ run, info }: ExportSubject): Row[] {
+  if (!info.predicts) return rows;
   const { queries } = tokensOf(run, info.architecture === "encoder" ? "encoder" : "decoder");
-  const axes = [tokensAxis("position", queries), axis("vocabulary", info.vocabSize, 0)];
-  return info.predicts
-    ? [["logits", message("export.logits"), axes, { quantity: "logits" }, () => run.logits()]]
-    : [];
-}
-
-/** The same choice with the words of the vocabulary, which are known only once they are asked for. */
-function withVocabulary(choice: NumbersChoice, { run, info }: ExportSubject): NumbersChoice {
-  const read = async (): Promise<LabelledTensor> => {
-    const [{ tensor, axes }, [words = []]] = await Promise.all([
-      choice.read(),
-      run.predictions({ positions: [0], topK: info.vocabSize }),
-    ]);
+  const readLabels = async (): Promise<string[]> => {
+    const [words = []] = await run.predictions({ positions: [0], topK: info.vocabSize });
     const labels = new Array<string>(info.vocabSize).fill("");
     for (const { id, text } of words) labels[id] = text;
-    return { tensor, axes: [...axes.slice(0, 1), { name: "vocabulary", labels, first: 0 }] };
+    return labels;
   };
-  return { ...choice, read };
+  const axes = [
+    tokensAxis("position", queries),
+    { ...axis("vocabulary", info.vocabSize, 0), readLabels },
+  ];
+  const label = message("export.logits");
+  return [...rows, ["text", "logits", label, axes, { quantity: "logits" }, () => run.logits()]];
 }
 
-// Two runs: their difference first, in the stage that is shown; then either run's own numbers.
-
+/** Of two runs: their difference first, in the stage that is shown; then each run's own numbers. */
 function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): Row[] {
   const { stage: shown } = subject.state;
   const { one, other, shared } = compared.paired;
@@ -327,35 +301,32 @@ function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): Row[] {
     axis("query", sharedLabels(queries, one.queries, other.queries)),
     axis("key", sharedLabels(keys, one.keys, other.keys)),
   ];
-  const ofOne = (which: "first" | "second"): Row[] => {
-    const [figures, key] =
-      which === "first"
-        ? ([one, "pairs.exportFirst"] as const)
-        : ([other, "pairs.exportSecond"] as const);
+  const differences = stages.map(
+    (stage): Row => [
+      "head",
+      `difference ${stage}`,
+      message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
+      axes,
+      { quantity: `${stage}-difference`, ...subject.head },
+      () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
+    ],
+  );
+  const ofRuns = (["first", "second"] as const).flatMap((which) => {
+    const figures = which === "first" ? one : other;
+    const label = which === "first" ? "pairs.exportFirst" : "pairs.exportSecond";
     const own = [tokensAxis("query", figures.queries), tokensAxis("key", figures.keys)];
     return stages.map(
       (stage): Row => [
+        "head",
         `${which} ${stage}`,
-        message(key, { what: message(`stage.${stage}`) }),
+        message(label, { what: message(`stage.${stage}`) }),
         own,
         () => runProvenance(which, subject, compared, stage),
         () => figures.stages[stage],
       ],
     );
-  };
-  return [
-    ...stages.map(
-      (stage): Row => [
-        `difference ${stage}`,
-        message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
-        axes,
-        { quantity: `${stage}-difference`, ...subject.head },
-        () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
-      ],
-    ),
-    ...ofOne("first"),
-    ...ofOne("second"),
-  ];
+  });
+  return [...differences, ...ofRuns];
 }
 
 /** How alike every word is to its counterpart, by layer, the embeddings first. */
@@ -367,36 +338,30 @@ function cosines(subject: ExportSubject, compared: ComparedSubject): Row[] {
     const [first] = words;
     if (!first) return [];
     const { stack } = first;
-    const layers = (info.stacks[stack]?.layers ?? 0) + 1;
-    const labels = words.map((pair) => wordsLabel(pair, run, other));
-    return [
-      [
-        `cosines ${side}`,
-        message("pairs.exportCosines", { stack: message(`stack.${stack}`) }),
-        [axis("word", labels), axis("layer", layers, 0)],
-        () => ({
-          ...provenanceOf(subject, { quantity: "cosines", stack }),
-          compared: { ...compared.reading, stack, layer: null, head: null },
-        }),
-        async () => {
-          const read = await readCosines(run, other, words);
-          // A state that is zero has no direction.
-          const values = read.flatMap((one) => one.cosines.map((cosine) => cosine ?? NaN));
-          return tensorOf(values, [words.length, layers], ["word", "layer"]);
-        },
-      ],
-    ];
+    /** The words as their tokens have them, the same in every language. */
+    const spelled = (of: typeof run, positions: readonly number[] = []): string => {
+      const tokens = side === "source" ? of.tokens : of.targetTokens;
+      return positions
+        .map((at) => tokens[at]?.text ?? "")
+        .join("")
+        .trim();
+    };
+    const labels = words.map((pair) =>
+      bothOf(spelled(run, pair.one.positions), spelled(other, pair.other?.positions)),
+    );
+    const axes = [axis("word", labels), axis("layer", (info.stacks[stack]?.layers ?? 0) + 1, 0)];
+    const label = message("pairs.exportCosines", { stack: message(`stack.${stack}`) });
+    const of = { quantity: "cosines", stack, compared: { ...compared.reading, ...NO_HEAD, stack } };
+    const read = async (): Promise<Tensor> => {
+      const read = await readCosines(run, other, words);
+      // A state that is zero has no direction.
+      return tensorOf(
+        read.flatMap((one) => one.cosines.map((cosine) => cosine ?? NaN)),
+        axes,
+      );
+    };
+    return [["text", `cosines ${side}`, label, axes, of, read]];
   });
-}
-
-/** The words as their tokens have them, the same in every language. */
-function wordsLabel({ side, one, other }: WordPair, first: Run, second: Run): string {
-  const spelled = (run: Run, positions: readonly number[]): string =>
-    positions
-      .map((at) => (side === "source" ? run.tokens : run.targetTokens)[at]?.text ?? "")
-      .join("")
-      .trim();
-  return bothOf(spelled(first, one.positions), spelled(second, other?.positions ?? []));
 }
 
 /** The tokens of both texts on one axis: `+ word` stands only in the first, `− word` only in the second. */
@@ -415,97 +380,68 @@ function sharedLabels(
 }
 
 /** A word and its counterpart, once where they are the same. */
-function bothOf(one: string, other: string): string {
-  return one === other ? one : `${one} | ${other}`;
-}
+const bothOf = (one: string, other: string): string => (one === other ? one : `${one} | ${other}`);
 
-function tensorOf(values: readonly number[], shape: number[], axes: string[]): Tensor {
-  return { data: Float32Array.from(values), shape, axes };
-}
-
-function headsOf(patterns: readonly HeadPattern[]): Tensor {
-  return stacked(
-    "head",
-    patterns.map(({ weights }) => weights),
-  );
-}
-
-/** Tensors of one shape, one behind the other along a new first axis. */
-function stacked(name: string, tensors: readonly Tensor[]): Tensor {
-  const [{ data, shape, axes } = { data: new Float32Array(), shape: [], axes: [] }] = tensors;
-  const all = new Float32Array(data.length * tensors.length);
-  tensors.forEach((tensor, index) => all.set(tensor.data, index * data.length));
-  return { data: all, shape: [tensors.length, ...shape], axes: [name, ...axes] };
-}
-
-/** Which choice holds the numbers that are shown; of weights that the picture shows in another way than the run has them, those. */
-export function shownNumbers({
-  state: { picture, stage, number },
-  head: { stack },
-  displayed,
-  compared,
-}: ExportSubject): string {
+/** Which choice has the numbers that are shown; of weights that the picture shows in another way than the run has them, those. */
+export function shownNumbers({ state, head, displayed, compared }: ExportSubject): string {
+  const { picture, stage, number } = state;
   // The first choice of two runs is what is shown: their difference.
   if (compared) return "";
   if (picture === "steps") return `step ${number?.step ?? "weights"}`;
   if (displayed.lens.weightsOnly && isChanged(displayed)) return SHOWN;
-  if (picture === "positions") return `positions ${positionedStack(stack)}`;
-  if (picture === "mask") return "mask";
-  // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
-  if (picture === "lines") return "heads";
-  return picture === "heatmap" ? stage : "weights";
+  const ids = {
+    positions: `positions ${positionedStack(head.stack)}`,
+    mask: "mask",
+    // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
+    lines: "heads",
+    heatmap: stage,
+    dimensions: "weights",
+  };
+  return ids[picture];
 }
 
 /** The same numbers in the rows and columns that the picture shows; null where it shows all there are, or others. */
 export function regionChoice(choice: NumbersChoice, subject: ExportSubject): NumbersChoice | null {
   const { displayed, compared } = subject;
-  const [rows = 0, columns = 0] = choice.shape.slice(-2);
+  const [queries, keys] = choice.axes.slice(-2);
+  if (!queries || keys?.name !== "key" || !keys.labels) return null;
+  const [rows, columns] = [queries.size, keys.size];
   // By token there may be more than by word. In a comparison each picture counts its own.
   const ofPicture =
     compared !== null || (rows === displayed.queries.length && columns === displayed.keys.length);
-  const part = choice.pattern && ofPicture ? partShown(subject, { rows, columns }) : null;
+  const part = ofPicture ? partShown(subject, { rows, columns }) : null;
   if (!part) return null;
   const { region } = part;
-  const sides = [region.rows, region.columns];
-  const starts = [region.query, region.key];
+  // Places keep the numbers that they have in the whole.
+  const sliced = (one: SizedAxis, start: number, size: number): SizedAxis => ({
+    ...one,
+    labels: one.labels?.slice(start, start + size) ?? null,
+    first: one.first + start,
+    size,
+  });
   return {
     ...choice,
-    shape: [...choice.shape.slice(0, -2), ...sides],
+    axes: [
+      ...choice.axes.slice(0, -2),
+      sliced(queries, region.query, region.rows),
+      sliced(keys, region.key, region.columns),
+    ],
     provenance: () => ({ ...choice.provenance(), part }),
-    read: async () => {
-      const { tensor, axes } = await choice.read();
-      const behind = axes.length - 2;
-      return {
-        tensor: cut(tensor, part),
-        // Places keep the numbers that they have in the whole.
-        axes: axes.map((one, at) => {
-          if (at < behind) return one;
-          const [start = 0, length = 0] = [starts[at - behind], sides[at - behind]];
-          const labels = one.labels?.slice(start, start + length) ?? null;
-          return { ...one, labels, first: one.first + start };
-        }),
-      };
-    },
+    read: async () => cut(await choice.read(), part),
   };
 }
 
-/** The region of each pattern of a tensor, be there one or many behind each other. */
+/** The region of each pattern of a tensor, be there one or several behind each other. */
 function cut({ data, shape, axes }: Tensor, { region, whole }: Part): Tensor {
   const size = whole.rows * whole.columns;
-  const patterns = Array.from(
-    { length: data.length / size },
-    (_, at) =>
-      cutOut(
-        {
-          data: data.subarray(at * size, (at + 1) * size),
-          shape: [whole.rows, whole.columns],
-          axes: [],
-        },
-        region,
-      ).data,
-  );
-  const cells = region.rows * region.columns;
-  const all = new Float32Array(patterns.length * cells);
-  patterns.forEach((pattern, at) => all.set(pattern, at * cells));
-  return { data: all, shape: [...shape.slice(0, -2), region.rows, region.columns], axes };
+  const values = Array.from({ length: data.length / size }, (_, at) => {
+    const pattern = {
+      data: data.subarray(at * size, (at + 1) * size),
+      shape: shape.slice(-2),
+      axes,
+    };
+    return [...cutOut(pattern, region).data];
+  });
+  const sides = [region.rows, region.columns];
+  return { data: Float32Array.from(values.flat()), shape: [...shape.slice(0, -2), ...sides], axes };
 }

@@ -4,12 +4,12 @@ import { printBars } from "../../draw/charts.js";
 import type { Inks } from "../../draw/theme.js";
 import { printGrid, printSpectrum, printTokens } from "../../elements/exports.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { sceneOf, type Printable, type Scene } from "../../elements/shared/figure.js";
+import { sceneOf, type Printable } from "../../elements/shared/figure.js";
 import { labelAt } from "../../elements/shared/templates.js";
 import { HELD } from "../../elements/spectrum.js";
+import { NO_HEAD } from "../../export/provenance.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, NO_EDITS, unusualStages, type State } from "../../state/index.js";
-import { assignedRoles } from "../run/head-order.js";
 import { modelLabel } from "../models.js";
 import {
   cosineBars,
@@ -19,11 +19,10 @@ import {
   readCosines,
 } from "../pairs/alignment.js";
 import { otherTextOf } from "../pairs/second-run.js";
-
-import { lensSummary, topKeys, topKeysTitle } from "../run/lens-words.js";
-import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";
-import { noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
 import { placeIn } from "../run/displayed.js";
+import { drawnBeside, positionedStack, THUMBNAIL_SIZE } from "../run/figures.js";
+import { assignedRoles, noteWords, rankHeads, roleInQuestion } from "../run/head-order.js";
+import { lensSummary, topKeys, topKeysTitle } from "../run/lens-words.js";
 import { namedSpectra } from "../run/readings.js";
 import { silencedHeads } from "../run/selection.js";
 import { sideBySide, type Snapshot } from "./save.js";
@@ -45,16 +44,11 @@ export type PairPart = (typeof PAIR_PARTS)[number];
 /** The figure that is on the screen; of two runs, `part` says which of their pictures it is. */
 export function shownPicture(subject: ExportSubject, figure: Printable, part: PairPart): Snapshot {
   const { compared } = subject;
-  return {
-    ...(compared ? ofPair(part, subject, compared) : ofHead(subject)),
-    scene: sceneOf(figure),
-    inks: figure.inks,
-  };
+  const caption = compared ? ofPair(part, subject, compared) : ofHead(subject);
+  return { ...caption, scene: sceneOf(figure), inks: figure.inks };
 }
 
-type Caption = Pick<Snapshot, "title" | "lines" | "provenance">;
-
-function ofHead(subject: ExportSubject): Caption {
+function ofHead(subject: ExportSubject): Snapshot {
   const { state, head, displayed, figures } = subject;
   const { picture, stage } = state;
   if (picture === "positions") {
@@ -67,18 +61,12 @@ function ofHead(subject: ExportSubject): Caption {
   }
   // Only lines are drawn of several heads at once.
   const beside = picture === "lines" ? drawnBeside(figures) : [];
-  const view = lensSummary(displayed);
+  const view = lensSummary(displayed).join("; ");
   const extent = { rows: displayed.queries.length, columns: displayed.keys.length };
+  const what = message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`);
   return {
-    title: headTitle(
-      head,
-      message(picture === "heatmap" ? `stage.${stage}` : `export.${picture}`),
-      beside,
-    ),
-    lines: [
-      ...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]),
-      ...runLines(subject),
-    ],
+    title: headTitle(head, what, beside),
+    lines: [...(view === "" ? [] : [message("lens.exported", { view })]), ...runLines(subject)],
     provenance: provenanceOf(subject, {
       quantity: picture === "heatmap" ? stage : picture,
       ...head,
@@ -105,23 +93,22 @@ const PAIR_TITLES = {
   first: "pairs.exportFirst",
   second: "pairs.exportSecond",
   difference: "pairs.exportDifference",
-} as const satisfies Record<PairPart, string>;
+} as const;
 
-/** By the first run's head, but for the second's own. What stands in either run's picture also follows from the other, whose scale it shares. */
-function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Caption {
+/** A picture of one run also follows from the other, whose scale it shares. */
+function ofPair(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Snapshot {
   const { state, head } = subject;
   const { one, other, shared } = compared.paired;
+  const figures = part === "first" ? one : other;
   const alone = part === "first" || part === "second";
-  const [rows, columns] = alone
-    ? [(part === "first" ? one : other).queries, (part === "first" ? one : other).keys]
-    : [shared.queries.tokens, shared.keys.tokens];
-  const shown = partShown(subject, { rows: rows.length, columns: columns.length });
+  const shown = partShown(subject, {
+    rows: (alone ? figures.queries : shared.queries.tokens).length,
+    columns: (alone ? figures.keys : shared.keys.tokens).length,
+  });
+  const what = message(PAIR_TITLES[part], { what: message(`stage.${state.stage}`) });
   const quantity = `${state.stage}-${part === "all" ? "compared" : "difference"}`;
   return {
-    title: headTitle(
-      part === "second" ? other.head : head,
-      message(PAIR_TITLES[part], { what: message(`stage.${state.stage}`) }),
-    ),
+    title: headTitle(part === "second" ? other.head : head, what),
     lines: pairLines(subject, compared, !alone),
     provenance: alone
       ? { ...runProvenance(part, subject, compared, state.stage), part: shown }
@@ -136,29 +123,32 @@ function pairLines(
   shareAxes: boolean,
 ): string[] {
   const { compare, otherModel, model, text, aligned } = state;
-  const written = (target: string | null): string[] =>
-    target === null ? [] : [message("export.own", { text: target })];
+  const second = paired.other.head;
+  const isSameHead = (["stack", "layer", "head"] as const).every(
+    (key) => second[key] === head[key],
+  );
+  const place = {
+    stack: message(`stack.${second.stack}`),
+    layer: second.layer + 1,
+    head: second.head + 1,
+  };
+  const written = (of: string | null): string | false =>
+    of !== null && message("export.own", { text: of });
   return [
-    ...(otherModel === null || otherModel === model
-      ? [message("model.label", { name: modelLabel(model) })]
-      : []),
-    ...(compare === "original" ? [message("export.text", { text })] : []),
+    (otherModel ?? model) === model && message("model.label", { name: modelLabel(model) }),
+    compare === "original" && message("export.text", { text }),
     message("pairs.exportedFirst", { name: names.one }),
-    ...written(target),
-    ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
-    secondLine(head, paired.other.head, names.other),
-    ...(compare === "original" ? [] : written(reading.target)),
-    ...(shareAxes && compare === "other" ? [message(`pairs.aligned.${aligned}`)] : []),
-    ...(shareAxes && isSigned(paired.shared) ? [message("pairs.signs")] : []),
-  ];
-}
-
-/** Another model may have no such head; then the second picture is of another one. */
-function secondLine(first: HeadRef, { stack, layer, head }: HeadRef, name: string): string {
-  if (stack === first.stack && layer === first.layer && head === first.head)
-    return message("pairs.exportedSecond", { name });
-  const place = { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 };
-  return message("pairs.exportedSecondAt", { name, ...place });
+    written(target),
+    editWords.length > 0 && message("export.edits", { edits: editWords.join("; ") }),
+    // Another model may have no such head; then the second picture is of another one.
+    message(isSameHead ? "pairs.exportedSecond" : "pairs.exportedSecondAt", {
+      name: names.other,
+      ...place,
+    }),
+    compare !== "original" && written(reading.target),
+    shareAxes && compare === "other" && message(`pairs.aligned.${aligned}`),
+    shareAxes && isSigned(paired.shared) && message("pairs.signs"),
+  ].filter((line) => line !== false);
 }
 
 /** The State that shows one of the runs alone, in a heatmap and as a comparison does, by token; null for what no figure shows alone. */
@@ -192,10 +182,10 @@ export function partState(
 export const OTHER_PICTURES = ["grid", "spectrum", "tokens", "strongest", "cosines"] as const;
 export type OtherPicture = (typeof OTHER_PICTURES)[number];
 
-/** Those that there are now: where nothing is held there is no query to speak of, and a word is like another one only beside a second run. */
+/** Those that there are now: without a locked pair there is no query to speak of, and a word is like another one only beside a second run. */
 export function otherPictures(subject: ExportSubject): OtherPicture[] {
   const there: Partial<Record<OtherPicture, boolean>> = {
-    strongest: heldQuery(subject) !== null,
+    strongest: lockedQuery(subject) !== null,
     cosines: (subject.compared?.shownWords ?? []).length > 0,
   };
   return OTHER_PICTURES.filter((which) => there[which] ?? true);
@@ -207,38 +197,27 @@ export async function otherPicture(
   subject: ExportSubject,
   inks: Inks,
 ): Promise<Snapshot> {
-  const { scene, title, details = [], portion } = await READ[which](subject);
-  const { compared } = subject;
-  if (which !== "cosines" || !compared)
-    return {
-      scene,
-      inks,
-      title,
-      lines: [...details, ...runLines(subject)],
-      provenance: provenanceOf({ ...subject, compared: null }, portion),
-    };
-  const provenance = provenanceOf(subject, portion);
-  // Cosines are read of both runs, of no one layer and no head.
-  const place = { stack: provenance.stack, layer: null, head: null };
-  return {
-    scene,
-    inks,
-    title,
-    lines: [...details, ...pairLines(subject, compared, false)],
-    provenance: { ...provenance, compared: { ...compared.reading, ...place } },
-  };
+  return { ...(await READ[which](subject)), inks };
 }
 
-interface Drawn {
-  scene: Scene;
-  title: string;
-  /** What else decides it. */
-  details?: readonly string[];
-  portion: Portion;
+/** What the picture of one run says of itself; `details` are what else decides it. */
+function caption(
+  subject: ExportSubject,
+  portion: Portion,
+  details: readonly string[] = [],
+): Pick<Snapshot, "lines" | "provenance"> {
+  const provenance = provenanceOf({ ...subject, compared: null }, portion);
+  return { lines: [...details, ...runLines(subject)], provenance };
 }
 
-const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Drawn | Promise<Drawn>>> = {
-  grid: async ({ run, info, notes, head, state }) => {
+const stackTitle = (stack: string, which: "grid" | "cosines"): string =>
+  message("export.titleStack", { stack, what: message(`export.other.${which}`) });
+
+const READ: Readonly<
+  Record<OtherPicture, (subject: ExportSubject) => Snapshot | Promise<Snapshot>>
+> = {
+  grid: async (subject) => {
+    const { run, info, notes, head, state } = subject;
     const { stack } = head;
     const { roleFilter: filter, headSort: sort, colours } = state;
     const heldOut = notes?.roles[stack] ?? null;
@@ -251,60 +230,68 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Drawn | Pr
     const order = rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness });
     const wanted = heldOut ? filter : null;
     const role = wanted && message(wanted === "none" ? "roles.none" : `role.${wanted}`);
-    const below = order && noteWords(wanted, sort, heldOut !== null);
+    const details = [
+      role && `${message("order.filter")}: ${role}`,
+      order && noteWords(wanted, sort, heldOut !== null),
+    ];
     const worn = order && roleInQuestion(wanted, sort) ? null : assignedRoles(notes, stack);
     const silenced = silencedHeads(state, stack, info);
     const shown = { thumbnails, order, worn, silenced, selected: head, colours };
     return {
       scene: (inks) => printGrid(shown, inks),
       title: stackTitle(message(`stack.${stack}`), "grid"),
-      details: [role && `${message("order.filter")}: ${role}`, below].filter(
-        (line): line is string => Boolean(line),
+      ...caption(
+        subject,
+        { quantity: "all-heads", stack },
+        details.flatMap((line) => (line ? [line] : [])),
       ),
-      portion: { quantity: "all-heads", stack },
     };
   },
-  spectrum: async ({ run, head, state }) => {
+  spectrum: async (subject) => {
+    const { run, head, state } = subject;
     const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head));
+    const hint = message("spectrum.hint", { share: formatPercent(HELD, 0) });
     return {
       scene: sideBySide(
-        lists.map(({ heading: name, ...list }) => [name, (inks) => printSpectrum(list, inks)]),
+        lists.map(({ heading, ...list }) => [heading, (inks) => printSpectrum(list, inks)]),
       ),
       title: headTitle(head, message("export.other.spectrum")),
-      details: [message("spectrum.hint", { share: formatPercent(HELD, 0) })],
-      portion: { quantity: "singular-values", ...head },
+      ...caption(subject, { quantity: "singular-values", ...head }, [hint]),
     };
   },
-  tokens: ({ run, info }) => {
-    const translates = info.architecture === "encoder-decoder";
+  tokens: (subject) => {
+    const { run, info } = subject;
     const texts = [
       { name: message("text.sourceTokens"), tokens: run.tokens },
-      ...(translates ? [{ name: message("text.targetTokens"), tokens: run.targetTokens }] : []),
-    ];
+      { name: message("text.targetTokens"), tokens: run.targetTokens },
+    ].slice(0, info.architecture === "encoder-decoder" ? 2 : 1);
     return {
       scene: (inks) => printTokens(texts, inks),
       title: message("embed.tokens"),
-      portion: { quantity: "tokens" },
+      ...caption(subject, { quantity: "tokens" }),
     };
   },
   strongest: (subject) => {
     const { displayed, head } = subject;
-    const query = heldQuery(subject) ?? 0;
+    const query = lockedQuery(subject) ?? 0;
     const bars = topKeys(displayed, query);
+    const quantity = `strongest-keys-${query + 1}`;
     const words = message("export.strongest", { query: labelAt(displayed.queries, query) });
     return {
       scene: (inks) => printBars(bars, topKeysTitle(displayed), 1, inks, measurer),
       title: headTitle(head, words),
-      details: lensSummary(displayed),
-      portion: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(displayed) },
+      ...caption(subject, { quantity, ...head, view: viewOf(displayed) }, lensSummary(displayed)),
     };
   },
-  cosines: async ({ run, compared }) => {
-    const words = compared?.shownWords ?? [];
-    const read = compared ? await readCosines(run, compared.paired.other.run, words) : [];
+  cosines: async (subject) => {
+    const { run, compared } = subject;
+    if (!compared) throw new Error("There is no second run.");
+    const words = compared.shownWords;
+    const read = await readCosines(run, compared.paired.other.run, words);
     const stacks = [...new Set(words.map(({ stack }) => stack))];
     const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
-    const [stack] = stacks;
+    // Words of the encoder and of the decoder are of no one stack; none are of one layer or head.
+    const place = { ...NO_HEAD, stack: stacks.length === 1 ? (stacks[0] ?? null) : null };
     return {
       scene: sideBySide(
         read.map((one) => [
@@ -313,21 +300,17 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Drawn | Pr
         ]),
       ),
       title: stackTitle(stacks.map((name) => message(`stack.${name}`)).join(" · "), "cosines"),
-      details: [message("pairs.cosineHint")],
-      // Words of the encoder and of the decoder are of no one stack.
-      portion: {
+      lines: [message("pairs.cosineHint"), ...pairLines(subject, compared, false)],
+      provenance: provenanceOf(subject, {
         quantity: `cosines-${places.join("-")}`,
-        ...(stack && stacks.length === 1 ? { stack } : {}),
-      },
+        ...place,
+        compared: { ...compared.reading, ...place },
+      }),
     };
   },
 };
 
-function stackTitle(stack: string, which: "grid" | "cosines"): string {
-  return message("export.titleStack", { stack, what: message(`export.other.${which}`) });
-}
-
-/** The row of the pair that is held; null where none is, or where the picture does not show it. */
-function heldQuery({ state, displayed }: ExportSubject): number | null {
+/** The row of the locked pair; null where none is, or where the picture does not show it. */
+function lockedQuery({ state, displayed }: ExportSubject): number | null {
   return placeIn(displayed, state.locked)?.query ?? null;
 }

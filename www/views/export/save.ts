@@ -1,4 +1,4 @@
-// The one way from a figure to a file on the reader's disk.
+// The one way from a figure to a file on the user's disk.
 import { html, type TemplateResult } from "lit";
 import type { Inks } from "../../draw/theme.js";
 import { measurer } from "../../elements/matrix/canvas.js";
@@ -9,29 +9,27 @@ import { pngFile } from "../../export/png.js";
 import {
   fileName,
   provenanceRecord,
+  VERSION,
   type LabelledTensor,
   type Provenance,
   type Table,
 } from "../../export/provenance.js";
-import { PAPER_INKS, rowOf, sheetOf, type NamedPrint } from "../../export/sheet.js";
+import { PAPER_INKS, rowOf, sheetOf } from "../../export/sheet.js";
 import { fonted, svgFile } from "../../export/svg.js";
 import { message } from "../../i18n/index.js";
 import { asFailure, sentenceOf } from "../run/failures.js";
-import { VERSION } from "./subject.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;
 export const NUMBER_FORMATS = ["csv", "json", "npy"] as const;
-type PictureFormat = (typeof PICTURE_FORMATS)[number];
-type NumberFormat = (typeof NUMBER_FORMATS)[number];
-export type Format = PictureFormat | NumberFormat;
+export type Format = (typeof PICTURE_FORMATS)[number] | (typeof NUMBER_FORMATS)[number];
 /** Ink on white, or the colours of the page. */
 export const PAPERS = ["white", "screen"] as const;
 export type Paper = (typeof PAPERS)[number];
 
 /** A figure as it was when it was asked for: what is shown later changes nothing in the file. */
 export interface Snapshot {
-  /** What stands above the picture and below the title, in lines. */
   title?: string;
+  /** Between the title and the picture. */
   lines?: readonly string[];
   provenance: Provenance;
   scene?: Scene;
@@ -40,7 +38,6 @@ export interface Snapshot {
   data?: () => Promise<LabelledTensor | Table>;
 }
 
-/** What became of the files that were asked for. */
 export interface Outcome {
   saved: boolean;
   report: string | TemplateResult;
@@ -49,11 +46,11 @@ export interface Outcome {
 interface NamedFile {
   file: Blob;
   name: string;
-  /** What there is to know of it besides, in a sentence. */
+  /** A sentence for the report. */
   note?: string;
 }
 
-/** Hands each of the figures to the browser's downloads in the same format, and says what became of them. */
+/** Hands each of the figures to the browser's downloads in the same format, and reports the outcome. */
 export async function save(
   snapshots: readonly Snapshot[] | Promise<readonly Snapshot[]>,
   format: Format,
@@ -76,7 +73,7 @@ export async function save(
   }
 }
 
-/** What there is to say of a file that could not be made, with the code of what failed. */
+/** Why a file could not be made, with the code of the failure. */
 export function failedReport(thrown: unknown): TemplateResult {
   const failure = asFailure(thrown);
   const sentence = sentenceOf(failure, { maxTokens: 0, showsEarlierText: false, ownFolder: false });
@@ -86,7 +83,7 @@ export function failedReport(thrown: unknown): TemplateResult {
 /** Pictures in a row, each under its name; null where there are none. */
 export function sideBySide(parts: readonly (readonly [name: string, scene: Scene])[]): Scene {
   return (inks) => {
-    const prints = parts.flatMap(([name, scene]): NamedPrint[] => {
+    const prints = parts.flatMap(([name, scene]) => {
       const print = scene(inks);
       return print ? [{ name, print }] : [];
     });
@@ -94,10 +91,10 @@ export function sideBySide(parts: readonly (readonly [name: string, scene: Scene
   };
 }
 
-/** The picture on its sheet in its own fonts, which may have to be loaded first: then it is laid out anew. Null where it shows nothing. */
+/** The picture on its sheet in its own fonts. Null where it shows nothing. */
 async function pictureFile(
   { title = "", lines = [], provenance, scene, inks: onPage }: Snapshot,
-  format: PictureFormat,
+  format: (typeof PICTURE_FORMATS)[number],
   paper: Paper,
 ): Promise<NamedFile | null> {
   const maker = message("export.maker", { version: VERSION });
@@ -124,32 +121,22 @@ async function pictureFile(
   return { file, name: fileName(provenance, format), ...note };
 }
 
+/** A tensor, or a table, which is always a CSV. */
 async function numbersFile(
   { provenance, data: read }: Snapshot,
-  format: NumberFormat,
+  format: (typeof NUMBER_FORMATS)[number],
 ): Promise<NamedFile | null> {
   const data = await read?.();
   if (!data) return null;
-  // A table is a CSV alone.
-  const name = fileName(provenance, "tensor" in data ? format : "csv");
-  if (!("tensor" in data))
-    return { name, file: await gather(tableCsv(data, provenance), "text/csv") };
-  if (format === "csv") return { name, file: await gather(csv(data, provenance), "text/csv") };
+  const made = (ending: typeof format, file: Blob): NamedFile => ({
+    name: fileName(provenance, ending),
+    file,
+  });
+  if (!("tensor" in data)) return made("csv", await gather(tableCsv(data, provenance), "text/csv"));
+  if (format === "csv") return made("csv", await gather(csv(data, provenance), "text/csv"));
   if (format === "json")
-    return { name, file: await gather(json(data, provenance), "application/json") };
+    return made("json", await gather(json(data, provenance), "application/json"));
   const record = npyText(JSON.stringify(provenanceRecord(provenance)));
-  return {
-    name,
-    file: new Blob([npy(data.tensor), record], { type: "application/octet-stream" }),
-  };
-}
-
-/** What the CSV and the JSON take for one number, on the average. */
-const TEXT_BYTES_PER_NUMBER = 13;
-const NPY_BYTES_PER_NUMBER = 4;
-
-/** How large a file of so many numbers will be, roughly. */
-export function sizeOf(shape: readonly number[]): { table: number; npy: number } {
-  const count = shape.reduce((product, size) => product * size, 1);
-  return { table: count * TEXT_BYTES_PER_NUMBER, npy: count * NPY_BYTES_PER_NUMBER };
+  const type = "application/octet-stream";
+  return made("npy", new Blob([npy(data.tensor), record], { type }));
 }

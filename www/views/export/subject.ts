@@ -1,8 +1,15 @@
-import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo, ModelNotes, Token } from "../../data/index.js";
 import { regionOf, type Extent } from "../../draw/region.js";
 import type { Chip } from "../../elements/chips.js";
-import type { Axis, Part, Provenance, Reading, View } from "../../export/provenance.js";
+import {
+  NO_HEAD,
+  NO_RUN,
+  type Axis,
+  type Part,
+  type Provenance,
+  type Reading,
+  type View,
+} from "../../export/provenance.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { isBundled, linkTo, type State } from "../../state/index.js";
@@ -28,14 +35,14 @@ export interface ComparedSubject {
 export interface ExportSubject {
   state: State;
   info: ModelInfo;
-  /** What is known of the model's heads from held-out text. */
+  /** The roles of the model's heads on held-out text. */
   notes: ModelNotes | null;
   run: Run;
   head: HeadRef;
   figures: HeadFigures;
   /** The same as the picture shows it. */
   displayed: DisplayedPattern;
-  /** What a translator wrote, or was given; null without a second text. */
+  /** The text of a translator's decoder; null without a second text. */
   target: string | null;
   edits: Edits;
   /** The same edits in words. */
@@ -44,46 +51,34 @@ export interface ExportSubject {
   compared: ComparedSubject | null;
 }
 
-/** Headscope's own version. */
-export const VERSION = version;
-
 /** Of the head that the session has read. Null while the pictures belong to another text than the State: a file must not name the wrong one. */
 export function subjectOf(
   state: State,
-  {
-    figures,
-    displayed,
-    chips,
-  }: {
+  shown: {
     readonly figures: HeadFigures | null;
     readonly displayed: DisplayedPattern | null;
     readonly chips: readonly Chip[];
   },
   { model, run, applied, busy, failure, stopped }: Computation,
 ): ExportSubject | null {
+  const { figures, displayed } = shown;
   if (!model || !run || busy || stopped || failure || !displayed || figures?.run !== run)
     return null;
   // A run grows while it writes, and what was read of it may be a moment older.
   const { queries } = tokensOf(run, figures.head.stack);
   if (figures.queries.length !== queries.length) return null;
   const { info, notes } = model;
-  const translates = info.architecture === "encoder-decoder";
   return {
-    state,
-    info,
-    notes,
-    run,
+    ...{ state, info, notes, run, figures, displayed },
     head: figures.head,
-    figures,
-    displayed,
-    target: translates ? (state.target ?? run.targetText) : null,
+    target: info.architecture === "encoder-decoder" ? (state.target ?? run.targetText) : null,
     edits: editsIn(state.edits, applied),
-    editWords: chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
+    editWords: shown.chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
     compared: null,
   };
 }
 
-/** How the picture looks at its numbers; null where they are the run's own, in their own rows and columns. */
+/** How the picture differs from the run's own numbers, in their own rows and columns; null where it does not. */
 export function viewOf(displayed: DisplayedPattern): View | null {
   if (!isChanged(displayed)) return null;
   const { lens, without, figures } = displayed;
@@ -106,42 +101,37 @@ export function partShown(
 }
 
 /** What of a run is saved. */
-export type Portion = Pick<Provenance, "quantity"> &
-  Partial<
-    Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view" | "part">
-  >;
+export type Portion = Pick<Provenance, "quantity"> & Partial<Provenance>;
 
-/** Where numbers of that kind come from; what they do not depend on is given as null. */
+/** Where numbers of that kind come from; what they do not depend on is null. */
 export function provenanceOf(subject: ExportSubject, portion: Portion): Provenance {
   const { state, compared } = subject;
   return {
+    ...NO_RUN,
     ...readingOf(subject),
-    stack: null,
-    layer: null,
-    head: null,
-    beside: [],
-    hiddenStates: null,
-    view: null,
-    part: null,
-    ...portion,
+    ...NO_HEAD,
     compared: compared?.reading ?? null,
     aligned: compared ? state.aligned : null,
     link: isBundled(state.model) ? linkTo(state, home()) : null,
-    version: VERSION,
+    ...portion,
   };
 }
 
-/** Where a picture or the numbers of either of two runs come from: the second's are its own, beside the first. */
+/** Where a picture or the numbers of one of two runs come from. */
 export function runProvenance(
   which: "first" | "second",
   subject: ExportSubject,
-  compared: ComparedSubject,
+  { reading }: ComparedSubject,
   quantity: string,
 ): Provenance {
-  const first = provenanceOf(subject, { quantity, ...subject.head });
-  return which === "first"
-    ? first
-    : { ...first, ...compared.reading, compared: readingOf(subject) };
+  const second = which === "second" ? { ...reading, compared: readingOf(subject) } : {};
+  return provenanceOf(subject, { quantity, ...subject.head, ...second });
+}
+
+/** The first run, at the head that is shown. */
+function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
+  const { model, text } = state;
+  return { model: folderName(model), text, target, hidden: hiddenIn(run), ...head, edits };
 }
 
 /** Which run it is, in lines. */
@@ -149,28 +139,16 @@ export function runLines({ state, target, editWords }: ExportSubject): string[] 
   return [
     message("model.label", { name: modelLabel(state.model) }),
     message("export.text", { text: state.text }),
-    ...(target === null
-      ? []
-      : [message(state.target === null ? "export.written" : "export.own", { text: target })]),
-    ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
-  ];
+    target === null
+      ? ""
+      : message(state.target === null ? "export.written" : "export.own", { text: target }),
+    editWords.length === 0 ? "" : message("export.edits", { edits: editWords.join("; ") }),
+  ].filter(Boolean);
 }
 
 /** The token's own text, the same in every language: files are read by programs, too. */
 export function tokenAxis(name: string, tokens: readonly Token[]): Axis {
   return { name, labels: tokens.map(({ text }) => text), first: 1 };
-}
-
-/** The first run, at the head that is shown. */
-export function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
-  return {
-    model: folderName(state.model),
-    text: state.text,
-    target,
-    hidden: hiddenIn(run),
-    ...head,
-    edits,
-  };
 }
 
 /** Positions of the tokens that were hidden from the model. */

@@ -9,6 +9,7 @@ import type { Embedded } from "../export/embed-code.js";
 import {
   GROUPS,
   numbersChoices,
+  numbersSnapshot,
   regionChoice,
   shownNumbers,
   type NumbersChoice,
@@ -29,7 +30,6 @@ import {
   PAPERS,
   PICTURE_FORMATS,
   save,
-  sizeOf,
   type Format,
   type Outcome,
   type Paper,
@@ -58,6 +58,8 @@ const EXPLORER: readonly CopyKind[] = [["explorer", "embed.copyExplorer"]];
 const EXTENTS = ["part", "whole"] as const;
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
+/** What the CSV and the JSON take for one number, on the average, and the .npy. */
+const [TEXT_BYTES, NPY_BYTES] = [13, 4];
 
 /** What can be saved of the picture and of the numbers behind it. */
 @customElement("headscope-export-sheet")
@@ -234,8 +236,7 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   private saveNumbers(format: Format, selected: NumbersChoice | undefined): void {
-    if (selected)
-      void this.keep(save([{ provenance: selected.provenance(), data: selected.read }], format));
+    if (selected) void this.keep(save([numbersSnapshot(selected)], format));
   }
 
   private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
@@ -284,12 +285,14 @@ function groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): str
     : message("export.group.head", { layer, head: place });
 }
 
-function describe({ shape }: NumbersChoice): string {
-  const { table, npy } = sizeOf(shape);
-  const count = message("export.shape", { shape: shape.join(" × ") });
+function describe({ axes }: NumbersChoice): string {
+  const sizes = axes.map(({ size }) => size);
+  const count = sizes.reduce((product, size) => product * size, 1);
+  const [table, npy] = [count * TEXT_BYTES, count * NPY_BYTES];
+  const shape = message("export.shape", { shape: sizes.join(" × ") });
   return Math.max(table, npy) < LARGE_BYTES
-    ? count
-    : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
+    ? shape
+    : `${shape}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
 }
 
 /** Cosines are of one text or the other of a translator, by the focused words. */
