@@ -22,13 +22,19 @@ import {
   unusualStages,
   writtenAttribute,
   type Decoded,
-  type StackSizes,
   type State,
 } from "../state/index.js";
-import { roleCaptions, assignedRoles } from "../views/run/head-order.js";
 import { isSigned, mapCell, pairedHead } from "../views/pairs/alignment.js";
 import { secondRequest } from "../views/pairs/second-run.js";
 import { inputOf } from "../views/run/computation.js";
+import {
+  blockedPlaces,
+  type DisplayedPattern,
+  displayPattern,
+  lensOf,
+  placeIn,
+  strongestAt,
+} from "../views/run/displayed.js";
 import { asFailure, isExpected, sentenceOf } from "../views/run/failures.js";
 import { FIGURE_PROPERTIES } from "../views/run/figure-properties.js";
 import {
@@ -40,14 +46,7 @@ import {
   type HeadRequest,
 } from "../views/run/figures.js";
 import { absentIn } from "../views/run/fitting.js";
-import {
-  blockedPlaces,
-  type DisplayedPattern,
-  displayPattern,
-  lensOf,
-  placeIn,
-  strongestAt,
-} from "../views/run/displayed.js";
+import { assignedRoles, roleCaptions } from "../views/run/head-order.js";
 import { addressOf } from "../views/run/model-cache.js";
 import {
   explainNumber,
@@ -66,8 +65,8 @@ import {
 import type { FigureTag } from "./heights.js";
 import { RunLease } from "./runs.js";
 
-/** What a figure shows. */
-export interface Reading {
+/** What a figure reads of a run for its properties. */
+interface Reading {
   properties: object;
   /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
   displayed?: DisplayedPattern;
@@ -75,14 +74,10 @@ export interface Reading {
   cellOf?: (place: Cell) => Cell | null;
 }
 
-/** What a figure has on the screen. */
 export interface Shown extends Reading {
   run: Run;
   head: HeadRef;
-  /** How many layers and heads each stack of the model has. */
-  sizes: StackSizes;
-  /** What computed it: where no GPU is to be had, not what was asked for. */
-  backend: ModelInfo["backend"];
+  info: ModelInfo;
 }
 
 /** Why there is nothing to show, though nothing failed. */
@@ -90,7 +85,7 @@ export interface Lacking {
   lacks: MessageKey;
 }
 
-/** What a figure has read of a head, by name: it stays while only another pair or number of it is held. */
+/** What a figure has read of a head, by name: it stays while only another pair or number is locked. */
 export type Memory = Map<string, Memo<unknown>>;
 
 function remembered<Value>(
@@ -105,10 +100,8 @@ function remembered<Value>(
 }
 
 /** Begins the run that a State asks for. `restarted` is called if the engine crashed and runs again. */
-export function runOf(state: State, restarted: () => void): RunLease {
-  const { model: name, backend } = state;
-  return new RunLease(addressOf(name), (model) => inputOf(state, model), restarted, backend);
-}
+export const runOf = (state: State, restarted: () => void): RunLease =>
+  new RunLease(addressOf(state.model), (model) => inputOf(state, model), restarted, state.backend);
 
 /** Refuses an element with an attribute that cannot be read. */
 export function refuseUnread(element: Element, decoded: Decoded): void {
@@ -118,8 +111,25 @@ export function refuseUnread(element: Element, decoded: Decoded): void {
 }
 
 /** Of an attribute that asks for what is not there, with what could be asked for instead. */
-function refuseAbsent(written: string, there: string): HeadscopeError {
-  return refuse("attribute/absent", "Showing a figure", there, written);
+const refuseAbsent = (written: string, there: string): HeadscopeError =>
+  refuse("attribute/absent", "Showing a figure", there, written);
+
+/** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
+export const explained = (run: Run, head: HeadRef, cell: StepCell): Promise<Explained | null> =>
+  explainNumber(run, head, cell).catch((thrown: unknown) => {
+    if (isExpected(thrown)) return null;
+    throw thrown;
+  });
+
+/** A failure in the page's language, with its code. */
+export async function sentenceFor(
+  thrown: unknown,
+  lease: RunLease | null,
+): Promise<{ sentence: string; code: string }> {
+  const failure = asFailure(thrown);
+  const maxTokens = (await lease?.model.catch(() => null))?.info.maxTokens ?? 0;
+  const around = { maxTokens, showsEarlierText: false, ownFolder: false };
+  return { sentence: sentenceOf(failure, around), code: failure.code };
 }
 
 /** What a figure shows of what a State asks for, or why there is nothing to show. What its attributes `asked` for is there, or is refused. */
@@ -138,33 +148,10 @@ export async function answer(
     ({ key }) => asked.said.includes(key) && state[key] === asked.state[key],
   );
   if (absent) throw refuseAbsent(writtenAttribute(absent.key, state), absent.there);
-  const { stacks: sizes, backend } = info;
-  const headCount = sizes[head.stack]?.heads ?? 0;
+  const headCount = info.stacks[head.stack]?.heads ?? 0;
   const unusual = unusualStages(state.edits, head);
-  const { stack, layer, head: index } = head;
-  const once: Source["once"] = (name, read) =>
-    remembered(memory, name, [run, stack, layer, index], read);
-  const source = { run, model, info, head, state, headCount, unusual, memory, once, lease };
-  return { run, head, sizes, backend, ...(await READS[tag](source)) };
-}
-
-/** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
-export function explained(run: Run, head: HeadRef, cell: StepCell): Promise<Explained | null> {
-  return explainNumber(run, head, cell).catch((thrown: unknown) => {
-    if (isExpected(thrown)) return null;
-    throw thrown;
-  });
-}
-
-/** What went wrong, in the page's language, with its code. */
-export async function sentenceFor(
-  thrown: unknown,
-  lease: RunLease | null,
-): Promise<{ sentence: string; code: string }> {
-  const failure = asFailure(thrown);
-  const maxTokens = (await lease?.model.catch(() => null))?.info.maxTokens ?? 0;
-  const around = { maxTokens, showsEarlierText: false, ownFolder: false };
-  return { sentence: sentenceOf(failure, around), code: failure.code };
+  const source = { run, model, info, head, state, headCount, unusual, memory, lease };
+  return { run, head, info, ...(await READS[tag](source)) };
 }
 
 /** What a figure's properties are read from. */
@@ -177,12 +164,8 @@ interface Source {
   state: State;
   headCount: number;
   unusual: readonly Stage[];
-  /** What was read for this figure before. */
   memory: Memory;
-  /** Reads something of this head once. */
-  once: <Value>(name: string, read: () => Value) => Value;
-  /** Where a second run can be asked for. */
-  lease: Pick<RunLease, "beside">;
+  lease: RunLease;
 }
 
 /** The one table of what each figure shows of a run. */
@@ -190,28 +173,26 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
   "headscope-heatmap": (source) => readPairs("heatmap", source),
   "headscope-mask": (source) => readPairs("mask", source),
   "headscope-difference": readDifference,
-  "headscope-lines": (source) =>
-    readPairs("lines", source, {
-      beside: headsBeside(source.state.beside, source.head, source.info),
-    }),
+  "headscope-lines": (source) => {
+    const { state, head, info } = source;
+    return readPairs("lines", source, { beside: headsBeside(state.beside, head, info) });
+  },
   "headscope-dimensions": async (source) => {
     const { displayed, properties } = await readPairs("dimensions", source, { vectors: true });
-    // It is about one query: where none is held, about the one of the strongest pair.
+    // It is about one query: where none is locked, about the one of the strongest pair.
     const focused = properties.locked ?? placeIn(displayed, strongestAt(displayed));
     return { displayed, properties: { ...properties, focused } };
   },
-  "headscope-positions": async ({ run, head }) => ({
-    properties: {
-      tensor: await run.positions({ stack: positionedStack(head.stack) }),
-    } satisfies Partial<HeadscopePositions>,
-  }),
+  "headscope-positions": async ({ run, head }) => {
+    const tensor = await run.positions({ stack: positionedStack(head.stack) });
+    return { properties: { tensor } satisfies Partial<HeadscopePositions> };
+  },
   "headscope-steps": async (source) => {
-    const { run, info, head, state, once, headCount: heads, unusual } = source;
+    const { run, info, head, state, memory, headCount: heads, unusual } = source;
     const [{ stages, queries, keys }, steps] = await Promise.all([
       headOf(source),
-      once("steps", () => run.steps(head)),
+      remembered(memory, "steps", [run, ...Object.values(head)], () => run.steps(head)),
     ]);
-    const locked = cellWithin(state.locked, stages.weights);
     // As with the dimensions: some number is always explained.
     if (state.number && !heldNumber(steps, state.number, null)) {
       const of = steps.find(({ step }) => step === state.number?.step);
@@ -221,48 +202,42 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
         of ? `${of.step}.1-1 … ${rows}-${columns}` : steps.map(({ step }) => step).join(" | "),
       );
     }
+    const locked = cellWithin(state.locked, stages.weights);
     const pair = locked ?? strongestCell(stages.weights, queries, keys);
     const held = heldNumber(steps, state.number, pair);
-    const explanation = held && (await explainNumber(run, head, held));
+    const { tokenTypes } = info;
+    const { colours } = state;
+    const explanation = held
+      ? await explainNumber(run, head, held)
+      : { place: null, explanation: null };
     return {
       properties: {
-        steps,
-        head,
-        heads,
-        unusual,
-        tokenTypes: info.tokenTypes,
-        queries,
-        keys,
-        held,
-        colours: state.colours,
-        place: null,
-        explanation: null,
+        ...{ steps, head, heads, unusual, tokenTypes, queries, keys, held, colours },
         ...explanation,
       } satisfies Partial<HeadscopeSteps>,
     };
   },
-  "headscope-spectrum": async ({ run, head, unusual, once }) => {
-    const read = await once("spectrum", () => readSpectrum(run, head));
+  "headscope-spectrum": async ({ run, head, unusual, memory }) => {
+    const inputs = [run, ...Object.values(head)];
+    const read = await remembered(memory, "spectrum", inputs, () => readSpectrum(run, head));
     if (read === "too-long") return { lacks: "error.selection/too-large" };
     const lists = namedSpectra(read, unusual);
     return { properties: { lists } satisfies Partial<HeadscopeSpectrum> };
   },
   "headscope-grid": async ({ run, model: { notes }, info, head, state, memory }) => {
-    const { stack, layer, head: index } = head;
-    // The table of heads says what each of them does on this text, too.
+    const { stack } = head;
+    // The table of heads has their measures on this text, too.
     const [thumbnails, measures] = await Promise.all([
       run.thumbnails({ stack, size: THUMBNAIL_SIZE }),
       remembered(memory, "measures", [run, stack], () => run.measures({ stack })),
     ]);
     return {
       properties: {
-        thumbnails,
-        stack,
+        ...{ thumbnails, stack, measures },
         captions: roleCaptions(notes, stack),
         worn: assignedRoles(notes, stack),
-        measures,
         colours: state.colours,
-        selected: { layer, head: index },
+        selected: head,
         silenced: silencedHeads(state, stack, info),
       } satisfies Partial<HeadscopeGrid>,
     };
@@ -292,42 +267,35 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
   for (const key of ["layer", "head"] as const)
     if (head[key] !== source.head[key])
       throw refuseAbsent(writtenAttribute(key, source.head), `1 … ${head[key] + 1}`);
-  const lengths = {
-    source: [run.tokens.length, otherRun.tokens.length],
-    target: [run.targetTokens.length, otherRun.targetTokens.length],
-  } as const;
   for (const { side, one, other } of state.pairs) {
-    const [ones, others] = lengths[side];
+    const [ones, others] = [run, otherRun].map(
+      ({ tokens, targetTokens }) => (side === "source" ? tokens : targetTokens).length,
+    ) as [number, number];
     if (one < ones && other < others) continue;
-    const last = { side, one: ones - 1, other: others - 1 };
-    throw refuseAbsent(
-      writtenAttribute("pairs", state),
-      `… ${writtenAttribute("pairs", { pairs: [last] })}`,
-    );
+    const last = { pairs: [{ side, one: ones - 1, other: others - 1 }] };
+    throw refuseAbsent(writtenAttribute("pairs", state), `… ${writtenAttribute("pairs", last)}`);
   }
   const [one, other] = await Promise.all([
     headOf(source),
-    headOf({ run: otherRun, head, memory }, { name: "beside" }),
+    headOf({ run: otherRun, head, memory }, {}, "beside"),
   ]);
-  const { aligned: by, pairs: byHand, stage } = state;
-  const inputs = [one, other, by, JSON.stringify(byHand), stage];
+  const { aligned, pairs, stage } = state;
+  const inputs = [one, other, aligned, JSON.stringify(pairs), stage];
   const { shared } = remembered(memory, "paired", inputs, () =>
     pairedHead(one, other, model.info, state),
   );
+  const { queries, keys, tensor } = shared;
+  const locked = cellWithin(state.locked, one.stages.weights);
   return {
-    // A pair that only the other text has cannot be held: the page counts in the tokens of the first.
-    cellOf: (place) => mapCell(place, shared.queries.one, shared.keys.one),
+    // A pair that only the other text has cannot be locked: the page counts in the tokens of the first.
+    cellOf: (place) => mapCell(place, queries.one, keys.one),
     properties: {
-      tensor: shared.tensor,
-      queries: shared.queries.tokens,
-      keys: shared.keys.tokens,
+      tensor,
+      queries: queries.tokens,
+      keys: keys.tokens,
       signed: isSigned(shared),
-      region: regionWithin(state, shared.tensor),
-      locked: mapCell(
-        cellWithin(state.locked, one.stages.weights),
-        shared.queries.ofOne,
-        shared.keys.ofOne,
-      ),
+      region: regionWithin(state, tensor),
+      locked: mapCell(locked, queries.ofOne, keys.ofOne),
       focused: null,
     } satisfies Partial<HeadscopeDifference>,
   };
@@ -336,18 +304,19 @@ async function readDifference(source: Source): Promise<Reading | Lacking> {
 /** What is drawn of a head, read once for as long as the figure asks for the same. */
 function headOf(
   { run, head, memory }: Pick<Source, "run" | "head" | "memory">,
-  { beside = [], vectors = false, name = "head" }: Partial<HeadRequest> & { name?: string } = {},
+  request: Partial<HeadRequest> = {},
+  name = "head",
 ): Promise<HeadFigures> {
-  const inputs = [run, head.stack, head.layer, head.head, vectors, beside.join()];
-  return remembered(memory, name, inputs, () => readHead(run, { ...head, beside, vectors }));
+  const asked = { ...head, ...request };
+  return remembered(memory, name, [run, JSON.stringify(asked)], () => readHead(run, asked));
 }
 
-/** A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and held. */
+/** A figure of a head's pairs, as the page shows it in the same picture, with what is blocked and locked. */
 async function readPairs(
   picture: keyof typeof FIGURE_PROPERTIES,
   source: Source,
-  request: Parameters<typeof headOf>[1] = {},
-): Promise<Required<Pick<Reading, "displayed">> & { properties: Partial<HeadscopeHeatmap> }> {
+  request: Partial<HeadRequest> = {},
+): Promise<{ displayed: DisplayedPattern; properties: Partial<HeadscopeHeatmap> }> {
   const { state, head } = source;
   const displayed = displayPattern(await headOf(source, request), lensOf({ ...state, picture }));
   const { figures, weights } = displayed;

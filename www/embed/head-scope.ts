@@ -11,16 +11,8 @@ import { Notice, wordsFor } from "./notice.js";
 /** About as high as an explorer is: reserved, so that nothing moves when it appears. */
 const HEIGHT = 800;
 
-/** What the explorer's own places are called, for rules of the page around it. The parts of its figures pass through. */
-const PLACES = [
-  "top-bar",
-  "sentence",
-  "heads",
-  "picture-panel",
-  "inspector",
-  "edits",
-  "page-footer",
-];
+/** The explorer's own parts, for rules of the page around it. The parts of its figures pass through. */
+const PLACES = "top-bar sentence heads picture-panel inspector edits page-footer".split(" ");
 
 /**
  * The whole explorer in another page, which begins with the State of its attributes. Its code comes when the element is
@@ -73,7 +65,7 @@ export class HeadScope extends ReactiveElement {
           : { sentence: message("embed.unreached") };
       if (this.filled) return;
       this.setAttribute("state", "failed");
-      this.notice.show({ ...words, again: () => this.wait() }, 0);
+      this.notice.show({ ...words, again: () => this.wait() });
     }
   }
 }

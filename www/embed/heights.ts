@@ -1,7 +1,7 @@
 import { layoutMatrix } from "../draw/layout.js";
 
 /** What is known of a figure before anything is loaded for it. */
-export interface Guess {
+interface Guess {
   /** The element's width in CSS pixels. */
   width: number;
   /** About how many tokens its text has. */
@@ -13,13 +13,30 @@ const FOOT = 32;
 const HEADING = 40;
 const COMFORTABLE_HEIGHT = 440;
 
-/** The figures that work alone, each with the height that it will need, about: a page keeps it free, so that nothing moves when the picture comes. */
+const matrix = ({ width, tokens }: Guess, legendText: number | null): number =>
+  layoutMatrix({
+    rows: tokens,
+    columns: tokens,
+    width,
+    ratio: 1,
+    comfortableHeight: COMFORTABLE_HEIGHT,
+    queryLabel: 64,
+    keyLabel: 56,
+    legendText,
+    marginalText: legendText === null ? null : 96,
+  }).height + FOOT;
+
+/** Figures with a row for each token scroll beyond the comfortable height. */
+const rows = ({ tokens }: Guess): number =>
+  Math.min(COMFORTABLE_HEIGHT, tokens * 28) + 2 * HEADING + FOOT;
+
+/** The figures that work alone, each with the height that it will need, about: a page reserves it, so that nothing moves when the picture comes. */
 export const HEIGHTS = {
-  "headscope-heatmap": (guess: Guess) => matrix(guess, 48) + FOOT,
-  "headscope-difference": (guess: Guess) => matrix(guess, 48) + FOOT,
-  "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
-  "headscope-dimensions": (guess: Guess) => rows(guess) + HEADING + FOOT,
-  "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
+  "headscope-heatmap": (guess: Guess) => matrix(guess, 48),
+  "headscope-difference": (guess: Guess) => matrix(guess, 48),
+  "headscope-lines": rows,
+  "headscope-dimensions": rows,
+  "headscope-mask": (guess: Guess) => matrix(guess, null),
   // What is around the rows, the rows, and the single waves under them.
   "headscope-positions": ({ tokens }: Guess) =>
     66 + Math.max(1, Math.floor(Math.min(16, 288 / tokens))) * tokens + HEADING + FOOT + 300,
@@ -35,8 +52,6 @@ export const HEIGHTS = {
 
 export type FigureTag = keyof typeof HEIGHTS;
 
-export const isFigureTag = (tag: string): tag is FigureTag => Object.hasOwn(HEIGHTS, tag);
-
 /** About how many tokens a text has: a subword tokenizer makes a little more than one of each word and sign. */
 export function guessTokens(text: string): number {
   const pieces =
@@ -44,23 +59,4 @@ export function guessTokens(text: string): number {
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu,
     ) ?? [];
   return Math.ceil(pieces.length * 1.1) + 1;
-}
-
-function matrix({ width, tokens }: Guess, legendText: number | null): number {
-  return layoutMatrix({
-    rows: tokens,
-    columns: tokens,
-    width,
-    ratio: 1,
-    comfortableHeight: COMFORTABLE_HEIGHT,
-    queryLabel: 64,
-    keyLabel: 56,
-    legendText,
-    marginalText: legendText === null ? null : 96,
-  }).height;
-}
-
-/** Figures with a row for each token scroll beyond the comfortable height. */
-function rows({ tokens }: Guess): number {
-  return Math.min(COMFORTABLE_HEIGHT, tokens * 28) + HEADING;
 }

@@ -3,7 +3,7 @@ import { message } from "../i18n/index.js";
 import type { RunLease } from "./runs.js";
 
 /** What stands in a figure's place. */
-export interface NoticeWords {
+interface NoticeWords {
   sentence: string;
   /** The stable code of a failure. */
   code?: string;
@@ -11,8 +11,8 @@ export interface NoticeWords {
   again?: () => void;
 }
 
-const looks = new CSSStyleSheet();
-looks.replaceSync(`
+const styles = new CSSStyleSheet();
+styles.replaceSync(`
   :host([state="waiting"]) > :not(.notice),
   :host([state="failed"]) > :not(.notice) { display: none; }
   .notice { margin: 0; color: var(--_muted); }
@@ -30,7 +30,7 @@ export class Notice {
   constructor(private readonly host: ReactiveElement) {
     this.place.className = "notice";
     this.place.setAttribute("part", "notice");
-    this.put();
+    this.clear();
   }
 
   /** Takes its place in the figure, still empty: screen readers announce only what changes in a place that exists. */
@@ -38,23 +38,18 @@ export class Notice {
     const root = this.host.renderRoot;
     if (!(root instanceof ShadowRoot) || this.place.parentNode === root) return;
     root.append(this.place);
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, looks, this.reserved];
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, styles, this.reserved];
   }
 
-  /** Puts the words into the figure, and keeps that height free. */
-  show(words: NoticeWords, height: number): void {
-    this.reserved.replaceSync(`:host { min-block-size: ${Math.ceil(height)}px; }`);
-    this.put(words);
-  }
-
-  /** The picture is there. */
   clear(): void {
-    this.reserved.replaceSync("");
-    this.put();
+    this.show({ sentence: "" });
   }
 
-  /** A failure, which can be tried again, interrupts a reader; anything else waits for its turn. */
-  private put({ sentence, code, again }: Partial<NoticeWords> = {}): void {
+  /** Shows the words, and reserves that height. A failure, which can be tried again, interrupts a screen reader. */
+  show({ sentence, code, again }: NoticeWords, height = 0): void {
+    this.reserved.replaceSync(
+      height > 0 ? `:host { min-block-size: ${Math.ceil(height)}px; }` : "",
+    );
     const paragraph =
       sentence && html`<p>${sentence} ${code ? html`<code>${code}</code>` : nothing}</p>`;
     render(
@@ -66,7 +61,7 @@ export class Notice {
   }
 }
 
-/** What went wrong, in words. The code that has the words may be the very thing that could not be fetched. */
+/** A failure in words. The code that has the words may be the very thing that could not be fetched. */
 export async function wordsFor(
   thrown: unknown,
   lease: RunLease | null = null,

@@ -14,7 +14,7 @@ export class RunLease {
   readonly run: Promise<Run>;
   private readonly ending = new AbortController();
 
-  /** Runs the model at an address on what `ask` asks it. `restarted` is called if the engine crashed and runs again. */
+  /** Runs the model at an address on the input of `ask`. `restarted` is called if the engine crashed and runs again. */
   constructor(
     address: string,
     ask: (model: Model) => RunInput,
@@ -29,7 +29,7 @@ export class RunLease {
       const shared = runs.take(key, (signal) => model.run(input, { signal }));
       this.atEnd(shared.release);
       model.onRestart(() => {
-        // What the engine had computed before is lost.
+        // The engine's runs are lost.
         shared.forget();
         restarted();
       });
@@ -40,7 +40,7 @@ export class RunLease {
     this.atEnd(() => void this.model.then(dispose, () => undefined));
   }
 
-  /** Asks once more, of the same model or another one, until this one is released. */
+  /** Runs the same model or another one, until this run is released. */
   beside(address: string, ask: (model: Model) => RunInput): RunLease {
     const other = new RunLease(address, ask, this.restarted, this.backend);
     this.atEnd(other.release);

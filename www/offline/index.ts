@@ -2,14 +2,27 @@
 import { trustedScript } from "../data/index.js";
 import type { CacheReply, CacheRequest } from "./site-cache.js";
 
-/** In index.html, put there by the build: the bundled models' folders with their versions, as `folder=version …`. */
-const VERSIONS = "headscope-models";
+/** The versions of the bundled models' folders, which the build writes into index.html as `folder=version …`; null where the page was not built for a site. */
+function versions(): ReadonlyMap<string, string> | null {
+  const written = document.querySelector<HTMLMetaElement>('meta[name="headscope-models"]')?.content;
+  const pairs = written?.split(" ").map((pair) => pair.split(/=(.*)/s));
+  return pairs ? new Map(pairs.map(([folder = "", version = ""]) => [folder, version])) : null;
+}
 
 /** The address of a bundled model's folder, relative to the page; of a built site's with its version. */
 export function versionedFolder(folder: string): string {
   const version = versions()?.get(folder);
   return version === undefined ? `${folder}/` : `${folder}/?v=${version}`;
 }
+
+/**
+ * Null where nothing can be cached: the page was not built for a site, the browser has no service workers, or the page has
+ * no origin, as in a sandboxed frame, where asking for them throws.
+ */
+const serviceWorkers = (): ServiceWorkerContainer | null =>
+  versions() && "serviceWorker" in navigator && self.origin !== "null"
+    ? navigator.serviceWorker
+    : null;
 
 /** Starts the service worker of a built site, once the page has what it needs itself. */
 export function startServiceWorker(): void {
@@ -42,29 +55,6 @@ export async function cacheForOffline(addresses: string[], onGpu: boolean): Prom
 export async function isCached(addresses: readonly string[]): Promise<boolean> {
   // Only a service worker answers from the caches, which some private windows do not even have.
   if (!serviceWorkers()?.controller || !("caches" in window)) return false;
-  const found = await Promise.all(
-    addresses.map((address) => caches.match(address, { ignoreVary: true })),
-  );
-  return found.every((response) => response !== undefined);
-}
-
-/**
- * Null where nothing can be cached: the page was not built for a site, the browser has no service workers, or the page has
- * no origin, as in a sandboxed frame, where asking for them throws.
- */
-function serviceWorkers(): ServiceWorkerContainer | null {
-  return versions() && "serviceWorker" in navigator && self.origin !== "null"
-    ? navigator.serviceWorker
-    : null;
-}
-
-/** Null where the page was not built for a site. */
-function versions(): ReadonlyMap<string, string> | null {
-  const written = document.querySelector<HTMLMetaElement>(`meta[name="${VERSIONS}"]`)?.content;
-  if (written === undefined) return null;
-  return new Map(
-    written
-      .split(" ")
-      .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
-  );
+  const match = (address: string): Promise<unknown> => caches.match(address, { ignoreVary: true });
+  return (await Promise.all(addresses.map(match))).every((response) => response !== undefined);
 }

@@ -13,55 +13,38 @@ declare const HEADSCOPE_SITE: Site;
 interface LastingEvent extends Event {
   waitUntil: (work: Promise<unknown>) => void;
 }
-interface FetchEvent extends LastingEvent {
-  readonly request: Request;
-  respondWith: (response: Promise<Response>) => void;
+interface Events {
+  install: LastingEvent;
+  activate: LastingEvent;
+  fetch: LastingEvent & { request: Request; respondWith: (response: Promise<Response>) => void };
+  message: LastingEvent & MessageEvent<CacheRequest>;
 }
-interface Scope {
+const scope = self as unknown as {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: { claim: () => Promise<void> };
-  addEventListener(type: "install" | "activate", listener: (event: LastingEvent) => void): void;
-  addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
-  addEventListener(
-    type: "message",
-    listener: (event: MessageEvent<CacheRequest> & LastingEvent) => void,
-  ): void;
-}
-const scope = self as unknown as Scope;
+  addEventListener: <Name extends keyof Events>(
+    type: Name,
+    listener: (event: Events[Name]) => void,
+  ) => void;
+};
 
-const siteCacheFor = (event: LastingEvent): SiteCache =>
-  new SiteCache(HEADSCOPE_SITE, {
-    scope: new URL(scope.registration.scope),
-    caches,
-    fetch: (input, init) => fetch(input, init),
-    linger: (work) => event.waitUntil(work),
-  });
+const site = new SiteCache(HEADSCOPE_SITE, new URL(scope.registration.scope));
 
-scope.addEventListener("install", (event) => {
-  event.waitUntil(siteCacheFor(event).install());
-});
+scope.addEventListener("install", (event) => event.waitUntil(site.install()));
 
-scope.addEventListener("activate", (event) => {
+scope.addEventListener("activate", (event) =>
   // The page of the first visit is open already.
-  event.waitUntil(
-    siteCacheFor(event)
-      .tidy()
-      .then(() => scope.clients.claim()),
-  );
-});
+  event.waitUntil(site.tidy().then(() => scope.clients.claim())),
+);
 
 scope.addEventListener("fetch", (event) => {
-  const answer = siteCacheFor(event).answer(event.request);
+  const answer = site.answer(event.request, (work) => event.waitUntil(work));
   if (answer) event.respondWith(answer);
 });
 
 scope.addEventListener("message", (event) => {
   const [port] = event.ports;
-  event.waitUntil(
-    siteCacheFor(event)
-      .add(event.data.keep, event.data.onGpu)
-      // Without space for it the page works as before, just not offline.
-      .catch(() => false)
-      .then((kept) => port?.postMessage({ kept } satisfies CacheReply)),
-  );
+  // Without space for it the page works as before, just not offline.
+  const added = site.add(event.data.keep, event.data.onGpu).catch(() => false);
+  event.waitUntil(added.then((kept) => port?.postMessage({ kept } satisfies CacheReply)));
 });

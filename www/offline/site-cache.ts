@@ -4,7 +4,7 @@ export interface Site {
   readonly version: string;
   /** Every file of the page but its fonts, by its path inside the site, with its hash as `integrity` takes it. */
   readonly files: Readonly<Record<string, string>>;
-  /** The engine for a GPU, by path: cached once it was used. */
+  /** The path of the engine for a GPU: cached once it was used. */
   readonly gpuEngine: string;
   /** Another one as soon as the fonts of saved pictures are others: they are fetched one by one, when they are used. */
   readonly fonts: string;
@@ -19,24 +19,15 @@ export interface CacheRequest {
   onGpu: boolean;
 }
 
-/** What the service worker answers. */
 export interface CacheReply {
-  /** Whether all of them are there. */
+  /** Whether all of them are cached. */
   kept: boolean;
 }
 
-/** So long a page that is here already waits for a network that does not answer. */
+/** So long a page that is cached waits for a network that does not answer. */
 const PATIENCE_MILLIS = 3000;
 
-/** What it needs of its surroundings; a test brings its own. */
-export interface Surroundings {
-  /** The folder in which the site lies. Caches are one for a whole host, which may have other sites in other folders. */
-  scope: URL;
-  caches: CacheStorage;
-  fetch: typeof fetch;
-  /** Lets something finish after the answer is given. */
-  linger: (work: Promise<unknown>) => void;
-}
+const IGNORE_VARY = { ignoreVary: true };
 
 /**
  * Caches the files of one build, and of the models that were used with it, and answers for them.
@@ -51,11 +42,12 @@ export class SiteCache {
   private readonly modelCache: string;
   private readonly fontCache: string;
 
+  /** `scope` is the folder of the site. Caches are one for a whole host, which may have other sites in other folders. */
   constructor(
     private readonly site: Site,
-    private readonly surroundings: Surroundings,
+    private readonly scope: URL,
   ) {
-    this.own = `headscope ${surroundings.scope.href} `;
+    this.own = `headscope ${scope.href} `;
     this.pageCache = `${this.own}page ${site.version}`;
     this.modelCache = `${this.own}models`;
     this.fontCache = `${this.own}fonts ${site.fonts}`;
@@ -63,120 +55,99 @@ export class SiteCache {
 
   /** Fetches the files of the page; all of them or, if one is missing or of another build, none. */
   async install(): Promise<void> {
-    const page = await this.surroundings.caches.open(this.pageCache);
+    const cached = await Promise.all(
+      (await this.ownCaches()).map(async (name) => (await caches.open(name)).keys()),
+    );
+    // A user who used the GPU with any build before has it with this build too.
+    const withGpu = cached.flat().some(({ url }) => url.startsWith(this.at(GPU_ENGINE)));
     const { gpuEngine, files } = this.site;
-    // A user who used the GPU with the build before has it with this build too.
-    const withGpu = await this.hasGpuEngine();
-    const needed = Object.entries(files).filter(([path]) => withGpu || path !== gpuEngine);
-    await Promise.all(needed.map(([path, integrity]) => this.installFile(page, path, integrity)));
+    const paths = Object.keys(files).filter((path) => withGpu || path !== gpuEngine);
+    await Promise.all(paths.map((path) => this.installFile(path)));
   }
 
-  private async installFile(page: Cache, path: string, integrity: string): Promise<void> {
+  private async installFile(path: string): Promise<void> {
     const address = this.at(path);
-    const known = isHashed(path) ? await this.known(path) : undefined;
+    const page = await caches.open(this.pageCache);
+    const known = isHashed(path) ? await caches.match(address, IGNORE_VARY) : undefined;
     if (known) return page.put(address, known);
-    const response = await this.surroundings.fetch(
-      new Request(address, { integrity, cache: "no-cache" }),
-    );
+    const integrity = this.site.files[path] ?? "";
+    const response = await fetch(new Request(address, { integrity, cache: "no-cache" }));
     if (!response.ok) throw new Error(`${path} could not be cached: ${response.status}`);
     await page.put(address, response);
   }
 
   /** Deletes earlier builds, and models that this one has in another version. */
   async tidy(): Promise<void> {
-    const { caches } = this.surroundings;
     const current = [this.pageCache, this.modelCache, this.fontCache];
     const old = (await this.ownCaches()).filter((name) => !current.includes(name));
     await Promise.all(old.map((name) => caches.delete(name)));
     const models = await caches.open(this.modelCache);
-    const outdated = (await models.keys()).filter(({ url }) => !this.isCurrent(new URL(url)));
+    const outdated = (await models.keys()).filter((request) => {
+      const url = new URL(request.url);
+      const folder = (this.pathOf(url) ?? "").replace(/\/[^/]*$/, "");
+      return this.site.models[folder] !== url.searchParams.get("v");
+    });
     await Promise.all(outdated.map((request) => models.delete(request)));
   }
 
-  /** The answer to a request; undefined for requests that are not the site's. */
-  answer(request: Request): Promise<Response> | undefined {
+  /** The answer to a request; undefined for requests that are not the site's. `linger` lets something finish after the answer is given. */
+  answer(
+    request: Request,
+    linger: (work: Promise<unknown>) => void,
+  ): Promise<Response> | undefined {
     const url = new URL(request.url);
     const path = this.pathOf(url);
     if (request.method !== "GET" || path === undefined) return undefined;
-    if (isModelFile(path, url)) {
-      const cached = this.match(this.modelCache, request.url);
-      return this.cachedFirst(request, cached, request.url, this.modelCache);
-    }
+    if (isModelFile(path, url))
+      return this.cachedFirst(request, request.url, this.modelCache, linger);
     // Fonts come when a picture is saved, few of many, and stay for as long as the site has the same ones.
     const isFont = isHashed(path) && path.endsWith(".woff2");
     if (!isFont && !Object.hasOwn(this.site.files, path)) return undefined;
-    const cached = this.known(path);
-    if (!isHashed(path)) return this.freshFirst(request, cached);
+    if (!isHashed(path)) return this.freshFirst(request, path);
     const used = path === this.site.gpuEngine ? this.pageCache : null;
-    return this.cachedFirst(request, cached, this.at(path), isFont ? this.fontCache : used);
+    return this.cachedFirst(request, this.at(path), isFont ? this.fontCache : used, linger);
   }
 
-  /** Fetches what is not there yet of some files, and the engine for a GPU where it was used; whether all of them are there. */
+  /** Fetches what is not cached yet of some files, and the engine for a GPU where it was used; whether all of them are cached. */
   async add(addresses: readonly string[], onGpu = false): Promise<boolean> {
-    if (onGpu) await this.cacheGpuEngine();
-    const models = await this.surroundings.caches.open(this.modelCache);
+    const { gpuEngine } = this.site;
+    if (onGpu && !(await caches.match(this.at(gpuEngine), IGNORE_VARY)))
+      await this.installFile(gpuEngine);
+    const models = await caches.open(this.modelCache);
     for (const address of addresses) {
       const url = new URL(address);
       const path = this.pathOf(url);
       if (path === undefined || !isModelFile(path, url)) return false;
-      if (await models.match(address, { ignoreVary: true })) continue;
-      const response = await this.surroundings.fetch(address).catch(() => undefined);
+      if (await models.match(address, IGNORE_VARY)) continue;
+      const response = await fetch(address).catch(() => undefined);
       if (!response || !isFile(response)) return false;
       await models.put(address, response);
     }
     return true;
   }
 
-  /** What is cached, or else what the network has. That is put at an address of a cache, where there is one, unless it is cancelled or there is no room. */
+  /** What is cached, or else what the network has. That is put into a cache, where one is named, unless it is cancelled or there is no room. */
   private async cachedFirst(
     request: Request,
-    cached: Promise<Response | undefined>,
     address: string,
     cache: string | null,
+    linger: (work: Promise<unknown>) => void,
   ): Promise<Response> {
-    const known = await cached;
+    const known = await caches.match(address, IGNORE_VARY);
     if (known) return known;
-    const { caches, fetch, linger } = this.surroundings;
     const response = await fetch(request);
     if (cache === null || !isFile(response)) return response;
     const copy = response.clone();
-    linger(
-      caches
-        .open(cache)
-        .then((opened) => opened.put(address, copy))
-        .catch(() => undefined),
-    );
+    const put = async (): Promise<void> => (await caches.open(cache)).put(address, copy);
+    linger(put().catch(() => undefined));
     return response;
   }
 
-  /** The page of a first visit fetches it before the service worker runs. */
-  private async cacheGpuEngine(): Promise<void> {
-    const { gpuEngine, files } = this.site;
-    if (await this.known(gpuEngine)) return;
-    await this.installFile(
-      await this.surroundings.caches.open(this.pageCache),
-      gpuEngine,
-      files[gpuEngine] ?? "",
-    );
-  }
-
-  /** Whether any build was used with a GPU. */
-  private async hasGpuEngine(): Promise<boolean> {
-    const { caches } = this.surroundings;
-    for (const name of await this.ownCaches()) {
-      const cached = await (await caches.open(name)).keys();
-      if (cached.some(({ url }) => isGpuEngine(this.pathOf(new URL(url)) ?? ""))) return true;
-    }
-    return false;
-  }
-
-  private async freshFirst(
-    request: Request,
-    coming: Promise<Response | undefined>,
-  ): Promise<Response> {
-    const cached = await coming;
+  private async freshFirst(request: Request, path: string): Promise<Response> {
+    const options = { ...IGNORE_VARY, cacheName: this.pageCache };
+    const cached = await caches.match(this.at(path), options);
     // A host may let browsers take a page for current for minutes after it has changed.
-    const fresh = this.surroundings.fetch(request, { cache: "no-cache" });
+    const fresh = fetch(request, { cache: "no-cache" });
     if (!cached) return fresh;
     const patience = new Promise<undefined>((resolve) =>
       setTimeout(() => resolve(undefined), PATIENCE_MILLIS),
@@ -185,63 +156,32 @@ export class SiteCache {
     return response && response.status < 500 ? response : cached;
   }
 
-  private async match(cache: string, address: string): Promise<Response | undefined> {
-    return (await this.surroundings.caches.open(cache)).match(address, { ignoreVary: true });
-  }
-
-  /** A file of the page as this build has it; where its name has its hash, another build's is the same. */
-  private async known(path: string): Promise<Response | undefined> {
-    const builds = isHashed(path)
-      ? (await this.ownCaches()).filter((name) => name !== this.modelCache)
-      : [this.pageCache];
-    for (const name of builds) {
-      const found = await this.match(name, this.at(path));
-      if (found) return found;
-    }
-    return undefined;
-  }
-
   private async ownCaches(): Promise<string[]> {
-    return (await this.surroundings.caches.keys()).filter((name) => name.startsWith(this.own));
-  }
-
-  private isCurrent(url: URL): boolean {
-    const path = this.pathOf(url) ?? "";
-    return this.site.models[path.slice(0, path.lastIndexOf("/"))] === url.searchParams.get("v");
+    return (await caches.keys()).filter((name) => name.startsWith(this.own));
   }
 
   private at(path: string): string {
-    return new URL(path, this.surroundings.scope).href;
+    return new URL(path, this.scope).href;
   }
 
   /** A path inside the site; undefined for what lies elsewhere. The page's own is empty. */
   private pathOf({ origin, pathname }: URL): string | undefined {
-    const { scope } = this.surroundings;
-    if (origin !== scope.origin || !pathname.startsWith(scope.pathname)) return undefined;
-    const path = pathname.slice(scope.pathname.length);
+    if (origin !== this.scope.origin || !pathname.startsWith(this.scope.pathname)) return undefined;
+    const path = pathname.slice(this.scope.pathname.length);
     return path === "index.html" ? "" : path;
   }
 }
 
-/** Whether a file has its hash in its name. */
-function isHashed(path: string): boolean {
-  return path.startsWith("assets/");
-}
+/** The engine for a GPU, of whichever build. */
+const GPU_ENGINE = "assets/headscope_gpu_bg-";
 
-/** Whether this is the engine for a GPU, of whichever build. */
-function isGpuEngine(path: string): boolean {
-  return /^assets\/headscope_gpu_bg-[^/]*\.wasm$/.test(path);
-}
+/** Whether a file has its hash in its name. */
+const isHashed = (path: string): boolean => path.startsWith("assets/");
 
 /** Whether this is a file of a bundled model in a version that the address names. */
-function isModelFile(path: string, url: URL): boolean {
-  return path.startsWith("models/") && url.searchParams.has("v");
-}
+const isModelFile = (path: string, url: URL): boolean =>
+  path.startsWith("models/") && url.searchParams.has("v");
 
 /** Many servers answer what they do not have with their start page. */
-function isFile(response: Response): boolean {
-  return (
-    response.status === 200 &&
-    !(response.headers.get("content-type")?.startsWith("text/html") ?? false)
-  );
-}
+const isFile = ({ status, headers }: Response): boolean =>
+  status === 200 && !headers.get("content-type")?.startsWith("text/html");

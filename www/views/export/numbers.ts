@@ -10,8 +10,8 @@ import {
 import { cutOut } from "../../draw/region.js";
 import { stepWords } from "../../elements/steps/block.js";
 import { isOfKeys, isPattern } from "../../elements/steps/formulas.js";
-import { NO_HEAD, type Axis, type Part, type Provenance } from "../../export/provenance.js";
-import { message, type MessageKey } from "../../i18n/index.js";
+import { NO_HEAD, type Axis, type Provenance } from "../../export/provenance.js";
+import { message } from "../../i18n/index.js";
 import { STACKS, STAGES, unusualStages } from "../../state/index.js";
 import { readCosines, sharedPattern, type SharedAxis } from "../pairs/alignment.js";
 import { lensSummary } from "../run/lens-words.js";
@@ -50,28 +50,38 @@ export interface NumbersChoice {
   read: () => Promise<Tensor> | Tensor;
 }
 
-type Row = readonly [
-  group: Group,
-  id: string,
+/** Adds a choice of a group; its id is the quantity, where no other is given. */
+type Add = (
+  portion: Portion,
   label: string,
   axes: readonly SizedAxis[],
-  of: Portion | (() => Provenance),
   read: NumbersChoice["read"],
-];
+  own?: Partial<NumbersChoice>,
+) => void;
 
 /** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
 export function numbersChoices(
   subject: ExportSubject,
   steps: readonly StepTensor[] = [],
 ): NumbersChoice[] {
+  const choices: NumbersChoice[] = [];
+  const to =
+    (group: Group): Add =>
+    (portion, label, axes, read, own) => {
+      const provenance = (): Provenance => provenanceOf(subject, portion);
+      choices.push({ group, id: portion.quantity, label, axes, provenance, read, ...own });
+    };
   const { compared } = subject;
-  const rows = compared
-    ? [...ofBothRuns(subject, compared), ...cosines(subject, compared)]
-    : [...ofHead(subject), ...ofStack(subject), ...ofSteps(subject, steps), ...ofText(subject)];
-  return rows.map(([group, id, label, axes, of, read]) => {
-    const provenance = typeof of === "function" ? of : () => provenanceOf(subject, of);
-    return { group, id, label, axes, provenance, read };
-  });
+  if (compared) {
+    addBothRuns(subject, compared, to("head"));
+    addCosines(subject, compared, to("text"));
+  } else {
+    addHead(subject, to("head"));
+    addStack(subject, to("stack"));
+    addSteps(subject, steps, to("steps"));
+    addText(subject, to("text"));
+  }
+  return choices;
 }
 
 /** A choice as it is saved. */
@@ -118,7 +128,7 @@ function stacked(name: string, tensors: readonly Tensor[]): Tensor {
   return { data, shape: [tensors.length, ...shape], axes: [name, ...axes] };
 }
 
-function ofHead({ figures, displayed, head, run, info }: ExportSubject): Row[] {
+function addHead({ figures, displayed, head, run, info }: ExportSubject, add: Add): void {
   const { queries, keys, stages, mask, patterns } = figures;
   const pair = [tokensAxis("query", queries), tokensAxis("key", keys)];
   const beside = drawnBeside(figures);
@@ -130,57 +140,56 @@ function ofHead({ figures, displayed, head, run, info }: ExportSubject): Row[] {
     const tensors = all.map((one) => one.weights);
     return stacked("head", tensors);
   };
-  const own = (
-    quantity: string,
-    label: MessageKey,
-    axes: SizedAxis[],
-    read: NumbersChoice["read"],
-  ): Row => ["head", quantity, message(label), axes, { quantity, ...head }, read];
-  const rows: Row[] = [];
   if (view) {
     const label = message("lens.exportWeights", { view: lensSummary(displayed).join("; ") });
     const seen = [tokensAxis("query", displayed.queries), tokensAxis("key", displayed.keys)];
     const read = (): Tensor =>
       beside.length > 0 ? several(displayed.patterns) : displayed.weights;
-    rows.push(["head", SHOWN, label, [...heads, ...seen], { ...weights, view }, read]);
+    add({ ...weights, view }, label, [...heads, ...seen], read, { id: SHOWN });
   }
   if (beside.length > 0) {
-    const read = (): Tensor => several(patterns);
-    rows.push(["head", "heads", message("export.heads"), [...heads, ...pair], weights, read]);
+    const label = message("export.heads");
+    add(weights, label, [...heads, ...pair], () => several(patterns), { id: "heads" });
   }
-  const width = axis("head_dim", info.stacks[head.stack]?.headDim ?? 0);
-  const matrices = ["scores", "weights"] as const;
-  const spectra = [axis("matrix", matrices), axis("index", Math.min(queries.length, keys.length))];
+  for (const stage of LISTED_STAGES)
+    add({ quantity: stage, ...head }, message(`stage.${stage}`), pair, () => stages[stage]);
   const all = STAGES.map((stage) => stages[stage]);
-  return [
-    ...rows,
-    ...LISTED_STAGES.map((stage) => own(stage, `stage.${stage}`, pair, () => stages[stage])),
-    own("stages", "export.stages", [axis("stage", STAGES), ...pair], () => stacked("stage", all)),
-    own("mask", "export.mask", pair, () => mask),
-    ...(["query", "key", "value"] as const).map((part) => {
-      const axes = [tokensAxis("position", part === "query" ? queries : keys), width];
-      return own(part, `export.${part}`, axes, () => run.qkv({ ...head, part }));
-    }),
-    own("singular-values", "export.other.spectrum", spectra, async () => {
-      const read = await run.spectrum(head);
-      // A matrix with a number that is not finite has none.
-      const values = matrices.flatMap((matrix) =>
-        Array.from({ length: spectra[1]?.size ?? 0 }, (_, at) => read[matrix].values[at] ?? NaN),
-      );
-      return tensorOf(values, spectra);
-    }),
-  ];
+  add(
+    { quantity: "stages", ...head },
+    message("export.stages"),
+    [axis("stage", STAGES), ...pair],
+    () => stacked("stage", all),
+  );
+  add({ quantity: "mask", ...head }, message("export.mask"), pair, () => mask);
+  const width = axis("head_dim", info.stacks[head.stack]?.headDim ?? 0);
+  for (const part of ["query", "key", "value"] as const) {
+    const axes = [tokensAxis("position", part === "query" ? queries : keys), width];
+    const read = (): Promise<Tensor> => run.qkv({ ...head, part });
+    add({ quantity: part, ...head }, message(`export.${part}`), axes, read);
+  }
+  const matrices = ["scores", "weights"] as const;
+  const count = Math.min(queries.length, keys.length);
+  const spectra = [axis("matrix", matrices), axis("index", count)];
+  const label = message("export.other.spectrum");
+  add({ quantity: "singular-values", ...head }, label, spectra, async () => {
+    const read = await run.spectrum(head);
+    // A matrix with a number that is not finite has none.
+    const values = matrices.flatMap((matrix) =>
+      Array.from({ length: count }, (_, at) => read[matrix].values[at] ?? NaN),
+    );
+    return tensorOf(values, spectra);
+  });
 }
 
 /** Small pictures of all heads, their measures on the text, and how unlike each is to the head that is shown. */
-function ofStack({ run, info, head }: ExportSubject): Row[] {
+function addStack({ run, info, head }: ExportSubject, add: Add): void {
   const { stack } = head;
   const { layers = 0, heads = 0 } = info.stacks[stack] ?? {};
   const all = [axis("layer", layers), axis("head", heads)];
-  const roles = ROLES.map(({ role }) => role);
-  const measures = [...all, axis("measure", ["entropy", "distance", ...roles])];
   const side = THUMBNAIL_SIZE;
   const pixels = [...all, axis("query", side), axis("key", side)];
+  const roles = ROLES.map(({ role }) => role);
+  const measures = [...all, axis("measure", ["entropy", "distance", ...roles])];
   /** The numbers of each head in the head's place, NaN where one is not defined. */
   const placed = <Head extends Omit<HeadRef, "stack">>(
     read: readonly Head[],
@@ -195,87 +204,66 @@ function ofStack({ run, info, head }: ExportSubject): Row[] {
     );
     return tensorOf(values, axes);
   };
-  const own = (
-    quantity: "thumbnails" | "measures" | "divergence",
-    axes: readonly SizedAxis[],
-    of: Partial<Portion>,
-    read: () => Promise<Tensor>,
-  ): Row => {
-    const place = { layer: head.layer + 1, head: head.head + 1 };
-    return [
-      "stack",
-      quantity,
-      message(`export.${quantity}`, place),
-      axes,
-      { quantity, ...of },
-      read,
-    ];
-  };
-  return [
-    own("thumbnails", pixels, { stack }, () => run.thumbnails({ stack, size: side })),
-    own("measures", measures, { stack }, async () =>
-      placed(await run.measures({ stack }), measures, (one) => [
-        one.entropy,
-        one.distance,
-        ...roles.map((role) => one.roles[role]),
-      ]),
-    ),
-    own("divergence", all, head, async () =>
-      placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
-    ),
-  ];
+  add({ quantity: "thumbnails", stack }, message("export.thumbnails"), pixels, () =>
+    run.thumbnails({ stack, size: side }),
+  );
+  add({ quantity: "measures", stack }, message("export.measures"), measures, async () =>
+    placed(await run.measures({ stack }), measures, (one) => [
+      one.entropy,
+      one.distance,
+      ...roles.map((role) => one.roles[role]),
+    ]),
+  );
+  const place = { layer: head.layer + 1, head: head.head + 1 };
+  add({ quantity: "divergence", ...head }, message("export.divergence", place), all, async () =>
+    placed(await run.likeness(head), all, ({ divergence }) => [divergence]),
+  );
 }
 
 /** Every matrix of the way through the block of the head that is shown, in the order of the strip. */
-function ofSteps(
+function addSteps(
   { info, state, head, figures: { queries, keys } }: ExportSubject,
   steps: readonly StepTensor[],
-): Row[] {
+  add: Add,
+): void {
   const terms = { typed: info.tokenTypes > 0, unusual: unusualStages(state.edits, head) };
-  return steps.map(({ step, tensor }): Row => {
+  for (const { step, tensor } of steps) {
     const [down = "position", across = "column"] = tensor.axes;
     const axes = [
       tokensAxis(down, isOfKeys(step) ? keys : queries),
       isPattern(step) ? tokensAxis(across, keys) : axis(across, tensor.shape[1] ?? 0),
     ];
     const of = { quantity: `step-${step}`, ...head };
-    return ["steps", `step ${step}`, stepWords(step, terms), axes, of, () => tensor];
-  });
+    add(of, stepWords(step, terms), axes, () => tensor, { id: `step ${step}` });
+  }
 }
 
 /** The hidden states of each text's stack, layer by layer, what its positions add, and the logits of a model that predicts. */
-function ofText({ run, info }: ExportSubject): Row[] {
+function addText({ run, info }: ExportSubject, add: Add): void {
   const wide = axis("model_dim", info.dModel);
-  const rows = STACKS.flatMap((stack): Row[] => {
+  for (const stack of STACKS) {
     const size = info.stacks[stack];
-    if (stack === "cross" || !size) return [];
+    if (stack === "cross" || !size) continue;
     const tokens = tokensAxis("position", tokensOf(run, stack).queries);
     const name = { stack: message(`stack.${stack}`) };
-    const along = info.positions === "rotary" ? axis("head_dim", size.headDim) : wide;
-    const hidden = Array.from(
-      { length: size.layers + 1 },
-      (_, layer): Row => [
-        "text",
-        `hidden ${stack} ${layer}`,
+    for (let layer = 0; layer <= size.layers; layer++)
+      add(
+        { quantity: "hidden", stack, hiddenStates: layer },
         message(layer === 0 ? "export.embeddings" : "export.hidden", { ...name, layer }),
         [tokens, wide],
-        { quantity: "hidden", stack, hiddenStates: layer },
         () => run.hidden({ stack, layer }),
-      ],
+        { id: `hidden ${stack} ${layer}` },
+      );
+    const along = info.positions === "rotary" ? axis("head_dim", size.headDim) : wide;
+    add(
+      { quantity: "positions", stack },
+      message("export.positions", name),
+      [tokens, along],
+      () => run.positions({ stack }),
+      { id: `positions ${stack}` },
     );
-    return [
-      ...hidden,
-      [
-        "text",
-        `positions ${stack}`,
-        message("export.positions", name),
-        [tokens, along],
-        { quantity: "positions", stack },
-        () => run.positions({ stack }),
-      ],
-    ];
-  });
-  if (!info.predicts) return rows;
+  }
+  if (!info.predicts) return;
   const { queries } = tokensOf(run, info.architecture === "encoder" ? "encoder" : "decoder");
   const readLabels = async (): Promise<string[]> => {
     const [words = []] = await run.predictions({ positions: [0], topK: info.vocabSize });
@@ -283,68 +271,58 @@ function ofText({ run, info }: ExportSubject): Row[] {
     for (const { id, text } of words) labels[id] = text;
     return labels;
   };
-  const axes = [
-    tokensAxis("position", queries),
-    { ...axis("vocabulary", info.vocabSize, 0), readLabels },
-  ];
-  const label = message("export.logits");
-  return [...rows, ["text", "logits", label, axes, { quantity: "logits" }, () => run.logits()]];
+  const vocabulary = { ...axis("vocabulary", info.vocabSize, 0), readLabels };
+  const axes = [tokensAxis("position", queries), vocabulary];
+  add({ quantity: "logits" }, message("export.logits"), axes, () => run.logits());
 }
 
 /** Of two runs: their difference first, in the stage that is shown; then each run's own numbers. */
-function ofBothRuns(subject: ExportSubject, compared: ComparedSubject): Row[] {
-  const { stage: shown } = subject.state;
+function addBothRuns(subject: ExportSubject, compared: ComparedSubject, add: Add): void {
+  const { state, head } = subject;
   const { one, other, shared } = compared.paired;
   const { queries, keys } = shared;
-  const stages = [shown, ...LISTED_STAGES.filter((stage) => stage !== shown)];
+  const stages = [state.stage, ...LISTED_STAGES.filter((stage) => stage !== state.stage)];
   const axes = [
     axis("query", sharedLabels(queries, one.queries, other.queries)),
     axis("key", sharedLabels(keys, one.keys, other.keys)),
   ];
-  const differences = stages.map(
-    (stage): Row => [
-      "head",
-      `difference ${stage}`,
+  for (const stage of stages)
+    add(
+      { quantity: `${stage}-difference`, ...head },
       message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
       axes,
-      { quantity: `${stage}-difference`, ...subject.head },
       () => sharedPattern(one.stages[stage], other.stages[stage], queries, keys).tensor,
-    ],
-  );
-  const ofRuns = (["first", "second"] as const).flatMap((which) => {
-    const figures = which === "first" ? one : other;
-    const label = which === "first" ? "pairs.exportFirst" : "pairs.exportSecond";
+      { id: `difference ${stage}` },
+    );
+  for (const [which, figures, label] of [
+    ["first", one, "pairs.exportFirst"],
+    ["second", other, "pairs.exportSecond"],
+  ] as const) {
     const own = [tokensAxis("query", figures.queries), tokensAxis("key", figures.keys)];
-    return stages.map(
-      (stage): Row => [
-        "head",
-        `${which} ${stage}`,
+    for (const stage of stages)
+      add(
+        runProvenance(which, subject, compared, stage),
         message(label, { what: message(`stage.${stage}`) }),
         own,
-        () => runProvenance(which, subject, compared, stage),
         () => figures.stages[stage],
-      ],
-    );
-  });
-  return [...differences, ...ofRuns];
+        { id: `${which} ${stage}` },
+      );
+  }
 }
 
 /** How alike every word is to its counterpart, by layer, the embeddings first. */
-function cosines(subject: ExportSubject, compared: ComparedSubject): Row[] {
-  const { run, info } = subject;
+function addCosines({ run, info }: ExportSubject, compared: ComparedSubject, add: Add): void {
   const other = compared.paired.other.run;
-  return (["source", "target"] as const).flatMap((side): Row[] => {
+  for (const side of ["source", "target"] as const) {
     const words = compared.words().filter((pair) => pair.side === side);
     const [first] = words;
-    if (!first) return [];
+    if (!first) continue;
     const { stack } = first;
     /** The words as their tokens have them, the same in every language. */
     const spelled = (of: typeof run, positions: readonly number[] = []): string => {
       const tokens = side === "source" ? of.tokens : of.targetTokens;
-      return positions
-        .map((at) => tokens[at]?.text ?? "")
-        .join("")
-        .trim();
+      const texts = positions.map((at) => tokens[at]?.text ?? "");
+      return texts.join("").trim();
     };
     const labels = words.map((pair) =>
       bothOf(spelled(run, pair.one.positions), spelled(other, pair.other?.positions)),
@@ -353,15 +331,13 @@ function cosines(subject: ExportSubject, compared: ComparedSubject): Row[] {
     const label = message("pairs.exportCosines", { stack: message(`stack.${stack}`) });
     const of = { quantity: "cosines", stack, compared: { ...compared.reading, ...NO_HEAD, stack } };
     const read = async (): Promise<Tensor> => {
-      const read = await readCosines(run, other, words);
+      const cosines = (await readCosines(run, other, words)).flatMap((word) => word.cosines);
       // A state that is zero has no direction.
-      return tensorOf(
-        read.flatMap((one) => one.cosines.map((cosine) => cosine ?? NaN)),
-        axes,
-      );
+      const values = cosines.map((cosine) => cosine ?? NaN);
+      return tensorOf(values, axes);
     };
-    return [["text", `cosines ${side}`, label, axes, of, read]];
-  });
+    add(of, label, axes, read, { id: `cosines ${side}` });
+  }
 }
 
 /** The tokens of both texts on one axis: `+ word` stands only in the first, `− word` only in the second. */
@@ -405,43 +381,38 @@ export function regionChoice(choice: NumbersChoice, subject: ExportSubject): Num
   const { displayed, compared } = subject;
   const [queries, keys] = choice.axes.slice(-2);
   if (!queries || keys?.name !== "key" || !keys.labels) return null;
-  const [rows, columns] = [queries.size, keys.size];
+  const whole = { rows: queries.size, columns: keys.size };
   // By token there may be more than by word. In a comparison each picture counts its own.
   const ofPicture =
-    compared !== null || (rows === displayed.queries.length && columns === displayed.keys.length);
-  const part = ofPicture ? partShown(subject, { rows, columns }) : null;
+    compared !== null ||
+    (whole.rows === displayed.queries.length && whole.columns === displayed.keys.length);
+  const part = ofPicture ? partShown(subject, whole) : null;
   if (!part) return null;
   const { region } = part;
   // Places keep the numbers that they have in the whole.
-  const sliced = (one: SizedAxis, start: number, size: number): SizedAxis => ({
-    ...one,
-    labels: one.labels?.slice(start, start + size) ?? null,
-    first: one.first + start,
-    size,
-  });
+  const sliced = (one: SizedAxis, start: number, size: number): SizedAxis => {
+    const labels = one.labels?.slice(start, start + size) ?? null;
+    return { ...one, labels, first: one.first + start, size };
+  };
+  const axes = [
+    ...choice.axes.slice(0, -2),
+    sliced(queries, region.query, region.rows),
+    sliced(keys, region.key, region.columns),
+  ];
+  const size = whole.rows * whole.columns;
   return {
     ...choice,
-    axes: [
-      ...choice.axes.slice(0, -2),
-      sliced(queries, region.query, region.rows),
-      sliced(keys, region.key, region.columns),
-    ],
+    axes,
     provenance: () => ({ ...choice.provenance(), part }),
-    read: async () => cut(await choice.read(), part),
+    read: async () => {
+      const { data } = await choice.read();
+      const shape = [whole.rows, whole.columns];
+      // There may be several patterns behind each other.
+      const patterns = Array.from({ length: data.length / size }, (_, at) => {
+        const pattern = data.subarray(at * size, (at + 1) * size);
+        return [...cutOut({ data: pattern, shape, axes: [] }, region).data];
+      });
+      return tensorOf(patterns.flat(), axes);
+    },
   };
-}
-
-/** The region of each pattern of a tensor, be there one or several behind each other. */
-function cut({ data, shape, axes }: Tensor, { region, whole }: Part): Tensor {
-  const size = whole.rows * whole.columns;
-  const values = Array.from({ length: data.length / size }, (_, at) => {
-    const pattern = {
-      data: data.subarray(at * size, (at + 1) * size),
-      shape: shape.slice(-2),
-      axes,
-    };
-    return [...cutOut(pattern, region).data];
-  });
-  const sides = [region.rows, region.columns];
-  return { data: Float32Array.from(values.flat()), shape: [...shape.slice(0, -2), ...sides], axes };
 }
