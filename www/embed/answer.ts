@@ -18,6 +18,7 @@ import {
   blockedCells,
   editLists,
   hasEdits,
+  nameOfHead,
   unreadAttribute,
   unusualStages,
   writtenAttribute,
@@ -191,7 +192,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     const { run, info, head, state, memory, headCount: heads, unusual } = source;
     const [{ stages, queries, keys }, steps] = await Promise.all([
       headOf(source),
-      remembered(memory, "steps", [run, ...Object.values(head)], () => run.steps(head)),
+      remembered(memory, "steps", [run, nameOfHead(head)], () => run.steps(head)),
     ]);
     // As with the dimensions: some number is always explained.
     if (state.number && !heldNumber(steps, state.number, null)) {
@@ -218,7 +219,7 @@ const READS: Readonly<Record<FigureTag, (source: Source) => Promise<Reading | La
     };
   },
   "headscope-spectrum": async ({ run, head, unusual, memory }) => {
-    const inputs = [run, ...Object.values(head)];
+    const inputs = [run, nameOfHead(head)];
     const read = await remembered(memory, "spectrum", inputs, () => readSpectrum(run, head));
     if (read === "too-long") return { lacks: "error.selection/too-large" };
     const lists = namedSpectra(read, unusual);

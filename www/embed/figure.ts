@@ -85,7 +85,6 @@ export class FigureController implements ReactiveController, EventListenerObject
   /** Whether the run was read: what is under way for an older question only holds the newer one up. */
   private answered = false;
   private memory: Memory = new Map();
-  private near = false;
   /** Whether it follows its figure's attributes and events. */
   private following = false;
   private stopWaiting: () => void = () => undefined;
@@ -148,12 +147,7 @@ export class FigureController implements ReactiveController, EventListenerObject
     // An earlier picture stays.
     if (host.getAttribute("state") !== "ready") this.showWaiting();
     this.stopWaiting();
-    const come = (): void => {
-      this.near = true;
-      void this.ask();
-    };
-    if (this.near) come();
-    else this.stopWaiting = whenNear(host, come, model);
+    this.stopWaiting = whenNear(host, () => void this.ask(), model);
   }
 
   private stop(): void {
@@ -161,7 +155,6 @@ export class FigureController implements ReactiveController, EventListenerObject
     this.stopWaiting();
     this.release();
     this.state = null;
-    this.near = false;
   }
 
   private release(): void {

@@ -38,58 +38,46 @@ export interface Part {
   whole: Pick<Region, "rows" | "columns">;
 }
 
-/** A text, its model, the edits, and a head. Layers and heads count from zero here, as in the API. */
-export interface Reading {
+export const NO_HEAD = {
+  stack: null as Stack | null,
+  layer: null as number | null,
+  head: null as number | null,
+};
+
+/** Without a text and a model. Layers and heads count from zero here, as in the API. */
+const NO_READING = {
   /** The name of the model's folder. */
-  model: string;
-  text: string;
-  /** The text of the decoder of a translator; null for other models. */
-  target: string | null;
-  /** Positions of the text's tokens that were hidden from the model. */
-  hidden: readonly number[];
-  stack: Stack | null;
-  layer: number | null;
-  head: number | null;
-  edits: Edits;
-}
-
-/** Everything that decides the numbers. */
-export interface Provenance extends Reading {
-  /** What was saved: a stage, `query`, `mask`, `hidden`, `logits` … */
-  quantity: string;
-  /** Further heads of the same layer that are drawn or saved with it. */
-  beside: readonly number[];
-  /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
-  hiddenStates: number | null;
-  /** Null for the model's own numbers, in their own rows and columns. */
-  view: View | null;
-  /** Null for all rows and columns. */
-  part: Part | null;
-  /** The other run of a comparison; null for a single run, as is what aligns the tokens of both. */
-  compared: Reading | null;
-  aligned: "words" | "positions" | null;
-  /** The page's address; null for a model that only its owner has. */
-  link: string | null;
-}
-
-export const NO_HEAD = { stack: null, layer: null, head: null } as const;
-
-/** Of numbers that no run computed. */
-export const NO_RUN: Omit<Provenance, "quantity"> = {
-  ...NO_HEAD,
   model: "",
   text: "",
-  target: null,
-  hidden: [],
-  edits: {},
-  beside: [],
-  hiddenStates: null,
-  view: null,
-  part: null,
-  compared: null,
-  aligned: null,
-  link: null,
+  /** The text of the decoder of a translator; null for other models. */
+  target: null as string | null,
+  /** Positions of the text's tokens that were hidden from the model. */
+  hidden: [] as readonly number[],
+  ...NO_HEAD,
+  edits: {} as Edits,
 };
+export type Reading = Readonly<typeof NO_READING>;
+
+/** Of numbers that no run computed. */
+export const NO_RUN = {
+  ...NO_READING,
+  /** Further heads of the same layer that are drawn or saved with it. */
+  beside: [] as readonly number[],
+  /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
+  hiddenStates: null as number | null,
+  /** Null for the model's own numbers, in their own rows and columns. */
+  view: null as View | null,
+  /** Null for all rows and columns. */
+  part: null as Part | null,
+  /** The other run of a comparison; null for a single run, as is what aligns the tokens of both. */
+  compared: null as Reading | null,
+  aligned: null as "words" | "positions" | null,
+  /** The page's address; null for a model that only its owner has. */
+  link: null as string | null,
+};
+
+/** Everything that decides the numbers, and what was saved: a stage, `query`, `mask`, `hidden`, `logits` … */
+export type Provenance = Readonly<typeof NO_RUN> & { readonly quantity: string };
 
 /** The provenance as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(of: Provenance): Record<string, unknown> {

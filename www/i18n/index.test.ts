@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
-import {
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import * as i18n from "./index.js";
+
+const {
   formatCompact,
   formatFixed,
   formatList,
@@ -8,7 +10,8 @@ import {
   formatPercent,
   message,
   setLanguage,
-} from "./index.js";
+} = i18n;
+
 /** All sentences of a language, and the keys as they stand in its files. */
 function sentencesOf(name: string): { texts: Record<string, string>; keys: string[] } {
   const folder = new URL(`./${name}/`, import.meta.url);
@@ -138,5 +141,63 @@ describe("numbers", () => {
     expect(formatCompact(4_273_000)).toBe("4.3M");
     setLanguage("zh-CN");
     expect(formatCompact(4_273_000)).toBe("430万");
+  });
+});
+
+/** The page's language as on a first visit, with files that come when the test says so. */
+const fresh = (): Promise<typeof i18n> => import("./index.js");
+
+/** Delays a file until the returned function is called. */
+function held(file: string, content: object): () => void {
+  let deliver: () => void = () => undefined;
+  const come = new Promise<object>((resolve) => (deliver = () => resolve(content)));
+  vi.doMock(file, () => come);
+  return deliver;
+}
+
+describe("the language of a page", () => {
+  beforeEach(() => vi.resetModules());
+  afterEach(() => {
+    for (const file of ["zh-CN/page", "en/rules", "zh-CN/rules"]) vi.doUnmock(`./${file}.json`);
+  });
+
+  it("changes although another part was opened while its sentences were on their way", async () => {
+    const deliver = held("./zh-CN/page.json", { default: { "stack.encoder": "编码器" } });
+    const { language, loadSentences, message, setLanguage } = await fresh();
+    setLanguage("zh-CN");
+    await loadSentences("tour");
+    expect(language()).toBe("en");
+    deliver();
+    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
+    expect(message("tour.count")).not.toBe("");
+  });
+
+  it("changes, and opens other parts, although one part could not be fetched", async () => {
+    for (const file of ["./en/rules.json", "./zh-CN/rules.json"])
+      vi.doMock(file, () => Promise.reject(new Error("offline")));
+    const { language, loadSentences, setLanguage } = await fresh();
+    await expect(loadSentences("rules")).rejects.toThrow();
+    await loadSentences("tour");
+    setLanguage("zh-CN");
+    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
+  });
+
+  it("opens a part while another is still on its way", async () => {
+    held("./en/rules.json", { default: {} });
+    const { loadSentences, message } = await fresh();
+    void loadSentences("rules");
+    await loadSentences("tour");
+    expect(message("tour.count")).not.toBe("");
+  });
+
+  it("speaks a part in the language that was chosen while it was on its way", async () => {
+    const deliver = held("./en/rules.json", { default: {} });
+    const { language, loadSentences, message, setLanguage } = await fresh();
+    const opened = loadSentences("rules");
+    setLanguage("zh-CN");
+    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
+    deliver();
+    await opened;
+    expect(message("rule.mode.and")).toMatch(/\p{Script=Han}/u);
   });
 });

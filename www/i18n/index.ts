@@ -2,22 +2,38 @@
  * The page's one language, its sentences and its numbers. Elements ask `message` and `format…` while
  * they render and attach a `LanguageController`, so that they render again when the language changes.
  */
+import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { isolated } from "../data/index.js";
-import { language, sentences } from "./current.js";
+import { signal } from "../signals.js";
+import type bench from "./en/bench.json";
+import type exporting from "./en/export.json";
+import type gpu from "./en/gpu.json";
+import type keys from "./en/keys.json";
 import en from "./en/page.json" with { type: "json" };
-import type { FirstKey, Language, MessageKey } from "./messages.js";
+import type pairs from "./en/pairs.json";
+import type ruleTexts from "./en/rules.json";
+import type tour from "./en/tour.json";
 
-export {
-  language,
-  LanguageController,
-  loadLanguage,
-  loadSentences,
-  onLanguageChange,
-  setLanguage,
-} from "./current.js";
-export type { Language, MessageKey } from "./messages.js";
+/** The sentences of the parts of the page that come later, and come with them. */
+interface Later {
+  bench: typeof bench;
+  export: typeof exporting;
+  gpu: typeof gpu;
+  keys: typeof keys;
+  pairs: typeof pairs;
+  rules: typeof ruleTexts;
+  tour: typeof tour;
+}
 
-/** All complete languages with the names they give themselves. */
+/** The name of a sentence; English decides which exist. */
+export type MessageKey =
+  | keyof typeof en
+  | { [Part in keyof Later]: keyof Later[Part] }[keyof Later];
+
+/** Languages that are complete. */
+export type Language = "en" | "zh-CN";
+
+/** All languages with the names they give themselves. */
 export const LANGUAGES: readonly { code: Language; name: string }[] = [
   { code: "en", name: "English" },
   { code: "zh-CN", name: "简体中文" },
@@ -29,99 +45,169 @@ export function languageOf(tag: string): Language | null {
   return LANGUAGES.find(({ code }) => code.split("-")[0] === primary)?.code ?? null;
 }
 
+type Part = keyof Later | "page";
+
+/** The sentences that a first visit in English does without: those of later parts, and of other languages. */
+const ELSEWHERE = import.meta.glob<Record<string, string>>(["./*/*.json", "!./en/page.json"], {
+  import: "default",
+});
+/** The sentences of each language as far as they are loaded, and the parts that have theirs. */
+const loaded: Record<Language, { texts: Partial<Record<string, string>>; parts: Set<Part> }> = {
+  en: { texts: en, parts: new Set(["page"]) },
+  "zh-CN": { texts: {}, parts: new Set() },
+};
+/** The parts that are on the page, or on their way. */
+const open = new Set<Part>(["page"]);
+const current = signal<Language>("en");
+let wanted: Language = "en";
+const listeners = new Set<() => void>();
+
+/** The language in use. */
+export function language(): Language {
+  return current.value;
+}
+
+const isLoaded = (name: Language, parts: Iterable<Part> = open): boolean =>
+  [...parts].every((part) => loaded[name].parts.has(part));
+
+/** Fetches the sentences of a language. It may fail as everything that is fetched; the language in use stays. */
+export async function loadLanguage(name: Language, parts: Iterable<Part> = open): Promise<void> {
+  const own = loaded[name];
+  const load = async (part: Part): Promise<void> => {
+    const more = await ELSEWHERE[`./${name}/${part}.json`]?.();
+    own.texts = { ...own.texts, ...more };
+    own.parts.add(part);
+  };
+  await Promise.all([...parts].filter((part) => !own.parts.has(part)).map(load));
+}
+
+/** Fetches the sentences of parts that come later, in this language and from now on in every other that is chosen. */
+export async function loadSentences(...parts: readonly (keyof Later)[]): Promise<void> {
+  for (const part of parts) open.add(part);
+  try {
+    // Another language may have been chosen meanwhile.
+    while (!isLoaded(current.value, parts)) await loadLanguage(current.value, parts);
+  } catch (thrown) {
+    // A part that could not be fetched must not block other parts or languages.
+    for (const part of parts) if (!loaded[current.value].parts.has(part)) open.delete(part);
+    throw thrown;
+  }
+}
+
+/** Changes the language, as soon as its sentences are loaded; everything that listens renders again. */
+export function setLanguage(next: Language): void {
+  wanted = next;
+  if (next === current.value) return;
+  if (isLoaded(next)) {
+    current.value = next;
+    for (const listener of listeners) listener();
+    return;
+  }
+  loadLanguage(next).then(
+    () => {
+      // Parts that were opened meanwhile are fetched too.
+      if (wanted === next) setLanguage(next);
+    },
+    () => {
+      // Without a network, what cannot be fetched is not spoken; the next change tries again.
+      if (wanted === next && isLoaded(next)) setLanguage(next);
+    },
+  );
+}
+
+/** Calls `listener` after every change of language, until the returned function is called. */
+export function onLanguageChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Makes a Lit element render again when the language changes. */
+export class LanguageController implements ReactiveController {
+  private stop: (() => void) | undefined;
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.stop = onLanguageChange(() => this.host.requestUpdate());
+  }
+
+  hostDisconnected(): void {
+    this.stop?.();
+  }
+}
+
 /**
  * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and each `{name|one|many}`
  * by the form that goes with that number. A value that is read from the right is set apart from the words around it.
  */
 export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
-  return (sentences()[key] ?? "").replace(
+  return (loaded[language()].texts[key] ?? "").replace(
     /\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g,
     (whole, name: string, one?: string, many?: string) => {
       const value = values[name];
       if (value === undefined) return whole;
       if (one !== undefined && many !== undefined)
-        return pluralRules().select(Number(value)) === "one" ? one : many;
+        return plural().select(Number(value)) === "one" ? one : many;
       return typeof value === "number" ? formatNumber(value) : isolated(value);
     },
   );
 }
 
 /** Whether a sentence of that name is there from the start; for names built from data, such as error codes. */
-export function isMessageKey(key: string): key is FirstKey {
-  return Object.hasOwn(en, key);
-}
+export const isMessageKey = (key: string): key is keyof typeof en => Object.hasOwn(en, key);
 
 /** Several things, one after the other. */
 export function formatList(items: readonly string[]): string {
-  return new Intl.ListFormat(language(), { type: "conjunction", style: "narrow" }).format(
-    items.map(isolated),
-  );
+  const list = new Intl.ListFormat(language(), { type: "conjunction", style: "narrow" });
+  return list.format(items.map(isolated));
 }
 
 /** What is rounded to zero has no sign: “−0.0” would mean something that the digits do not show. */
 const NO_SIGN_OF_ZERO = { signDisplay: "negative" } as const;
+/** Exactly so many decimals, so that columns line up. */
+const fixed = (digits: number): Intl.NumberFormatOptions => ({
+  minimumFractionDigits: digits,
+  maximumFractionDigits: digits,
+  ...NO_SIGN_OF_ZERO,
+});
 
 /** A number with at most `digits` decimals; infinities and NaN read as mathematics writes them. */
-export function formatNumber(value: number, digits = 0): string {
-  return formatter({ maximumFractionDigits: digits, ...NO_SIGN_OF_ZERO })
-    .format(value)
-    .replace("NaN", "–");
-}
+export const formatNumber = (value: number, digits = 0): string =>
+  format(value, { maximumFractionDigits: digits, ...NO_SIGN_OF_ZERO }).replace("NaN", "–");
 
-/** A number with exactly `digits` decimals, so that columns line up; minus is a real minus sign. */
+/** A number with exactly `digits` decimals; minus is a real minus sign. */
 export function formatFixed(value: number, digits = 3): string {
-  if (value === Infinity) return "∞";
-  if (value === -Infinity) return "−∞";
-  return formatter({
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-    ...NO_SIGN_OF_ZERO,
-  })
-    .format(value)
-    .replace("-", "−");
+  if (Math.abs(value) === Infinity) return value > 0 ? "∞" : "−∞";
+  return format(value, fixed(digits)).replace("-", "−");
 }
 
 /** A share between 0 and 1 as a percentage. */
-export function formatPercent(share: number, digits = 1): string {
-  return formatter({
-    style: "percent",
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-    ...NO_SIGN_OF_ZERO,
-  })
-    .format(share)
-    .replace("-", "−");
-}
+export const formatPercent = (share: number, digits = 1): string =>
+  format(share, { style: "percent", ...fixed(digits) }).replace("-", "−");
 
 /** A large count in short form, such as 4.3M or 430万. */
-export function formatCompact(value: number): string {
-  return formatter({ notation: "compact", maximumSignificantDigits: 2 })
-    .format(value)
-    .replace(/\s/g, "");
-}
+export const formatCompact = (value: number): string =>
+  format(value, { notation: "compact", maximumSignificantDigits: 2 }).replace(/\s/g, "");
 
 /** Bytes as megabytes. */
-export function formatBytes(bytes: number): string {
-  return formatter({ style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(
-    bytes / 1e6,
-  );
-}
+export const formatBytes = (bytes: number): string =>
+  format(bytes / 1e6, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 });
 
 /** Building an Intl.NumberFormat costs far more than using one, and heatmaps ask for thousands. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
-function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+function format(value: number, options: Intl.NumberFormatOptions): string {
   const name = language() + JSON.stringify(options);
-  const known = formatters.get(name);
-  if (known) return known;
-  const made = new Intl.NumberFormat(language(), options);
-  formatters.set(name, made);
-  return made;
+  const formatter = formatters.get(name) ?? new Intl.NumberFormat(language(), options);
+  formatters.set(name, formatter);
+  return formatter.format(value);
 }
 
 const rules = new Map<Language, Intl.PluralRules>();
 
-function pluralRules(): Intl.PluralRules {
+function plural(): Intl.PluralRules {
   const known = rules.get(language()) ?? new Intl.PluralRules(language());
   rules.set(language(), known);
   return known;
