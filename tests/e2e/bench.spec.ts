@@ -239,7 +239,9 @@ test("heads: a rule finds heads; blocks lose their norms", async ({ page, explor
   const pick = heads(page).getByRole("button", { name: /^Pick \d+ heads?$/ });
   const count = Number(((await pick.textContent()) ?? "").replace(/\D/g, ""));
   await pick.click();
-  await expect(page.locator("headscope-head-picker [aria-pressed=true]")).toHaveCount(count);
+  await expect(page.locator("headscope-heads-bench .stacks [aria-pressed=true]")).toHaveCount(
+    count,
+  );
   await heads(page).getByRole("radio", { name: "silent" }).check();
   await expect(explorer.chips).not.toHaveCount(0);
   await explorer.open(`${GPT}&bench=heads`);
@@ -366,7 +368,7 @@ test("workbench: files go out and come in", async ({ page, explorer }) => {
 
 test("workbench: a head of the model has its weights", async ({ page, explorer }) => {
   await openWorkbench(explorer, `${BITES}&stack=encoder&layer=1&head=2`);
-  const part = page.locator("headscope-from-model");
+  const part = workbench(page).locator(".model");
   await part.getByRole("button").click();
   const residue = part.locator("[data-residue]");
   await expect(residue).toContainText("The weights below are the model’s");

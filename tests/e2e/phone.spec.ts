@@ -160,8 +160,8 @@ const BENCHES = {
   ),
   kinds: ["[name=scores] headscope-curves"],
   heads: [
-    "headscope-change-heads",
-    "headscope-change-blocks",
+    "headscope-rule",
+    "headscope-rule",
     "[name=effect]",
     "[name=pruning]",
     "[name=norm] table",

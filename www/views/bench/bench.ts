@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { loadSentences, message } from "../../i18n/index.js";
-import { BENCHES, hasEdits, type Bench } from "../../state/index.js";
+import { BENCHES, type Bench } from "../../state/index.js";
 import { Later } from "../../ui/lazy.js";
 import { PagePart } from "../../ui/page-part.js";
 import { patch } from "../parts/events.js";
@@ -26,8 +26,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, Later<DrawPart>>> = {
   }),
   numbers: part(async () => {
     await import("./numbers/numbers-bench.js");
-    return ({ numbers, figures, edits }) =>
-      html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures} .edited=${hasEdits(edits)}></headscope-numbers-bench>`;
+    return (on) => html`<headscope-numbers-bench .on=${on}></headscope-numbers-bench>`;
   }),
   heads: part(async () => {
     await import("./heads.js");

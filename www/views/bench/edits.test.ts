@@ -7,7 +7,8 @@ import { loadSentences } from "../../i18n/index.js";
 import { editLists, editsOf } from "../../state/index.js";
 import type { Edits } from "../../data/index.js";
 import { BENCH_PARTS, HeadscopeBench } from "./bench.js";
-import { HeadscopeChangeBlocks, HeadscopeChangeHeads } from "./heads.js";
+import { provide, sessionWith } from "../testing/session.js";
+import { HeadscopeHeadsBench } from "./heads.js";
 import { BENCH_CONTEXT, RuleForms } from "./testing/context.js";
 
 // What stands below the forms has its own tests.
@@ -15,7 +16,7 @@ vi.mock("../demos/scores.js", () => ({ scores: null }));
 
 type Part = "masks" | "kinds" | "positions" | "heads" | "blocks";
 
-/** A part of the bench on a page that does what it asks for. */
+/** A part of the bench on a page that applies its edits. */
 async function forms(
   name: Part,
   edits: Edits = {},
@@ -24,12 +25,11 @@ async function forms(
 ): Promise<RuleForms & { edits: () => Edits }> {
   const run = await model.run({ text: "one two three", target: "un deux trois" });
   const on = { ...BENCH_CONTEXT, edits: editLists(edits), head, model, run };
-  if (name !== "blocks") await BENCH_PARTS[name].come();
+  await BENCH_PARTS[name === "blocks" ? "heads" : name].come();
+  provide(sessionWith({ labs: `heads(room-${name === "blocks" ? "blocks" : "heads"})` }));
   const element =
     name === "heads" || name === "blocks"
-      ? await mount(new { heads: HeadscopeChangeHeads, blocks: HeadscopeChangeBlocks }[name](), {
-          on,
-        })
+      ? await mount(new HeadscopeHeadsBench(), { on })
       : await mount(new HeadscopeBench(), { on, open: name });
   element.addEventListener("headscope-patch", ({ detail }) => {
     if (detail.edits && element.on) element.on = { ...element.on, edits: detail.edits };

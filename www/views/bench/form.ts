@@ -9,7 +9,7 @@ import {
 import { customElement, property } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { HeadRef, PositionParameters, Scope } from "../../data/index.js";
-import { formatNumber, message } from "../../i18n/index.js";
+import { formatNumber, message, type MessageKey } from "../../i18n/index.js";
 import {
   areBuckets,
   POSITION_NUMBERS,
@@ -39,13 +39,13 @@ export interface Refusal {
 interface Option {
   value: string;
   label: string;
-  /** Under which title it stands in a list. */
+  /** The title above it in a list. */
   group?: string;
   disabled?: boolean;
 }
 
-/** One of several, in a list or in a row; `caption` is a label that is shown. */
-export interface Choosing {
+/** One of several, in a list or in a row; `caption` is a visible label. */
+interface Choosing {
   control: "list" | "add" | HeadscopeChoice["look"];
   id?: string;
   label: string;
@@ -57,7 +57,9 @@ export interface Choosing {
   choose: (value: string) => void;
 }
 
+/** A number that is typed or, with a slider, moved too. */
 export interface NumberField {
+  control: "number" | "slider";
   id: string;
   label?: string;
   caption?: string;
@@ -72,22 +74,19 @@ export interface NumberField {
   /** Why a number in range is refused. */
   refuse?: (value: number) => Refusal | null;
   take: (value: number) => void;
-}
-
-/** A number that is moved by a slider, and typed unless `words` are shown in place of the number. */
-interface SliderField extends NumberField {
-  label: string;
   /** The slider's step. */
   by?: number;
   /** Whether a step of the slider is a factor. */
   logarithmic?: boolean;
   /** Whether a number is taken only where the slider is released. */
   settled?: boolean;
+  /** What a slider shows in place of a number field. */
   words?: (value: number) => string;
 }
 
 /** A field whose text stands for something else. */
-export interface TextField {
+interface TextField {
+  control: "text";
   id: string;
   label?: string;
   caption?: string;
@@ -98,95 +97,101 @@ export interface TextField {
   enter: (typed: string) => Refusal | null;
 }
 
+/** A text of one line or several, taken when no key was pressed for a while. */
+interface LineField {
+  control: "line" | "lines";
+  id: string;
+  label: string;
+  text: string;
+  placeholder?: string;
+  take: (text: string) => void;
+}
+
 export type Control =
   | Choosing
-  | (NumberField & { control: "number" })
-  | (SliderField & { control: "slider" })
-  | (TextField & { control: "text" })
-  | {
-      /** A text of one line or several, taken when no key was pressed for a while. */
-      control: "line" | "lines";
-      id: string;
-      label: string;
-      text: string;
-      placeholder?: string;
-      take: (text: string) => void;
-    }
+  | NumberField
+  | TextField
+  | LineField
   | { control: "flag"; id: string; label: string; on: boolean; put: (on: boolean) => void }
   | { control: "toggle"; id?: string; label: string; on: boolean; off?: boolean; press: () => void }
-  | { control: "button"; id?: string; label: string; disabled?: boolean; press: () => void };
+  | { control: "button"; label: string; disabled?: boolean; press: () => void };
 
-/** A choice among values that TypeScript knows; `show` gives an option's label, or its other fields too. */
-export function oneOf<Value extends string>({
-  values,
-  show,
-  choose,
-  ...field
-}: Omit<Choosing, "options" | "choose"> & {
-  values: readonly Value[];
-  show: (value: Value) => string | Omit<Option, "value">;
-  choose: (value: Value) => void;
-}): Choosing {
-  const options = values.map((value) => {
-    const shown = show(value);
-    return { value, ...(typeof shown === "string" ? { label: shown } : shown) };
+type Keyed<Prefix extends string, Value extends string> = `${Prefix}.${Value}` extends MessageKey
+  ? Prefix
+  : never;
+
+/** A choice among values that TypeScript knows: `names` is the prefix of their messages, or gives label and group. */
+export function oneOf<Value extends string, const Prefix extends string = never>(
+  control: Choosing["control"],
+  label: MessageKey,
+  values: readonly Value[],
+  value: string,
+  choose: (value: Value) => void,
+  names:
+    | (Prefix & Keyed<Prefix, Value>)
+    | ((value: Value) => string | Omit<Option, "value">)
+    | null = null,
+): Choosing {
+  const options = values.map((one) => {
+    const own = names instanceof Function ? names(one) : `${names ?? label}.${one}`;
+    if (typeof own !== "string") return { value: one, ...own };
+    return { value: one, label: names instanceof Function ? own : message(own as MessageKey) };
   });
   const chosen = (text: string): void => {
-    const value = values.find((one) => one === text);
-    if (value !== undefined) choose(value);
+    const one = values.find((known) => known === text);
+    if (one !== undefined) choose(one);
   };
-  return { ...field, options, choose: chosen };
+  const words = message(label);
+  return { control, label: words, caption: words, value, options, choose: chosen };
 }
 
-/** A list or row whose caption is its label. */
-export function captionedOneOf<Value extends string>(
-  field: Omit<Parameters<typeof oneOf<Value>>[0], "caption">,
-): Choosing {
-  return oneOf({ ...field, caption: field.label });
+/** Only its accessible name is a label. */
+export function bare(field: Choosing): Choosing {
+  return { ...field, caption: "" };
 }
 
-export function numberIn(
+export function numberField(
   id: string,
-  caption: string,
+  caption: MessageKey,
   value: number,
   { least, most, fraction = false }: NumberRange,
   take: (value: number) => void,
-): NumberField & { control: "number" } {
+): NumberField {
   const className = fraction ? "fraction" : "";
-  return { control: "number", id, caption, value, least, most, whole: !fraction, className, take };
+  const range = { least, most, whole: !fraction };
+  return { control: "number", id, caption: message(caption), value, ...range, className, take };
+}
+
+export function toggle(label: MessageKey, on: boolean, press: () => void): Control {
+  return { control: "toggle", label: message(label), on, press };
 }
 
 /** For which heads a setting holds, seen from the shown head. */
 export function reachField<Value extends string = Reach>(
-  field: { label: string; value: Value; choose: (value: Value) => void },
-  head: HeadRef,
+  label: MessageKey,
   values: readonly Value[],
-  show?: (value: Value) => string | null,
+  value: Value,
+  { stack, layer, head }: HeadRef,
+  choose: (value: Value) => void,
+  names?: (value: Value) => string | null,
 ): Choosing {
-  const [layer, number] = [head.layer + 1, head.head + 1];
-  const place = { layer, head: number, stack: message(`stack.${head.stack}`) };
-  return oneOf({
-    control: "list",
-    caption: message("rule.for"),
-    values,
-    show: (value) => show?.(value) ?? message(`rule.reach.${value as Reach}`, place),
-    ...field,
-  });
+  const place = { layer: layer + 1, head: head + 1, stack: message(`stack.${stack}`) };
+  const named = (one: Value): string =>
+    names?.(one) ?? message(`rule.reach.${one as Reach}`, place);
+  const caption = message("rule.for");
+  return { ...oneOf("list", label, values, value, choose, named), caption };
 }
 
 /** The same for the scope of an edit, which may not contain the shown head. */
 export function scopeField(scope: Scope, head: HeadRef, choose: (scope: Scope) => void): Choosing {
-  const value: Reach | "" = reachOf(scope, head) ?? "";
-  const chosen = (reach: Reach | ""): void => {
-    if (reach !== "") choose(scopeAt(reach, head));
+  const reach = reachOf(scope, head);
+  const put = (to: Reach | ""): void => {
+    if (to !== "") choose(scopeAt(to, head));
   };
-  const field = reachField<Reach | "">(
-    { label: message("rule.where"), value, choose: chosen },
-    head,
-    value === "" ? ["", ...REACHES] : REACHES,
-    (one) => (one === "" ? scopeLabel(scope) : null),
+  const values: readonly (Reach | "")[] = reach ? REACHES : ["", ...REACHES];
+  return reachField("rule.where", values, reach ?? "", head, put, (one) =>
+    one === "" ? scopeLabel(scope) : null,
   );
-  return { ...field, id: "reach" };
 }
 
 /** Why T5's numbers are refused together. */
@@ -201,11 +206,10 @@ export function refusedBuckets(parameters: PositionParameters): Refusal | null {
 interface Typed {
   text: string;
   held: string;
-  refused: (Refusal & { text: string }) | null;
+  refused: Refusal | null;
 }
 
-/** Digits of a range's ends, and what a sentence repeats of a typed text. */
-const DIGITS = 3;
+/** Characters of a typed text that a sentence repeats. */
 export const REPEATED = 24;
 /** Steps of a logarithmic slider, and digits of its numbers; more can be typed. */
 const STEPS = 240;
@@ -243,9 +247,9 @@ export class Fields implements ReactiveController {
   render(control: Control): TemplateResult {
     switch (control.control) {
       case "number":
-        return captioned(control.caption, this.number(control));
+        return labelled(control, this.number(control));
       case "text":
-        return captioned(control.caption, this.input(control));
+        return labelled(control, this.input(control));
       case "slider":
         return this.slider(control);
       case "line":
@@ -256,10 +260,10 @@ export class Fields implements ReactiveController {
       case "toggle":
         return html`<button class="toggle" data-option=${control.id ?? nothing} aria-pressed=${control.on} ?disabled=${control.off} @click=${control.press}>${control.label}</button>`;
       case "button":
-        return html`<button class="press" id=${control.id ?? nothing} ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
+        return html`<button class="press" ?disabled=${control.disabled} @click=${control.press}>${control.label}</button>`;
       case "list":
       case "add":
-        return captioned(control.caption, renderList(control));
+        return labelled(control, renderList(control));
       default:
         return html`<span class="choice">${control.caption}
           <headscope-choice
@@ -281,10 +285,17 @@ export class Fields implements ReactiveController {
   troubles(): TemplateResult {
     const found = [...this.typed].flatMap(([id, { refused }]) =>
       refused && this.drawn.has(id)
-        ? [html`<p class="refusal small" id=${troubleId(id)}>${renderCoded(refused)}</p>`]
+        ? [html`<p class="refusal small" id="refused-${id}">${renderCoded(refused)}</p>`]
         : [],
     );
     return html`<div class="refusals" aria-live="polite">${found}</div>`;
+  }
+
+  /** What is typed into a field, if its value has not changed from elsewhere. */
+  private typedInto(id: string, held: string): Typed | undefined {
+    this.drawn.add(id);
+    if (this.typed.get(id)?.held !== held) this.typed.delete(id);
+    return this.typed.get(id);
   }
 
   private number(field: NumberField): TemplateResult {
@@ -296,10 +307,11 @@ export class Fields implements ReactiveController {
       return null;
     };
     const inputMode = whole ? "numeric" : "decimal";
-    return this.input({ ...field, text: String(value), inputMode, enter }, [least, most, step]);
+    const text = String(value);
+    return this.input({ ...field, control: "text", text, inputMode, enter }, [least, most, step]);
   }
 
-  private slider(field: SliderField): TemplateResult {
+  private slider(field: NumberField): TemplateResult {
     const { id, label, value, least, most, by = 1, logarithmic, settled, words, refuse } = field;
     const ends = logarithmic ? [0, STEPS, 1] : [least, most, by];
     const at = logarithmic
@@ -313,21 +325,17 @@ export class Fields implements ReactiveController {
     };
     const typedId = `${id}-typed`;
     const put = (next: number): void => {
-      const refusal = refuse?.(next) ?? null;
-      const text = String(next);
-      if (refusal)
-        this.typed.set(typedId, { text, held: String(value), refused: { ...refusal, text } });
+      const refused = refuse?.(next) ?? null;
+      if (refused) this.typed.set(typedId, { text: String(next), held: String(value), refused });
       else this.typed.delete(typedId);
-      if (!refusal && next !== value) field.take(next);
+      if (!refused && next !== value) field.take(next);
       // A refused slider goes back to the value.
       this.host.requestUpdate();
     };
     const moved = (event: Event): void => {
+      const typed = (event.target as Element).nextElementSibling;
       if (!settled) put(numberAt(event));
-      else if ((event.target as Element).nextElementSibling instanceof HTMLInputElement)
-        Object.assign((event.target as Element).nextElementSibling ?? {}, {
-          value: String(numberAt(event)),
-        });
+      else if (typed instanceof HTMLInputElement) typed.value = String(numberAt(event));
     };
     return html`<span class="slider" id=${id}>
       <span aria-hidden="true">${label}</span>
@@ -336,11 +344,9 @@ export class Fields implements ReactiveController {
     </span>`;
   }
 
-  private line(field: Extract<Control, { control: "line" | "lines" }>): TemplateResult {
-    const { id, label, text: held, placeholder = nothing, take } = field;
-    this.drawn.add(id);
-    if (this.typed.get(id)?.held !== held) this.typed.delete(id);
-    const text = live(this.typed.get(id)?.text ?? held);
+  private line(field: LineField): TemplateResult {
+    const { control, id, label, text: held, placeholder = nothing, take } = field;
+    const text = live(this.typedInto(id, held)?.text ?? held);
     const typed = ({ target }: Event): void => {
       const { value } = target as HTMLInputElement;
       clearTimeout(this.rest);
@@ -349,78 +355,66 @@ export class Fields implements ReactiveController {
         if (this.typed.get(id)?.text === value && this.typed.delete(id)) take(value);
       }, REST_MS);
     };
-    return field.control === "lines"
+    return control === "lines"
       ? html`<textarea id=${id} dir="auto" aria-label=${label} placeholder=${placeholder} .value=${text} @input=${typed}></textarea>`
       : html`<label class="line-field">${label} <input id=${id} type="text" dir="auto" autocomplete="off" placeholder=${placeholder} .value=${text} @input=${typed} /></label>`;
   }
 
   private input(
     { id, label, text: held, className = "", inputMode, enter }: TextField,
-    range: readonly (number | string)[] | null = null,
+    [least, most, step]: readonly (number | string)[] = [],
   ): TemplateResult {
-    this.drawn.add(id);
-    if (this.typed.get(id)?.held !== held) this.typed.delete(id);
-    const { text = held, refused = null } = this.typed.get(id) ?? {};
-    const [least, most, step] = range ?? [];
+    const { text = held, refused = null } = this.typedInto(id, held) ?? {};
     const entered = ({ target }: Event): void => {
       const { value } = target as HTMLInputElement;
       const refusal = enter(value);
-      if (refusal) this.typed.set(id, { text: value, held, refused: { ...refusal, text: value } });
+      if (refusal) this.typed.set(id, { text: value, held, refused: refusal });
       else this.typed.delete(id);
+      this.host.requestUpdate();
+    };
+    const escaped = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || !this.typed.get(id)?.refused) return;
+      // The page drops its pair by the same key.
+      event.stopPropagation();
+      this.typed.delete(id);
+      (event.target as HTMLInputElement).value = held;
       this.host.requestUpdate();
     };
     return html`<input
       id=${id}
       class=${className}
-      type=${range ? "number" : "text"}
+      type=${step === undefined ? "text" : "number"}
       inputmode=${inputMode}
       spellcheck="false"
       autocomplete="off"
       aria-label=${label ?? nothing}
       aria-invalid=${refused ? "true" : nothing}
-      aria-describedby=${refused ? troubleId(id) : nothing}
+      aria-describedby=${refused ? `refused-${id}` : nothing}
       min=${least ?? nothing}
       max=${most ?? nothing}
       step=${step ?? nothing}
       .value=${live(text)}
       @input=${({ target }: Event) => this.typed.set(id, { text: (target as HTMLInputElement).value, held, refused })}
-      @blur=${() => this.leave(id)}
+      @blur=${() => !this.typed.get(id)?.refused && this.typed.delete(id)}
       @change=${entered}
-      @keydown=${(event: KeyboardEvent) => this.press(event, id, held)}
+      @keydown=${escaped}
     />`;
   }
-
-  /** What was typed and not entered is dropped. */
-  private leave(id: string): void {
-    const typed = this.typed.get(id);
-    if (typed?.refused) typed.text = typed.refused.text;
-    else this.typed.delete(id);
-  }
-
-  private press(event: KeyboardEvent, id: string, held: string): void {
-    if (event.key !== "Escape" || !this.typed.get(id)?.refused) return;
-    // The page drops its pair by the same key.
-    event.stopPropagation();
-    this.typed.delete(id);
-    (event.target as HTMLInputElement).value = held;
-    this.host.requestUpdate();
-  }
 }
 
-function troubleId(id: string): string {
-  return `refused-${id}`;
-}
-
-function captioned(caption: string | undefined, field: TemplateResult): TemplateResult {
-  return caption === undefined ? field : html`<label>${caption} ${field}</label>`;
+function labelled({ caption }: { caption?: string }, field: TemplateResult): TemplateResult {
+  return caption ? html`<label>${caption} ${field}</label>` : field;
 }
 
 /** A number field of a browser has no text where that is no number. */
 function readNumber(typed: string, field: NumberField): number | Refusal {
   const { least, most, whole = false, even = false, refuse } = field;
   const value = typed.trim() === "" ? NaN : Number(typed);
-  const [from, to] = [formatNumber(least, DIGITS), formatNumber(most, DIGITS)];
-  const range = { least: from, most: to, typed: typed.slice(0, REPEATED) };
+  const range = {
+    least: formatNumber(least, 3),
+    most: formatNumber(most, 3),
+    typed: typed.slice(0, REPEATED),
+  };
   const kind = whole ? "whole" : "any";
   if (!Number.isFinite(value))
     return { sentence: message(`field.noNumber.${kind}`, range), code: "field/not-a-number" };
@@ -433,13 +427,20 @@ function readNumber(typed: string, field: NumberField): number | Refusal {
   return refuse?.(value) ?? value;
 }
 
-function renderList(list: Choosing): TemplateResult {
-  const { control, id, label, value, options, disabled = false, choose } = list;
+function renderList({
+  control,
+  id,
+  label,
+  value,
+  options,
+  disabled,
+  choose,
+}: Choosing): TemplateResult {
   const adds = control === "add";
-  const renderOption = (option: Option): TemplateResult =>
-    html`<option value=${option.value} ?disabled=${option.disabled} .selected=${option.value === value}>${option.label}</option>`;
+  const option = (one: Option): TemplateResult =>
+    html`<option value=${one.value} ?disabled=${one.disabled} .selected=${one.value === value}>${one.label}</option>`;
   const groups = [...new Set(options.map(({ group }) => group))].map((group) => {
-    const own = options.filter((option) => option.group === group).map(renderOption);
+    const own = options.filter((one) => one.group === group).map(option);
     return group === undefined ? own : html`<optgroup label=${group}>${own}</optgroup>`;
   });
   const chosen = ({ target }: Event): void => {
@@ -471,7 +472,8 @@ function openByKeys(event: KeyboardEvent): void {
 export interface Form {
   title?: string;
   named?: boolean;
-  lines: readonly (readonly (Control | null)[])[];
+  lines: readonly (readonly (Control | null | false | undefined)[])[];
+  /** The label of the button that removes the edit, and what it does. */
   remove?: { label: string; press: () => void };
   hint?: string;
   /** What its settings amount to; screen readers read each change. */

@@ -15,7 +15,6 @@ import {
   scopeIn,
   SEEDS,
   STACKS,
-  type EditLists,
   type KindValues,
   withEdit,
 } from "../../state/index.js";
@@ -25,8 +24,8 @@ import { scores } from "../demos/scores.js";
 import type { BenchContext, PatchState } from "./context.js";
 import { renderNoRun } from "./failures.js";
 import {
-  captionedOneOf,
-  numberIn,
+  bare,
+  numberField,
   oneOf,
   renderForms,
   scopeField,
@@ -34,23 +33,31 @@ import {
   type Form,
 } from "./form.js";
 
-const SCALES = ["model", "none", "by"] as const;
-
 export function renderKinds(on: BenchContext, patch: PatchState): TemplateResult {
   const { edits, head, run, text } = on;
   if (!head || !run) return renderNoRun(text);
-  const put = (changed: EditLists): void => patch({ edits: changed });
-  const forms = edits.attention.map((edit, index) =>
-    kindForm(edit, index + 1, head, run.tokens.length, (changed) =>
-      put(
-        changed
-          ? withEdit(edits, "attention", changed, index)
-          : removeEdit(edits, { list: "attention", index }),
-      ),
+  const forms = edits.attention.map((edit, index) => ({
+    ...kindForm(edit, index + 1, head, run.tokens.length, (changed) =>
+      patch({ edits: withEdit(edits, "attention", changed, index) }),
     ),
-  );
+    remove: {
+      label: message("kindBench.remove"),
+      press: () => patch({ edits: removeEdit(edits, { list: "attention", index }) }),
+    },
+  }));
+  const fits = (kind: KindName): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
+  const offered = (kind: KindName): ReturnType<typeof inGroup> & { disabled: boolean } => ({
+    ...inGroup(kind),
+    disabled: !fits(kind),
+  });
+  const add = (kind: KindName): void => {
+    const edit = kindEdit(kindValues({ kind }), scopeAt("head", head));
+    patch({ edits: withEdit(edits, "attention", edit) });
+  };
+  const adding = oneOf("add", "kindBench.add", ATTENTION_KINDS, "", add, offered);
+  const hint = ATTENTION_KINDS.every(fits) ? {} : { hint: message("kindBench.disabled") };
   return html`<p class="muted intro">${message("kindBench.intro")}</p>
-    ${renderForms([...forms, addingForm(edits, head, put)])}
+    ${renderForms([...forms, { lines: [[adding]], ...hint }])}
     <headscope-demo .demo=${kindReport} .on=${on}></headscope-demo>
     <headscope-demo .demo=${scores}></headscope-demo>`;
 }
@@ -61,62 +68,55 @@ function kindForm(
   number: number,
   head: HeadRef,
   tokens: number,
-  put: (edit: AttentionEdit | null) => void,
+  put: (edit: AttentionEdit) => void,
 ): Form {
   const values = kindValues(edit);
-  const { kind, parameters, scale, temperature, rate, seed } = values;
+  const { kind, parameters, scale, rate } = values;
   const { scaled, dropped, product, stacks } = KIND_PARTS[kind];
   const change = (changed: Partial<KindValues>): void =>
     put(kindEdit({ ...values, ...changed }, scopeIn(edit)));
   const own = numbersOf(kind).map(([name, range]): Control => {
-    const caption = message(`kind.number.${name}`);
-    const field = numberIn(name, caption, parameters[name] ?? range.usual, range, (typed) =>
-      change({ parameters: { ...parameters, [name]: typed } }),
-    );
+    const take = (typed: number): void => change({ parameters: { ...parameters, [name]: typed } });
+    const value = parameters[name] ?? range.usual;
+    const field = numberField(name, `kind.number.${name}`, value, range, take);
     if (name !== "rank") return field;
     // The number of singular values at most; a larger number of a link stays.
-    const most = Math.max(field.value, Math.min(range.most, tokens));
-    return { ...field, control: "slider", label: caption, most, settled: true };
+    const most = Math.max(value, Math.min(range.most, tokens));
+    return { ...field, control: "slider", label: message("kind.number.rank"), most, settled: true };
   });
   const by = typeof scale === "number";
   // Cosines and additive scores do not grow with √d, so that the model's scale is none.
-  const scales = captionedOneOf({
-    control: "segments",
-    label: message("kindBench.scale"),
-    value: by ? "by" : scale,
-    values: product ? SCALES : (["model", "by"] as const),
-    show: (one) => message(`kindBench.scale.${product || one === "by" ? one : "none"}`),
-    choose: (one) => change({ scale: one === "by" ? 1 : one }),
-  });
-  const [factor, heat, share, seeds] = (["factor", "temperature", "rate", "seed"] as const).map(
-    (name) => message(`kindBench.${name}`),
-  ) as [string, string, string, string];
-  const softmax: (Control | null)[] = [
+  const scales = oneOf(
+    "segments",
+    "kindBench.scale",
+    product ? (["model", "none", "by"] as const) : (["model", "by"] as const),
+    by ? "by" : scale,
+    (one) => change({ scale: one === "by" ? 1 : one }),
+    (one) => message(`kindBench.scale.${product || one === "by" ? one : "none"}`),
+  );
+  const factor = (name: "temperature" | "rate" | "seed", range = FACTORS): Control =>
+    numberField(name, `kindBench.${name}`, values[name], range, (typed) =>
+      change({ [name]: typed }),
+    );
+  const softmax = [
     scales,
-    by ? numberIn("scale", factor, scale, FACTORS, (typed) => change({ scale: typed })) : null,
-    numberIn("temperature", heat, temperature, FACTORS, (typed) => change({ temperature: typed })),
-    dropped ? numberIn("rate", share, rate, RATES, (typed) => change({ rate: typed })) : null,
-    rate > 0
-      ? numberIn("dropout-seed", seeds, seed, SEEDS, (typed) => change({ seed: typed }))
-      : null,
+    by && numberField("scale", "kindBench.factor", scale, FACTORS, (to) => change({ scale: to })),
+    factor("temperature"),
+    dropped && factor("rate", RATES),
+    rate > 0 && { ...factor("seed", SEEDS), id: "dropout-seed" },
   ];
-  const kinds = oneOf({
-    control: "list",
-    id: "kind",
-    label: message("kindBench.kind"),
-    value: kind,
-    values: ATTENTION_KINDS,
-    show: (one) => ({ label: message(`kind.${one}`), group: groupOf(one) }),
-    // Scale, temperature and dropout are kept where the other kind has them.
-    choose: (one) => change({ kind: one, parameters: {} }),
-  });
+  // Scale, temperature and dropout are kept where the other kind has them.
+  const toKind = (to: KindName): void => change({ kind: to, parameters: {} });
   return {
     title: message("kindBench.title", { number, kind: message(`kind.${kind}`) }),
     lines: [
-      [kinds, ...own, scopeField(scopeIn(edit), head, (scope) => put(kindEdit(values, scope)))],
+      [
+        bare(oneOf("list", "kindBench.kind", ATTENTION_KINDS, kind, toKind, inGroup)),
+        ...own,
+        scopeField(scopeIn(edit), head, (scope) => put(kindEdit(values, scope))),
+      ],
       ...(scaled ? [softmax] : []),
     ],
-    remove: { label: message("kindBench.remove"), press: () => put(null) },
     hint: [
       message(`kind.${kind}.hint`),
       stacks.length < STACKS.length ? message("kindBench.notEverywhere") : "",
@@ -124,29 +124,8 @@ function kindForm(
   };
 }
 
-/** Adds a variant for the shown head, where it can have it. */
-function addingForm(edits: EditLists, head: HeadRef, put: (edits: EditLists) => void): Form {
-  const fits = (kind: KindName): boolean => KIND_PARTS[kind].stacks.includes(head.stack);
-  const add = captionedOneOf({
-    control: "add",
-    id: "add",
-    label: message("kindBench.add"),
-    value: "",
-    values: ATTENTION_KINDS,
-    show: (kind) => ({
-      label: message(`kind.${kind}`),
-      group: groupOf(kind),
-      disabled: !fits(kind),
-    }),
-    choose: (kind) => {
-      put(withEdit(edits, "attention", kindEdit(kindValues({ kind }), scopeAt("head", head))));
-    },
-  });
-  const hint = ATTENTION_KINDS.every(fits) ? {} : { hint: message("kindBench.disabled") };
-  return { lines: [[add]], ...hint };
-}
-
-function groupOf(kind: KindName): string {
+function inGroup(kind: KindName): { label: string; group: string } {
   const isCheap = CHEAP_KINDS.some((one) => one === kind);
-  return message(isCheap ? "kindBench.cheaper" : "kindBench.scores");
+  const group = message(isCheap ? "kindBench.cheaper" : "kindBench.scores");
+  return { label: message(`kind.${kind}`), group };
 }

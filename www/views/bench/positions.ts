@@ -1,74 +1,65 @@
 // How the tokens of a stack get their positions: the scheme, its numbers, the order, and what these do to the heads.
-import { html, nothing, type TemplateResult } from "lit";
-import type { HeadRef, PositionEdit, PositionParameters } from "../../data/index.js";
-import type { Model, Run } from "../../headscope.js";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { PositionEdit, PositionParameters, Token } from "../../data/index.js";
+import { isShortcut, moveInGrid } from "../../elements/shared/grid-navigation.js";
+import { labelAt } from "../../elements/shared/templates.js";
 import { message } from "../../i18n/index.js";
 import {
   isUntrained,
+  movedTo,
   placementOf,
   POSITION_NUMBERS,
   SCHEME_NUMBERS,
   SCHEMES,
+  standing,
   turnsIn,
+  wholeOrder,
   withPlacement,
-  type PlacedStack,
 } from "../../state/index.js";
+import { PagePart } from "../../ui/page-part.js";
 import { brokenHeads } from "../demos/broken-heads.js";
 import "../demos/demo-element.js";
 import "../demos/demo-lists.js";
 import { lengths } from "../demos/lengths.js";
+import { tokensOf } from "../run/figures.js";
 import type { BenchContext, PatchState } from "./context.js";
 import { renderNoRun } from "./failures.js";
 import {
-  captionedOneOf,
-  numberIn,
+  bare,
+  numberField,
   oneOf,
   refusedBuckets,
   renderForms,
   type Control,
   type Form,
 } from "./form.js";
-import "./order-strip.js";
-
-const LAYOUTS = ["model", "interleaved", "halves"] as const;
-const TABLES = ["own", "drawn"] as const;
-const PLACED = ["encoder", "decoder"] as const satisfies readonly PlacedStack[];
 
 export function renderPositions(on: BenchContext, patch: PatchState): TemplateResult {
-  const { head, model, run, text } = on;
-  return html`${head && model && run ? renderEdits(on, head, model, run, patch) : renderNoRun(text, "at.noText")}
-    <headscope-position-demos .model=${model}></headscope-position-demos>`;
+  return html`${renderEdits(on, patch)}
+    <headscope-position-demos .model=${on.model}></headscope-position-demos>`;
 }
 
-function renderEdits(
-  on: BenchContext,
-  head: HeadRef,
-  model: Model,
-  run: Run,
-  patch: PatchState,
-): TemplateResult {
-  const { edits } = on;
+function renderEdits(on: BenchContext, patch: PatchState): TemplateResult {
+  const { edits, head, model, run, text } = on;
+  if (!head || !model || !run) return renderNoRun(text, "at.noText");
   // Cross-attention's queries stand in the decoder.
   const stack = head.stack === "encoder" ? "encoder" : "decoder";
   const placement = placementOf(edits, stack);
   const put = (placed: PositionEdit): void => patch({ edits: withPlacement(edits, stack, placed) });
-  const translates = model.info.architecture === "encoder-decoder";
-  const stacks = oneOf({
-    control: "segments",
-    label: message("at.stack"),
-    value: stack,
-    values: PLACED,
-    show: (one) => message(`stack.${one}`),
-    choose: (chosen) => patch({ stack: chosen }),
-  });
-  const width = model.info.stacks[stack]?.headDim ?? 0;
-  const tokens = translates && stack === "decoder" ? run.targetTokens : run.tokens;
+  const { architecture, stacks } = model.info;
+  const toStack = (to: typeof stack): void => patch({ stack: to });
+  const choices = bare(
+    oneOf("segments", "at.stack", ["encoder", "decoder"], stack, toStack, "stack"),
+  );
+  const before = architecture === "encoder-decoder" ? [choices] : [];
   return html`<p class="muted">${message("at.intro")}</p>
-    ${renderForms([placementForm(placement, width, put, translates ? [stacks] : [])])}
+    ${renderForms([placementForm(placement, stacks[stack]?.headDim ?? 0, put, before)])}
     <section>
       <h3>${message("at.order")}</h3>
       <p class="small muted">${message("at.order.hint")}</p>
-      <headscope-order-strip .tokens=${tokens} .order=${placement.order} @headscope-order=${(event: CustomEvent<number[]>) => put({ ...placement, order: event.detail })}></headscope-order-strip>
+      <headscope-order-strip .tokens=${tokensOf(run, stack).queries} .order=${placement.order} @headscope-order=${({ detail }: CustomEvent<number[]>) => put({ ...placement, order: detail })}></headscope-order-strip>
       ${placement.order ? html`<button id="restore" @click=${() => put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
     </section>
     <headscope-demo .demo=${brokenHeads} .on=${on}></headscope-demo>
@@ -84,67 +75,180 @@ function placementForm(
 ): Form {
   const { scheme = "model", parameters = {}, order } = placement;
   const { interleaved, ...others } = parameters;
-  const withParameters = (changed: PositionParameters): void =>
-    put({ ...placement, parameters: changed });
+  const change = (changed: PositionParameters): void => put({ ...placement, parameters: changed });
   const turns = turnsIn(width);
   const drawn = parameters.seed !== undefined;
-  const schemes = captionedOneOf({
-    control: "list",
-    id: "scheme",
-    label: message("at.scheme"),
-    value: scheme,
-    values: SCHEMES,
-    show: (one) => ({ label: message(`at.${one}`), disabled: one === "rotary" && !turns }),
-    choose: (one) => put({ scheme: one, ...(order && { order }) }),
-  });
-  const tables = captionedOneOf({
-    control: "list",
-    id: "table",
-    label: message("at.table"),
-    value: drawn ? "drawn" : "own",
-    values: TABLES,
-    show: (one) => message(`at.table.${one}`),
-    choose: (one) => withParameters(one === "drawn" ? { seed: POSITION_NUMBERS.seed.usual } : {}),
-  });
-  const layouts = captionedOneOf({
-    control: "list",
-    id: "layout",
-    label: message("at.layout"),
-    value: interleaved === undefined ? "model" : interleaved ? "interleaved" : "halves",
-    values: LAYOUTS,
-    show: (one) => message(`at.layout.${one}`),
-    choose: (one) =>
-      withParameters(one === "model" ? others : { ...others, interleaved: one === "interleaved" }),
-  });
+  const schemes = oneOf(
+    "list",
+    "at.scheme",
+    SCHEMES,
+    scheme,
+    (one) => put({ scheme: one, ...(order && { order }) }),
+    (one) => ({ label: message(`at.${one}`), disabled: one === "rotary" && !turns }),
+  );
+  const tables = oneOf("list", "at.table", ["own", "drawn"], drawn ? "drawn" : "own", (one) =>
+    change(one === "drawn" ? { seed: POSITION_NUMBERS.seed.usual } : {}),
+  );
+  const named = interleaved ? "interleaved" : "halves";
+  const layout = interleaved === undefined ? "model" : named;
+  const layouts = oneOf("list", "at.layout", ["model", "interleaved", "halves"], layout, (one) =>
+    change(one === "model" ? others : { ...others, interleaved: one === "interleaved" }),
+  );
   const numbers = SCHEME_NUMBERS[scheme]
     .filter((name) => name !== "seed" || scheme !== "learned" || drawn)
     .map((name): Control => {
       const range = POSITION_NUMBERS[name];
       const changed = (typed: number): PositionParameters => ({ ...parameters, [name]: typed });
-      const caption = message(`at.number.${name}`);
+      const put = (typed: number): void => change(changed(typed));
       return {
-        ...numberIn(name, caption, parameters[name] ?? range.usual, range, (typed) =>
-          withParameters(changed(typed)),
-        ),
+        ...numberField(name, `at.number.${name}`, parameters[name] ?? range.usual, range, put),
         className: "wide",
         refuse: (typed) => refusedBuckets(changed(typed)),
         ...(name === "buckets" && { step: 2, even: true }),
       };
     });
+  const own = [scheme === "learned" && tables, scheme === "sinusoidal" && layouts];
   return {
-    lines: [
-      [
-        ...before,
-        schemes,
-        scheme === "learned" ? tables : null,
-        scheme === "sinusoidal" ? layouts : null,
-        ...numbers,
-      ],
-    ],
+    lines: [[...before, schemes, ...own, ...numbers]],
     hint: [
       message(`at.${scheme}.hint`),
       isUntrained(placement) ? message("at.untrained.hint") : "",
       turns ? "" : message("at.rotary.odd", { width }),
     ].join(" "),
   };
+}
+
+/** Beyond this a row of tokens is no picture of an order any more. */
+const MOST_MOVABLE = 128;
+
+/**
+ * The tokens of a text in the order of their positions. Each can be dragged to another place, or moved by the arrow keys.
+ * Fires `headscope-order` with the position of each token.
+ */
+@customElement("headscope-order-strip")
+export class HeadscopeOrderStrip extends PagePart {
+  static override styles = css`
+    .inline {
+      gap: 4px;
+      margin: 6px 0;
+    }
+    button {
+      padding: 4px 8px;
+      border: 1px solid var(--_line);
+      border-radius: 4px;
+      cursor: grab;
+      touch-action: none;
+    }
+    .moved {
+      border-color: var(--_accent);
+    }
+    .held {
+      cursor: grabbing;
+      background: var(--_line);
+    }
+  `;
+
+  @property({ attribute: false }) tokens: readonly Token[] = [];
+  /** The position of each of the first tokens; those behind them stand where they are. */
+  @property({ attribute: false }) order: readonly number[] | undefined = undefined;
+  /** The token that is dragged, and the order that releasing it would make. */
+  @state() private dragged: number | null = null;
+  @state() private tried: readonly number[] | null = null;
+  /** The token that a key moves: its button goes to another place of the row, and must not lose the focus. */
+  private moving: number | null = null;
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (this.moving !== null && changed.has("order"))
+      this.renderRoot.querySelector<HTMLElement>(`[data-token="${this.moving}"]`)?.focus();
+    this.moving = null;
+  }
+
+  override render(): TemplateResult {
+    const { tokens, dragged } = this;
+    if (tokens.length > MOST_MOVABLE)
+      return html`<p class="small muted">${message("at.order.long", { count: MOST_MOVABLE })}</p>`;
+    const row = standing(this.tried ?? this.whole);
+    const classes = (token: number, place: number): string =>
+      [token === place ? "" : "moved", token === dragged ? "held" : ""].join(" ").trim();
+    return html`<ol class="inline" @pointermove=${this.drag} @pointerup=${this.drop} @pointercancel=${this.leave}>
+      ${repeat(
+        row,
+        (token) => token,
+        (token, place) => html`<li>
+          <button
+            class=${classes(token, place) || nothing}
+            data-token=${token}
+            aria-label=${message("at.order.token", { token: labelAt(tokens, token), place: place + 1, count: row.length })}
+            @pointerdown=${(event: PointerEvent) => this.hold(event, token)}
+            @keydown=${(event: KeyboardEvent) => this.press(event, token, place)}
+          >
+            ${labelAt(tokens, token)}
+          </button>
+        </li>`,
+      )}
+    </ol>`;
+  }
+
+  private get whole(): readonly number[] {
+    return wholeOrder(this.order, this.tokens.length);
+  }
+
+  private hold(event: PointerEvent, token: number): void {
+    if (event.button !== 0) return;
+    this.dragged = token;
+    const { currentTarget: button, pointerId } = event;
+    if (button instanceof HTMLElement) button.closest("ol")?.setPointerCapture(pointerId);
+  }
+
+  private readonly drag = ({ clientX, clientY }: PointerEvent): void => {
+    const { dragged, renderRoot } = this;
+    if (dragged === null || !(renderRoot instanceof ShadowRoot)) return;
+    const over = renderRoot.elementFromPoint(clientX, clientY)?.closest("[data-token]");
+    const token = Number(over?.getAttribute("data-token") ?? dragged);
+    const now = this.tried ?? this.whole;
+    if (token !== dragged) this.tried = movedTo(now, dragged, now[token] ?? 0);
+  };
+
+  private readonly drop = (): void => {
+    const { tried, whole } = this;
+    this.leave();
+    if (tried?.some((position, token) => position !== whole[token])) this.send(tried);
+  };
+
+  private readonly leave = (): void => {
+    this.dragged = null;
+    this.tried = null;
+  };
+
+  private press(event: KeyboardEvent, token: number, place: number): void {
+    if (event.key === "Escape" && this.dragged !== null) {
+      event.stopPropagation();
+      this.leave();
+      return;
+    }
+    const { key } = event;
+    const along = { ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight" }[key] ?? key;
+    const to = moveInGrid(along, { row: 0, column: place }, 1, this.tokens.length);
+    if (!to || key.startsWith("Page") || isShortcut(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (to.column === place) return;
+    this.moving = token;
+    this.send(movedTo(this.tried ?? this.whole, token, to.column));
+  }
+
+  private send(detail: readonly number[]): void {
+    this.dispatchEvent(
+      new CustomEvent("headscope-order", { detail, bubbles: true, composed: true }),
+    );
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-order-strip": HeadscopeOrderStrip;
+  }
+  interface HTMLElementEventMap {
+    "headscope-order": CustomEvent<readonly number[]>;
+  }
 }

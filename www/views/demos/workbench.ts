@@ -7,7 +7,6 @@ import { shapeOf, type Rows } from "../../state/index.js";
 import { choice } from "../../ui/choice.js";
 import {
   arithmeticLine,
-  arithmeticOf,
   overflowedAt,
   SHARED,
   shownOf,
@@ -16,10 +15,9 @@ import {
   type Answered,
   type WorkedName,
 } from "../bench/numbers/arithmetic.js";
-import { MATRIX_FORMATS, saveMatrix } from "../bench/numbers/files.js";
+import { matrixButtons, numberText, symbols } from "../bench/numbers/matrix-text.js";
 import { measure, type ProjectionSize, type ProjectionTimes } from "../bench/numbers/stopwatch.js";
 import "../bench/numbers/number-grid.js";
-import { numberText, symbols } from "../bench/numbers/words.js";
 import "../parts/embed-buttons.js";
 import type { Pointed } from "./figures.js";
 import { table } from "./figures.js";
@@ -63,10 +61,10 @@ export const worked = demo("worked", {
       },
     ];
   },
-  foot: ({ inputs, worked: found, head }, { digits }, { pointed: { cell, at } }) => {
+  foot: (answered, { digits }, { pointed: { cell, at } }) => {
     const matrix = WORKED.find((name) => name === at);
     const place = cell && matrix ? { matrix, row: cell.query, column: cell.key } : null;
-    return html`<div class="made" role="status">${arithmeticLine(place, place && arithmeticOf(inputs, found, head, place), digits)}</div>`;
+    return html`<div class="made" role="status">${arithmeticLine(answered, place, digits)}</div>`;
   },
   styles: css`
     ${WIDE} .head {
@@ -122,8 +120,7 @@ function matrixOf(
   };
   return html`<figure>
     <figcaption class="inline"><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
-      ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
-      <headscope-embed-buttons class="figure" .heading=${SYMBOLS[name]}></headscope-embed-buttons>
+      ${matrixButtons(SYMBOLS[name], file, rows, words)}
     </figcaption>
     <headscope-number-grid
       ?weights=${name === "weights"}

@@ -4,7 +4,7 @@ import type { Workbench } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import type { MatrixInputs, Rows } from "../../../state/index.js";
 import type { Refusal } from "../form.js";
-import { numberText, type Digits } from "./words.js";
+import { numberText, type Digits } from "./matrix-text.js";
 
 /** The matrices that are computed, in their order, with their symbols. */
 export const SYMBOLS = {
@@ -40,13 +40,16 @@ export interface WorkedPlace {
   column: number;
 }
 
-/** What made a cell; a copy stands in the context of a head as well. */
-export type Arithmetic = { value: number } & (
-  | { kind: "products"; terms: [number, number][] }
-  | { kind: "quotient" | "sum"; left: number; right: number }
-  | { kind: "softmax"; score: number; top: number; exponential: number; total: number }
-  | { kind: "copy"; head: number }
-);
+/** What made a cell: the sum of some pairs of numbers that are multiplied, divided or added, or a copy. */
+export interface Arithmetic {
+  value: number;
+  sign: "·" | "÷" | "+";
+  pairs: readonly (readonly [number, number])[];
+  /** The score and the largest score of its row, whose difference has the exponential that is divided. */
+  exponent?: readonly [score: number, top: number];
+  /** The head whose context has the same number. */
+  copyOf?: number;
+}
 
 /** The columns of a head in a matrix that all heads share. */
 function columnsOf(rows: Rows, head: number, heads: number): Rows {
@@ -72,90 +75,83 @@ export function shownOf(worked: Workbench, head: number): Partial<Record<WorkedN
 
 /** What made a cell; null where there is none. */
 export function arithmeticOf(
-  inputs: MatrixInputs,
-  worked: Workbench,
-  head: number,
+  { inputs, worked, head }: Omit<Answered, "choose">,
   { matrix, row, column }: WorkedPlace,
 ): Arithmetic | null {
   const shown = shownOf(worked, head);
   const own = worked.heads[head];
   const value = shown[matrix]?.[row]?.[column];
   if (value === undefined || !own) return null;
-  const at = (rows: Rows | null | undefined, down: number, across: number): number =>
+  const at = (rows: Rows | null | undefined, down = row, across = column): number =>
     rows?.[down]?.[across] ?? NaN;
-  const products = (
-    left: readonly number[] = [],
-    right: (inner: number) => number,
-  ): Arithmetic => ({
-    kind: "products",
-    terms: left.map((one, inner) => [one, right(inner)]),
+  const pair = (sign: "÷" | "+", left: number, right: number): Arithmetic => ({
     value,
+    sign,
+    pairs: [[left, right]],
+  });
+  const products = (left: Rows | undefined, right: (inner: number) => number): Arithmetic => ({
+    value,
+    sign: "·",
+    pairs: (left?.[row] ?? []).map((one, inner) => [one, right(inner)]),
   });
   switch (matrix) {
     case "query":
     case "key":
     case "value": {
       const map = columnsOf(inputs[matrix], head, worked.heads.length);
-      return products(inputs.x[row], (inner) => at(map, inner, column));
+      return products(inputs.x, (inner) => at(map, inner));
     }
     case "raw":
-      return products(shown.query?.[row], (inner) => at(shown.key, column, inner));
+      return products(shown.query, (inner) => at(shown.key, column, inner));
     case "scores":
-      return { kind: "quotient", left: at(own.raw, row, column), right: worked.divisor, value };
-    case "masked": {
-      const [left, right] = [at(own.scores, row, column), at(inputs.mask, row, column)];
-      return { kind: "sum", left, right, value };
-    }
-    case "weights": {
-      const [top = NaN, total = NaN] = [own.tops[row], own.totals[row]];
-      const exponential = at(own.exponentials, row, column);
+      return pair("÷", at(own.raw), worked.divisor);
+    case "masked":
+      return pair("+", at(own.scores), at(inputs.mask));
+    case "weights":
       return {
-        kind: "softmax",
-        score: at(own.masked, row, column),
-        top,
-        exponential,
-        total,
-        value,
+        ...pair("÷", at(own.exponentials), own.totals[row] ?? NaN),
+        exponent: [at(own.masked), own.tops[row] ?? NaN],
       };
-    }
     case "context":
-      return products(own.weights[row], (inner) => at(shown.value, inner, column));
+      return products(own.weights, (inner) => at(shown.value, inner));
     case "joined":
-      return { kind: "copy", head: Math.floor(column / (own.context[0]?.length ?? 1)), value };
+      return {
+        ...products([], () => NaN),
+        copyOf: Math.floor(column / (own.context[0]?.length ?? 1)),
+      };
     case "output":
-      return products(worked.joined[row], (inner) => at(inputs.output, inner, column));
+      return products(worked.joined, (inner) => at(inputs.output, inner));
   }
 }
 
 /** One number with all that made it, as a line that can be read aloud. */
 export function arithmeticLine(
+  answered: Answered,
   place: WorkedPlace | null,
-  arithmetic: Arithmetic | null,
   digits: Digits,
 ): TemplateResult {
-  if (!place || !arithmetic) return html`<p class="muted">${message("numbers.sum.empty")}</p>`;
-  const name = html`<b>${SYMBOLS[place.matrix]}</b><sub>${place.row + 1},${place.column + 1}</sub>`;
-  return html`<p>${name} = ${made(arithmetic, digits)} = <b data-value>${numberText(arithmetic.value, digits)}</b></p>`;
-}
-
-function made(arithmetic: Arithmetic, digits: Digits): TemplateResult | string {
-  const text = (value: number): string =>
-    value < 0 ? `(${numberText(value, digits)})` : numberText(value, digits);
-  switch (arithmetic.kind) {
-    case "products":
-      return html`${arithmetic.terms.map(([left, right], index) => html`${index > 0 ? " + " : nothing}<span class="term">${text(left)} · ${text(right)}</span>`)}`;
-    case "quotient":
-      return `${text(arithmetic.left)} ÷ ${text(arithmetic.right)}`;
-    case "sum":
-      return `${text(arithmetic.left)} + ${text(arithmetic.right)}`;
-    case "copy":
-      return message("numbers.sum.copy", { head: arithmetic.head + 1 });
-    case "softmax": {
-      const { score, top, exponential, total } = arithmetic;
-      if (top === -Infinity) return message("numbers.sum.nowhere");
-      return html`exp(${text(score)} − ${text(top)}) ÷ Σ = ${text(exponential)} ÷ ${text(total)}`;
-    }
-  }
+  const arithmetic = place && arithmeticOf(answered, place);
+  if (!arithmetic) return html`<p class="muted">${message("numbers.sum.empty")}</p>`;
+  const { value, sign, pairs, exponent, copyOf } = arithmetic;
+  const text = (one: number): string => {
+    const shown = numberText(one, digits);
+    return one < 0 ? `(${shown})` : shown;
+  };
+  const terms = pairs.map(
+    ([left, right], at) =>
+      html`${at > 0 ? " + " : nothing}<span class="term">${text(left)} ${sign} ${text(right)}</span>`,
+  );
+  const [score = NaN, top = NaN] = exponent ?? [];
+  const made =
+    copyOf !== undefined
+      ? message("numbers.sum.copy", { head: copyOf + 1 })
+      : top === -Infinity
+        ? message("numbers.sum.nowhere")
+        : exponent
+          ? html`exp(${text(score)} − ${text(top)}) ÷ Σ = ${terms}`
+          : terms;
+  const { matrix, row, column } = place;
+  return html`<p><b>${SYMBOLS[matrix]}</b><sub>${row + 1},${column + 1}</sub> = ${made} = <b data-value>${numberText(value, digits)}</b></p>`;
 }
 
 /** The first number that is ∞ or NaN, in the order in which they are computed, as a sentence; null if there is none. */
@@ -165,18 +161,16 @@ export function overflowRefusal(worked: Workbench, mask: Rows): Refusal | null {
     for (const [head, { [matrix]: rows = [] }] of shown.entries()) {
       const place = overflowedAt(rows, matrix === "masked" ? mask : null);
       if (!place) continue;
+      const symbol = SYMBOLS[matrix];
       const name =
         shown.length === 1 || SHARED.has(matrix)
-          ? SYMBOLS[matrix]
-          : message("numbers.overflowed.head", { name: SYMBOLS[matrix], head: head + 1 });
+          ? symbol
+          : message("numbers.overflowed.head", { name: symbol, head: head + 1 });
       // What was finite before it was divided is finite if it is divided by more.
-      const advice = message(
-        matrix === "scores" ? "numbers.overflowed.divisor" : "numbers.overflowed.smaller",
-      );
-      return {
-        sentence: message("numbers.overflowed", { name, ...place, advice }),
-        code: "numbers/overflow",
-      };
+      const reason = matrix === "scores" ? "divisor" : "smaller";
+      const advice = message(`numbers.overflowed.${reason}`);
+      const sentence = message("numbers.overflowed", { name, ...place, advice });
+      return { sentence, code: "numbers/overflow" };
     }
   return null;
 }

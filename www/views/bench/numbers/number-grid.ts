@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { html, css, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell } from "../../../data/index.js";
 import {
@@ -19,10 +19,9 @@ import { language, message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";
 import { keepRegion } from "../save-figure.js";
-import { placeNames } from "../../demos/figures.js";
 import { renderCoded } from "../failures.js";
 import type { Refusal } from "../form.js";
-import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./words.js";
+import { cellRefusal, numberText, refusalOf, typedText, type Digits } from "./matrix-text.js";
 
 /** What changed in a grid; its shape may have, when a block was pasted. */
 export interface GridChange {
@@ -30,12 +29,23 @@ export interface GridChange {
   words: readonly string[] | null;
 }
 
-const NAME_COLUMN = -1;
-const PICTURE_HEIGHT = 440;
+/** The column of the names of rows. */
+const NAMES = -1;
 
 /** Whether a matrix is too large for cells of the page. */
 export function isLarge(rows: Rows): boolean {
   return Math.max(...shapeOf(rows)) > MOST_SIDE;
+}
+
+const nameOf = ({ row, column }: Place): string => `${row}.${column}`;
+
+function placeNamed(name: string): Place {
+  const [row = 0, column = 0] = name.split(".").map(Number);
+  return { row, column };
+}
+
+function placeAt(target: EventTarget | null): Place {
+  return placeNamed((target instanceof HTMLElement ? target.dataset.place : undefined) ?? "0.0");
 }
 
 /**
@@ -146,7 +156,7 @@ export class HeadscopeNumberGrid extends PagePart {
   @property({ type: Number }) digits: Digits = 3;
   @property({ attribute: false }) highlighted: Place | null = null;
 
-  /** Typed texts that are no numbers, by their places. */
+  /** Typed texts that are no numbers, by the names of their places. */
   @state() private wrong: ReadonlyMap<string, string> = new Map();
   @state() private problem: Refusal | null = null;
   @state() private cursor: Place = { row: 0, column: 0 };
@@ -157,12 +167,11 @@ export class HeadscopeNumberGrid extends PagePart {
   override willUpdate(changed: PropertyValues<this>): void {
     const [rows, columns] = shapeOf(this.rows);
     const { row, column } = this.cursor;
-    const within = (at: number, count: number): number => Math.max(0, Math.min(at, count - 1));
     if (row >= rows || column >= columns)
-      this.cursor = { row: within(row, rows), column: within(column, columns) };
+      this.cursor = { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) };
     const before = changed.get("rows");
-    if (before)
-      this.keepWrong((at) => this.rows[at.row]?.[at.column] === before[at.row]?.[at.column]);
+    const { rows: now } = this;
+    if (before) this.keepWrong(({ row, column }) => now[row]?.[column] === before[row]?.[column]);
   }
 
   override firstUpdated(): void {
@@ -171,16 +180,20 @@ export class HeadscopeNumberGrid extends PagePart {
   }
 
   override render(): TemplateResult {
-    const { rows, rowNames, columnNames, label, problem } = this;
+    const { rows, rowNames, columnNames, label, problem, renames } = this;
     if (isLarge(rows)) return this.renderPicture();
     const typed = this.edits !== "nothing";
+    const name = (text: string, row: number): TemplateResult =>
+      renames
+        ? html`<input dir="auto" data-place=${nameOf({ row, column: NAMES })} tabindex="-1" aria-label=${message("numbers.word", { row: row + 1 })} maxlength=${LONGEST_WORD} .value=${text} @change=${({ target }: Event) => this.change(rows, rowNames?.with(row, (target as HTMLInputElement).value))} @focus=${this.focused} />`
+        : html`<bdi>${text}</bdi>`;
     const cell = (value: number, place: Place): TemplateResult =>
       typed ? this.renderField(value, place) : this.renderResult(value, place);
     return html`<div class="scroll">
         <table role=${typed ? nothing : "grid"} class=${typed ? "typed" : nothing} aria-label=${label} @keydown=${this.pressed} @paste=${this.pasted} @pointerleave=${() => this.point(null)}>
-          ${columnNames ? html`<thead><tr><td role="presentation"></td>${columnNames.map((name) => html`<th scope="col"><bdi>${name}</bdi></th>`)}</tr></thead>` : nothing}
+          ${columnNames ? html`<thead><tr><td role="presentation"></td>${columnNames.map((column) => html`<th scope="col"><bdi>${column}</bdi></th>`)}</tr></thead>` : nothing}
           <tbody>
-            ${rows.map((values, row) => html`<tr>${rowNames ? html`<th scope="row">${this.renderName(rowNames[row] ?? "", row)}</th>` : nothing}${values.map((value, column) => cell(value, { row, column }))}</tr>`)}
+            ${rows.map((values, row) => html`<tr>${rowNames ? html`<th scope="row">${name(rowNames[row] ?? "", row)}</th>` : nothing}${values.map((value, column) => cell(value, { row, column }))}</tr>`)}
           </tbody>
         </table>
       </div>
@@ -190,38 +203,32 @@ export class HeadscopeNumberGrid extends PagePart {
   private renderPicture(): TemplateResult {
     const { rows, rowNames, columnNames, label } = this;
     const picture = this.picture.get([rows, rowNames, columnNames, label, language()], () => {
-      const [height, width] = shapeOf(rows);
+      const shape = [...shapeOf(rows)];
+      const [down, across] = shape.map((size) =>
+        Array.from({ length: size }, (_, at) => `${at + 1}`),
+      );
       return {
-        tensor: {
-          data: Float32Array.from(rows.flat()),
-          shape: [height, width],
-          axes: ["row", "column"],
-        },
+        tensor: { data: Float32Array.from(rows.flat()), shape, axes: ["row", "column"] },
         titles: {
           rows: message("numbers.rows"),
           columns: message("numbers.columns"),
           values: label,
         },
-        rowNames: rowNames ?? placeNames(height),
-        columnNames: columnNames ?? placeNames(width),
+        rowNames: rowNames ?? down ?? [],
+        columnNames: columnNames ?? across ?? [],
       };
     });
     const point = ({ detail }: CustomEvent<Cell | null>): void =>
       this.point(detail && { row: detail.query, column: detail.key });
-    return html`<headscope-numbers ${setProperties(picture)} compact .signed=${!this.weights} .comfortableHeight=${PICTURE_HEIGHT} @headscope-cell-hover=${point} @headscope-region-change=${keepRegion}></headscope-numbers>`;
-  }
-
-  private renderName(name: string, row: number): TemplateResult {
-    return this.renames
-      ? html`<input dir="auto" data-place=${placeName({ row, column: NAME_COLUMN })} tabindex="-1" aria-label=${message("numbers.word", { row: row + 1 })} maxlength=${LONGEST_WORD} .value=${name} @change=${(event: Event) => this.renamed(event, row)} @focus=${this.focused} />`
-      : html`<bdi>${name}</bdi>`;
+    return html`<headscope-numbers ${setProperties(picture)} compact .signed=${!this.weights} .comfortableHeight=${440} @headscope-cell-hover=${point} @headscope-region-change=${keepRegion}></headscope-numbers>`;
   }
 
   private renderField(value: number, place: Place): TemplateResult {
-    const wrong = this.wrong.get(placeName(place));
+    const name = nameOf(place);
+    const wrong = this.wrong.get(name);
     return html`<td class=${value === -Infinity ? "forbidden" : ""}><input
-      data-place=${placeName(place)}
-      tabindex=${isSame(place, this.cursor) ? 0 : -1}
+      data-place=${name}
+      tabindex=${name === nameOf(this.cursor) ? 0 : -1}
       inputmode="text"
       autocomplete="off"
       spellcheck="false"
@@ -229,29 +236,30 @@ export class HeadscopeNumberGrid extends PagePart {
       aria-invalid=${wrong === undefined ? nothing : "true"}
       aria-describedby=${wrong === undefined ? nothing : "problem"}
       .value=${wrong ?? typedText(value)}
-      @change=${(event: Event) => this.typed(event, place)}
+      @change=${(event: Event) => this.typed(event, value, place)}
       @dblclick=${() => this.toggle(place)}
       @focus=${this.focused}
     /></td>`;
   }
 
   private renderResult(value: number, place: Place): TemplateResult {
+    const { cursor, highlighted, rows, weights } = this;
+    const name = nameOf(place);
     const whole = Number.isInteger(value);
     const fraction = Number.isFinite(value) && !whole;
     const kind = whole ? "whole" : fraction ? "" : value === -Infinity ? "forbidden" : "broken";
-    return html`<td class="${kind} ${isSame(place, this.highlighted) ? "highlighted" : ""}" data-place=${placeName(place)} tabindex=${isSame(place, this.cursor) ? 0 : -1} style=${styled(this.coloured(value))} title=${fraction ? String(value) : nothing} @pointerenter=${() => this.point(place)} @focus=${this.focused}>${numberText(value, this.digits)}</td>`;
-  }
-
-  private coloured(value: number): Record<string, string> {
-    if (!this.hasUpdated || !Number.isFinite(value)) return {};
-    const { ground } = this.inks.inks;
-    const { rows, weights } = this;
-    const scale = this.scale.get([rows, weights, ground], () => {
-      const data = Float32Array.from(rows.flat());
-      return weights ? sequentialScale(data, "blue", ground) : divergingScale(data, ground);
-    });
-    const step = rampStep(scale, value);
-    return { background: rampColour(scale.ramp, step), color: rampInk(scale.ramp, step) };
+    const isHighlighted = highlighted !== null && name === nameOf(highlighted);
+    let colours: Record<string, string> = {};
+    if (this.hasUpdated && Number.isFinite(value)) {
+      const { ground } = this.inks.inks;
+      const scale = this.scale.get([rows, weights, ground], () => {
+        const data = Float32Array.from(rows.flat());
+        return weights ? sequentialScale(data, "blue", ground) : divergingScale(data, ground);
+      });
+      const step = rampStep(scale, value);
+      colours = { background: rampColour(scale.ramp, step), color: rampInk(scale.ramp, step) };
+    }
+    return html`<td class="${kind} ${isHighlighted ? "highlighted" : ""}" data-place=${name} tabindex=${name === nameOf(cursor) ? 0 : -1} style=${styled(colours)} title=${fraction ? String(value) : nothing} @pointerenter=${() => this.point(place)} @focus=${this.focused}>${numberText(value, this.digits)}</td>`;
   }
 
   /** Drops typed texts of cells whose number changed otherwise, as by undo or a paste. */
@@ -261,69 +269,60 @@ export class HeadscopeNumberGrid extends PagePart {
 
   private setWrong(wrong: ReadonlyMap<string, string>): void {
     this.wrong = wrong;
-    const last = [...wrong.values()].at(-1);
-    this.problem =
-      last === undefined ? null : cellRefusal(last.slice(0, LONGEST_WORD), this.edits === "mask");
+    const last = [...wrong.values()].at(-1)?.slice(0, LONGEST_WORD);
+    this.problem = last === undefined ? null : cellRefusal(last, this.edits === "mask");
   }
 
-  private typed({ target }: Event, place: Place): void {
+  private typed({ target }: Event, before: number, place: Place): void {
     if (!(target instanceof HTMLInputElement)) return;
     const value = numberIn(target.value);
-    const wrong = new Map(this.wrong);
-    wrong.delete(placeName(place));
+    const others = [...this.wrong].filter(([name]) => name !== nameOf(place));
     if (value === undefined || (value === -Infinity && this.edits !== "mask")) {
-      this.setWrong(wrong.set(placeName(place), target.value));
+      this.setWrong(new Map([...others, [nameOf(place), target.value]]));
       return;
     }
-    this.setWrong(wrong);
+    this.setWrong(new Map(others));
     target.value = typedText(value);
-    if (value !== this.rows[place.row]?.[place.column]) this.put(value, place);
-  }
-
-  private renamed({ target }: Event, row: number): void {
-    if (target instanceof HTMLInputElement && this.rowNames)
-      this.change(this.rows, this.rowNames.with(row, target.value));
+    if (value !== before) this.change(laidOver(this.rows, [[value]], place));
   }
 
   private toggle(place: Place): void {
-    if (this.edits === "mask")
-      this.put(this.rows[place.row]?.[place.column] === -Infinity ? 0 : -Infinity, place);
+    if (this.edits !== "mask") return;
+    const value = this.rows[place.row]?.[place.column] === -Infinity ? 0 : -Infinity;
+    this.change(laidOver(this.rows, [[value]], place));
   }
 
   private readonly focused = ({ target }: Event): void => {
     const place = placeAt(target);
-    if (place.column !== NAME_COLUMN) this.cursor = place;
+    if (place.column !== NAMES) this.cursor = place;
     if (target instanceof HTMLInputElement) target.select();
     else this.point(place);
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
-    const { target } = event;
+    const { target, key } = event;
     if (isShortcut(event)) return;
     const place = placeAt(target);
-    if (event.key === "Escape" && this.wrong.has(placeName(place))) {
+    const name = nameOf(place);
+    if (key === "Escape" && this.wrong.has(name)) {
       event.stopPropagation();
-      this.keepWrong((other) => !isSame(other, place));
+      this.keepWrong((other) => nameOf(other) !== name);
       return;
     }
-    if (event.key === "Delete" && this.edits === "mask" && place.column !== NAME_COLUMN) {
+    if (key === "Delete" && this.edits === "mask" && place.column !== NAMES) {
       event.preventDefault();
       this.toggle(place);
       return;
     }
-    if (target instanceof HTMLInputElement && !leaves(event.key, target)) return;
+    if (target instanceof HTMLInputElement && !leaves(key, target)) return;
     const [rows, columns] = shapeOf(this.rows);
     const first = this.renames ? 1 : 0;
-    const to = moveInGrid(
-      event.key === "Enter" ? "ArrowDown" : event.key,
-      { row: place.row, column: place.column + first },
-      rows,
-      columns + first,
-    );
+    const from = { row: place.row, column: place.column + first };
+    const to = moveInGrid(key === "Enter" ? "ArrowDown" : key, from, rows, columns + first);
     if (!to) return;
     event.preventDefault();
-    const name = placeName({ row: to.row, column: to.column - first });
-    this.renderRoot.querySelector<HTMLElement>(`[data-place="${name}"]`)?.focus();
+    const next = nameOf({ row: to.row, column: to.column - first });
+    this.renderRoot.querySelector<HTMLElement>(`[data-place="${next}"]`)?.focus();
   };
 
   private readonly pasted = (event: ClipboardEvent): void => {
@@ -332,32 +331,24 @@ export class HeadscopeNumberGrid extends PagePart {
     if (this.edits === "nothing" || !/[\t\n;]/.test(text.trim())) return;
     event.preventDefault();
     const { row, column } = placeAt(event.target);
+    const at = { row, column: Math.max(0, column) };
     try {
-      const read = readTable(text, MOST_SIDE);
-      if (this.edits !== "mask" && read.rows.some((one) => one.includes(-Infinity)))
+      const { rows, labels } = readTable(text, MOST_SIDE);
+      if (this.edits !== "mask" && rows.some((one) => one.includes(-Infinity)))
         throw new Unreadable("notANumber", "−∞");
-      const { labels } = read;
+      const isUnder = (place: Place): boolean =>
+        rows[place.row - at.row]?.[place.column - at.column] !== undefined;
+      this.keepWrong((place) => !isUnder(place));
       const names = this.renames && labels ? this.rowNames : null;
-      const [height, width] = shapeOf(read.rows);
-      const left = Math.max(0, column);
-      const isIn = (at: number, from: number, count: number): boolean =>
-        at >= from && at < from + count;
-      this.keepWrong((at) => !(isIn(at.row, row, height) && isIn(at.column, left, width)));
-      this.change(
-        laidOver(this.rows, read.rows, { row, column: left }),
-        names?.map((name, index) => labels?.[index - row] ?? name) ?? null,
-      );
+      const words = names?.map((name, index) => labels?.[index - row] ?? name);
+      this.change(laidOver(this.rows, rows, at), words);
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
       this.problem = refusalOf(thrown, MOST_SIDE);
     }
   };
 
-  private put(value: number, place: Place): void {
-    this.change(laidOver(this.rows, [[value]], place), null);
-  }
-
-  private change(rows: Rows, words: readonly string[] | null): void {
+  private change(rows: Rows, words: readonly string[] | null = null): void {
     this.send("headscope-grid-change", { rows, words } satisfies GridChange);
   }
 
@@ -368,23 +359,6 @@ export class HeadscopeNumberGrid extends PagePart {
   private send(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
-}
-
-function isSame(one: Place, other: Place | null): boolean {
-  return one.row === other?.row && one.column === other.column;
-}
-
-function placeName({ row, column }: Place): string {
-  return `${row}.${column}`;
-}
-
-function placeNamed(name: string): Place {
-  const [row = 0, column = 0] = name.split(".").map(Number);
-  return { row, column };
-}
-
-function placeAt(target: EventTarget | null): Place {
-  return placeNamed((target instanceof HTMLElement ? target.dataset.place : undefined) ?? "");
 }
 
 /** Whether a key leads out of a cell: up and down always, sideways where the caret cannot go on, or all is selected. */

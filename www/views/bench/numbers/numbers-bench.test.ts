@@ -13,7 +13,10 @@ import {
 } from "../../../state/index.js";
 import type { HeadscopeDemo } from "../../demos/demo-element.js";
 import { provide, sessionWith } from "../../testing/session.js";
+import type { HeadFigures } from "../../run/figures.js";
 import type { HeadscopeNumberGrid } from "./number-grid.js";
+import type { BenchContext } from "../context.js";
+import { BENCH_CONTEXT } from "../testing/context.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
 import { asked, fakeLab, rows } from "./testing/worked.js";
 
@@ -23,20 +26,26 @@ vi.mock("../../../headscope.js", async (original) => ({
   theLab: () => fakeLab(questions)(),
 }));
 
+const readHeadInputs = vi.hoisted(() => vi.fn());
+vi.mock("./model-head.js", async (original) => ({ ...(await original<object>()), readHeadInputs }));
+
 beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 let element: HeadscopeNumbersBench;
 
-/** Shows these numbers in the bench of a page that does what it asks for. */
-async function bench(numbers: MatrixInputs | null = null): Promise<void> {
+/** Shows these numbers in the bench of a page that applies its changes. */
+async function bench(
+  numbers: MatrixInputs | null = null,
+  on: Partial<BenchContext> = {},
+): Promise<void> {
   questions.length = 0;
   const session = sessionWith({ numbers });
   provide(session);
-  element = await mount(new HeadscopeNumbersBench(), { numbers });
+  element = await mount(new HeadscopeNumbersBench(), { on: { ...BENCH_CONTEXT, numbers, ...on } });
   element.addEventListener("headscope-patch", ({ detail }) => {
     session.store.update(detail);
-    if (detail.numbers !== undefined) element.numbers = detail.numbers;
+    if (detail.numbers !== undefined) element.on = { ...element.on, numbers: detail.numbers };
   });
   await settle();
 }
@@ -49,7 +58,7 @@ async function settle(): Promise<void> {
 }
 
 async function put(numbers: MatrixInputs): Promise<void> {
-  element.numbers = numbers;
+  element.on = { ...element.on, numbers };
   await settle();
 }
 
@@ -104,7 +113,7 @@ describe("<headscope-numbers-bench>", () => {
       output: null,
     });
     await choose(0, "tutorial");
-    expect(element.numbers).toBeNull();
+    expect(element.on.numbers).toBeNull();
     // Of a preset that comes from a link, its name.
     await put(structuredClone(NUMBER_PRESETS.twins));
     expect(found<HTMLSelectElement>("select").value).toBe("twins");
@@ -157,7 +166,7 @@ describe("<headscope-numbers-bench>", () => {
     await bench();
     await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
     const read = { words: ["the", "dog", "cat", "sat"], x: rows("1 2 3 / 4 5 6 / 7 8 9 / 1 1 1") };
-    expect(element.numbers).toMatchObject(read);
+    expect(element.on.numbers).toMatchObject(read);
     const unusable = "is no number that can be used here. numbers/not-a-number";
     for (const [name, text, refusal] of [
       ["x.npy", "not at all", "This is no .npy file. numbers/not-numpy"],
@@ -183,7 +192,7 @@ describe("<headscope-numbers-bench>", () => {
       await open(name, text);
       expect(problem()).toBe(`${name}: ${refusal}`);
     }
-    expect(element.numbers).toMatchObject(read);
+    expect(element.on.numbers).toMatchObject(read);
   });
 
   it("says where results leave f64 and what to do, and asks no laboratory about them", async () => {
@@ -231,5 +240,23 @@ describe("<headscope-numbers-bench>", () => {
     });
     expect(problem()).toMatch(/first in (Q|QKᵀ) of head 2, row \d, column \d\./);
     expect(told()).toContain("is out of order");
+  });
+
+  it("says why a head cannot be read, until another one is shown", async () => {
+    const figures = (layer: number): HeadFigures =>
+      ({ run: {}, head: { stack: "decoder", layer, head: 1 } }) as unknown as HeadFigures;
+    const status = (): string => found(".model [role=status]").textContent.trim();
+    readHeadInputs.mockResolvedValueOnce({ tooWide: 300 }).mockRejectedValueOnce(new Error("no"));
+    await bench(null, { figures: figures(0) });
+    for (const words of [
+      /are 300 numbers side by side/,
+      /^This head could not be taken\..* unexpected$/,
+    ]) {
+      found("#read").click();
+      await expect.poll(status).toMatch(words);
+    }
+    element.on = { ...element.on, figures: figures(1) };
+    await element.updateComplete;
+    expect(status()).toBe("");
   });
 });

@@ -1,11 +1,13 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { WorkbenchAsked } from "../../../data/index.js";
-import { Memo } from "../../../elements/shared/controllers.js";
+import { LARGEST_SIDE, type Workbench, type WorkbenchAsked } from "../../../data/index.js";
+import { formatValue } from "../../../draw/text.js";
 import { isAmbiguous, numberIn, Unreadable } from "../../../export/read-matrix.js";
 import { theLab } from "../../../headscope.js";
 import { formatList, message, type MessageKey } from "../../../i18n/index.js";
+import { equals } from "../../../signals.js";
 import {
+  hasEdits,
   headChoices,
   MATRIX_NAMES,
   maskOf,
@@ -23,31 +25,30 @@ import {
   type MatrixInputs,
   type MatrixName,
   type Misfit,
-  type Rows,
 } from "../../../state/index.js";
 import { PagePart } from "../../../ui/page-part.js";
 import "../../demos/demo-element.js";
+import { Settings } from "../../demos/settings.js";
 import { Asked } from "../../demos/study.js";
 import { overflow, projection, worked } from "../../demos/workbench.js";
-import { Settings } from "../../demos/settings.js";
-import "../../parts/embed-buttons.js";
 import { patch } from "../../parts/events.js";
+import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/figures.js";
+import type { BenchContext } from "../context.js";
+import { renderCoded } from "../failures.js";
 import {
-  captionedOneOf,
   Fields,
   formStyles,
+  oneOf,
   REPEATED,
-  type Choosing,
+  toggle,
   type Control,
   type Refusal,
 } from "../form.js";
-import { renderCoded } from "../failures.js";
 import { overflowRefusal, type Answered } from "./arithmetic.js";
-import { MATRIX_FORMATS, readMatrix, saveMatrix } from "./files.js";
-import "./from-model.js";
+import { matrixButtons, readMatrix, refusalOf, symbols, typedText } from "./matrix-text.js";
+import { MOST_TOKENS, readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { isLarge, type GridChange } from "./number-grid.js";
-import { ambiguousRefusal, refusalOf, symbols, typedText } from "./words.js";
 
 const INPUT_SYMBOLS = {
   x: "X",
@@ -57,8 +58,8 @@ const INPUT_SYMBOLS = {
   output: "W_O",
   mask: "M",
 } as const satisfies Record<MatrixName, string>;
-
-const DIVISORS = ["root", "one", "own"] as const;
+/** Weights that are this near are the same: the model computes in f32. */
+const SAME = 1e-5;
 
 /** Numbers of one's own: matrices to type into, all that the engine computes of them, and two laboratories. */
 @customElement("headscope-numbers-bench")
@@ -96,6 +97,9 @@ export class HeadscopeNumbersBench extends PagePart {
       .tools button {
         min-width: 24px;
       }
+      .model button {
+        color: var(--_accent);
+      }
       headscope-demo {
         margin-top: 20px;
         padding-top: 12px;
@@ -104,28 +108,21 @@ export class HeadscopeNumbersBench extends PagePart {
     `,
   ];
 
-  /** Null for the example that it opens on. */
-  @property({ attribute: false }) numbers: MatrixInputs | null = null;
-  /** The head of the model whose numbers can be used; null while nothing was read of one. */
-  @property({ attribute: false }) figures: HeadFigures | null = null;
-  @property({ type: Boolean }) edited = false;
-
-  private readonly fields = new Fields(this);
+  @property({ attribute: false }) on!: BenchContext;
   @state() private problem: Refusal | null = null;
   @state() private dropOver: MatrixName | null = null;
+  /** The head of the model that was read last, and why the last one could not be read. */
+  @state() private read: ReadHead | null = null;
+  @state() private refused: (Refusal & { of: HeadFigures }) | null = null;
+  @state() private busy = false;
+  private readonly fields = new Fields(this);
   private readonly settings = new Settings(this, "numbers");
   private readonly asked = new Asked<Omit<Answered, "head" | "choose">>(this);
-  private readonly names = new Memo<readonly (string | undefined)[]>();
-  private readonly overflowed = new Memo<Refusal | null>();
-  private readonly answered = new Memo<Answered>();
+  private readonly chooseHead = (head: number): void => this.settings.set("head", head);
 
+  /** Those of the State, or else the example. */
   private get inputs(): MatrixInputs {
-    return this.numbers ?? TUTORIAL;
-  }
-
-  /** The one that was chosen, or the last that these numbers have. */
-  private get shownHead(): number {
-    return Math.min(this.settings.values.head, this.inputs.heads - 1);
+    return this.on.numbers ?? TUTORIAL;
   }
 
   override willUpdate(): void {
@@ -138,87 +135,131 @@ export class HeadscopeNumbersBench extends PagePart {
   }
 
   override render(): TemplateResult {
-    const { inputs, shownHead: head } = this;
+    const { inputs, settings, asked } = this;
     const misfit = misfitOf(inputs);
-    const { answer, failure } = this.asked;
-    const overflowed = (): Refusal | null =>
-      answer &&
-      this.overflowed.get([answer], () => overflowRefusal(answer.worked, answer.inputs.mask));
+    const answer = misfit ? null : asked.answer;
+    // The chosen head, or the last that these numbers have.
+    const head = Math.min(settings.values.head, inputs.heads - 1);
+    const workbench: Answered | null = answer && { ...answer, head, choose: this.chooseHead };
+    const failed = misfit ? misfitRefusal(misfit) : asked.failure ? refusalOf(asked.failure) : null;
     const problem =
-      this.problem ??
-      (misfit ? misfitRefusal(misfit) : failure ? refusalOf(failure) : overflowed());
-    const workbench =
-      misfit || !answer
-        ? null
-        : this.answered.get([answer, head], () => ({ ...answer, head, choose: this.chooseHead }));
+      this.problem ?? failed ?? (answer && overflowRefusal(answer.worked, answer.inputs.mask));
     return html`<p class="muted">${message("numbers.intro")}</p>
-      <headscope-from-model
-        .figures=${this.figures}
-        .numbers=${inputs}
-        .edited=${this.edited}
-        .worked=${workbench?.inputs === inputs ? workbench.worked : null}
-        .put=${this.set}
-      ></headscope-from-model>
-      ${this.renderControls(inputs)}
+      ${this.renderModel(answer?.inputs === inputs ? answer.worked : null)}
+      <div class="controls inline">${this.controls(inputs).map((control) => control && this.fields.render(control))}</div>
+      ${this.fields.troubles()}
       <p class="problem" role="status">${problem ? renderCoded(problem) : nothing}</p>
       <div class="inputs inline">${MATRIX_NAMES.map((name) => this.renderMatrix(inputs, name))}</div>
       ${workbench && [worked, projection, overflow].map((demo) => html`<headscope-demo .demo=${demo} .on=${{ workbench }}></headscope-demo>`)}`;
   }
 
-  private readonly chooseHead = (head: number): void => this.settings.set("head", head);
+  /** Puts the shown head of the model into the calculator, and says whether its weights are the model's own. */
+  private renderModel(result: Workbench | null): TemplateResult | typeof nothing {
+    const { read, refused, inputs, on } = this;
+    const { figures } = on;
+    const at = figures?.head ?? read?.head;
+    if (!at) return nothing;
+    const stack = message(`stack.${at.stack}`);
+    const head = message("edits.head", { stack, layer: at.layer + 1, head: at.head + 1 });
+    const isRead = read?.inputs === inputs;
+    const residue = isRead && result ? residueOf(read, result.heads[0]?.weights ?? []) : null;
+    const match = hasEdits(on.edits) ? "edited" : "other";
+    const sentences = isRead && [
+      message(read.direct ? `numbers.used.${read.direct}` : "numbers.used.what", {
+        width: read.width,
+      }),
+      read.biased && message("numbers.used.bias"),
+      read.firstKey > 0 && message("numbers.used.crossed"),
+      read.tokens > MOST_TOKENS &&
+        message("numbers.used.part", { most: MOST_TOKENS, tokens: read.tokens }),
+    ];
+    return html`<div class="model">
+      <button id="read" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.readHead}>${message("numbers.use", { head })}</button>
+      <div class="small" role="status">
+        ${refused && isSame(refused.of, figures) ? html`<p>${renderCoded(refused)}</p>` : nothing}
+        ${sentences ? html`<p class="muted">${sentences.filter(Boolean).join(" ")}</p>` : nothing}
+        ${residue === null ? nothing : html`<p data-residue=${residue}>${message(`numbers.used.${residue <= SAME ? "same" : match}`, { residue: formatValue(residue) })}</p>`}
+      </div>
+    </div>`;
+  }
 
-  private renderControls(inputs: MatrixInputs): TemplateResult {
+  private readonly readHead = async (): Promise<void> => {
+    const { figures } = this.on;
+    if (!figures || this.busy) return;
+    this.busy = true;
+    this.refused = null;
+    const isCurrent = (): boolean => isSame(this.on.figures, figures) && this.isConnected;
+    try {
+      const found = await readHeadInputs(figures);
+      if (!isCurrent()) return;
+      if ("tooWide" in found) {
+        const values = { width: found.tooWide, most: LARGEST_SIDE };
+        const sentence = message("numbers.use.wide", values);
+        this.refused = { sentence, code: "selection/too-large", of: figures };
+      } else {
+        this.read = found;
+        this.put(found.inputs);
+      }
+    } catch (thrown) {
+      if (!isCurrent() || isExpected(thrown)) return;
+      const { sentence, code } = refusalOf(thrown);
+      this.refused = { sentence: message("numbers.use.failed", { sentence }), code, of: figures };
+    } finally {
+      this.busy = false;
+    }
+  };
+
+  private controls(inputs: MatrixInputs): (Control | false)[] {
     const { heads, divisor, output, mask } = inputs;
     const words = sizeOf(inputs, "words");
+    const values = sizeOf(inputs, "values");
+    const change = (to: Partial<MatrixInputs>): void => this.put({ ...inputs, ...to });
     const masks = Object.fromEntries(NUMBER_MASKS.map((kind) => [kind, maskOf(kind, words)]));
-    const [preset, masked] = this.names.get([inputs], () => [
-      nameOfEqual(inputs, NUMBER_PRESETS),
-      nameOfEqual(mask, masks),
-    ]);
-    const counts = headChoices(sizeOf(inputs, "keys"), sizeOf(inputs, "values")).map(String);
-    const ownDivisor = divisor !== "root" && divisor !== 1;
-    const divisors = captionedOneOf({
-      control: "segments",
-      label: message("numbers.divisor"),
-      values: DIVISORS,
-      value: divisor === "root" ? "root" : ownDivisor ? "own" : "one",
-      show: (value) => message(`numbers.divisor.${value}`),
-      // The user's own begins with a number that is neither of the others.
-      choose: (kind) =>
-        this.put({
-          divisor: kind === "root" ? kind : kind === "one" ? 1 : ownDivisor ? divisor : 2,
-        }),
-    });
+    const isOwn = divisor !== "root" && divisor !== 1;
+    const divisors = { root: "root", one: 1, own: isOwn ? divisor : 2 } as const;
+    const kind = isOwn ? "own" : divisor === 1 ? "one" : "root";
     const enter = (typed: string): Refusal | null => {
-      const read = readDivisor(typed);
-      if (typeof read === "number") this.put({ divisor: read });
-      return typeof read === "number" ? null : read;
+      if (isAmbiguous(typed)) return refusalOf(new Unreadable("ambiguous", typed));
+      const value = numberIn(typed) ?? 0;
+      if (value > 0) change({ divisor: value });
+      const text = typed.slice(0, REPEATED);
+      return value > 0
+        ? null
+        : { sentence: message("numbers.divisor.wrong", { text }), code: "numbers/bad-divisor" };
     };
-    const controls: (Control | null)[] = [
-      list("numbers.preset", NUMBER_PRESET_NAMES, preset, (name) => this.set(NUMBER_PRESETS[name])),
-      list("numbers.heads", counts, `${heads}`, (count) => this.put({ heads: Number(count) })),
-      list("numbers.mask", NUMBER_MASKS, masked, (kind) => this.put({ mask: maskOf(kind, words) })),
-      divisors,
-      ownDivisor
-        ? {
-            control: "text",
-            id: "divisor",
-            className: "fraction",
-            label: message("numbers.divisor"),
-            inputMode: "decimal",
-            text: typedText(divisor),
-            enter,
-          }
-        : null,
-      {
-        control: "toggle",
-        label: message("numbers.output"),
-        on: output !== null,
-        press: () => this.put({ output: output ? null : identity(sizeOf(inputs, "values")) }),
+    const counts = headChoices(sizeOf(inputs, "keys"), values).map(String);
+    return [
+      named("numbers.preset", NUMBER_PRESET_NAMES, nameOfEqual(inputs, NUMBER_PRESETS), (name) =>
+        this.put(NUMBER_PRESETS[name]),
+      ),
+      oneOf(
+        "list",
+        "numbers.heads",
+        counts,
+        String(heads),
+        (count) => change({ heads: Number(count) }),
+        (count) => count,
+      ),
+      named("numbers.mask", NUMBER_MASKS, nameOfEqual(mask, masks), (name) =>
+        change({ mask: maskOf(name, words) }),
+      ),
+      oneOf("segments", "numbers.divisor", ["root", "one", "own"], kind, (name) =>
+        change({ divisor: divisors[name] }),
+      ),
+      isOwn && {
+        control: "text",
+        id: "divisor",
+        className: "fraction",
+        label: message("numbers.divisor"),
+        inputMode: "decimal",
+        text: typedText(divisor),
+        enter,
       },
+      toggle("numbers.output", output !== null, () => {
+        const identity = sized(values, values, (row, column) => (row === column ? 1 : 0));
+        change({ output: output ? null : identity });
+      }),
     ];
-    return html`<div class="controls inline">${controls.map((control) => control && this.fields.render(control))}</div>
-      ${this.fields.troubles()}`;
   }
 
   /** A matrix to type into, with its name, its size, and the ways in and out of files. */
@@ -228,16 +269,44 @@ export class HeadscopeNumbersBench extends PagePart {
     const symbol = INPUT_SYMBOLS[name];
     const title = message(`numbers.matrix.${name}`);
     const mask = name === "mask";
-    const named = (name === "x" || mask) && inputs.words.length === rows.length;
-    const words = named ? inputs.words : null;
+    const hasWords = (name === "x" || mask) && inputs.words.length === rows.length;
+    const words = hasWords ? inputs.words : null;
     const hint = isLarge(rows) ? "numbers.large.hint" : mask ? "numbers.mask.hint" : null;
     const changed = ({ detail }: CustomEvent<GridChange>): void =>
-      this.set(withMatrix(inputs, name, detail.rows, detail.words));
-    const file = symbol.startsWith("W") ? `w_${name}` : name;
-    return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${(event: DragEvent) => this.dragged(event, name)} @dragleave=${() => (this.dropOver = null)} @drop=${(event: DragEvent) => this.dropped(event, name)}>
+      this.put(withMatrix(inputs, name, detail.rows, detail.words));
+    const shape = shapeOf(rows);
+    const steps = (["rows", "columns"] as const).map((axis, at) => {
+      const count = shape[at] ?? 0;
+      const to = (size: number) => () => this.put(resize(inputs, name, axis, size));
+      return html`<span>${message(`numbers.${axis}`)}
+        <button aria-label=${message(`numbers.${axis}.less`, { name: symbol })} ?disabled=${count <= 1} @click=${to(count - 1)}>−</button>
+        <button aria-label=${message(`numbers.${axis}.more`, { name: symbol })} ?disabled=${count >= MOST_SIDE} @click=${to(count + 1)}>+</button></span>`;
+    });
+    const chosen = ({ target }: Event): void => {
+      const input = target as HTMLInputElement;
+      const [file] = input.files ?? [];
+      input.value = "";
+      if (file) void this.open(name, file);
+    };
+    const dragged = (event: DragEvent): void => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      // Elsewhere on the page a file would be opened as a model.
+      event.stopPropagation();
+      this.dropOver = name;
+    };
+    const dropped = (event: DragEvent): void => {
+      this.dropOver = null;
+      const [file] = event.dataTransfer?.files ?? [];
+      if (!file) return;
+      event.preventDefault();
+      event.stopPropagation();
+      void this.open(name, file);
+    };
+    return html`<section data-name=${name} class=${this.dropOver === name ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${dragged} @dragleave=${() => (this.dropOver = null)} @drop=${dropped}>
       <div class="head inline">
         <h3>${symbols(symbol)}</h3>
-        <span class="small muted">${title} · ${shapeOf(rows).join(" × ")}</span>
+        <span class="small muted">${title} · ${shape.join(" × ")}</span>
       </div>
       <headscope-number-grid
         .rows=${rows}
@@ -248,51 +317,13 @@ export class HeadscopeNumbersBench extends PagePart {
         ?renames=${name === "x"}
         @headscope-grid-change=${changed}
       ></headscope-number-grid>
-      <div class="tools inline small muted">${hint ? html`<span class="hint">${message(hint)}</span>` : (["rows", "columns"] as const).map((axis) => this.renderSteps(inputs, name, axis, shapeOf(rows)[axis === "rows" ? 0 : 1]))}</div>
+      <div class="tools inline small muted">${hint ? html`<span class="hint">${message(hint)}</span>` : steps}</div>
       <div class="tools inline small muted">
         <button @click=${() => this.renderRoot.querySelector<HTMLElement>(`#file-${name}`)?.click()}>${message("numbers.open")}</button>
-        ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
-        <headscope-embed-buttons class="figure" .heading=${symbol}></headscope-embed-buttons>
-        <input id="file-${name}" type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${(event: Event) => this.picked(event, name)} />
+        ${matrixButtons(symbol, symbol.startsWith("W") ? `w_${name}` : name, rows, words)}
+        <input id="file-${name}" type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${chosen} />
       </div>
     </section>`;
-  }
-
-  private renderSteps(
-    inputs: MatrixInputs,
-    matrix: MatrixName,
-    axis: "rows" | "columns",
-    count: number,
-  ): TemplateResult {
-    const name = INPUT_SYMBOLS[matrix];
-    const to = (size: number) => () => this.set(resize(inputs, matrix, axis, size));
-    return html`<span>${message(`numbers.${axis}`)}
-      <button aria-label=${message(`numbers.${axis}.less`, { name })} ?disabled=${count <= 1} @click=${to(count - 1)}>−</button>
-      <button aria-label=${message(`numbers.${axis}.more`, { name })} ?disabled=${count >= MOST_SIDE} @click=${to(count + 1)}>+</button></span>`;
-  }
-
-  private picked({ target }: Event, name: MatrixName): void {
-    if (!(target instanceof HTMLInputElement)) return;
-    const [file] = target.files ?? [];
-    target.value = "";
-    if (file) void this.open(name, file);
-  }
-
-  private dragged(event: DragEvent, name: MatrixName): void {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    // Elsewhere on the page a file would be opened as a model.
-    event.stopPropagation();
-    this.dropOver = name;
-  }
-
-  private dropped(event: DragEvent, name: MatrixName): void {
-    this.dropOver = null;
-    const [file] = event.dataTransfer?.files ?? [];
-    if (!file) return;
-    event.preventDefault();
-    event.stopPropagation();
-    void this.open(name, file);
   }
 
   private async open(name: MatrixName, file: File): Promise<void> {
@@ -302,59 +333,39 @@ export class HeadscopeNumbersBench extends PagePart {
         .flat()
         .find((value) => !(Number.isFinite(value) || (name === "mask" && value === -Infinity)));
       if (wrong !== undefined) throw new Unreadable("notANumber", typedText(wrong));
-      this.set(withMatrix(this.inputs, name, rows, labels));
+      this.put(withMatrix(this.inputs, name, rows, labels));
     } catch (thrown) {
       const { sentence, code } = refusalOf(thrown);
       this.problem = { sentence: `${file.name}: ${sentence}`, code };
     }
   }
 
-  private put(change: Partial<MatrixInputs>): void {
-    this.set({ ...this.inputs, ...change });
-  }
-
-  private readonly set = (inputs: MatrixInputs): void => {
+  private put(inputs: MatrixInputs): void {
     this.problem = null;
     patch(this, { numbers: inputs === TUTORIAL ? null : inputs });
-  };
+  }
 }
 
-/** A list of names; where these numbers have none of them, it says that they are the user's own. */
-function list<Value extends string>(
-  key: "numbers.preset" | "numbers.heads" | "numbers.mask",
+/** A list of names, and one more for numbers that have none of them. */
+function named<Value extends string>(
+  key: "numbers.preset" | "numbers.mask",
   names: readonly Value[],
   value: string | undefined,
   choose: (value: Value) => void,
-): Choosing {
-  const text = (one: string): string =>
-    key === "numbers.heads" ? one : message(`${key}.${one === "" ? "own" : one}` as MessageKey);
-  return captionedOneOf<Value | "">({
-    control: "list",
-    label: message(key),
-    value: value ?? "",
-    values: value === undefined ? ["", ...names] : names,
-    show: text,
-    choose: (one) => one !== "" && choose(one),
-  });
+): Control {
+  return oneOf<Value | "">(
+    "list",
+    key,
+    value === undefined ? ["", ...names] : names,
+    value ?? "",
+    (one) => one !== "" && choose(one),
+    (one) => message(`${key}.${one || "own"}` as MessageKey),
+  );
 }
 
 /** The name of the one that is the same, whether chosen here or read from a link. */
 function nameOfEqual(value: unknown, all: Readonly<Record<string, unknown>>): string | undefined {
-  // JSON has no infinities.
-  const text = (one: unknown): string =>
-    JSON.stringify(one, (_, part: unknown) => (part === -Infinity ? "-∞" : part));
-  return Object.keys(all).find((name) => text(all[name]) === text(value));
-}
-
-function readDivisor(typed: string): number | Refusal {
-  const value = numberIn(typed);
-  if (isAmbiguous(typed)) return ambiguousRefusal(typed);
-  return value !== undefined && value > 0
-    ? value
-    : {
-        sentence: message("numbers.divisor.wrong", { text: typed.slice(0, REPEATED) }),
-        code: "numbers/bad-divisor",
-      };
+  return Object.keys(all).find((name) => equals(all[name], value));
 }
 
 function questionOf(inputs: MatrixInputs): WorkbenchAsked {
@@ -371,18 +382,17 @@ function misfitRefusal({ name, shape, wanted: [rows, columns] }: Misfit): Refusa
     ...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]),
     ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })]),
   ];
-  return {
-    sentence: message("numbers.misfit", {
-      name: INPUT_SYMBOLS[name],
-      shape: shape.join(" × "),
-      wanted: formatList(sides),
-    }),
-    code: "numbers/misfit",
+  const values = {
+    name: INPUT_SYMBOLS[name],
+    shape: shape.join(" × "),
+    wanted: formatList(sides),
   };
+  return { sentence: message("numbers.misfit", values), code: "numbers/misfit" };
 }
 
-function identity(size: number): Rows {
-  return sized(size, size, (row, column) => (row === column ? 1 : 0));
+/** Whether both are of one head of one run: what is read of a run comes anew as it goes on. */
+function isSame(one: HeadFigures | null, other: HeadFigures | null): boolean {
+  return one?.run === other?.run && equals(one?.head, other?.head);
 }
 
 declare global {

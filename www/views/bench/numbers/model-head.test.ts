@@ -1,12 +1,9 @@
-// @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import type { Explanation, HeadRef, Step, StepPlace, Tensor } from "../../../data/index.js";
-import { mount } from "../../../elements/testing/mount.js";
-import { loadSentences } from "../../../i18n/index.js";
 import type { MatrixInputs, Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/figures.js";
-import { HeadscopeFromModel, readHeadInputs, residueOf, type ReadHead } from "./from-model.js";
+import { readHeadInputs, residueOf, type ReadHead } from "./model-head.js";
 import { asked, rows, workedOut } from "./testing/worked.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
@@ -104,9 +101,6 @@ const INPUTS: MatrixInputs = {
 /** Its weights, by the same loops that stand for the engine's laboratory. */
 const OWN = workedOut(asked(INPUTS)).heads[0]?.weights ?? [];
 
-beforeAll(() => loadSentences("bench"));
-afterEach(() => document.body.replaceChildren());
-
 async function read(of: HeadFigures): Promise<ReadHead> {
   const found = await readHeadInputs(of);
   if ("tooWide" in found) throw new Error("too wide");
@@ -143,6 +137,11 @@ describe("a head of the model", () => {
     );
   });
 
+  it("whose parts side by side are wider than the calculator is refused with their width", async () => {
+    const wide = await figures({ inner: 300, width: 100 });
+    expect(await readHeadInputs(wide)).toEqual({ tooWide: 300 });
+  });
+
   it("of a model that is too wide brings its queries, keys and values, of either text their own", async () => {
     const steps = { query: rows("9 9 1 0 / 9 9 0 1 / 9 9 1 1"), key: X, value: X };
     const crossed: HeadFigures = {
@@ -160,22 +159,5 @@ describe("a head of the model", () => {
     );
     // A score, its factor and one column, not all columns of three matrices.
     expect(explain).toHaveBeenCalledTimes(3);
-  });
-});
-
-describe("<headscope-from-model>", () => {
-  it("says why a head cannot be read, and that it failed, in the page's words", async () => {
-    const element = await mount(new HeadscopeFromModel(), {
-      figures: await figures({ inner: 300, width: 100 }),
-    });
-    const status = (): string =>
-      element.renderRoot.querySelector("[role=status]")?.textContent.trim() ?? "";
-    element.renderRoot.querySelector<HTMLElement>("#read")?.click();
-    await expect.poll(status).toContain("are 300 numbers side by side");
-    element.figures = await figures({ steps: {} });
-    await element.updateComplete;
-    expect(status()).toBe("");
-    element.renderRoot.querySelector<HTMLElement>("#read")?.click();
-    await expect.poll(status).toMatch(/^This head could not be taken\..* unexpected$/);
   });
 });
